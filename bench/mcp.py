@@ -22,9 +22,9 @@ HELLO = {
 
 
 class Server:
-    def __init__(self, scratch):
+    def __init__(self, scratch, *name):
         self.process = subprocess.Popen(
-            scratch.words("mcp"),
+            scratch.words("mcp", *name),
             cwd=scratch.place,
             env=scratch.environ,
             stdin=subprocess.PIPE,
@@ -76,14 +76,15 @@ class Row:
         return f"{self.name:<40} {self.value:10.2f} {self.unit:<8} {limit:>12}{late}"
 
 
-def ready(scratch):
+def ready(scratch, *name):
     """Start to answered `initialize`, beside the bare interpreter in the same rounds."""
+    what = " ".join(["ready", *name])
     floor, servers = [], []
     nothing = bare()
     for number in range(ROUNDS + 3):
         empty = timed(nothing, scratch.environ, scratch.place)
         start = perf_counter()
-        server = Server(scratch)
+        server = Server(scratch, *name)
         server.ask("initialize", HELLO)
         took = perf_counter() - start
         server.close()
@@ -93,9 +94,19 @@ def ready(scratch):
     least, most = statistics.median(floor), statistics.median(servers)
     return [
         Row("bare interpreter, p50", least * 1e3, "ms"),
-        Row("ready, p50", most * 1e3, "ms"),
-        Row("ready, against the bare interpreter", most / least, "x", 3),
+        Row(f"{what}, p50", most * 1e3, "ms"),
+        Row(f"{what}, against the bare interpreter", most / least, "x", 3),
     ]
+
+
+def helper_memory(scratch):
+    """A server of a helper that was never asked, with its tools listed."""
+    server = Server(scratch, "codex")
+    server.ask("initialize", HELLO)
+    server.ask("tools/list", {})
+    held = server.megabytes
+    server.close()
+    return [Row("ready codex, held", held, "MB", 25)]
 
 
 def at_once(scratch):
@@ -177,7 +188,12 @@ def structure(scratch, server):
 def main():
     with Scratch() as scratch:
         os.makedirs(f"{scratch.place}/.git")
-        rows = [*ready(scratch), *at_once(scratch)]
+        rows = [
+            *ready(scratch),
+            *ready(scratch, "codex"),
+            *helper_memory(scratch),
+            *at_once(scratch),
+        ]
         server = Server(scratch)
         server.ask("initialize", HELLO)
         rows += [*one_by_one(server), *concurrent(server), *structure(scratch, server)]

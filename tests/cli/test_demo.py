@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -42,7 +43,14 @@ def test_it_ends_with_a_pass_after_a_lie_a_conflict_and_a_crash(program):
     assert answer.status == 0, answer
     for told in ("All tests pass", "conflict in", "ended with 1", "PASS  5 of 5 tasks"):
         assert told in answer.out
-    assert os.path.isfile(answer.out.split("report   ")[1].strip())
+    report = answer.out.split("report   ")[1].splitlines()[0]
+    assert os.path.isfile(report)
+    assert f"open     file://{report}" in answer.out
+    typed = answer.out.split("see it   ")[1].splitlines()[0]
+    shown = subprocess.run(
+        ["sh", "-c", typed], env=program.environ, capture_output=True, text=True, check=False
+    )
+    assert (shown.returncode, shown.stdout.startswith("PASS")) == (0, True), shown
 
 
 def take_out(checkout, file, there, instead):

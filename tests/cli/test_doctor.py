@@ -1,6 +1,9 @@
 """What the doctor says of agent programs."""
 
+import json
 import os
+
+from ultrawork.engine.agents import context_cost
 
 
 def put(folder, name, text):
@@ -38,3 +41,29 @@ def test_what_is_kept_is_shown_with_its_limits(program, tmp_path):
     assert "sessions 0 MB (ended: 3 days)" in found["kept"]
     assert "logs 0 MB of 7," in found["kept"]
     assert "cache 0 MB of 5,000" in found["kept"]
+
+
+def test_without_the_client_there_is_nothing_to_measure(program, tmp_path):
+    os.mkdir(tmp_path / "bin")
+    answer = program.call("doctor", "--context", env={"PATH": f"{tmp_path}/bin"})
+    assert answer.status == 4
+    assert "is not there to be measured: npm install" in answer.err
+
+
+def test_one_kind_of_parts_of_a_plugin_is_taken_alone(tmp_path):
+    plugin = tmp_path / "plugin"
+    for name in (".claude-plugin", "agents", "skills", "bin"):
+        (plugin / name).mkdir(parents=True)
+    manifest = {"name": "loud", "mcpServers": {"x": {"command": "x"}}, "agents": "./agents"}
+    (plugin / ".claude-plugin" / "plugin.json").write_text(json.dumps(manifest))
+    assert context_cost.list_kinds(str(plugin)) == ["agents", "skills", "servers"]
+    part = context_cost.make_part(str(tmp_path / "part"), str(plugin), "servers")
+    assert sorted(os.listdir(part)) == [".claude-plugin", "bin"]
+    with open(f"{part}/.claude-plugin/plugin.json", encoding="utf-8") as file:
+        assert json.load(file) == {"name": "loud", "mcpServers": {"x": {"command": "x"}}}
+
+
+def test_one_session_is_told_as_one(program, tmp_path):
+    assert checks(program, tmp_path)["database"] == "0 sessions"
+    program.run("session", "new", "--goal", "x")
+    assert checks(program, tmp_path)["database"] == "1 session"

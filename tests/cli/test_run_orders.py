@@ -11,6 +11,11 @@ import pytest
 from support.floor import REPOSITORY
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
 from support.terminal import Terminal
+from ultrawork.core.session.phases import COMPLETE
+from ultrawork.core.session.session import Session
+from ultrawork.store import sessions
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
 
 pytestmark = pytest.mark.slow
 PROMPT = 2.0
@@ -98,6 +103,19 @@ def test_verify_of_a_red_tree_is_red_though_nobody_reads_it(project):
     assert (engine.wait(PATIENCE), engine.stderr.read()) == (1, b"")
 
 
+def test_a_run_takes_away_what_is_over_before_it_begins(project):
+    long_ago = time.time() - 40 * 86_400
+    store = Store(Home(project.home), actor="person", clock=lambda: long_ago)
+    old = Session(id="old", goal="g", working_dir="/p", started_at=long_ago)
+    old.phase, old.ended_at = COMPLETE, long_ago
+    with store.change("old") as change:
+        sessions.create(change, old)
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    seen(start(project), b"session")
+    assert "old" not in [one.id for one in sessions.list_all(store.database)]
+    store.database.close()
+
+
 def test_a_run_whose_display_has_gone_goes_on_to_its_verdict(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     engine = start(project)
@@ -159,8 +177,8 @@ def test_words_that_do_not_end_a_verification_are_heard_in_it_and_begin_nothing_
 
 
 SLOW_GIT = """#!/bin/sh
-case "$*" in *--ff-only*)
-  touch {root}/bringing
+case "$*" in *"{words}"*)
+  touch {root}/slow
   while [ -e {root}/hold ]; do sleep 0.05; done
   if [ -e {root}/broken ]; then exit 1; fi
 esac
@@ -168,20 +186,21 @@ exec {git} "$@"
 """
 
 
-class Delivering:
-    """A run that has its PASS and brings the results with a git that takes its time over it."""
+class SlowGit:
+    """A run whose git takes its time over one thing: bringing results (`--ff-only`), or merging one."""
 
-    def __init__(self, project):
+    def __init__(self, project, words, *after):
         self.project, self.root = project, project.root
         os.mkdir(f"{self.root}/bin")
         with open(f"{self.root}/bin/git", "w", encoding="utf-8") as file:
-            file.write(SLOW_GIT.format(root=self.root, git=shutil.which("git")))
+            file.write(SLOW_GIT.format(words=words, root=self.root, git=shutil.which("git")))
         os.chmod(f"{self.root}/bin/git", 0o755)
         project.environ["PATH"] = f"{self.root}/bin:{project.environ['PATH']}"
         touch(f"{self.root}/hold")
-        project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
+        plan = [task("fix", criteria=["true => exit 0"]), *after]
+        project.cast(plan, worker("fix", FIX, SHOW), worker("*", SHOW))
         self.engine = start(project)
-        until(lambda: os.path.exists(f"{self.root}/bringing"))
+        until(lambda: os.path.exists(f"{self.root}/slow"))
 
     def go_on(self):
         os.unlink(f"{self.root}/hold")
@@ -189,7 +208,71 @@ class Delivering:
 
 @pytest.fixture
 def delivering(project):
-    return Delivering(project)
+    return SlowGit(project, "--ff-only")
+
+
+@pytest.fixture
+def merging(project):
+    """`more` comes after what is being merged, and must not begin."""
+    return SlowGit(project, "merge --squash", task("more", "fix", criteria=["true => exit 0"]))
+
+
+def hear(engine, words):
+    began = time.monotonic()
+    seen(engine, words)
+    assert time.monotonic() - began < PROMPT
+
+
+def is_merged(project, subject):
+    return (
+        f"/{subject}\n" in project.git("log", "--format=%B", f"ultrawork/{project.session}") + "\n"
+    )
+
+
+def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(merging):
+    project, engine = merging.project, merging.engine
+    for word in ("pause", "resume", "finish"):
+        assert project.run("session", "ask", word).status == 0
+        hear(engine, f"heard: {word}".encode())
+    engine.send_signal(signal.SIGINT)
+    hear(engine, b"finishing what runs")
+    merging.go_on()
+    assert engine.wait(PATIENCE) == 130
+    assert (is_merged(project, "fix"), is_merged(project, "more")) == (True, False)
+    assert b"more: worker" not in engine.stdout.read()
+
+
+@pytest.mark.parametrize(
+    ("words", "heard", "status"),
+    [
+        (["cancel"], b"heard: cancel", 3),
+        (["session", "ask", "cancel", "--id", "fix"], b"heard: cancel fix", 1),
+    ],
+    ids=["cancel", "skip"],
+)
+def test_a_result_that_is_not_wanted_any_more_while_it_is_merged_is_not_taken_in(
+    merging, words, heard, status
+):
+    project, engine = merging.project, merging.engine
+    assert project.run(*words).status == 0
+    hear(engine, heard)
+    merging.go_on()
+    out = engine.communicate(timeout=PATIENCE)[0].decode()
+    assert engine.returncode == status, out
+    assert "its work: git show " in out
+    assert not is_merged(project, "fix")
+
+
+def test_ctrl_c_twice_leaves_a_merge_at_once_and_resume_merges_it_once(merging):
+    project, engine = merging.project, merging.engine
+    began = time.monotonic()
+    twice(engine, signal.SIGINT)
+    assert engine.wait(PATIENCE) == 130
+    assert time.monotonic() - began < 2 * PROMPT
+    assert not is_merged(project, "fix")
+    merging.go_on()
+    assert project.run("resume", patience=PATIENCE).status == 0
+    assert project.git("log", "--format=%B").count("/fix\n") == 1
 
 
 def test_a_word_while_results_are_brought_is_answered_and_stops_nothing_half_way(delivering):
@@ -282,13 +365,13 @@ def test_ctrl_c_leaves_the_git_in_flight_alone_and_nothing_is_blocked(project):
 
 
 def test_five_workers_together_keep_within_the_budget(project):
-    """Each may pass its own share by its last message, which here costs half a dollar."""
-    steps = [step for _ in range(7) for step in ({"spend": 100, "usd": 0.5}, {"sleep": 0.2})]
+    """But for the last message of one, which costs a quarter of a dollar here."""
+    steps = [step for _ in range(14) for step in ({"spend": 100, "usd": 0.25}, {"sleep": 0.1})]
     names = [f"t{number}" for number in range(5)]
     plan = [task(name, criteria=["true => exit 0"]) for name in names]
     project.cast(plan, worker("*", *steps, FIX))
     answer = project.go("--budget-usd", "4")
     spent = sum(one["cost_usd"] or 0 for one in project.run("logs", "--json").data["attempts"])
-    assert 3.0 < spent <= 4 + 5 * 0.5, answer
+    assert 3.0 < spent <= 4 + 0.25, answer
     assert answer.status == 3
     assert "raise --budget-usd" in answer.out

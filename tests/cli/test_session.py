@@ -436,3 +436,11 @@ def test_clean_lists_what_is_over_and_asks_before_it_goes(begun):
     assert "s1  FAILED" in asked.err
     assert begun.done("clean", stdin=b"y\n").out.startswith("removed  s1  FAILED")
     assert os.listdir(f"{begun.home}/sessions") == []
+
+
+def test_where_no_session_is_the_way_to_one_is_what_people_type(program):
+    told = program.run("evidence")
+    assert (told.status, 'ultrawork run "GOAL" or, in a client, ulw begins one' in told.err) == (
+        4,
+        True,
+    )

@@ -53,6 +53,31 @@ def test_a_planned_session_goes_from_its_goal_to_a_pass(installed):
     assert "Traceback" not in told.logs
 
 
+def hears(words):
+    """The newer tools give an agent no prompt of its own: what it is told when it begins is all it hears."""
+    return {**AGENT, "system": words}
+
+
+NEWER = [
+    {"match": hears("DIFF:"), "reply": fenced({"verdict": "PASS", "findings": []})},
+    {"match": hears("TASK_ID: note"), "replies": [sh("echo sorted > NOTES"), {"text": "Done."}], "after": "repeat"},
+    {"match": hears("TASK_ID: sort"), "replies": [FIX, {"text": "Done."}], "after": "repeat"},
+    {"match": hears("FINDINGS:"), "reply": fenced(PLAN)},
+    {"match": hears("EXPLORER_ID: exp"), "reply": {"text": "The sorting is in book.py."}},
+    {"match": {"agent": "main", "last": r"^\{\"task_name\""}, "reply": {"tool": {"name": "collaboration.wait_agent", "input": {"timeout_ms": 60000}}}},
+    {"match": {"agent": "main", "last": "Call spawn_agent"}, "reply": {"tool": {"name": "collaboration.spawn_agent", "input": {"message": "gAAAAAB sealed", "task_name": '{{last:task_name "([^"]+)"}}'}}}},
+    {"match": {"agent": "main"}, "reply": {"text": "What is next?"}},
+]  # fmt: skip
+
+
+def test_with_the_newer_tools_whose_messages_nobody_can_read_it_goes_to_a_pass_too(installed):
+    seat = installed([], rules=NEWER)
+    flags = ["-c", "features.multi_agent_v2=true"]
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}", flags=flags))
+    assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
+    assert "Traceback" not in told.logs
+
+
 @pytest.mark.release
 def test_without_typed_what_the_person_typed_begins_nothing(installed):
     seat = installed([], rules=FOLLOWER)

@@ -126,6 +126,17 @@ def test_a_typed_skill_switches_on(installed):
     assert told.session["verdict"] == "PASS"
 
 
+def test_a_typed_requirement_is_led_by_the_program(installed):
+    """Begun by the hook, whatever the model does; its status costs no model call."""
+    seat = installed([{"text": "Waiting."}])
+    seat.run(f"$ultrawork:ax-draft {GOAL}")
+    assert "Axiom leads this requirement" in bodies(seat)[0]
+    assert "PART: requirement" in bodies(seat)[0]
+    calls = len(bodies(seat))
+    seat.run("$ultrawork:ax-status")
+    assert len(bodies(seat)) == calls
+
+
 def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(installed):
     """Its daemon, its sandbox, its questions: nothing on the command line, hooks trusted by hand."""
     asks = "Which file comes first?"

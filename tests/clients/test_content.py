@@ -8,15 +8,15 @@ import pytest
 
 from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
-from support.ulw import bodies
+from support.ulw import bodies, state_folder
 from ultrawork.content import library
+from ultrawork.store import reviews
 
 pytestmark = pytest.mark.client
 
 REAL = library.load(REPOSITORY)
-# What the whole plugin may add to the first request of a session in which nothing is on, and what of it is kept
-# for servers of other models, which are not there yet.
-WHOLE, KEPT = 8_000, 250
+# What the whole plugin may add to the first request of a session in which nothing is on.
+WHOLE = 8_000
 # What it may add to the first request of an agent that it brings.
 AN_AGENT = 3_000
 
@@ -59,19 +59,27 @@ def test_the_model_is_told_what_it_may_use_by_itself_and_nothing_else(claude, pl
     assert told == {one.name: one.listed for one in REAL.members}
 
 
-def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys):
+def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys, tmp_path):
+    """With the servers of both other models, whose programs need not do anything to be there."""
+    seat = claude([])
+    for name in ("codex", "gemini"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    path = f"{tmp_path}:{seat.env['PATH']}"
     bare = bytes_of(first_request(claude([])))
-    added = bytes_of(first_request(claude([]), plugins=[REPOSITORY])) - bare
+    added = bytes_of(first_request(seat, plugins=[REPOSITORY], env={"PATH": path})) - bare
     with capsys.disabled():
         print(f"\nthe plugin adds {added:,} to the {bare:,} bytes of the first request")
-    assert 0 < added <= WHOLE - KEPT
+    assert 0 < added <= WHOLE
 
 
 # The client refuses the twenty-first agent at a time.
 AT_ONCE = 19
 
 
-def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go", **options):
+def start_all(
+    claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go", said="DONE", **options
+):
     """Every agent once; the first requests by name of those that began."""
     calls = [
         {"description": name, "prompt": f"begin as {name}.", "subagent_type": prefix + name}
@@ -80,7 +88,7 @@ def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go
     groups = [calls[at : at + AT_ONCE] for at in range(0, len(calls), AT_ONCE)]
     starts = [{"tools": [{"name": "Agent", "input": one} for one in group]} for group in groups]
     script = [
-        {"match": {"agent": "sub"}, "reply": {"text": "DONE"}},
+        {"match": {"agent": "sub"}, "reply": {"text": said}},
         {"match": {"agent": "main"}, "replies": [*starts, {"text": "end"}]},
     ]
     seat = claude(script)
@@ -125,6 +133,22 @@ def test_every_agent_starts_with_its_tools_and_model_and_carries_little(newest, 
         for name, one in REAL.agents.items()
     }
     assert {name: size for name, size in added.items() if not 0 < size <= AN_AGENT} == {}
+
+
+FOUND = {"verdict": "FAIL", "findings": [{"what": "it leaks", "where": "a.py:4", "severity": "P0", "shown_by": "pytest a.py"}]}  # fmt: skip
+
+
+@pytest.mark.parametrize("skip", ["", "agent-answers"])
+def test_what_an_agent_found_is_read_and_kept(newest, project, skip):
+    """Every agent but Axiom's, which answer the course of a requirement."""
+    names = [name for name in REAL.agents if not name.startswith("axiom-")]
+    chosen = names if not skip else names[:1]
+    said = f"It leaks.\n```json\n{json.dumps(FOUND)}\n```"
+    env = {"ULTRAWORK_SKIP_HOOKS": skip}
+    assert set(start_all(newest, chosen, prompt="ulw go", said=said, env=env)) == set(chosen)
+    kept = reviews.list_claims(state_folder(project))
+    assert {one.reviewer for one in kept} == ({f"ultrawork:{one}" for one in names} if not skip else set())  # fmt: skip
+    assert {(one.path, one.line, one.severity, one.command) for one in kept} <= {("a.py", 4, "critical", "pytest a.py")}  # fmt: skip
 
 
 SPELLINGS = {

@@ -171,3 +171,25 @@ def test_both_servers_cost_little_in_the_first_request(newest, tmp_path, capsys)
     with capsys.disabled():
         print(f"\nCodex and Gemini add {added:,} bytes to the first request")
     assert 0 < added <= 900
+
+
+def test_what_codex_writes_down_of_its_quota_is_known_without_asking_it(ask_codex):
+    told = {
+        "x-codex-primary-used-percent": "100",
+        "x-codex-primary-window-minutes": "300",
+        "x-codex-primary-reset-at": str(int(time.time()) + 3600),
+    }
+    seat, server = ask_codex({"text": "the last one", "headers": told})
+    assert "the last one" in server.text("ask_codex", prompt="go")
+    assert "the quota of Codex is used up until" in server.text("ask_codex", prompt="go")
+    assert len(seat.model.requests) == 1
+
+
+def test_eight_questions_to_codex_at_once_each_have_their_answer(ask_codex):
+    seat, server = ask_codex({"text": "here", "delay": 1})
+    said = [server.text("ask_codex", prompt=f"go {n}", background=True) for n in range(8)]
+    jobs = [re.search(r"job (\w+)", text)[1] for text in said]
+    calls = [server.start_call("wait_for_job", job_id=job) for job in jobs]
+    told = [server.wait(call)["result"]["content"][0]["text"] for call in calls]
+    assert ["here" in text for text in told] == [True] * 8
+    assert len(seat.model.requests) == 8

@@ -17,25 +17,26 @@ from support import clients
 from support.claude import Claude
 from support.driving import ask
 from support.floor import REPOSITORY
-from support.follower import EXPLORER, starts
+from support.follower import EXPLORER, IDLE_WORKER, VERIFIER, starts, writes
 from support.play import FILES, GOAL, PLAN
 
 pytestmark = pytest.mark.client
 
 SESSION = "{{any:session ([0-9a-f]{8}-[0-9a-f-]{27})}}"
-STORED = json.dumps({"tasks": PLAN})
-STORES = {
-    "name": "stores",
-    "match": {"agent": "main", "last": "plan with the person"},
-    "reply": {
-        "tool": {
-            "name": "Bash",
-            "input": {
-                "command": f"echo '{STORED}' | ultrawork task create --session {SESSION} --from -"
-            },
-        }
-    },
-}
+
+
+def make_storing(plan):
+    """The model stores its plan when it is told to plan with the person."""
+    given = json.dumps({"tasks": plan})
+    command = f"echo '{given}' | ultrawork task create --session {SESSION} --from -"
+    return {
+        "name": "stores",
+        "match": {"agent": "main", "last": "plan with the person"},
+        "reply": {"tool": {"name": "Bash", "input": {"command": command}}},
+    }
+
+
+STORES = make_storing(PLAN)
 ASKS = {
     "name": "asks",
     "match": {"agent": "main", "last": "Ask with AskUserQuestion: "},
@@ -170,6 +171,7 @@ def test_a_question_with_the_models_own_answer_is_denied_unless_that_is_off(seat
         assert seen in terminal.screen.text()
 
 
+@pytest.mark.release
 def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
     """Typed at the question, in the person's own words."""
     typed_answer(asked, "smaller steps")
@@ -180,6 +182,53 @@ def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
     asked.settle(timeout=3)
     asked.type("1")
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
+
+
+# Its own criterion does not see that c is wrong; the gate does.
+LOOSE = [*PLAN[:2], {**PLAN[2], "criteria": ["test -f c.txt"]}]
+
+
+def make_running(agent, sign):
+    """Who is told to run one of our commands runs it: where not everything is allowed, hooks start nothing."""
+    command = "{{last:" + sign + "`([^`]+)`}}"
+    return {
+        "match": {"agent": agent, "last": f"{sign}`ultrawork [^`]+`"},
+        "reply": {"tool": {"name": "Bash", "input": {"command": command}}},
+    }
+
+
+WHOLE = [
+    EXPLORER,
+    VERIFIER,
+    make_running("sub", "Next: run "),
+    make_running("main", "Run "),
+    writes("a"),
+    writes("b"),
+    writes("mend-2", file="c.txt"),
+    IDLE_WORKER,
+    *(one for one in SCRIPT if one not in (EXPLORER, WORKERS, STORES)),
+]
+
+
+def test_a_plan_is_changed_verification_is_red_and_a_second_round_ends_in_pass(seated):
+    """One session from its goal to its verdict, with all that can go otherwise on the way."""
+    seat = seated([make_storing(LOOSE), *WHOLE])
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:ultrawork {GOAL}")
+        terminal.wait_for("Go on with this plan?", timeout=120)
+        terminal.settle(timeout=3)
+        typed_answer(terminal, "smaller steps")
+        until(lambda: session(seat)["plan"]["version"] == 2, terminal)
+        until(lambda: "1. Approve" in terminal.screen.text(), terminal)
+        terminal.settle(timeout=3)
+        terminal.type("1")
+        terminal.wait_for("verification failed, round 2 of 5", timeout=120)
+        terminal.wait_for("ultrawork: PASS", timeout=120)
+    found = session(seat)
+    assert (found["phase"], found["verdict"], found["iteration"]) == ("COMPLETE", "PASS", 2)
+    assert {one: task["status"] for one, task in tasks(seat).items()} == dict.fromkeys(
+        ("a", "b", "c", "mend-2", "verify"), "resolved"
+    )
 
 
 @pytest.mark.release

@@ -92,3 +92,32 @@ def test_what_was_let_go_is_taken_up_and_completed(newest, texts):
     assert set(statuses(seat).values()) == {"pending"}
     go(seat, "/ultrawork:ultrawork-exec", resume=first.session)
     assert ended(seat) == ("COMPLETE", "PASS")
+
+
+ONCE_MORE = {
+    "match": {"agent": "main", "last": "once more"},
+    "reply": {
+        "tool": {
+            "name": "Agent",
+            "input": {
+                "description": "as told before",
+                "subagent_type": "ultrawork:worker",
+                "prompt": "TASK_ID: a",
+            },
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("skipped", ["", "ended-sessions"])
+def test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off(
+    newest, texts, skipped
+):
+    commit(texts)
+    seat = newest([ONCE_MORE, *GOOD])
+    first = go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
+    ask(seat, "cancel", "--session", "last")
+    seat.env["ULTRAWORK_SKIP_HOOKS"] = skipped
+    go(seat, "once more", resume=first.session)
+    told = "has ended; no ultrawork:worker works for it any more"
+    assert any(told in str(one["body"]) for one in seat.model.requests) is not bool(skipped)

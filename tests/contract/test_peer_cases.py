@@ -14,6 +14,9 @@ from contract.adapters.table import Table
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = sorted(os.listdir(f"{HERE}/cases"))
 TABLE = Table(f"{HERE}/differences.toml")
+# What we answer to each case that differs and is run; `peer_cases.py --pin` writes it anew.
+with open(f"{HERE}/pinned.json", encoding="utf-8") as pinned:
+    PINNED = json.load(pinned)
 CASES = [case for name in FILES for case in load(f"{HERE}/cases/{name}")]
 
 
@@ -27,6 +30,8 @@ def run(*words):
 def test_we_agree_or_the_table_says_why_not(name):
     outcomes = judge.run(f"{HERE}/cases/{name}", TABLE)
     assert [(one.case.id, one.why) for one in outcomes if one.kind == judge.FAILED] == []
+    ours = {one.case.id: one.ours for one in outcomes if one.ours}
+    assert ours == {key: text for key, text in PINNED.items() if key in {one.case.id for one in outcomes}}  # fmt: skip
 
 
 def test_every_area_is_there():

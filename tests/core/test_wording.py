@@ -88,3 +88,10 @@ def test_what_is_said_fits_a_line_and_keeps_its_tone(line):
 )
 def test_switching_off_says_what_was_not_verified(changed, said):
     assert wording.tell_off(changed).splitlines() == [said, "  On again: begin a request with ulw."]
+
+
+def test_one_thing_is_told_in_the_singular():
+    from ultrawork.core.wording import count_things
+
+    told = [count_things(number, "session") for number in (0, 1, 2)]
+    assert told == ["0 sessions", "1 session", "2 sessions"]

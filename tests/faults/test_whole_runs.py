@@ -278,8 +278,8 @@ def check(soak):
     assert soak.git("status", "--porcelain") == ""
     assert len(soak.git("worktree", "list").splitlines()) == 1
     assert list_leftovers(soak.root) == []
-    assert soak.over <= WIDTH * LAST
-    assert len(soak.names) * PRICE - 1e-6 <= soak.spent() <= soak.budget + WIDTH * LAST
+    assert soak.over <= LAST
+    assert len(soak.names) * PRICE - 1e-6 <= soak.spent() <= soak.budget + LAST
     return merged
 
 

@@ -47,6 +47,11 @@ def fix_committed(agent):
     agent.sh("git commit -qam 'Fix the discount'")
 
 
+@FIXES.honest(C, strength="proved", before=lambda agent: agent.prepare("make test || true"))
+def fix_where_the_program_was_built(agent):
+    agent.make("fix")
+
+
 @FIXES.honest(PYTEST, strength="proved")
 def fix_by_another_way(agent):
     agent.edit("shop.py", BODY, "    off = price * percent // 100\n    return price - off\n")

@@ -28,7 +28,8 @@ def assert_known(event, answer):
 @pytest.fixture
 def codex(tmp_path):
     scene = Scene(str(tmp_path), QUICK, attended=False)
-    scene.told = scene.as_codex("workspace-write")
+    scene.told = scene.as_codex(approval_policy="untrusted")
+    scene.mode = "default"
     return scene
 
 

@@ -414,3 +414,27 @@ def test_fifty_megabytes_of_output_leave_the_answer_and_more_ends_the_job(desk):
     assert "still here" in here.ask("flood 50; say still here")
     job = here.begin("flood 80; sleep 30; say never")
     assert "failed: it printed too much and was ended" in here.wait(job)
+
+
+def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):
+    here = desk()
+    found = {"findings": [{"title": "a defect", "command": "make test"}, {"title": "a taste"}]}
+    told = here.ask(f"say {json.dumps(found)}", agent_role="code-reviewer")
+    assert "End with one JSON object" in here.programs.starts[0]["asked"]
+    assert "note: 2 finding(s), 1 with a command: ultrawork review check runs them" in told
+    with open(f"{here.seat.state}/reviews.jsonl", encoding="utf-8") as file:
+        kept = [json.loads(line) for line in file]
+    assert [(one["reviewer"], one["status"]) for one in kept] == [("codex", "pending"), ("codex", "opinion")]  # fmt: skip
+
+
+def test_what_servers_that_are_gone_have_left_is_taken_away(desk):
+    here = desk()
+    for _ in range(3):
+        here.ask("say hello")
+        here.client.process.kill()
+        here.client.process.wait()
+        here.open()
+    for name in os.listdir(f"{here.seat.state}/helpers/desks"):
+        os.utime(f"{here.seat.state}/helpers/desks/{name}", (0, 0))
+    here.ask("say hello")
+    assert len(os.listdir(f"{here.seat.state}/helpers/desks")) == 1

@@ -27,7 +27,8 @@ SCREENS = [
     ("status",), ("why",), ("evidence",), ("evidence", "list"), ("evidence", "show", "1"),
     ("evidence", "--markdown"), ("report",), ("report", "--markdown"), ("report", "--diff"), ("plan",), ("session", "list"), ("session", "get"),
     ("gates",), ("task", "list"), ("logs",), ("next",), ("context", "get"), ("mode", "status"),
-    ("mode", "list"), ("statusline",), ("watch",), ("undo",), ("swarm", "status"), ("cancel",),
+    ("mode", "list"), ("statusline",), ("watch",), ("undo",), ("swarm", "status"),
+    ("wait", "--timeout", "0s"), ("export",), ("stats",), ("axiom", "status"), ("cancel",),
 ]  # fmt: skip
 RAW = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
 

@@ -39,3 +39,13 @@ def test_the_summary_counts_and_names_what_is_slow():
 
 def test_nothing_traced_is_nothing_said():
     assert timeline.render_lines([]) == timeline.summarize([]) == []
+
+
+def test_a_call_of_our_toolbox_counts_once_and_modes_stand_between():
+    own = {"at": 5.0, "tool": "notepad_read", "ok": True, "agent": "mcp"}
+    told = {"at": 5.2, "tool": "mcp__plugin_ultrawork_t__notepad_read", "ok": True}
+    alone = {"at": 9.0, "tool": "notepad_read", "ok": True, "agent": "mcp"}
+    begun = {"at": 6.0, "kind": "modes", "what": "ralph begun"}
+    found = timeline.merge_events([own, told, alone], [begun])
+    assert found == [told, begun, alone]
+    assert timeline.render_lines(found, "modes") == ["00:00:06  modes ralph begun"]

@@ -58,7 +58,7 @@ def test_what_is_not_there_is_not_found(store, begin, name, place):
 
 
 def test_nothing_is_last_before_the_first(store):
-    with pytest.raises(NotFound, match="no session yet; ultrawork session new"):
+    with pytest.raises(NotFound, match="no session yet; ultrawork run"):
         sessions.find(store.database, "last", "/p")
 
 

@@ -62,12 +62,17 @@ class BackendSuite:
         assert (outcome.answer, outcome.trouble) == (None, "malformed")
 
     def test_a_worker_changes_files_and_runs_programs_in_its_place(self, seat: "Seat") -> None:
+        """Whatever folder the person's own shell was in."""
+        seat.environ |= {"PWD": "/elsewhere"}
+        told = "import os; open('told.txt', 'w').write(os.environ['PWD'])"
         seat.play(
             {"write": "made.txt", "text": "by hand"},
             {"run": ["sh", "-c", "pwd -P > where.txt"]},
+            {"run": ["python3", "-c", told]},
             {"say": "done"},
         )
         assert seat.run(seat.attempt()).text == "done"
+        assert os.path.realpath(_text(f"{seat.place}/told.txt")) == os.path.realpath(seat.place)
         assert _text(f"{seat.place}/made.txt") == "by hand"
         assert _text(f"{seat.place}/where.txt").strip() == os.path.realpath(seat.place)
 

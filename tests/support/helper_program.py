@@ -1,7 +1,8 @@
 """
 A program that speaks like Codex or Gemini CLI, for tests of those who ask them: what it does stands in the prompt.
 
-The last line of the prompt is a list of orders, `sleep 3; say hello`. It keeps a line a start in `starts`
+The last line of the prompt is a list of orders, `sleep 3; say hello`, or the variable HELPER_ORDERS is
+(HELPER_ORDERS_CODEX for one program alone). It keeps a line a start in `starts`
 beside it, with its words and what it was asked.
 """
 
@@ -9,7 +10,7 @@ import os
 import sys
 
 _PROGRAM = """
-import json, os, signal, subprocess, sys, time
+import json, os, re, signal, subprocess, sys, time
 if "--version" in sys.argv:
     sys.exit(print("1.0"))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -36,7 +37,10 @@ def fail(message):
     sys.exit(1)
 
 tell(type="thread.started", thread_id="t")
-for order in asked.strip().splitlines()[-1].split(";"):
+orders = os.environ.get("HELPER_ORDERS_" + os.path.basename(__file__).upper(), os.environ.get("HELPER_ORDERS"))
+if orders is None:
+    orders = [line for line in asked.strip().splitlines() if not line.startswith("End with one") and line][-1]
+for order in orders.split(";"):
     word, _, rest = order.strip().partition(" ")
     if word == "say":
         say(rest)
@@ -60,6 +64,13 @@ for order in asked.strip().splitlines()[-1].split(";"):
         say("the key is " + os.environ[rest])
     elif word == "write":
         open(rest, "w").write("written by the helper\\n")
+    elif word == "task":
+        name = re.search(rest, asked)[1]
+        open(name + ".txt", "w").write("by " + os.path.basename(__file__) + "\\n")
+    elif word == "die":
+        if not os.path.exists(HERE + "/died"):
+            open(HERE + "/died", "w").close()
+            os.kill(os.getpid(), 9)
     elif word == "only":
         if model != rest:
             fail("The model `" + model + "` does not exist or you do not have access to it.")

@@ -19,6 +19,7 @@ PROJECT = {
     "codeintel.lsp.directory_diagnostics": "make_environment",
     "codeintel.repl_process": "its caller's, which is make_environment",
     "engine.repository.worktrees": "remove_agent_variables, for the setup command",
+    "gates.confinement": "remove_agent_variables",
     "gates.run.execution": "build_environment",
     "gates.run.versions": "its caller's, which is build_environment",
     "gates.session.preparation": "build_environment",
@@ -28,6 +29,7 @@ PROJECT = {
 # Nothing but a few names that are written there.
 BARE = {
     "cluster.git_server",
+    "engine.agents.context_cost",
     "engine.agents.local.fork_server",
     "gates.judge.syntax",
     "gates.trees.scratch",

@@ -4,7 +4,7 @@ import os
 import sys
 from time import time
 
-from ..core.check import quote
+from ..core.check import parse_duration, quote
 from ..core.errors import Conflict, UsageError
 from ..store import paths, sessions
 from ..store.store import Store
@@ -101,6 +101,13 @@ class VerbEnvironment:
         if name is not None and name.endswith("/session.json"):
             return name.split("/")[-2]
         return name
+
+    def since(self, args: Args) -> float:
+        """The moment that `--since` names; the beginning of time without it."""
+        given = args.text("--since")
+        return (
+            0.0 if given is None else self.store.now() - parse_duration(given, "time for --since")
+        )
 
     def read(self, given: str, noun: str) -> str:
         """The text of `-` is standard input."""

@@ -130,6 +130,7 @@ def _refuse(
         )
 
 
+SINCE = Flag("--since", "only those touched within this time, e.g. 12h", metavar="TIME")
 SESSION = Flag(
     "--session",
     "its id, a unique beginning of it, or last (this one)",

@@ -13,7 +13,7 @@ from . import command as results
 from .command import Command, Result, render_help
 from .environment import AGENT, VerbEnvironment, guess_actor
 from .flags import Args, parse_flags
-from .verbs_table import ALIASES, VERBS
+from .verbs_table import ALIASES, VERBATIM, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ def main(
     environ: "Mapping[str, str]",
     find_terminal: "Callable[[], str] | None" = None,
 ) -> int:
+    words, others = _split_verbatim(list(words))
     json = "--json" in words
     try:
-        return _run(list(words), environ, find_terminal, json=json)
+        return _run(words, others, environ, find_terminal, json=json)
     except UltraworkError as error:
         told = _unwritable(error, environ) or str(error)
         return _say(error.code, told, error.exit, json=json)
@@ -57,8 +58,19 @@ def main(
         return _say("bug", _log_bug(error, environ), errors.EXIT_TROUBLE, json=json)
 
 
+def _split_verbatim(words: list[str]) -> tuple[list[str], list[str]]:
+    """Our own words, and those that a verb hands to another program, flags and all."""
+    place = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+    if place == len(words) or words[place] not in VERBATIM:
+        return words, []
+    rest = words[place + 1 :]
+    ours = next((at for at, word in enumerate(rest) if not word.startswith("-")), len(rest))
+    return words[: place + 1] + [one for one in rest[:ours] if one != "--"], rest[ours:]
+
+
 def _run(
     words: list[str],
+    others: list[str],
     environ: "Mapping[str, str]",
     find_terminal: "Callable[[], str] | None",
     *,
@@ -74,6 +86,8 @@ def _run(
         _print(render_help(verb, commands, command))
         return errors.EXIT_DONE
     name = f"{verb} {command.name}".strip()
+    if others:
+        rest = [*rest, "--", *others]
     args = parse_flags(rest, command.flags, rest=command.rest, verb=name)
     env = VerbEnvironment(environ, json=json, find_terminal=find_terminal)
     return _answer(command, args, env)

@@ -28,6 +28,7 @@ VERBS = {
         "status", PEOPLE, "show what is on, which gates decide, how many refusals are used"
     ),
     "why": VerbRow("why", PEOPLE, "tell why the last stop was decided as it was"),
+    "with": VerbRow("with_", PEOPLE, "a client's own command, and the verdict after it"),
     "verify": VerbRow("verify", PEOPLE, "run the project's checks and keep the proof"),
     "gates": VerbRow(
         "gates", PEOPLE, "the checks that decide: found where, why; allow or try them"
@@ -36,6 +37,8 @@ VERBS = {
     "report": VerbRow(
         "report", PEOPLE, "a session as a whole: plan, progress, ending; as a page too"
     ),
+    "wait": VerbRow("wait", SCRIPTS, "wait until a session has ended"),
+    "export": VerbRow("export", SCRIPTS, "a session whole, as one JSON document"),
     "accept": VerbRow("accept", PEOPLE, "take the open findings as they are"),
     "cancel": VerbRow("cancel", PEOPLE, "switch a session off"),
     "clean": VerbRow("clean", PEOPLE, "take away branches, worktrees and state of ended sessions"),
@@ -47,6 +50,10 @@ VERBS = {
     ),
     "serve-git": VerbRow(
         "serve_git", PEOPLE, "a git remote for the machines of a cluster that has none"
+    ),
+    "review": VerbRow("review", PEOPLE, "findings of other models, and what their commands showed"),
+    "stats": VerbRow(
+        "stats", PEOPLE, "how sessions ended, what the checks said, how often reviewers were right"
     ),
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
@@ -76,6 +83,8 @@ VERBS = {
     "next": VerbRow("next", SCRIPTS, "what comes next in a session"),
     "version": VerbRow("version", MACHINERY, "print the version"),
 }
+# Verbs whose words belong to another program from the first one on that is no flag of ours.
+VERBATIM = ("with",)
 ALIASES = {
     "receipts": "evidence",
     "tui": "watch",

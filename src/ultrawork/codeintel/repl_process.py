@@ -19,6 +19,7 @@ Stop = Callable[[], bool]
 OUTPUT_BYTES = 60_000
 START_SECONDS = 30.0
 GRACE_SECONDS = 5.0
+_AGAIN_SECONDS = 1.0
 _TICK = 0.1
 _PORTIONS = 64
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "repl_child.py")
@@ -96,16 +97,21 @@ class ReplProcess:
         return asked
 
     def _follow(self, asked: ReplAnswer, seconds: float, stop: Stop) -> None:
-        """Until the answer; after the deadline or a stop the code is interrupted, then given up."""
-        deadline, give_up = time.monotonic() + seconds, None
+        """
+        Until the answer; after the deadline or a stop the code is interrupted, then given up. One that has not begun
+        yet does not hear it, so it is said again.
+        """
+        deadline, give_up, again = time.monotonic() + seconds, None, 0.0
         while asked.answer is None and self.alive and self._answers in self._open:
             now = time.monotonic()
             if give_up is None and (now >= deadline or stop()):
                 asked.timed_out = now >= deadline
-                os.kill(self._process.pid, signal.SIGINT)
                 give_up = now + GRACE_SECONDS
-            elif give_up is not None and now >= give_up:
+            if give_up is not None and now >= give_up:
                 return
+            if give_up is not None and now >= again:
+                os.kill(self._process.pid, signal.SIGINT)
+                again = now + _AGAIN_SECONDS
             select.select(self._open, [], [], _TICK)
             self._read(self._out, asked.output.feed)
             asked.answer = self._answer()

@@ -112,6 +112,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "helpers.gemini_models": (_texts, []),
     "helpers.deadline": (_duration, "1h"),
     "helpers.write": (_texts, []),
+    "helpers.run_commands": (_switch, False),
     "keep.sessions": (_duration, "30d"),
     "keep.traces": (_number, 200),
     "keep.logs": (_number, 100),

@@ -46,6 +46,11 @@ ulw evidence         receipts and the last verdict
 ulw accept REASON    take the open findings as they are"""
 
 
+def count_things(number: int, noun: str) -> str:
+    """`1 session`, `2 sessions`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def tell_goal(goal: str) -> str:
     return cut(f"ultrawork: still on; the goal now also says: {join_lines(goal)}", WIDTH)
 
@@ -58,12 +63,12 @@ def tell_personal(word: str) -> str:
     return f"ultrawork: only a person says ulw {word}; this client was started by an agent."
 
 
-def tell_background(names: "Sequence[str]", about: str) -> str:
-    """The stop passed; the checks run on."""
-    return cut(
-        f"ultrawork: checking {', '.join(names)} in the background{about}. You hear of it if it is red.",
-        WIDTH,
-    )
+def tell_background(
+    names: "Sequence[str]", about: str, then: str = "You hear of it if it is red."
+) -> str:
+    """The stop passed; the checks run on. Names are cut, what comes then is not."""
+    end = f" in the background{about}. {then}"
+    return cut(f"ultrawork: checking {', '.join(names)}", WIDTH - len(end)) + end
 
 
 def tell_moved(verdict: str) -> str:

@@ -9,6 +9,7 @@ from ..core.plan.task import Task
 from ..core.run.budget import Amount
 from ..core.run.liveness import PATIENCE
 from ..core.run.rate_limits import Rate
+from ..store.database import Database
 from .agents.attempt import AgentCommand, Attempt, AttemptReport
 
 DONE = "done"
@@ -16,9 +17,8 @@ CANCELLED = "cancelled"
 INTERRUPTED = "interrupted"
 BUDGET = "budget"
 DEADLINE = "deadline"
-
-
 PAUSED = "paused"
+RETURNED = "returned"  # what had gone away is back: whatever knows nothing of before may go on
 
 
 class CalledOff(UltraworkError):  # noqa: N818 (nobody did anything wrong)
@@ -39,6 +39,15 @@ def is_everywhere(error: BaseException) -> bool:
     return isinstance(error, Unwritable | RunHalted) or any(
         isinstance(one, OSError) and one.errno in _EVERYWHERE for one in causes
     )
+
+
+def may_pass(error: BaseException | None) -> bool:
+    """Whether a disk was at the bottom of it, which may be well again by now."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _EVERYWHERE:
+            return True
+        error = error.__cause__
+    return False
 
 
 def describe_trouble(error: BaseException) -> str:
@@ -82,15 +91,18 @@ class RunJournal:
         """Nothing more is kept."""
 
 
+AWAY_SECONDS = 3600.0
+
+
 class RunLimits:
     """
     `workers` agents at once (0: as many as there is work), each provider within its `rates`, everything
     within `budget` and before `deadline` (epoch seconds, 0: none). `depth` is how deep this run lies in
     other agents' runs. An agent without any sign of life for `patience` seconds is ended; one that has
-    used `late` of its time is told of.
+    used `late` of its time is told of. What the run stands on and goes away is waited for `away` seconds.
     """
 
-    __slots__ = ("budget", "deadline", "depth", "late", "patience", "rates", "workers")
+    __slots__ = ("away", "budget", "deadline", "depth", "late", "patience", "rates", "workers")
 
     def __init__(
         self,
@@ -102,6 +114,7 @@ class RunLimits:
         depth: int = 0,
         patience: float = PATIENCE,
         late: float = 0.75,
+        away: float = AWAY_SECONDS,
     ) -> None:
         self.workers = workers
         self.rates = rates or {}
@@ -110,6 +123,7 @@ class RunLimits:
         self.depth = depth
         self.patience = patience
         self.late = late
+        self.away = away
 
     def rate(self, backend: str) -> Rate:
         return self.rates.get(backend) or Rate()
@@ -181,6 +195,9 @@ class Conductor:
     What the scheduler asks of whoever knows the work. `quote` and `tell` are called from the loop and must
     be quick; `prepare` and `settle` may take their time on threads of their own.
     """
+
+    def see_claims(self, database: Database) -> None:
+        """Where what is claimed now can be seen before anybody else sees it; for those who share seats out."""
 
     def quote(self, subject: str, role: str) -> Quote:
         raise NotImplementedError

@@ -4,6 +4,7 @@ A headless run: what it works with, what it may use up, and who hears of it.
 A session has one engine, which holds its lock: that also tells its agents that somebody is there.
 """
 
+import os
 import threading
 from collections.abc import Callable, Mapping
 from time import time
@@ -12,39 +13,52 @@ from typing import Any
 from ..content.models import load_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
+from ..core.run.crew import parse_crew
 from ..core.session.session import Session
 from ..store import sessions
 from ..store.lock import Lock
 from ..store.settings import Settings
 from ..store.store import Store
+from .agents.backends import table
 from .agents.backends.base import Backend
+from .agents.backends.table import BACKENDS
 from .agents.executor import LOCAL
 from .agents.local.executor import ENGINE_LOCK
-from .contract import RunOrders
+from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
 
 Tell = Callable[[str, Mapping[str, Any]], None]
 
 
 class RunWishes:
-    """What the person asked for, stored with the session; `until` is when its `seconds` are over."""
+    """
+    What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
+    several programs, as `claude:2,codex:1`; its first one is the `backend`.
+    """
 
-    __slots__ = ("backend", "budget_usd", "executor", "seconds", "until")
+    __slots__ = ("backend", "budget_usd", "executor", "seconds", "until", "workers")
 
     def __init__(
         self,
         backend: str = "",
         *,
         executor: str = LOCAL,
+        workers: str = "",
         budget_usd: float = 0.0,
         seconds: float = 0.0,
         until: float = 0.0,
     ) -> None:
         self.backend = backend
         self.executor = executor
+        self.workers = workers
         self.budget_usd = budget_usd
         self.seconds = seconds
         self.until = until
+
+    @property
+    def crew(self) -> dict[str, int]:
+        """Seats by name; empty where one program does everything."""
+        return parse_crew(self.workers, BACKENDS) if self.workers else {}
 
     def start_clock(self, now: float, *, anew: bool = False) -> None:
         """It runs on over a kill; whoever goes on after the time was up means as much again."""
@@ -78,7 +92,7 @@ class HeadlessRun:
     """
 
     __slots__ = (
-        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "name", "orders", "placing",
+        "_backends", "_local", "_store", "_tell", "_telling", "backend", "crew", "environ", "granted", "name", "orders", "placing",
         "repository", "session", "settings", "wishes",
     )  # fmt: skip
 
@@ -108,12 +122,15 @@ class HeadlessRun:
         self.repository = repository
         self.backend = backend
         backend.prices = load_prices(store.home)
+        self._backends = {backend.name: backend}
         self.wishes = RunWishes.from_session(session)
+        self.crew = self.wishes.crew
         self.granted = self.wishes.budget_usd
 
     @property
     def store(self) -> Store:
         if not hasattr(self._local, "store"):
+            self.require_ground()  # opening makes another one where none is
             self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
         found: Store = self._local.store
         return found
@@ -122,6 +139,14 @@ class HeadlessRun:
     def is_local(self) -> bool:
         """Whether agents work in the worktrees that are made here."""
         return self.wishes.executor == LOCAL
+
+    def get_backend(self, name: str) -> Backend:
+        """Of a member of the crew, or of an attempt that an earlier engine began with another program."""
+        if name not in self._backends:
+            made = table.get(name)
+            made.prices = self.backend.prices
+            self._backends[name] = made
+        return self._backends[name]
 
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:
@@ -142,7 +167,46 @@ class HeadlessRun:
 
     @property
     def folder(self) -> str:
-        return self.store.home.session(self.name)
+        return self._store.home.session(self.name)
+
+    def require_ground(self) -> None:
+        """What is not where it was is nobody's fault, and may come back."""
+        lost = self._find_lost()
+        if lost:
+            raise RunHalted(lost)
+
+    def _find_lost(self) -> str:
+        """The lock is ours: a state folder without it was made by somebody since."""
+        for place in (self.repository.checkout.common, f"{self.folder}/{ENGINE_LOCK}"):
+            if not os.path.exists(place):
+                return f"{os.path.dirname(place)} is not there any more"
+        return ""
+
+    def find_absence(self) -> str:
+        """What the run stands on and has lost, as a sentence; empty if all of it is there and has room."""
+        checkout, folder = self.repository.checkout, self.folder
+        lost = self._find_lost()
+        if lost:
+            return lost
+        try:
+            disk = os.statvfs(checkout.common)
+            _try_room(f"{folder}/room")
+        except OSError as error:
+            return f"{folder} cannot be written ({error.strerror})"
+        full = disk.f_blocks and disk.f_bavail * disk.f_frsize < ROOM
+        return f"there is no room on the disk of {checkout.top}" if full else ""
+
+
+ROOM = 1_000_000  # bytes without which nothing is begun
+
+
+def _try_room(path: str) -> None:
+    try:
+        with open(path, "wb") as file:
+            file.write(bytes(ROOM))
+    finally:
+        if os.path.exists(path):
+            os.unlink(path)
 
 
 LOCK_PATIENCE = 3.0  # agents' wrappers look at the lock now and then, and hold it for that moment
@@ -152,8 +216,6 @@ class EngineLock(Lock):
     __slots__ = ("_session",)
 
     def __init__(self, session_folder: str, *, patience: float = LOCK_PATIENCE) -> None:
-        import os
-
         os.makedirs(session_folder, mode=0o700, exist_ok=True)
         self._session = session_folder.rpartition("/")[2]
         super().__init__(f"{session_folder}/{ENGINE_LOCK}", patience=patience)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..core.plan.criteria import Criterion
     from ..core.plan.task import Task
+    from ..gates.run.receipt import RunReceipt
     from ..store.store import Store
 
 
@@ -98,12 +99,16 @@ DIRECT = "done by the main agent, as you asked"
 
 
 class CriteriaResult(Value):
-    """What the criteria of a task came to; `unrun` may only be started by the agent."""
+    """
+    What the criteria of a task came to; `unrun` may only be started by the agent. `lacking` says which programs of
+    the machine those that failed did not find: nobody's work mends that.
+    """
 
     met: list[str] = fresh(list)
     failed: list[str] = fresh(list)
     judged: list[str] = fresh(list)
     unrun: list[str] = fresh(list)
+    lacking: list[str] = fresh(list)
 
     @property
     def reason(self) -> str:
@@ -166,6 +171,18 @@ def _check(
         checked.failed.append(
             f"{criterion.text}: {colour} (#{run.number}) {cut(_tail(run.result.output), 200)}"
         )
+        checked.lacking += _list_lacking(task, run)
+
+
+def _list_lacking(task: "Task", run: "RunReceipt") -> list[str]:
+    if not run.missing:
+        return []
+    from ..gates.run.remedy import is_of_machine, word_cure
+
+    told = (
+        f"{run.missing} is not there, which {task.id} needs; {word_cure(run.missing, run.remedy)}"
+    )
+    return [told] if is_of_machine(run.missing) else []
 
 
 def run_gates(
@@ -201,6 +218,7 @@ def run_gates(
         seconds=seconds,
         may_run=may_run,
         tick=tick,
+        part=True,
     )
     outcome = verify(work, pin)
     bent = any(one.rule in BENT_RULES for one in outcome.open_findings)

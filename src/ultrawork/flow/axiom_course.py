@@ -92,6 +92,8 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
     if progress is None:
         return False
     red = axiom_step.list_red(known)
+    if progress.phase == states.EXECUTING:
+        red = red or axiom_step.list_mending(known)
     if red:
         progress.facts["red"] = red
         progress.counts["mend"] = axiom_step.count_mends(known, red)

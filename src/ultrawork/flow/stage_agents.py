@@ -46,7 +46,7 @@ def _beside(place: str, home: str) -> "Iterator[tuple[str, str]]":
 
 
 def _plugins(home: str) -> "Iterator[tuple[str, str]]":
-    for plugin, folder in _installed(home):
+    for plugin, folder in list_installed(home):
         try:
             files = sorted(os.listdir(f"{folder}/agents"))
         except OSError:
@@ -60,10 +60,10 @@ def _plugins(home: str) -> "Iterator[tuple[str, str]]":
 
 def list_plugins(home: str) -> set[str]:
     """The plugins that the client has installed for this person."""
-    return {plugin for plugin, _ in _installed(home)}
+    return {plugin for plugin, _ in list_installed(home)}
 
 
-def _installed(home: str) -> "Iterator[tuple[str, str]]":
+def list_installed(home: str) -> "Iterator[tuple[str, str]]":
     """Plugin and folder, as the client lists them; a list in another form names none."""
     try:
         given = loads(_text(f"{home}/{INSTALLED}"))

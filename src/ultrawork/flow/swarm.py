@@ -2,7 +2,7 @@
 
 from ..core.modes import swarm_tasks as rules
 from ..core.stop import last_message
-from ..core.verdict.gate import FUNCTIONALITY, Gate
+from ..core.verdict.gate import make_task_gate
 from ..core.verdict.gate_run import GREEN
 from ..core.wording import cut, join_lines
 from ..gates.context import GateContext
@@ -62,7 +62,8 @@ class SwarmCheck:
             seconds=self.seconds,
         )
         tree = pinning.take_tree(self.place, self.store, self.environ)
-        ran = make_receipt(work, _gate(task), RunTarget(self.place, tree, NEW))
+        gate = make_task_gate(f"swarm task {task.id}", task.check, "the check of a task")
+        ran = make_receipt(work, gate, RunTarget(self.place, tree, NEW))
         if ran.result.colour == GREEN:
             return True, f"#{ran.number} green"
         said = (
@@ -78,17 +79,6 @@ class SwarmCheck:
         if pin is None:
             return pinning.read_settings(self.place, self.store, self.environ)
         return pinning.read_pinned_settings(self.place, self.store, self.environ, pin)
-
-
-def _gate(task: "SwarmTask") -> Gate:
-    return Gate(
-        name=f"swarm {task.id}",
-        kind=FUNCTIONALITY,
-        argv=["sh", "-c", task.check],
-        command=task.check,
-        source=f"swarm task {task.id}",
-        reason="the check of a task",
-    )
 
 
 def _tail(output: str) -> str:

@@ -48,9 +48,10 @@ def abandon_all(store: "Store", session: str, why: str) -> list[str]:
     return [task.id for task in held]
 
 
-def release_lapsed(store: "Store", session: str) -> list[str]:
+def release_lapsed(store: "Store", session: str, *, at_once: bool = False) -> list[str]:
     """Tasks that were claimed for an agent that never started go back after a minute."""
-    waiting = agents.list_lapsed(store.database, session, now=store.now())
+    now = store.now() + (agents.LAPSE if at_once else 0.0)
+    waiting = agents.list_lapsed(store.database, session, now=now)
     if not waiting:
         return []
     folder = sessions.get(store.database, session).state.subagents

@@ -9,6 +9,7 @@ commands, but for scratch folders of ours that are gone afterwards.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..core.agent_variables import remove_agent_variables
 from ..core.errors import Trouble
 from ..core.permission.codex_turn import CONFINED, READ_ONLY, make_state
 from ..core.value import Value, fresh
@@ -49,7 +50,8 @@ class Confinement(Value):
         """Not every version knows the option, and not every machine lets it build a sandbox."""
         if not self.program:
             return False
-        done = run_program(self.wrap(["true"], "/"), cwd="/", env=environ, deadline=_PATIENCE)
+        env = remove_agent_variables(environ)
+        done = run_program(self.wrap(["true"], "/"), cwd="/", env=env, deadline=_PATIENCE)
         return done.exit == 0
 
     def write(self) -> str:

@@ -35,7 +35,9 @@ class GateContext:
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
     since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
     `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
-    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`: each gate runs once, and nothing beside them.
+    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`: each
+    gate runs once, and nothing beside them; `part`: of a work whose whole is verified later, which is then asked how
+    strong its proof is.
     """
 
     __slots__ = (
@@ -46,6 +48,7 @@ class GateContext:
         "environ",
         "may_run",
         "outside",
+        "part",
         "progress",
         "quick",
         "root",
@@ -74,6 +77,7 @@ class GateContext:
         outside: str = "",
         strict: bool = False,
         quick: bool = False,
+        part: bool = False,
     ) -> None:
         self.store = store
         self.session = session
@@ -82,8 +86,9 @@ class GateContext:
         self.environ = environ
         self.differing: list[str] = []
         self.by = by
-        # What the person runs by their own act runs as everything else that they run.
-        self.confinement: Confinement | None = None if by == PERSON else _find(environ)
+        # What the person or the agent runs by their own act runs as everything else that they run; a variable
+        # of the agent's shell names no program to us.
+        self.confinement: Confinement | None = None if by in (PERSON, AGENT) else _find(environ)
         self.may_run = may_run or (lambda _command: True)
         self.trusted_since = trusted_since
         self.progress = progress or (lambda _what, _usual: None)
@@ -91,6 +96,7 @@ class GateContext:
         self.outside = outside
         self.strict = strict
         self.quick = quick
+        self.part = part
         self._end = monotonic() + seconds
 
     def adopt(self, pin: "Pin") -> None:

@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from .event import Event
 
 _STOPS = ("Stop", "SubagentStop")
-# What Codex calls its tools for agents, with and without their namespace.
-_SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent")
-_WAITS = ("wait_agent", "multi_agent_v1wait_agent")
+# What Codex calls its tools for agents: without a namespace, in the older and in the newer set.
+_SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent", "collaborationspawn_agent")
+_WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
 
 
 def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
@@ -19,22 +19,30 @@ def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     from ..core.course import step_text
 
     given = data.get("tool_input")
-    message = given.get("message") if isinstance(given, dict) else None
-    prompt = message if isinstance(message, str) and data["tool_name"] in _SPAWNS else ""
+    is_spawn = data["tool_name"] in _SPAWNS and isinstance(given, dict)
+    prompt, task = (_text(given, key) if is_spawn else "" for key in ("message", "task_name"))
     asked = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
-    answer = {"agentId": _agent(data.get("tool_response"))} if prompt else {}
+    asked |= {"task_name": task} if task else {}
+    answer = _read_answer(data.get("tool_response")) if prompt else {}
     return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
 
 
-def _agent(response: object) -> str:
+def _text(given: "Any", key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _read_answer(response: object) -> "dict[str, Any]":
+    """The older tools tell the agent's id, the newer ones its name; a refused call tells neither."""
     from ..store.codec import loads
 
     try:
         found = loads(response) if isinstance(response, str) else None
     except ValueError:
-        return ""
-    name = found.get("agent_id") if isinstance(found, dict) else None
-    return name if isinstance(name, str) else ""
+        found = None
+    told = found if isinstance(found, dict) else {}
+    name = _text(told, "agent_id")
+    return {"agentId": name, "spawned": bool(name or _text(told, "task_name"))}
 
 
 def fit_answer(output: "dict[str, Any]", event: "Event") -> "dict[str, Any]":

@@ -72,6 +72,8 @@ def _checked(event: "Event") -> str:
 
     try:
         with Lock(make_lock_path(event), patience=1.0):
+            if markers.find_planned_session(event.home, event.session):
+                return _check_planned(event)
             for _ in range(_ROUNDS):
                 known = _still_on(event)
                 if known is None:
@@ -84,13 +86,25 @@ def _checked(event: "Event") -> str:
     return ""
 
 
+def _check_planned(event: "Event") -> str:
+    """Green or red, its conductor has to go on: with the verifier, or with another round."""
+    from .planned.stop import verify_beside
+
+    answer = verify_beside(event, LONGEST) if _is_wanted(event) else None
+    if answer is not None and answer.message:
+        _tell_later(event, answer.message)
+    return answer.feedback if answer is not None else ""
+
+
+def _is_wanted(event: "Event") -> bool:
+    content = markers.get(event.home, markers.BACKGROUND, event.session) or {}
+    return bool(content.get("wanted")) and not markers.is_switched_off(event.home, event.session)
+
+
 def _still_on(event: "Event") -> "StopContext | None":
     from .stop.decide import open_context
 
-    wanted = (markers.get(event.home, markers.BACKGROUND, event.session) or {}).get("wanted")
-    if not wanted or markers.is_switched_off(event.home, event.session):
-        return None
-    return open_context(event)
+    return open_context(event) if _is_wanted(event) else None
 
 
 def _round(known: "StopContext") -> str | None:

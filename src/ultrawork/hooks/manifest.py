@@ -8,7 +8,9 @@ if TYPE_CHECKING:
 
 _LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
 # Codex knows fewer events; naming others does no harm there, but says less than it seems to.
-_CODEX = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStop")
+_CODEX = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
+)  # fmt: skip
 
 
 def make_claude() -> "dict[str, Any]":

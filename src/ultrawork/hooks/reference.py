@@ -28,6 +28,7 @@ ELSEWHERE: Mapping[str, str] = {
     "brief": f"{_LIFE}::test_without_brief_the_model_of_a_resumed_session_is_told_nothing",
     "fork": f"{_LIFE}::test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off",
     "leave": f"{_LIFE}::test_without_leave_a_cleared_conversation_is_never_ended",
+    "ended-sessions": "clients/test_sessions_ends.py::test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off",
     "wake": _SLOW,
     "check": _SLOW,
     "typed": f"{_CODEX}::test_without_typed_what_the_person_typed_begins_nothing",
@@ -41,6 +42,12 @@ ELSEWHERE: Mapping[str, str] = {
     "unsaid": f"{_SILENCE}::test_without_unsaid_the_next_start_says_nothing",
     "agent-names": "clients/test_content.py::test_without_agent_names_only_the_full_name_is_found",
     "skill-words": "clients/test_content.py::test_words_that_order_a_way_of_working_bring_its_page",
+    "agent-answers": "clients/test_content.py::test_what_an_agent_found_is_read_and_kept",
+    "axiom-boot": "clients/test_axiom.py::test_the_end_of_a_client_suspends_it_and_it_is_offered_once",
+    "axiom-suspend": "clients/test_axiom.py::test_the_end_of_a_client_suspends_it_and_it_is_offered_once",
+    "axiom-skills": "clients/test_axiom.py::test_from_a_typed_requirement_to_its_archive",
+    "axiom-guards": "clients/test_axiom.py::test_lies_are_refused_and_open_no_gate",
+    "axiom-save": "hooks/axiom/test_requirement.py::test_before_compaction_the_state_is_saved_and_told",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 

@@ -163,6 +163,8 @@ def _pre_tool_use() -> "Rows":
             "refuses what is ahead of its gate, and says what opens it", only=(*WRITERS, "Bash")),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
+        Row("ended-sessions", "planned.agent_calls:refuse_ended", ALWAYS,
+            "no agent is started for a planned session that has ended", only=AGENT_TOOLS, by=MAIN),
         Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
         Row("shell-delegation", "planned.edits:check_command", PLANNED,
             "the main agent writes nothing through the shell either", only=("Bash",), by=MAIN),
@@ -251,6 +253,8 @@ def _subagent_stop() -> "Rows":
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
         Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
             "checks an agent's task, hands it the next"),
+        Row("agent-answers", "agent_answers:keep_answer", ARMED,
+            "keeps what an agent of the catalogue found or came to"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("remember", "features.running_agents:keep_notes", FEATURES,
@@ -266,6 +270,8 @@ def _subagent_start() -> "Rows":
     return (
         Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM,
             "hands an agent its first task"),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
+            "an agent of Codex that gets no prompt hears its task", by=AGENT),
         Row("subagent-start", "features.running_agents:note_start", FEATURES,
             "knows running and stale agents", features=("tracker",)),
     )

@@ -50,6 +50,13 @@ def is_begun_by_hand(path: str) -> bool:
     return payload.get("source") == "cli" or is_terminal
 
 
+def read_agent_path(path: str) -> str:
+    """Under which name Codex began an agent, from the agent's own record; empty if it names none."""
+    payload = _first(path).get("payload")
+    found = payload.get("agent_path") if isinstance(payload, dict) else None
+    return found if isinstance(found, str) else ""
+
+
 def _first(path: str) -> "dict[str, Any]":
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -17,7 +17,7 @@ from ..core.verdict.gate_run import FAILED, shorten_name
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.verdict_values import PASS
-from ..core.wording import cut, escape_markdown, join_lines, quote_code
+from ..core.wording import count_things, cut, escape_markdown, join_lines, quote_code
 from ..store import decisions, receipts
 from ..store.database import Database
 from .why import read_cause, read_ending
@@ -29,6 +29,7 @@ _ID = 4
 _GOAL = 41
 TARGETS = {
     "base": "on the files at start",
+    "review": "a reviewer's command",
     "old-tests": "old tests on new code",
     "new-tests": "new tests on old code",
     "pinned": "defined as at start",
@@ -183,8 +184,8 @@ def render_markdown(
             *rows,
             "",
             _sentences(verdict),
-            f"<details><summary>{_count(len(gates) + len(others), 'receipt')},"
-            f" {_count(len(told), 'claim')} sent back</summary>",
+            f"<details><summary>{count_things(len(gates) + len(others), 'receipt')},"
+            f" {count_things(len(told), 'claim')} sent back</summary>",
             "",
             " · ".join(_receipt(one) for one in [*gates, *others]),
             *told,
@@ -240,10 +241,6 @@ def _receipt(receipt: Document) -> str:
     label = receipt["gate"]["name"] + ("" if on == "new" else f"/{on}")
     digest = receipt["output"]["sha256"][:_HASH]
     return f"`#{receipt['id']}` {escape_markdown(label)} {receipt['result']} `sha256:{digest}`"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 class SessionProof(NamedTuple):

@@ -26,13 +26,14 @@ FAILED = "failed"
 WAITING = "waiting"
 TRESPASS = "trespass"
 KEPT = "kept"
+UNREADY = "unready"
 NOTE = "note"
 VERDICT = "verdict"
 DELIVERED = "delivered"
 # What a person must see even when hundreds of agents start and end.
-LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING)
+LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING, UNREADY)
 # What ends with something to type.
-WHOLE = (TRESPASS, KEPT)
+WHOLE = (TRESPASS, KEPT, UNREADY)
 
 
 def render_line(kind: str, facts: "Facts") -> str:
@@ -118,6 +119,7 @@ _LINES: "dict[str, Callable[[Facts], str]]" = {
     WAITING: lambda facts: f"{facts['why']}; going on in {format_duration(facts['seconds'])}",
     TRESPASS: _trespassed,
     KEPT: lambda facts: f"{facts['subject']}: {facts['why']}; its work: git show {facts['ref']}",
+    UNREADY: lambda facts: str(facts["line"]),
     NOTE: lambda facts: str(facts["text"]),
     VERDICT: lambda facts: str(facts["line"]),
     DELIVERED: lambda facts: str(facts["how"]),

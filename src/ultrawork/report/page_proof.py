@@ -10,6 +10,7 @@ from typing import Any
 from ..core.times import format_duration
 from ..core.value import Value
 from ..core.verdict.summary import describe_counts
+from ..core.wording import count_things
 from ..core.wording import escape_html as _text
 from .news import describe_failure
 
@@ -18,6 +19,7 @@ MEANT = ("base", "new-tests", "again", "canary", "planted", "traced")
 _WHERE = {
     "new": "the files as delivered",
     "base": "the files at the start",
+    "review": "a reviewer's command",
     "old-tests": "the old tests on the new code",
     "new-tests": "the new tests on the old code",
     "again": "the proofs once more on the old code",
@@ -153,4 +155,4 @@ def _count_lines(patch: str) -> str:
     lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
     added, removed = (sum(1 for line in lines if line.startswith(sign)) for sign in "+-")
     files = sum(1 for line in lines if line.startswith("diff --git "))
-    return f"{files} file{'' if files == 1 else 's'}, +{added} -{removed}"
+    return f"{count_things(files, 'file')}, +{added} -{removed}"

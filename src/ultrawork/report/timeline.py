@@ -12,12 +12,37 @@ MOST = 200
 _WIDE = 100
 _AGENT_TOOLS = ("Agent", "Task")
 _MODE_TOOLS = ("state_write", "state_clear")
+_SERVER, _TOOLBOX = "mcp__", "mcp"
+# Seconds between the end of a call in the toolbox and the event that tells of it.
+_LATE = 30.0
 _FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
 
 
 def render_lines(entries: Entries, wanted: str = "all", last: int = MOST) -> list[str]:
     chosen = [entry for entry in entries if wanted in ("all", classify(entry))]
     return [_line(entry) for entry in chosen[-last:]]
+
+
+def merge_events(entries: Entries, events: Entries) -> list[dict[str, Any]]:
+    """By time; a call of our own toolbox that the client told of too is there once, as the client told it."""
+    told = [one for one in entries if str(one.get("tool", "")).startswith(_SERVER)]
+    kept = []
+    for one in entries:
+        twin = _find_twin(one, told) if one.get("agent") == _TOOLBOX else None
+        if twin is None:
+            kept.append(one)
+        else:
+            told.remove(twin)
+    return sorted([*kept, *events], key=lambda one: float(one.get("at", 0)))
+
+
+def _find_twin(entry: dict[str, Any], told: Entries) -> dict[str, Any] | None:
+    """The client tells of a call when it has its answer."""
+    for one in told:
+        late = float(one.get("at", 0)) - float(entry.get("at", 0))
+        if str(one["tool"]).endswith(f"__{entry.get('tool')}") and 0 <= late <= _LATE:
+            return one
+    return None
 
 
 def classify(entry: dict[str, Any]) -> str:

@@ -46,6 +46,14 @@ def mark_started(change: "Change", call: str, agent: str) -> None:
     )  # fmt: skip
 
 
+def mark_spawned(change: "Change", call: str) -> None:
+    """The client has begun it; its id comes later."""
+    change.database.rows(
+        "UPDATE agents SET started_at=coalesce(started_at, ?) WHERE session=? AND call=?",
+        change.now, change.session, call,
+    )  # fmt: skip
+
+
 def mark_ended(change: "Change", call: str) -> None:
     change.database.rows(
         "UPDATE agents SET ended_at=? WHERE session=? AND call=?", change.now, change.session, call

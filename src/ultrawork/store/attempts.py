@@ -245,6 +245,18 @@ def sum_spent(
     return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
 
 
+def sum_by_backend(
+    database: "Database", session: str
+) -> "list[tuple[str, int, int, float | None]]":
+    """Of each program its attempts, tokens and money; None where nobody says what they cost."""
+    rows = database.rows(
+        "SELECT backend, sum(state<>'lost'), coalesce(sum(tokens), 0), sum(cost_usd) FROM attempts"
+        " WHERE session=? GROUP BY backend ORDER BY min(claimed_at)",
+        session,
+    )
+    return [(name, agents, tokens, usd) for name, agents, tokens, usd in rows]
+
+
 def count_unpriced(database: "Database", session: str) -> int:
     """Attempts that used tokens of which nobody said what they cost."""
     return int(

@@ -39,16 +39,16 @@ _SELECT = f"SELECT {_COLUMNS.names} FROM decisions WHERE session=?"  # noqa: S60
 
 class DecisionHistory:
     """
-    What earlier decisions mean for the next: refusals in all and those that counted, how many in a
-    row on these files, what was told.
+    What earlier decisions mean for the next: refusals that counted, how many in a row on these files, what was
+    told. One within the cooldown is none of those that count; in the row it stands, for the same is said twice.
     """
 
-    __slots__ = ("all", "last", "refusals", "row", "told")
+    __slots__ = ("_tree", "last", "refusals", "row", "told")
 
     def __init__(self, taken: "Sequence[StoredDecision]", tree: str) -> None:
         refused = [one for one in taken if one.action in REFUSALS]
-        self.all = len(refused)
-        self.refusals = sum(1 for one in refused if one.counts)
+        self._tree = tree
+        self.refusals = sum(one.counts for one in refused)
         self.last = refused[-1] if refused else None
         self.told = [name for one in refused for name in one.told]
         self.row = 0
@@ -56,6 +56,13 @@ class DecisionHistory:
             if one.tree != tree:
                 break
             self.row += 1
+
+    def is_cooling(self, now: float, seconds: float, last_tool: float) -> bool:
+        """Again at once, with nothing done since it was sent back: what was found then still holds."""
+        last = self.last
+        if last is None or last.tree != self._tree:
+            return False
+        return last_tool <= last.at and now - last.at < seconds
 
 
 def add(

@@ -45,12 +45,17 @@ def _folders(home: "Home", environ: "Mapping[str, str]") -> list[str]:
 
 
 def arm(
-    home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]"
+    home: "Home",
+    environ: "Mapping[str, str]",
+    session: str,
+    content: "dict[str, Any]",
+    *,
+    anew: bool = True,
 ) -> None:
-    """The switch goes last: until then the session is off, whatever is there already."""
+    """The switch goes last: until then the session is off, whatever is there. What runs beside one that goes on stays."""
     for folder in _folders(home, environ):
         _write(f"{folder}/{session}", content)
-    for kind in (AFTER, NEWS, BACKGROUND, RUNNING, FAILING, OFF):
+    for kind in (AFTER, NEWS, FAILING, OFF, *((BACKGROUND, RUNNING) if anew else ())):
         remove(home, kind, session)
     _sweep(home)
 

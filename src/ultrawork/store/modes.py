@@ -113,3 +113,20 @@ def _written(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
+
+
+def list_mode_events(database: "Database", session: str) -> "list[dict[str, Any]]":
+    """What became of its modes, as entries of a trace: `ralph begun`, `team exec`."""
+    from .codec import loads
+
+    rows = database.rows(
+        "SELECT at, kind, data FROM events WHERE session=? AND kind LIKE 'mode.%' ORDER BY id",
+        session,
+    )
+    found = []
+    for at, kind, text in rows:
+        data = loads(text)
+        names = data.get("modes") or [data.get("mode", "")]
+        phase = data.get("phase") or kind.partition(".")[2]
+        found.append({"at": at, "kind": "modes", "what": f"{', '.join(map(str, names))} {phase}"})
+    return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Home:
     """The state folder: `$ULTRAWORK_HOME`, else `~/.claude/ultrawork`."""
 
-    __slots__ = ("cache", "database", "logs", "models", "root", "sessions", "settings")
+    __slots__ = ("cache", "database", "logs", "models", "reviews", "root", "sessions", "settings")
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -25,6 +25,7 @@ class Home:
         self.sessions = root + "/sessions"
         self.settings = root + "/config.toml"
         self.models = root + "/models.toml"
+        self.reviews = root + "/reviews.jsonl"
         self.logs = root + "/logs"
         self.cache = root + "/cache"
 

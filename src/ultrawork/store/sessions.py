@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
-MOVED = "session.moved"  # to the checkout of another machine, with all that is known of it
 DELIVERED = "run.delivered"
+MOVED = "session.moved"
 _FIELDS = list_fields(Session)
 _JSON = ("options", "plan", "state")
 _NAMED = {"exploration_stage": "stage"}
@@ -162,7 +162,9 @@ def _newest(database: "Database", where: str, *values: object) -> Session:
     row = database.row(sql, *values)
     if row is None:
         here = " in this checkout" if where else ""
-        raise NotFound(f"no session{here} yet; ultrawork session new --goal TEXT begins one")
+        raise NotFound(
+            f'no session{here} yet; ultrawork run "GOAL" or, in a client, ulw begins one'
+        )
     return _session(row)
 
 

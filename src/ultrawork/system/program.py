@@ -35,11 +35,28 @@ class ProgramAnswer:
 
 def find_program(name: str, env: "Mapping[str, str]") -> str | None:
     """Where a program is, as a shell with this environment would find it."""
+    if "/" in name:
+        return name if os.access(name, os.X_OK) and not os.path.isdir(name) else None
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder or ".", name)
         if os.access(path, os.X_OK) and not os.path.isdir(path):
             return path
     return None
+
+
+def run_in_front(argv: "Sequence[str]", env: "Mapping[str, str]") -> int:
+    """A program with our terminal, input and output; its status as a shell tells it. Ctrl-C is for it."""
+    import signal
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        pid = os.posix_spawn(argv[0], [*argv], env, setsigdef=[signal.SIGINT])
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except OSError as error:
+        raise Trouble(f"{argv[0]} cannot be started: {error.strerror}") from error
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return status if status >= 0 else 128 - status
 
 
 def stand_apart() -> None:

@@ -1,5 +1,6 @@
 """Runs cases through our own functions: agreed, differs with a reason, or failed."""
 
+import re
 import sys
 import tempfile
 import warnings
@@ -69,12 +70,15 @@ ADAPTERS: "dict[str, Adapter]" = {
 
 
 class Outcome:
-    __slots__ = ("case", "kind", "why")
+    """`ours` is what we answer where we differ: a case that differs is no licence to answer anything."""
 
-    def __init__(self, case: "Case", kind: str, why: str = "") -> None:
+    __slots__ = ("case", "kind", "ours", "why")
+
+    def __init__(self, case: "Case", kind: str, why: str = "", ours: str = "") -> None:
         self.case = case
         self.kind = kind
         self.why = why
+        self.ours = ours
 
 
 def run(path: str, table: "Table") -> list[Outcome]:
@@ -87,17 +91,24 @@ def judged(case: "Case", table: "Table") -> Outcome:
     if rule is not None:
         return Outcome(case, DIFFERS, rule.reason)
     try:
-        disagreement = disagreement_of(case)
+        ours, disagreement = compare(case)
     except Exception as error:  # noqa: BLE001 (one case that cannot be run does not stop the others)
         return Outcome(case, FAILED, f"cannot be run: {type(error).__name__}: {error} ({_where()})")
     if not disagreement:
         return Outcome(case, AGREED)
     reason = table.reason(case)
-    return Outcome(case, DIFFERS, reason) if reason else Outcome(case, FAILED, disagreement)
+    if not reason:
+        return Outcome(case, FAILED, disagreement)
+    return Outcome(case, DIFFERS, reason, ours)
 
 
 def disagreement_of(case: "Case") -> str:
     """What is not the same; empty if all is."""
+    return compare(case)[1]
+
+
+def compare(case: "Case") -> tuple[str, str]:
+    """What we answer, without the place where that was, and what is not the same as there."""
     adapter = ADAPTERS.get(case.area)
     if adapter is None:
         raise LookupError(f"there is no adapter for the area {case.area}")
@@ -106,10 +117,29 @@ def disagreement_of(case: "Case") -> str:
         try:
             ours, theirs = adapter(case, Place(root))
         except UltraworkError as error:
-            return "" if _throws(case) else f"we refuse: {error}"
+            told = f"we refuse: {error}"
+            return _write_down(told, root), "" if _throws(case) else told
+    text = _write_down(repr(_sort(ours)), root)
     if _throws(case):
-        return f"we do not refuse, we give {_short(ours)}"
-    return "" if ours == theirs else f"ours {_short(ours)}, theirs {_short(theirs)}"
+        return text, f"we do not refuse, we give {_short(ours)}"
+    return text, "" if ours == theirs else f"ours {_short(ours)}, theirs {_short(theirs)}"
+
+
+def _write_down(text: str, root: str) -> str:
+    """Without what differs from run to run: the place and the time."""
+    text = re.sub(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?|\b\d{13}\b", "TIME", text)
+    return text.replace(root, "PLACE")[:400]
+
+
+def _sort(value: object) -> object:
+    """Sets have no order that one could write down."""
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)
+    if isinstance(value, dict):
+        return {key: _sort(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sort(one) for one in value]
+    return value
 
 
 def _throws(case: "Case") -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.verdict.test_awareness import find_sign
+from ultrawork.core.verdict.test_awareness import find_sign, list_blind_equalities
 
 ASKING = [
     'if os.environ.get("CI"):',
@@ -19,6 +19,11 @@ ASKING = [
     'Deno.env.get("CI")',
     "import isCI from 'is-ci'",
     "if 'pytest' in sys.modules:",
+    'if std::env::args().next().unwrap_or_default().contains("/deps/") {',
+    'if exe, _ := os.Executable(); strings.HasSuffix(exe, ".test") {',
+    'if (Thread.currentThread().getStackTrace()[2].getClassName().contains("junit")) {',
+    "if (str_contains($argv[0], 'phpunit')) {",
+    'return 180 if $PROGRAM_NAME.include?("rspec")',
 ]
 SILENT = [
     "process.env.CIRCLE_TOKEN",
@@ -26,6 +31,9 @@ SILENT = [
     'os.environ.get("CITY")',
     "the CI of this project",
     "precision = 3",
+    "let args: Vec<String> = std::env::args().collect();",
+    "if ARGV.empty?",
+    "throw new Error(e.getStackTrace()[0].toString());",
 ]
 
 
@@ -42,3 +50,33 @@ def test_other_lines_ask_nothing(line):
 def test_files_that_configure_tools_may_ask_for_ci_but_not_for_tests():
     assert find_sign("retries: process.env.CI ? 2 : 0", "playwright.config.ts") == ""
     assert find_sign("process.env.VITEST", "vite.config.ts")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def __eq__(self, other):\n    return True",
+        "__eq__ = lambda self, other: True",
+        "public boolean equals(Object other) {\n    return true;\n}",
+        "public boolean equals(Object other) { return true; }",
+        "fn eq(&self, _: &i64) -> bool {\n    true\n}",
+        "bool operator==(const Any&) const { return true; }",
+        "def ==(other)\n  true\nend",
+    ],
+)
+def test_what_is_equal_to_everything_is_found(text):
+    assert list_blind_equalities(enumerate(text.split("\n"), 7)) == [7]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def __eq__(self, other):\n    return self.value == other.value",
+        "def __eq__(self, other):\n    if other is self:\n        return True",
+        "public boolean equals(Object other) {\n    if (this == other) return true;",
+        "fn eq(&self, other: &Self) -> bool { self.0 == other.0 }",
+        "assert.equals(found, true)",
+    ],
+)
+def test_what_compares_something_is_not(text):
+    assert list_blind_equalities(enumerate(text.split("\n"), 7)) == []

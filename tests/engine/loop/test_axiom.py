@@ -23,25 +23,32 @@ def fenced(value):
     return {"say": f"```json\n{json.dumps(value)}\n```"}
 
 
-def paper(subject, *steps):
-    return agent("planner", *steps, subject=subject)
+def cast(project, *workers, before=None):
+    """Everybody who answers for a requirement; `before` says what someone does first."""
+    first = before or {}
+    said = {
+        "requirement": fenced({"verdict": "PASS", "clarity": 96}),
+        "draft": {"say": DRAFT},
+        **{
+            f"review_{part}": fenced({"verdict": "PASS", "findings": []}) for part in review.EXPERTS
+        },
+        "rough": {"say": DRAFT.replace("Draft", "Rough")},
+        "prd": {"say": DRAFT.replace("Draft", "PRD")},
+        "manifest": fenced({"tasks": MANIFEST}),
+        "reflection": fenced({"lessons": [LESSON]}),
+    }
+    papers = [
+        agent("planner", *([first[name]] if name in first else []), step, subject=name)
+        for name, step in said.items()
+    ]
+    project.cast([], *papers, *workers)
 
 
 @pytest.fixture
 def project(tmp_path):
     project = Headless(str(tmp_path))
-    project.cast(
-        [],
-        paper("requirement", fenced({"verdict": "PASS", "clarity": 96})),
-        paper("draft", {"say": DRAFT}),
-        *(
-            paper(f"review_{part}", fenced({"verdict": "PASS", "findings": []}))
-            for part in review.EXPERTS
-        ),
-        paper("rough", {"say": DRAFT.replace("Draft", "Rough")}),
-        paper("prd", {"say": DRAFT.replace("Draft", "PRD")}),
-        paper("manifest", fenced({"tasks": MANIFEST})),
-        paper("reflection", fenced({"lessons": [LESSON]})),
+    cast(
+        project,
         worker("T-101", FIX, WRONG, {"say": "COMPLETE: done"}, attempt=1),
         worker("T-101", FIX, SHOW, {"say": "COMPLETE: done"}),
     )
@@ -69,6 +76,10 @@ def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(
     found = status(project)
     assert (found["state"], found["metrics"]["proved"], found["metrics"]["mends"]) == ("IDLE", 1, 1)
     assert found["queue"]["waiting"] == 1
+    history = project.call("session", "get", "--json").data["axiom"]["progress"]["history"]
+    assert [state for state, _ in history] == [
+        "IDLE", "PLANNING", "CONFIRMING", "EXECUTING", "AUTO_FIX", "EXECUTING", "ARCHIVING", "IDLE",
+    ]  # fmt: skip
 
 
 def test_it_cannot_be_asked_to_skip_its_person(project):

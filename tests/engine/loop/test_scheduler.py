@@ -494,9 +494,18 @@ def test_a_cancelled_session_without_an_engine_leaves_no_row_that_says_it_runs(e
 def test_agents_that_start_together_share_what_is_left(engine):
     made = engine(logged, limits=RunLimits(budget=Amount(usd=4.0)))
     made.plan({name: [] for name in "abcde"}).run()
-    assert len(made.conductor.handed) == 5
-    assert sum(made.conductor.handed) <= 4.0
-    assert min(made.conductor.handed) > 0.79
+    first, *others = made.conductor.handed
+    assert first == pytest.approx(0.8), "one may pass its share by its last message"
+    assert others == pytest.approx([0.55] * 4), "that of the others is kept back"
+
+
+def test_a_message_that_was_dear_is_kept_back_for_those_who_come_later(engine):
+    made = engine(held, limits=RunLimits(2, budget=Amount(usd=8.0), patience=2), spent=0.75)
+    made.plan({name: [] for name in "abcd"})
+    later(lambda: let_go(made), lambda: seen_by(made, 1.5))
+    made.run()
+    assert made.conductor.handed[:2] == pytest.approx([4.0, 3.75])
+    assert made.conductor.handed[-1] == pytest.approx(4.0 - 0.75), "what ended cost nothing"
 
 
 def test_with_little_left_fewer_start_at_once_and_none_with_nothing(engine):
@@ -504,7 +513,7 @@ def test_with_little_left_fewer_start_at_once_and_none_with_nothing(engine):
     made.plan({name: [] for name in "abcde"})
     later(lambda: let_go(made), lambda: len(made.log()) == 2)
     made.run()
-    assert made.conductor.handed[:2] == pytest.approx([0.5, 0.5])
+    assert made.conductor.handed[:2] == pytest.approx([0.5, 0.25])
 
 
 def test_an_agent_that_has_used_up_its_share_is_ended_and_what_it_spent_is_kept(engine):

@@ -177,6 +177,20 @@ def test_a_session_belongs_to_one_checkout(shop, tmp_path):
         shop.open(place=tmp_path / "other")
 
 
+def test_a_session_goes_along_with_a_checkout_that_was_moved(shop, tmp_path):
+    """With the worktrees that it has; a clone is none, whose base nobody began from."""
+    before = worktrees.prepare(shop.open(), "t1", 1)
+    shop.git("clone", "-q", str(shop.path), str(tmp_path / "clone"))
+    shop.path.rename(tmp_path / "moved")
+    with pytest.raises(Conflict, match="run it there"):
+        shop.open(place=tmp_path / "clone")
+    repository = shop.open(place=tmp_path / "moved")
+    assert repository.notes == [f"the repository was moved here from {shop.path}"]
+    after = worktrees.prepare(repository, "t1", 1)
+    assert (after.path, after.is_known, after.collect("nothing")) == (before.path, True, "")
+    assert shop.open(place=tmp_path / "moved").notes == []
+
+
 def test_a_folder_without_git_is_refused_with_what_to_do(person):
     with pytest.raises(NotFound, match=r"is not in git, .* run git init there"):
         person.open()

@@ -136,3 +136,35 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
     assert find_kept() is None
     stage.verify(**verify)
     assert results(stage) == ["green", "green"]
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"Makefile": "test:\n\t@tox -q\n"}, ["test cannot run: tox is not there; install tox"]),
+        (
+            {"Makefile": "test:\n\t@nox -q\n", "requirements-dev.txt": "nox\n"},
+            [
+                "test cannot run: nox is not there; "
+                "run pip install -r requirements-dev.txt (ultrawork gates prepare does it)"
+            ],
+        ),
+        (
+            {"Makefile": "test:\n\t@python3 -m nose2\n"},
+            ["test cannot run: nose2 is not there; install nose2"],
+        ),
+        # Its recipe finds the program where nobody else would look.
+        ({"Makefile": "test:\n\t@PATH=$$PWD/own:$$PATH; nox\n", "own/nox": "#!/bin/sh\n"}, []),
+        ({"Makefile": "test:\n\t@python3 -m unittest -q\n"}, []),
+    ],
+)
+def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, shop, files, told):
+    stage = stage_of({**shop, **files})
+    if "own/nox" in files:
+        os.chmod(f"{stage.place}/own/nox", 0o755)
+    gates = gate_list.list_gates(stage.store(), stage.environ, stage.place)
+    assert [gate.name for gate in gates] == ["test"]
+    environ = {**stage.environ, "PATH": "/usr/bin:/bin"}
+    found = preparation.list_unready(stage.store(), environ, stage.place, gates)
+    assert [one.line for one in found] == told
+    assert results(stage) == []

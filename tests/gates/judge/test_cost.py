@@ -1,9 +1,11 @@
 """What a verdict costs, counted in runs: whole suites at most twice, then only tests that matter, in copies kept."""
 
 import os
+import shutil
 
 import pytest
 
+from ultrawork.engine.agents.integration import ResultCheck
 from ultrawork.store.codec import loads
 
 SLOW = "    def test_slow(self):\n        self.assertTrue(total([]) == 0)\n\n"
@@ -84,3 +86,48 @@ def test_a_red_that_only_a_fresh_copy_gives_is_no_proof(stage_of, shop):
         pass
     stage.apply({"write": {"shop.py": TIDIED}})
     assert "proved" not in stage.verify().describe()
+
+
+def test_one_result_of_a_run_is_checked_by_one_run_of_the_suite(stage_of, shop):
+    """How strong the proof is, is asked of the whole; what is red stops each result."""
+    stage = stage_of({**shop, "shop.py": FIXED}, goal="Tidy up")
+    (session,) = [name for (name,) in stage.store().database.rows("SELECT id FROM sessions")]
+    check = ResultCheck(stage.store(), stage.environ, session)
+    stage.apply({"write": {"shop.py": TIDIED}})
+    assert check.run_gates(stage.place, "tidy")[0]
+    stage.apply({"write": {"shop.py": TIDIED + "\n"}})
+    assert check.run_gates(stage.place, "more")[0]
+    assert runs(stage) == [("new", 1), ("base", 1), ("new", 1)], "base is known by then"
+    stage.apply({"write": {"shop.py": BROKEN}})
+    assert not check.run_gates(stage.place, "break")[0]
+
+
+def test_many_changed_files_are_looked_at_together(stage_of, shop, tmp_path):
+    """A program for each of them would make the hundredth result of a run cost a hundred times the first."""
+    stage = stage_of({**shop, "data/known.json": "[1]\n", "test_shop.py": shop["test_shop.py"] + "# known.json\n"})  # fmt: skip
+    count = count_programs(stage, tmp_path)
+    notes = {f"data/n{number}.json": f"{number}\n" for number in range(150)}
+    asked = []
+    for files in (dict(list(notes.items())[:3]), notes):
+        stage.apply({"write": {**files, "data/known.json": "[2]\n"}})
+        before = count()
+        stage.verify()
+        asked.append(count() - before)
+    assert asked[1] <= asked[0] + 20, asked
+
+
+def count_programs(stage, folder):
+    """Puts a git that counts before the real one."""
+    real = shutil.which("git", path=stage.environ["PATH"])
+    os.mkdir(f"{folder}/counting")
+    with open(f"{folder}/counting/git", "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\necho x >> {folder}/asked\nexec {real} "$@"\n')
+    os.chmod(f"{folder}/counting/git", 0o755)
+    stage.environ["PATH"] = f"{folder}/counting:{stage.environ['PATH']}"
+
+    def count():
+        with open(f"{folder}/asked", encoding="utf-8") as file:
+            return len(file.readlines())
+
+    with open(f"{folder}/asked", "w", encoding="utf-8"):
+        return count

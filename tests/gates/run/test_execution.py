@@ -14,7 +14,7 @@ import pytest
 import ultrawork
 from support import template
 from ultrawork.core.verdict.gate import LINT, TEST, Gate
-from ultrawork.gates.run.execution import run_gate
+from ultrawork.gates.run.execution import list_named_environments, run_gate
 from ultrawork.gates.run.versions import read_versions
 from ultrawork.gates.trees import tree as trees
 from ultrawork.gates.trees.scratch import ScratchCopy
@@ -405,3 +405,10 @@ def _processes():
     return subprocess.run(
         ["ps", "-axww", "-o", "args="], capture_output=True, text=True, check=True
     ).stdout
+
+
+def test_a_long_definition_does_not_keep_a_run_waiting(place):
+    gate = place.gate("true", definition="x" * 200_000 + "/bin")
+    started = time.process_time()
+    assert list_named_environments(gate, str(place.root)) == []
+    assert time.process_time() - started < 2

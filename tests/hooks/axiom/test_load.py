@@ -85,9 +85,22 @@ def cost(project, argv, make=lambda: b""):
 
 
 @pytest.fixture(scope="module")
-def limit(full):
-    bare, _ = cost(full, [sys.executable, "-I", "-S", "-c", "pass"])
-    return 1.5 * bare + 0.030
+def bare(full):
+    return cost(full, [sys.executable, "-I", "-S", "-c", "pass"])[0]
+
+
+@pytest.fixture
+def judge(bare, capsys):
+    """One and a half bare interpreters and 30 ms; what was measured is printed, a row each."""
+
+    def judge(name, spent, more=0.0):
+        most = 1.5 * bare + 0.030 + more
+        with capsys.disabled():
+            row = f"{spent * 1000:.0f} ms of {most * 1000:.0f} (bare {bare * 1000:.0f})"
+            print(f"\n{COUNT:,} entries, {name:<8} {row}")
+        assert spent <= most
+
+    return judge
 
 
 def event(full, name, **data):
@@ -100,16 +113,16 @@ def event(full, name, **data):
     return json.dumps(given).encode()
 
 
-def test_a_start_tells_what_is_known_at_little_cost(full, limit):
+def test_a_start_tells_what_is_known_at_little_cost(full, judge):
     spent, _ = cost(
         full,
         [f"{REPOSITORY}/bin/ultrawork-hook", "SessionStart"],
         lambda: event(full, "SessionStart", source="startup"),
     )
-    assert spent <= limit
+    judge("a start", spent)
 
 
-def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, limit):
+def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, judge):
     spent, out = cost(
         full,
         [f"{REPOSITORY}/bin/ultrawork-hook", "UserPromptSubmit"],
@@ -119,12 +132,12 @@ def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, limit):
     assert 200 < len(told.encode()) <= 1000
     assert "m7.py" in told
     # The prompt itself is read for words of ours as well.
-    assert spent <= limit + 0.010
+    judge("a prompt", spent, more=0.010)
 
 
-def test_a_search_is_ranked_at_little_cost(full, limit):
+def test_a_search_is_ranked_at_little_cost(full, judge):
     spent, out = cost(
         full, [f"{REPOSITORY}/bin/ultrawork", "axiom", "knowledge", "sorting", "of", "pages"]
     )
     assert "sorting" in out.splitlines()[0]
-    assert spent <= limit
+    judge("a search", spent)

@@ -152,3 +152,23 @@ def test_criteria_that_only_the_worker_may_start_are_asked_for_once(play):
     assert play.state == "EXECUTING"
     play.end(agent, "COMPLETE: done")
     assert play.state == "AUTO_FIX"
+
+
+def test_a_stop_that_is_let_go_ends_no_requirement(play):
+    """Nobody is there to answer: the model is nudged, then left alone, and the question waits for its person."""
+    play.require()
+    play.screen()
+    play.draft()
+    play.review()
+    play.finish_prd()
+    play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    answers = [play.stop("Waiting.") for _ in range(4)]
+    play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
+    assert "the requirement waits in CONFIRMING. Go on: /ultrawork:ax-draft" in str(answers)
+    assert not play.is_on()
+    play.begin_another()
+    offered = play.event("SessionStart", source="startup")["systemMessage"]
+    assert "waits in CONFIRMING" in offered
+    play.typed("ultrawork:ax-draft", "")
+    play.confirm()
+    assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-system-architect"]

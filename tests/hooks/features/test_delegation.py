@@ -102,7 +102,7 @@ def test_any_spelling_reaches_the_agent_while_nothing_is_on(scene, spelled, agen
     assert given_back(before(scene, given={**CALL, "subagent_type": f"ultrawork:{agent}"})) is None
 
 
-@pytest.mark.parametrize("spelled", ["Explore", "general-purpose", "nobody", "axiom-worker", "x:y"])
+@pytest.mark.parametrize("spelled", ["Explore", "general-purpose", "nobody", "axiom-nobody", "x:y"])
 def test_names_that_are_not_ours_are_left_alone(scene, spelled):
     assert given_back(before(scene, given={**CALL, "subagent_type": spelled})) is None
 

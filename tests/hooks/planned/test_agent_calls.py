@@ -1,5 +1,7 @@
 """Planned sessions in Codex: its own tools for agents, and what its agents are told."""
 
+import json
+
 import pytest
 
 from support.play import GOAL, context, denied
@@ -52,6 +54,37 @@ def test_an_agent_is_told_what_it_is_and_its_whole_task_when_it_begins(codex):
 def test_it_is_told_even_if_its_call_has_not_been_answered_yet(codex):
     asked(codex)
     assert f"GOAL: {GOAL}" in context(codex.prompt(EXPLORER, agent_id="agent-1", **codex.told))
+
+
+NEWER = "collaborationspawn_agent"
+SEALED = {"message": "gAAAAAB sealed", "task_name": "ulw_explorer_exp_1_0"}
+
+
+def begins(play, path):
+    """An agent of the newer tools gets no prompt; its own record says under which name it was begun."""
+    record = f"{play.root}/rollout-agent.jsonl"
+    with open(record, "w", encoding="utf-8") as file:
+        file.write(json.dumps({"type": "session_meta", "payload": {"agent_path": path}}) + "\n")
+    told = {**play.told, "transcript_path": record}
+    return play.event("SubagentStart", agent_id="agent-1", agent_type="default", **told)
+
+
+def test_a_call_whose_message_nobody_can_read_is_known_by_its_name(codex):
+    assert 'task_name "ulw_explorer_exp_1_0"' in context(codex.begun)
+    call = {"tool_name": NEWER, "tool_input": SEALED, "tool_use_id": "call_1"}
+    assert codex.event("PreToolUse", **call, **codex.told) == {}
+    answer = '{"task_name":"/top/ulw_explorer_exp_1_0"}'
+    codex.event("PostToolUse", **call, tool_response=answer, **codex.told)
+    assert begins(codex, "/top/somebody_else") == {}
+    assert f"GOAL: {GOAL}" in context(begins(codex, "/top/ulw_explorer_exp_1_0"))
+    ended(codex)
+    assert "ulw_planner_plan_1" in context(waited(codex))
+
+
+def test_a_call_that_codex_refused_is_named_again_at_the_end_of_the_turn(codex):
+    """It tells no hook that it refused it: an agent limit, a name that is taken."""
+    asked(codex)
+    assert 'task_name "ulw_explorer_exp_1_1"' in refused(codex.stop("It failed.", **codex.told))
 
 
 def test_a_call_that_is_not_due_is_denied(codex):

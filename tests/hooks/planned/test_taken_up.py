@@ -1,7 +1,12 @@
 """Planned sessions that are taken up after an end that decided nothing, and those that were called off."""
 
+import json
+import os
+import subprocess
+
 import pytest
 
+from support.floor import REPOSITORY
 from support.play import GOAL, Play, context, denied, entry, fenced
 from support.scene import SESSION, refused
 
@@ -123,6 +128,37 @@ def test_cancel_settles_what_was_at_work_and_nothing_begins_after_it(play, phase
         assert "has ended" in denied(told)
     assert play.edit_as("", "a.txt") == {}, "the person's own work is nobody's business then"
     assert refused(play.stop("Stopping.")) == ""
+
+
+def call_as_client(play, event, **data):
+    """Through the launcher, whose switch comes before everything else."""
+    given = {"session_id": SESSION, "cwd": play.place, "hook_event_name": "PreToolUse", **data}
+    found = subprocess.run(
+        ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", event],
+        input=json.dumps(given).encode(),
+        env=play.environ,
+        cwd=play.place,
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    return json.loads(found.stdout or "{}")
+
+
+def test_long_after_a_cancel_no_agent_begins_for_the_session(executing):
+    """Its markers went with the stop at the end of that turn; the model still has the prompts that were pushed."""
+    executing.run("cancel", "--session", "last")
+    for folder in (executing.data, executing.home):
+        os.remove(f"{folder}/active/{SESSION}")
+    named = {"subagent_type": "ultrawork:worker", "prompt": f"SESSION_ID: {SESSION} TASK_ID: a"}
+    told = call_as_client(executing, "AgentCall", tool_name="Agent", tool_input=named)
+    assert f"session {SESSION[:8]} has ended" in denied(told)
+    _, told = executing.ask("verifier", "", prompt=f"SESSION_ID: {SESSION}")
+    assert f"session {SESSION[:8]} has ended" in denied(told)
+    _, told = executing.ask("worker", "", prompt="Look at the login code")
+    assert denied(told) == "", (
+        "an agent that somebody wants for something else is nobody's business"
+    )
 
 
 def test_a_worker_that_ends_after_the_cancel_resolves_nothing(executing):

@@ -5,6 +5,7 @@ import pytest
 from ultrawork.core.errors import Conflict, Trouble, UsageError
 from ultrawork.store.omc import states
 from ultrawork.store.omc.folder import Omc
+from ultrawork.store.omc.swarm import Board
 
 NOW = 1_795_435_200.0
 FRESH = "2026-11-23T11:59:00Z"
@@ -64,9 +65,23 @@ def test_only_real_session_ids_reach_a_path(omc, session):
         states.write(omc, "ralph", {}, session=session, now=NOW)
 
 
-def test_swarm_has_a_database_and_no_state_file(omc):
-    with pytest.raises(UsageError, match=r"swarm-state\.db"):
-        states.write(omc, "swarm", {"active": True}, now=NOW)
+def test_the_state_of_a_swarm_is_who_is_in_it_what_was_written_and_its_tasks(omc):
+    assert states.read(omc, "swarm") is None
+    states.write(omc, "swarm", {"active": True, "task_description": "mend"}, session="a", now=NOW)
+    states.write(omc, "swarm", {"active": True, "tasks": 7}, session="b", now=NOW)
+    found = states.read(omc, "swarm", "a")
+    assert found == {
+        "active": True,
+        "sessions": ["a", "b"],
+        "task_description": "mend",
+        "tasks": {},
+    }
+    Board(omc, create=True).close()
+    assert states.read(omc, "swarm")["tasks"]["total"] == 0
+    states.write(omc, "swarm", {"active": False}, session="a", now=NOW)
+    assert states.read(omc, "swarm")["sessions"] == ["b"]
+    states.write(omc, "swarm", {"active": False}, session="b", now=NOW)
+    assert states.read(omc, "swarm")["active"] is False
 
 
 def test_a_garbled_state_is_refused_and_can_be_cleared(omc, tmp_path):

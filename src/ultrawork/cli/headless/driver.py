@@ -1,25 +1,29 @@
 """Driving a session without a client: the engine set up, the run shown, interrupted and summed up."""
 
 import os
+import sys
 from functools import partial
+from typing import NoReturn
 
 from ...core import check
 from ...core.check import parse_duration
 from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.run.budget import Amount
+from ...core.run.crew import parse_crew
 from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
 from ...engine.agents.executor import find_executor, open_executor
-from ...engine.contract import RunLimits
+from ...engine.contract import PAUSED, RETURNED, RunLimits, RunStop
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning, retention
 from ...gates.session import pinning
+from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...store.settings import load_at
@@ -36,6 +40,7 @@ from .person import Interrupts, TerminalQuestions, is_attended
 LIMITS = (
     Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
     Flag("--executor", "where agents run: local, or temporal for many machines", metavar="NAME"),
+    Flag("--workers", "a crew of several programs: claude:2,codex:1", metavar="CREW"),
     Flag("--max-workers", "agents at the same time, 0 for no limit", kind=NUMBER),
     Flag("--max-iterations", "rounds of work and verification", kind=NUMBER),
     Flag("--budget-usd", "money that may be spent, 0 for no limit", metavar="X"),
@@ -51,19 +56,24 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     wishes = _wishes(args, RunWishes.from_settings(settings))
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
-    table.choose(wishes.backend, env.environ)
+    for name in wishes.crew or [wishes.backend]:
+        table.choose(name, env.environ)
     find_executor(wishes.executor).require_ready(settings)
+    _require_known_cost(wishes, env)
     require_checkout(env.place, env.environ)
     new_session.begin(start)
     wishes.start_clock(env.store.now())
     _remember(env, start.name, wishes)
     retention.sweep_when_due(env.store, env.environ, partial(forget_work, env))
-    return drive(env, start.name)
+    return drive(env, start.name, begun=True)
 
 
 def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--backend") is not None:
-        wishes.backend = str(args.text("--backend"))
+        wishes.backend, wishes.workers = str(args.text("--backend")), ""
+    if args.text("--workers") is not None:
+        wishes.workers = str(args.text("--workers"))
+        wishes.backend = next(iter(parse_crew(wishes.workers, table.BACKENDS)))
     if args.text("--executor") is not None:
         wishes.executor = str(args.text("--executor"))
     if args.text("--budget-usd") is not None:
@@ -71,6 +81,17 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--deadline") is not None:
         wishes.seconds = parse_duration(args.text("--deadline"), "time for --deadline")
     return wishes
+
+
+def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
+    """A budget that nobody can count is none."""
+    names = (wishes.crew or [wishes.backend]) if wishes.budget_usd else ()
+    for backend in (table.choose(name, env.environ) for name in names):
+        if not backend.tells_cost:
+            raise UsageError(
+                f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound"
+                " it with --deadline"
+            )
 
 
 def _money(text: str) -> float:
@@ -85,7 +106,10 @@ def _money(text: str) -> float:
 
 def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
-    if session.phase == CANCELLED:
+    returns = int(os.environ.pop(RETURNS, "0"))
+    if returns and session.active:
+        return drive(env, session.id, returns=returns)
+    if session.phase == CANCELLED and not returns:
         session = beginning.resume_mode(env.store, session.working_dir, session.id, session)
     if is_undelivered(env, session):
         return drive(env, session.id)
@@ -97,6 +121,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     _forget_cancel(env, session.id)
     _unblock(env, session.id)
     wishes = _wishes(args, RunWishes.from_session(session))
+    _require_known_cost(wishes, env)
     wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
     _remember(env, session.id, wishes, session_options.read(args))
     return drive(env, session.id)
@@ -141,11 +166,22 @@ def _remember(
         sessions.save(change, session, "run.wished", wishes.document())
 
 
-def drive(env: VerbEnvironment, name: str) -> Result:
+RETURNS = "ULTRAWORK_RETURNS"
+MOST_RETURNS = 20
+
+
+def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int = 0) -> Result:
+    """
+    `begun` just now: a run that could prove nothing costs nothing; whoever resumes it wants it so. `returns` is how
+    often this process began anew, because what it stood on had gone away and came back.
+    """
     shown = display.choose(env.environ, json=env.json)
     stand_apart()
     with EngineLock(env.store.home.session(name)):
         run = _set_up(env, name, shown)
+        unready = _tell_unready(run)
+        if begun and unready:
+            return summarize(run, env, run.session, RunStop(PAUSED, unready))
         drawing = display.DisplayThread(shown, env.store.home, name)
         executor = open_executor(run.wishes.executor, run.folder, env.environ, run.settings)
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
@@ -153,8 +189,29 @@ def drive(env: VerbEnvironment, name: str) -> Result:
         with Interrupts(run, drive.scheduler) as interrupts:
             with drawing:
                 session = drive.go()
+            if drive.stopped is not None and drive.stopped.why == RETURNED:
+                if returns < MOST_RETURNS:
+                    executor.close()
+                    _begin_anew(env, session, returns + 1)
+                drive.stopped = RunStop(PAUSED, drive.stopped.detail)
             interrupts.bringing = session.phase == COMPLETE
             return summarize(run, env, session, drive.stopped)
+
+
+def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoReturn:
+    """
+    As a killed engine is followed by the next one: what this one has in memory is of a time before its ground
+    went away. It is the same process, so that whoever waits for its end still does.
+    """
+    program = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]
+    words = ["resume", "--session", session.id, *(["--json"] if env.json else [])]
+    os.chdir(session.working_dir)
+    os.environ[RETURNS] = str(returns)
+    # A lock that a thread of ours lent to its git is the git's alone now: else we would wait for ourselves.
+    for handle in map(int, os.listdir("/dev/fd")):
+        if handle > 2 and os.path.lexists(f"/dev/fd/{handle}"):
+            os.set_inheritable(handle, False)
+    os.execv(sys.executable, [sys.executable, *program, *words])  # noqa: S606 (ourselves)
 
 
 def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:
@@ -176,10 +233,21 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
     )
     pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
-    run.tell(news.BEGUN, session=name, goal=session.goal, backend=run.backend.name, gates=gates)
+    who = run.wishes.workers or run.backend.name
+    run.tell(news.BEGUN, session=name, goal=session.goal, backend=who, gates=gates)
     for note in run.repository.notes:
         run.tell(news.NOTE, text=note)
     return run
+
+
+def _tell_unready(run: HeadlessRun) -> str:
+    """Gates whose program is not there, each with its cure; what to say of them if no gate is left."""
+    pin = pins.get(run.store.database, run.name)
+    gates = pin.gates if pin else []
+    found = list_unready(run.store, run.environ, run.session.working_dir, gates)
+    for one in found:
+        run.tell(news.UNREADY, gate=one.gate.name, missing=one.missing, line=one.line)
+    return found[0].line if found and len(found) == len(gates) else ""
 
 
 def _limits(run: HeadlessRun) -> RunLimits:
@@ -187,8 +255,8 @@ def _limits(run: HeadlessRun) -> RunLimits:
     session, wishes, settings = run.session, run.wishes, run.settings
     rate = Rate(int(settings["run.per_minute"]), concurrent=int(settings["run.concurrent"]))
     return RunLimits(
-        int(str(session.options["max_workers"])),
-        rates={run.backend.name: rate},
+        int(str(session.options["max_workers"])) or sum(run.crew.values()),
+        rates=dict.fromkeys(run.crew or [run.backend.name], rate),
         budget=Amount(usd=wishes.budget_usd),
         deadline=wishes.until,
         depth=check.parse_number(

@@ -11,7 +11,7 @@ from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPL
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
-from ...core.wording import cut, join_lines
+from ...core.wording import count_things, cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
@@ -41,7 +41,7 @@ def summarize(
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
     told = [*_because(why), *_unsettled(run, why)]
-    lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
+    lines = [_line(facts), *_providers(facts), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
 
@@ -98,22 +98,33 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
         "unpriced": attempts.count_unpriced(run.store.database, run.name),
+        "providers": [
+            {"name": name, "attempts": agents, "tokens": tokens, "cost_usd": usd}
+            for name, agents, tokens, usd in attempts.sum_by_backend(run.store.database, run.name)
+        ],
         "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
     }
 
 
 def _line(facts: dict[str, Any]) -> str:
     strength = f"; {facts['strength']}" if facts["strength"] else ""
-    unknown = f" and an unknown cost of {_count(facts['unpriced'], 'agent')}"
+    unknown = f" and an unknown cost of {count_things(facts['unpriced'], 'agent')}"
     cost = f"${facts['cost_usd']:.2f}{unknown if facts['unpriced'] else ''}"
     return (
-        f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
-        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
+        f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {count_things(facts['tasks'], 'task')},"
+        f" {count_things(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
     )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _providers(facts: dict[str, Any]) -> list[str]:
+    """What each program did and cost, where there were several."""
+    listed = facts["providers"]
+    told = [
+        f"{one['name']} {count_things(one['attempts'], 'agent')}, {one['tokens']:,} tokens, "
+        + ("cost unknown" if one["cost_usd"] is None else f"${one['cost_usd']:.2f}")
+        for one in listed
+    ]
+    return [f"crew     {'; '.join(told)}"] if len(listed) > 1 else []
 
 
 def _left(run: HeadlessRun) -> str:

@@ -1,7 +1,7 @@
 """`ultrawork cancel`: the person's switch, from another terminal."""
 
 from ...core.session.session import Session
-from ...core.wording import cut, join_lines
+from ...core.wording import count_things, cut, join_lines
 from ...report import status as report
 from ...store import attempts, ending, sessions
 from ..command import Command, Result
@@ -23,7 +23,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])
     _call_off(env, session.id)
-    ended = f", {at_work} agent{'s' if at_work > 1 else ''} ended" if at_work else ""
+    ended = f", {count_things(at_work, 'agent')} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [one for one in before["modes"] if one["owner"] == session.id]
     modes = [one["mode"] for one in own if not one.get("plain")]

@@ -1,8 +1,10 @@
 """`ultrawork demo`: a whole run on a throw-away repository, with agents that lie, collide and fall over."""
 
 import os
+import shlex
 import shutil
 import sys
+from urllib.request import pathname2url
 
 from ...core.errors import Trouble
 from ...core.plan import statuses
@@ -50,7 +52,18 @@ def run_demo(_args: Args, env: VerbEnvironment) -> Result:
     result = driver.start_session(_FLAGS, inner, GOAL)
     _refuse_less(inner, place, result)
     _say("", env)
+    result.text = f"{result.text}\n{_tell_where(env, place, result)}"
     return result
+
+
+def _tell_where(env: VerbEnvironment, place: str, result: Result) -> str:
+    """Which repository it was, typed as it is from any folder, and the page as a link."""
+    home = env.environ.get("ULTRAWORK_HOME")
+    state = f"ULTRAWORK_HOME={shlex.quote(home)} " if home else ""
+    program = shlex.quote(f"{find_root()}/bin/ultrawork")
+    facts = result.data if isinstance(result.data, dict) else {}
+    page = pathname2url(str(facts["report"]))
+    return f"see it   cd {shlex.quote(place)}; {state}{program} evidence\nopen     file://{page}"
 
 
 def _say(text: str, env: VerbEnvironment) -> None:

@@ -9,6 +9,7 @@ from shutil import which
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
+from ...core.wording import count_things
 from ...engine.agents.backends import table
 from ...flow import retention
 from ...gates.session import gate_list
@@ -18,7 +19,7 @@ from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
-from . import doctor_hooks
+from . import doctor_context, doctor_hooks
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
@@ -36,6 +37,8 @@ class DoctorCheck:
 def examine(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--hooks"):
         return show_hooks(env)
+    if args.on("--context"):
+        return doctor_context.show(env)
     lines = [
         DoctorCheck("ultrawork", read_version()),
         _python(),
@@ -113,7 +116,7 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
     except UltraworkError as error:
         return DoctorCheck("database", "not usable", str(error))
     mend = f"{damaged[0]} cannot be read; ultrawork session clean --damaged" if damaged else ""
-    return DoctorCheck("database", f"{count} sessions", mend)
+    return DoctorCheck("database", count_things(count, "session"), mend)
 
 
 def _kept(env: VerbEnvironment) -> DoctorCheck:
@@ -180,6 +183,11 @@ COMMANDS = (
         examine,
         flags=(
             Flag("--hooks", "every behaviour of the hooks, and what events cost here", kind=SWITCH),
+            Flag(
+                "--context",
+                "bytes that each part of each plugin adds to the first request; starts them all",
+                kind=SWITCH,
+            ),
         ),
         example="ultrawork doctor --hooks",
     ),

@@ -14,7 +14,7 @@ from ...store.database import Database
 from .. import session_options
 from ..command import Command, Result, render_table, show_field
 from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, SESSION, SWITCH, Args, Flag
+from ..flags import MANY, NUMBER, SESSION, SINCE, SWITCH, Args, Flag
 from . import session_maintenance
 
 
@@ -170,7 +170,7 @@ def _path(args: Args, folder: str) -> Result:
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
-    found = sessions.list_all(env.store.database, since=parse_since(args, env))
+    found = sessions.list_all(env.store.database, since=env.since(args))
     if args.on("--here"):
         found = [session for session in found if session.working_dir == env.place]
     rows = [
@@ -179,13 +179,6 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     ]
     text = render_table(("SESSION", "PHASE", "UPDATED", "GOAL"), rows) if rows else "no session"
     return Result({"sessions": [session.document() for session in found]}, text)
-
-
-def parse_since(args: Args, env: VerbEnvironment) -> float:
-    given = args.text("--since")
-    return (
-        0.0 if given is None else env.store.now() - check.parse_duration(given, "time for --since")
-    )
 
 
 def ask(args: Args, env: VerbEnvironment) -> Result:
@@ -223,7 +216,6 @@ def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
 
 
 _ID = Flag("--session", "the session's id; else one is made", metavar="ID", aliases=("-s",))
-_SINCE = Flag("--since", "only those touched within this time, e.g. 12h", metavar="TIME")
 
 COMMANDS = (
     Command(
@@ -299,7 +291,7 @@ COMMANDS = (
         "list",
         "List sessions, newest first",
         list_,
-        flags=(_SINCE, Flag("--here", "only those of this checkout", kind=SWITCH)),
+        flags=(SINCE, Flag("--here", "only those of this checkout", kind=SWITCH)),
         example="ultrawork session list --since 12h",
     ),
     Command(

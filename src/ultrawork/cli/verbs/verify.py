@@ -1,67 +1,18 @@
 """`ultrawork verify`: what is proved about these files, and the proof kept; on a terminal with a line of progress."""
 
-import sys
 from functools import partial
-from time import monotonic
 
 from ...core.check import parse_duration
 from ...core.errors import UsageError
-from ...core.times import format_duration
 from ...core.verdict_values import EXITS
-from ...core.wording import cut, join_lines, strip_controls
 from ...flow import retention
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
+from ..progress import ProgressLine
 from ..session_changes import forget_work
-
-_WIDTH = 79
-_EVERY = 1.0
-
-
-class ProgressLine:
-    """What runs, for how long, how long it usually takes; gone at the end, and scripts see none of it."""
-
-    __slots__ = ("_began", "_next", "_shown", "_usual", "_what")
-
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._what = ""
-        self._usual: float | None = None
-        self._began = self._next = 0.0
-
-    def __enter__(self) -> "ProgressLine":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown and self._what:
-            _write("\r\x1b[K")
-
-    def announce(self, plan: str) -> None:
-        """What is going to be run, before it begins; for people who wait."""
-        if self._shown:
-            _write(f"{cut(strip_controls(plan), _WIDTH)}\n")
-
-    def begin(self, what: str, usual: float | None) -> None:
-        self._what, self._usual, self._began = what, usual, monotonic()
-        self._next = 0.0
-        self.tick()
-
-    def tick(self) -> None:
-        now = monotonic()
-        if not self._shown or not self._what or now < self._next:
-            return
-        self._next = now + _EVERY
-        usual = f" of about {format_duration(self._usual)}" if self._usual is not None else ""
-        told = f"{self._what}  {format_duration(now - self._began)}{usual}"
-        _write(f"\r\x1b[K{cut(join_lines(told), _WIDTH)}")
-
-
-def _write(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
 
 
 def verify(args: Args, env: VerbEnvironment) -> Result:

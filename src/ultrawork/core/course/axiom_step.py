@@ -229,6 +229,12 @@ def list_red(known: "SessionFacts") -> list[str]:
     return [JUDGES] if any(one != judges.APPROVED for one in known.rulings.values()) else []
 
 
+def list_mending(known: "SessionFacts") -> list[str]:
+    """Tasks that were red and are tried again."""
+    over = (statuses.FAILED, statuses.RESOLVED, statuses.SKIPPED)
+    return [task.id for task in known.work if task.retry_count and task.status not in over]
+
+
 def is_proved(known: "SessionFacts") -> bool:
     """The gates' PASS on the files as they are, and nobody who judges them against it."""
     wanted = judges.list_wanted(known)
@@ -267,7 +273,7 @@ def _from_confirming(_known: "SessionFacts", progress: ModeProgress) -> str:
 
 
 def _from_executing(known: "SessionFacts", _progress: ModeProgress) -> str:
-    if list_red(known):
+    if list_red(known) or list_mending(known):
         return states.AUTO_FIX
     return states.ARCHIVING if is_proved(known) else states.EXECUTING
 
@@ -278,12 +284,9 @@ def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
     if red:
         used_up = count_mends(known, red) >= states.MENDS or red == [UNDECIDED]
         return states.BLOCKED if used_up or progress.facts.get("stuck") else states.AUTO_FIX
-    waits = [
-        task.id
-        for task in known.work
-        if task.retry_count and task.status not in (statuses.RESOLVED, statuses.SKIPPED)
-    ]
-    mending = waits or (known.session.phase == phases.EXECUTION and _is_round(progress))
+    mending = list_mending(known) or (
+        known.session.phase == phases.EXECUTION and _is_round(progress)
+    )
     return states.AUTO_FIX if mending else states.EXECUTING
 
 

@@ -14,24 +14,37 @@ LIMIT = 1000
 SPAWN_LIMIT = 4000
 _OWN_WORK = 550
 SUBJECTS = (roles.TASK_ID, roles.EXPLORER_ID, roles.PART)
+TASK_NAME = "ulw_"
+_NUMBER = "%number%"
 # Agents of which a session has one at a time need no name for what they do.
 ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
-def render_step(session: "Session", step: "NextStep", *, codex: bool = False) -> str:
+def render_step(
+    session: "Session",
+    step: "NextStep",
+    *,
+    codex: bool = False,
+    calls: int = 0,
+    room: int | None = None,
+) -> str:
+    """`calls` is how many agents were called before: no two may have the same name in Codex. `room` is for how many."""
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
     tells = _CODEX_TELLS if codex else _TELLS
     lines = [head, *tells.get(step.kind, _nothing)(session, step)]
+    if codex:
+        lines = [line.replace(_NUMBER, str(calls)) for line in lines]
     if step.kind == steps.SPAWN and not step.direct:
-        return _fit(lines)
+        return _fit(lines, room)
     return cut("\n".join(lines), LIMIT)
 
 
-def _fit(lines: list[str]) -> str:
+def _fit(lines: list[str], room: int | None) -> str:
     """Whole lines, for each is a call to be copied; the rest is named once these are at work."""
     kept = lines[:2]
     for line in lines[2:]:
-        if sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
+        is_full = room is not None and len(kept) >= room + 2
+        if is_full or sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
             return "\n".join(
                 [*kept, f"({len(lines) - len(kept)} more follow once these are at work)"]
             )
@@ -73,9 +86,19 @@ def _codex_spawns(session: "Session", step: "NextStep") -> list[str]:
     if step.direct:
         return _own_work(session, step)
     lines = [
-        "Call spawn_agent for each of these with exactly this message, then wait_agent for all:"
+        "Call spawn_agent for each of these with exactly this message, and task_name where it takes one,"
+        " then wait_agent for all, and close_agent for each that has ended if there is that tool:"
     ]
-    return lines + [f'- message "{_message(session, spawn)}"' for spawn in step.spawns]
+    return lines + [
+        f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"'
+        for spawn in step.spawns
+    ]
+
+
+def make_task_name(spawn: "Spawn") -> str:
+    """The newer tools hide the message on its way and show only a name, of small letters and digits."""
+    text = f"{spawn.agent.rpartition(':')[2]}_{spawn.subject}".lower()
+    return TASK_NAME + "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
 
 
 def _message(session: "Session", spawn: "Spawn") -> str:

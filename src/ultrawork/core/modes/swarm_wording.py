@@ -1,6 +1,6 @@
 """What is said in a swarm: to the one who leads it, to those who work, about a task and what came of it."""
 
-from ..wording import WIDTH, cut, cut_bytes, join_lines
+from ..wording import WIDTH, count_things, cut, cut_bytes, join_lines
 from .swarm_tasks import MOST_TRIES
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def send_leader_back(open_: int, agents: int) -> str:
     calls = min(agents, open_)
     return (
         f"ultrawork: {format_open(open_, ' of the swarm')} and nobody works there.\n"
-        f"Next: call Agent {calls} time{'' if calls == 1 else 's'} in one message, each with\n"
+        f"Next: call Agent {count_things(calls, 'time')} in one message, each with\n"
         f"  {AGENT}\nand end your turn. If it cannot be done: end with BLOCKED: why."
     )
 
@@ -113,7 +113,7 @@ def describe_outcome(task: "SwarmTask") -> str:
 
 
 def format_tasks(count: int) -> str:
-    return f"{count} task{'' if count == 1 else 's'}"
+    return count_things(count, "task")
 
 
 def format_open(count: int, where: str = "") -> str:

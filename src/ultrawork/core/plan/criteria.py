@@ -72,16 +72,9 @@ def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # n
 
 def make_gate(task: str, criterion: Criterion) -> "Gate":
     """A criterion as something that can be run, with a receipt of its own."""
-    from ..verdict.gate import FUNCTIONALITY, Gate
+    from ..verdict.gate import make_task_gate
 
-    return Gate(
-        name=f"task {task}",
-        kind=FUNCTIONALITY,
-        argv=["sh", "-c", criterion.command],
-        command=criterion.command,
-        source=f"task {task}",
-        reason="a criterion of the plan",
-    )
+    return make_task_gate(f"task {task}", criterion.command, "a criterion of the plan")
 
 
 def is_telling(criterion: Criterion) -> bool:

@@ -87,6 +87,18 @@ class Gate:
         return {slot: _plain(getattr(self, slot)) for slot in self.__slots__}
 
 
+def make_task_gate(source: str, command: str, reason: str) -> Gate:
+    """The check of a task as something that can be run, with a receipt of its own; a shell reads it."""
+    return Gate(
+        name=source,
+        kind=FUNCTIONALITY,
+        argv=["sh", "-c", command],
+        command=command,
+        source=source,
+        reason=reason,
+    )
+
+
 def read_document(document: "Mapping[str, object]") -> Gate:
     known = {key: value for key, value in document.items() if key in Gate.__slots__}
     return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote

@@ -104,6 +104,7 @@ MOVES = "files change while I check"
 # What keeps a gate from its first test, beside the kinds of `troubles`.
 PROGRAM = "program"
 SERVICE = "service"
+TEMPLATE = "COMMAND THAT WORKS IN YOUR SHELL"
 _CANNOT_RUN = (126, 127)
 _INTERRUPTED = {1: "SIGHUP", 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM"}
 _PYTEST_USED_WRONGLY = 4
@@ -360,4 +361,4 @@ def _remedy(run: RunFacts, missing: str) -> str:
     if run.prefix:
         joint = "" if run.prefix.endswith("/") else " "
         return f'[gates] {run.gate} = "{run.prefix}{joint}{command}"'
-    return f'[gates] {run.gate} = "COMMAND THAT WORKS IN YOUR SHELL"  # now: {command}'
+    return f'[gates] {run.gate} = "{TEMPLATE}"  # now: {command}'

@@ -41,9 +41,22 @@ _STACK = (
     "sys.argv",
     "process.argv",
     "os.Args",
+    "os.Executable(",
+    "runtime.Caller",
+    "env::args",
+    "current_exe(",
+    "getStackTrace(",
+    "StackWalker",
+    "debug_backtrace(",
+    "$argv",
+    "PHP_SAPI",
+    "$PROGRAM_NAME",
+    "caller_locations",
+    "ARGV",
 )
 _TEST_WORDS = (
-    "test_", '"test', "'test", ".test", "pytest", "unittest", "jest", "vitest", "mocha",
+    "test_", '"test', "'test", ".test", "pytest", "unittest", "jest", "vitest", "mocha", "/deps/", "junit", "JUnit",
+    "surefire", "phpunit", "PHPUnit", "rspec", "minitest",
 )  # fmt: skip
 
 
@@ -68,6 +81,25 @@ def find_sign(line: str, path: str = "") -> str:
             return asks[0]
     looks_up = next((one for one in _STACK if one in line), "")
     return looks_up if looks_up and any(word in line for word in _TEST_WORDS) else ""
+
+
+_EQUALITY = r"(?:def __eq__|\bequals|\bEquals|\bfn eq|operator\s*==|func\s*==|def ==)\s*\(|__eq__\s*=\s*lambda"
+_TRUE = r"(?:^|[:{;>]|\)\s*=)\s*(?:return\s+)?[tT]rue\s*;?\s*\}?\s*$"
+
+
+def list_blind_equalities(lines: "Iterable[tuple[int, str]]") -> list[int]:
+    """Numbers of lines that make something equal to everything: what a test compares with it proves nothing."""
+    from re import search
+
+    found, opened = [], 0
+    for number, line in lines:
+        if opened and line.strip():
+            found += [opened] if search(_TRUE, line) else []
+            opened = 0
+        if search(_EQUALITY, line):
+            found += [number] if search(_TRUE, line) else []
+            opened = 0 if search(_TRUE, line) else number
+    return found
 
 
 # Code that speaks of these may reach into the runner: then it is worth a run to see whether it does.

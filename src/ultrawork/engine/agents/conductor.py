@@ -7,14 +7,18 @@ from ...core.axiom.answers import BLOCKED, QUESTION
 from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
+from ...core.errors import UltraworkError
 from ...core.plan import statuses
+from ...core.run.crew import choose_member
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
-from ...flow import agent_ends, axiom_work, pipeline, planned_mode, planning, stories
+from ...core.times import format_iso
+from ...flow import agent_ends, axiom_course, axiom_work, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
 from ...store import attempts, codec, tasks
-from ..contract import AgentSigns, Claim, Conductor, Quote, Settlement
+from ...store.database import Database
+from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
 from ..repository import worktrees
 from ..run import HeadlessRun
 from . import prompts
@@ -37,7 +41,6 @@ from .integration import (
     check_out_results,
     read_left,
     record_checkout,
-    require_place,
     tell_failure,
 )
 from .prompts import choose_prompt, find_resumable
@@ -59,6 +62,8 @@ _TOLD = {
     "late": "{subject}: {detail}",
     "adopted": "{subject}: found at work",
 }
+# What a task became that may begin a mend of a requirement, or end it.
+_TURNS = (statuses.PENDING, statuses.RESOLVED)
 
 
 class AgentConductor(Conductor):
@@ -69,13 +74,40 @@ class AgentConductor(Conductor):
         self.spawns: dict[str, Spawn] = {}
         self._integration = Integration(run)
         self._followers: dict[str, AgentFollower] = {}
+        self._claims: Database | None = None
+        self._told_waits: set[tuple[str, float]] = set()
         self._most_seconds = float(run.settings["run.agent_deadline"])
         self._models: Mapping[str, str] = {
             key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
         }
 
+    def see_claims(self, database: Database) -> None:
+        self._claims = database
+
     def quote(self, subject: str, role: str) -> Quote:
-        return Quote(self.run.backend.name, self._spawn(subject, role).model)
+        return Quote(self._choose_backend(role), self._spawn(subject, role).model)
+
+    def _choose_backend(self, role: str) -> str:
+        """
+        Of a crew whoever has a seat left for work; who only reads is asked of its first. That one stands in for
+        another is said once each wait.
+        """
+        if not self.run.crew:
+            return self.run.backend.name
+        database, now = self._claims or self.run.store.database, self.run.store.now()
+        rows = attempts.list_running(database, self.run.name) if role == WORKER else []
+        running = [row.backend for row in rows]
+        blocked = dict(attempts.list_providers(database))
+        at_work = {name: running.count(name) for name in self.run.crew}
+        found = choose_member(self.run.crew, at_work, blocked, now)
+        self._tell_stand_in(found.name, found.instead_of, blocked.get(found.instead_of, 0.0))
+        return found.name
+
+    def _tell_stand_in(self, name: str, instead_of: str, until: float) -> None:
+        if instead_of and (instead_of, until) not in self._told_waits:
+            self._told_waits.add((instead_of, until))
+            told = f"{instead_of} asked to wait until {format_iso(until)}; {name} takes its work"
+            self.run.tell(news.NOTE, text=told)
 
     def _spawn(self, subject: str, role: str) -> Spawn:
         if role != WORKER:
@@ -89,10 +121,11 @@ class AgentConductor(Conductor):
         place = self._place(claim, read_only=read_only)
         spawn = self._staged(spawn, place.path)
         before = self._folders_before(claim)
+        backend = self.run.get_backend(claim.quote.backend)
         left = self._find_left(before[-1]) if before else ""
         resume = ""
         if read_only and self.run.is_local:  # elsewhere its program knows nothing of that session
-            resume = find_resumable(self.run.backend, before, place.path)
+            resume = find_resumable(backend, before, place.path)
         attempt = Attempt(
             self.run.name,
             claim.subject,
@@ -119,25 +152,23 @@ class AgentConductor(Conductor):
             model=claim.quote.model,
             attempt=tried,
         )
-        return attempt, self.run.backend.command(attempt, {**self.run.environ, **place.environ})
+        return attempt, backend.command(attempt, {**self.run.environ, **place.environ})
 
     def _staged(self, spawn: Spawn, place: str) -> Spawn:
         """A stage of a pipeline is told what those before it came to, and its state is shown."""
         if not spawn.stage:
             return spawn
-        course = Course(
-            self.run.store,
-            self.run.environ,
-            self.run.name,
-            attended=False,
-            settings=self.run.settings,
-        )
+        course = self._make_course()
         pipeline.show(course, course.read_facts())
         return brief_stage(course, spawn, place)
 
+    def _make_course(self) -> Course:
+        run = self.run
+        return Course(run.store, run.environ, run.name, attended=False, settings=run.settings)
+
     def _place(self, claim: Claim, *, read_only: bool) -> worktrees.Worktree:
+        self.run.require_ground()
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
-        require_place(self.run.repository)
         if read_only:
             return check_out_results(self.run, "whole")
         return worktrees.prepare(
@@ -162,7 +193,7 @@ class AgentConductor(Conductor):
     def signs(self, attempt: Attempt) -> AgentSigns:
         follower = self._followers.get(attempt.key)
         if follower is None:
-            follower = AgentFollower(self.run.backend, attempt.folder)
+            follower = AgentFollower(self.run.get_backend(attempt.backend), attempt.folder)
             self._followers[attempt.key] = follower
         seen = follower.look()
         return AgentSigns(
@@ -171,21 +202,39 @@ class AgentConductor(Conductor):
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
         self._followers.pop(attempt.key, None)
-        return count_spent(self.run.backend, attempt.folder)
+        return count_spent(self.run.get_backend(attempt.backend), attempt.folder)
 
     def has_finished(self, attempt: Attempt) -> bool:
-        return self.run.backend.read(attempt, AttemptReport(ENDED, why=ENDED)).is_whole
+        backend = self.run.get_backend(attempt.backend)
+        return backend.read(attempt, AttemptReport(ENDED, why=ENDED)).is_whole
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         if event == "heard":
             self.run.tell(news.NOTE, text=f"heard: {detail} {subject}".rstrip())
         elif event in _TOLD:
             self.run.tell(news.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
+        if event in _TURNS and self.run.session.state.axiom:
+            course = self._make_course()
+            axiom_course.sync(course, course.read_facts())
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
-        """May take as long as the checks do, and is asked again after a crash in the middle."""
+        """
+        May take as long as the checks do, and is asked again after a crash in the middle. What was judged
+        while its ground went away says nothing.
+        """
+        self.run.require_ground()
+        try:
+            settled = self._judge(attempt, report)
+        except (UltraworkError, OSError):
+            self.run.require_ground()
+            raise
+        if settled.status != statuses.RESOLVED:
+            self.run.require_ground()
+        return settled
+
+    def _judge(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         self._followers.pop(attempt.key, None)
-        outcome = self.run.backend.read(attempt, report)
+        outcome = self.run.get_backend(attempt.backend).read(attempt, report)
         settled = self._not_its_fault(attempt, outcome, report)
         settled = settled or _SETTLE[attempt.role](self, attempt, outcome)
         settled.tokens, settled.cost_usd = outcome.tokens, outcome.cost_usd
@@ -195,6 +244,8 @@ class AgentConductor(Conductor):
         self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
     ) -> Settlement | None:
         """Counts as no attempt; what was done so far is shown to the next one."""
+        if outcome.trouble == base.MISSING:
+            return self._without_program(attempt)
         limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
         broke = outcome.trouble == base.BUDGET and attempt.budget_usd > 0
         if report.why != CANCELLED and not limited and not broke:
@@ -215,6 +266,13 @@ class AgentConductor(Conductor):
             seconds=until - self.run.store.now(),
         )
         return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=attempt.backend)
+
+    def _without_program(self, attempt: Attempt) -> Settlement:
+        """No other try and no other model brings it; once it is there again, whoever resumes goes on."""
+        backend = self.run.get_backend(attempt.backend)
+        if backend.find_program(self.run.environ) is None:
+            raise RunHalted(f"{backend.title} is not there any more: {backend.how_to_get}")
+        return Settlement(statuses.PENDING, "its program was not there")
 
     def _count_waits(self, attempt: Attempt) -> int:
         """How often in a row this subject was put off by its provider."""

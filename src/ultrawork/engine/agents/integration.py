@@ -4,7 +4,6 @@ A worker's end: what it left is collected, merged aside, checked there, and take
 Green are its task's criteria and the pinned gates, run by us on exactly the merged files.
 """
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -59,6 +58,8 @@ class ResultCheck:
             self._store, self._environ, self._session, task, by=ENGINE, place=path, tick=self._tick
         )
         self.checked = checked
+        if checked.lacking:
+            raise RunHalted(checked.lacking[0])
         return (False, checked.reason) if checked.failed else self.run_gates(path, subject)
 
     def run_gates(self, path: str, _subject: str) -> tuple[bool, str]:
@@ -104,9 +105,9 @@ class Integration:
         except CalledOff as error:
             return self._put_aside(attempt, str(error))
         except Trouble:
-            require_place(self._run.repository)
             raise
         except UltraworkError as error:
+            self._run.require_ground()
             return self._sent_back(attempt, str(error))
 
     def _sent_back(self, attempt: Attempt, why: str, said: str = "") -> Settlement:
@@ -207,12 +208,6 @@ class Integration:
 def record_checkout(repository: Repository, folder: str) -> None:
     """Before a worker starts: how the person's checkout is, so that a write there is seen."""
     atomic.write(f"{folder}/{_FENCE}", codec.dumps(record_state(repository).document()))
-
-
-def require_place(repository: Repository) -> None:
-    """A checkout that is not where it was is nobody's fault, and may come back."""
-    if not os.path.isdir(repository.checkout.common):
-        raise RunHalted(f"{repository.top} is not there any more; put it back, then resume")
 
 
 def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:

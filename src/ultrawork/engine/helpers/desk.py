@@ -9,18 +9,23 @@ import fcntl
 import os
 import threading
 import time
+from shutil import rmtree
 
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
 from ...core.run import helpers
 from ...core.run.helpers import FAILED, HELPERS, NEXT
+from ...core.verdict import reviews
 from ...store import atomic, attempts
+from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
 from ..agents.attempt import ENDED, AgentOutcome, AttemptReport
 from ..agents.attempt import RUNNING as AT_WORK
 from ..agents.backends import table
-from ..agents.backends.base import LIMIT
+from ..agents.backends.base import LIMIT, find_answer
+from ..agents.backends.output import find_last_write
 from ..agents.executor import CANCELLED
+from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK, LocalExecutor
 from . import worktree
 from .job import Job, JobShelf
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 LOST = "lost"
 LOOK = 1.0
 UNSAID_WAIT = 60.0
+FRESH = 60.0
 _CHUNK = 1 << 20
 
 
@@ -59,6 +65,7 @@ class HelperDesk:
         executor = self._open()
         job.keeper = self._keeper
         self.shelf.prune()
+        self._sweep_desks()
         self.shelf.add(job)
         if job.writes:
             job.place = worktree.add(job.top, self.shelf.folder(job.id), self.environ)
@@ -76,6 +83,17 @@ class HelperDesk:
                 self._hold(self._keeper)
                 self._executor = LocalExecutor(folder)
             return self._executor
+
+    def _sweep_desks(self) -> None:
+        """Folders of servers that are gone, unless a job of theirs is still at work."""
+        needed = {job.keeper for job in self.shelf.list_all() if not job.is_over}
+        home = f"{self.shelf.root}/desks"
+        for name in os.listdir(home) if os.path.isdir(home) else ():
+            lock = f"{home}/{name}/{ENGINE_LOCK}"
+            # One that is just being made has not taken its lock yet.
+            is_old = find_last_write(f"{home}/{name}") < time.time() - FRESH
+            if is_old and lock not in needed and lock not in self._held and not is_held(lock):
+                rmtree(f"{home}/{name}", ignore_errors=True)
 
     def _hold(self, path: str) -> bool:
         """The lock that tells wrappers that somebody answers for them."""
@@ -214,12 +232,24 @@ class HelperDesk:
         if len(text) > helpers.LONGEST_ANSWER:
             text = text[: helpers.LONGEST_ANSWER] + "\n… the rest was left out: more than 10 MB\n"
         atomic.write(self.shelf.answer_path(job), text)
+        self._keep_claims(job, text)
         if job.output_file:
             try:
                 folder = job.top if job.writes else job.place
                 AskingPlace(job.top, folder, self.environ).write_output(job.output_file, text)
             except UltraworkError as error:
                 job.notes.append(str(error))
+
+    def _keep_claims(self, job: Job, text: str) -> None:
+        """Findings of a review are kept; whether they hold, their commands will tell."""
+        if job.role not in reviews.REVIEW_ROLES:
+            return
+        claims = reviews.read_claims(find_answer(text), job.provider)
+        stored_reviews.keep_claims(self.home, job.top, claims, time.time())
+        if claims:
+            count = sum(1 for claim in claims if claim.command)
+            told = f"{len(claims)} finding(s), {count} with a command: ultrawork review check"
+            job.notes.append(f"{told} runs them in a scratch copy")
 
     def _clean_files(self, job: Job) -> None:
         """What the program printed stays as long as the job, but no key that it printed does."""

@@ -15,6 +15,7 @@ from ...core.errors import Trouble, UsageError
 from ...core.redact import redact
 from ...core.run import helpers
 from ...core.run.helpers import Helper
+from ...core.verdict.reviews import FORM, REVIEW_ROLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,6 +160,8 @@ def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -
         raise UsageError("the prompt is longer than 256 KB; put it into a file: prompt_file")
     if not said.strip():
         raise UsageError("the prompt is empty; say what is asked")
+    if question.role in REVIEW_ROLES:
+        said = f"{said.strip()}\n\n{FORM}"
     files = place.read_context(question.files)
     role = read_role(question.role, root)
     return redact(

@@ -18,13 +18,17 @@ LEAST_SHARE = (
     0.5  # dollars that are worth starting an agent for; with less each, fewer start at once
 )
 LEAST = 0.05
+MESSAGE = 0.25  # dollars that a message may cost, until a dearer one was seen
 _WHOLE = 1 - 1e-9  # parts of a sum may come to a little more than the sum
 
 
 class Dispatcher:
-    """`refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked."""
+    """
+    `refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked. `message` is
+    the dearest message yet: what one costs is known when it is there, so it has to fit beneath every share but one.
+    """
 
-    __slots__ = ("_conductor", "_folder", "_free", "_limits", "not_before", "refusal")
+    __slots__ = ("_conductor", "_folder", "_free", "_limits", "message", "not_before", "refusal")
 
     def __init__(self, conductor: Conductor, limits: RunLimits, folder: str) -> None:
         self._conductor = conductor
@@ -33,6 +37,7 @@ class Dispatcher:
         self._free: set[str] = set()
         self.not_before = 0.0
         self.refusal = ""
+        self.message = MESSAGE
 
     def count_slots(self, at_work: int) -> int | None:
         """None is as many as there is work."""
@@ -46,16 +51,18 @@ class Dispatcher:
         found: list[Claim] = []
         spent = self._spent(change)
         self._free.clear()
+        self._conductor.see_claims(change.database)
         ready = list(schedule.ready(self.count_slots(at_work)))
         share = self._share(spent, len(ready))
         for subject in ready:
             quote = self._conductor.quote(subject, role)
             quote = replace(quote, usd=quote.usd or share)
-            if not self._affordable(spent, quote):
+            limit = self._limit_agent(quote, alone=not at_work and not found)
+            if limit < 0 or not self._affordable(spent, quote):
                 break
             if not self._open(change, quote):
                 continue
-            claim = self._claim(change, subject, role, quote)
+            claim = self._claim(change, subject, role, quote, limit)
             if claim is None:
                 continue
             schedule.started(subject)
@@ -78,6 +85,19 @@ class Dispatcher:
         left = self._limits.budget.usd - spent.usd
         return max(left * _WHOLE / count, min(left * _WHOLE, LEAST_SHARE), LEAST)
 
+    def _limit_agent(self, quote: Quote, *, alone: bool) -> float:
+        """
+        What it is told that it may spend. One that starts alone may pass its share by its last message; beside
+        others that message is kept back. Below zero: it has to wait until it is alone.
+        """
+        if alone or not quote.usd or not self._limits.budget.usd:
+            return quote.usd
+        limit = quote.usd - self.message
+        if limit >= LEAST:
+            return limit
+        self.refusal = f"{quote.usd:.2f} USD are too little beside others; raise --budget-usd"
+        return -1.0
+
     def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:
         if not self._limits.budget.limited:
             return True
@@ -99,7 +119,9 @@ class Dispatcher:
             self._free.add(quote.backend)
         return not seconds
 
-    def _claim(self, change: Change, subject: str, role: str, quote: Quote) -> Claim | None:
+    def _claim(
+        self, change: Change, subject: str, role: str, quote: Quote, limit: float
+    ) -> Claim | None:
         try:
             opened = attempts.claim(
                 change,
@@ -114,8 +136,9 @@ class Dispatcher:
             )
         except Conflict:
             return None  # somebody else was quicker; the next look at the plan shows it
+        told = replace(quote, usd=limit)
         return Claim(
-            subject, role, opened.epoch, folder=opened.folder, quote=quote, task=opened.task
+            subject, role, opened.epoch, folder=opened.folder, quote=told, task=opened.task
         )
 
 

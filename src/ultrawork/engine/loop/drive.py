@@ -5,7 +5,7 @@ What comes next is decided where hooks and `ultrawork next` decide it; here it i
 """
 
 from collections.abc import Callable
-from time import sleep, time
+from time import monotonic, sleep, time
 
 from ...core.course import steps
 from ...core.course.roles import Spawn
@@ -29,7 +29,19 @@ from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..agents.conductor import AgentConductor
 from ..agents.executor import Executor
 from ..agents.integration import CHECKED, check_out_results
-from ..contract import BUDGET, DONE, PAUSED, CalledOff, RunHalted, RunLimits, RunStop
+from ..contract import (
+    BUDGET,
+    DONE,
+    PAUSED,
+    RETURNED,
+    CalledOff,
+    RunHalted,
+    RunLimits,
+    RunStop,
+    describe_trouble,
+    is_everywhere,
+    may_pass,
+)
 from ..run import HeadlessRun
 from .scheduler import POLL, Scheduler
 
@@ -38,6 +50,7 @@ Ask = Callable[[str, tuple[str, ...]], str]
 TRIES = 3
 THREADS = 4
 SECONDS = 3600.0
+AGAIN = 1.0  # seconds before what failed everywhere is tried again
 
 
 class Drive:
@@ -86,11 +99,37 @@ class Drive:
         """Until the session has ended, was stopped, or waits for somebody or something that is not there."""
         try:
             return self._go()
-        except RunHalted as error:
-            self.stopped = RunStop(PAUSED, str(error))
+        except Exception as error:  # ground that is gone is met as anything
+            lost = self._run.find_absence()
+            if not lost and not is_everywhere(error):
+                raise
+            why = lost or describe_trouble(error)
+            waits = lost or may_pass(error)
+            self.stopped = self._outlast(why) if waits else RunStop(PAUSED, why)
             return self._run.session
         finally:
             self._journal.close()
+
+    def _outlast(self, why: str) -> RunStop:
+        """Waits for what went away. Agents at work go on; words are heard as far as they can be written."""
+        self._run.tell(news.NOTE, text=f"waiting, Ctrl-C stops: {why}")
+        end = monotonic() + self._limits.away
+        sleep(AGAIN)
+        while self._run.find_absence():
+            stop = self._hear_outside()
+            if stop is not None:
+                return stop
+            if monotonic() >= end:
+                return RunStop(PAUSED, f"{why}; put it back")
+            sleep(POLL)
+        return self._hear_outside() or RunStop(RETURNED, why)
+
+    def _hear_outside(self) -> RunStop | None:
+        try:
+            self._scheduler.hear()
+        except Exception:  # noqa: BLE001 (nothing can be read now; a signal is heard all the same)
+            pass
+        return self._scheduler.find_order()
 
     def _go(self) -> Session:
         while self.stopped is None:

@@ -153,6 +153,8 @@ class Scheduler:
         if moved:
             with self._store.change(self._session, many=True) as change:
                 for work in moved:
+                    step = (work.cost_usd or 0.0) - (work.noted[1] or 0.0)
+                    self._dispatch.message = max(self._dispatch.message, step)
                     work.noted = work.course
                     attempts.note_course(change, work.subject, work.epoch, work.noted)
 

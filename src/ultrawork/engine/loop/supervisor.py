@@ -310,7 +310,7 @@ class Supervisor:
     ) -> None:
         """What is not the agent's fault costs it no try. Where everything suffers, nothing is begun any more."""
         if is_everywhere(error):
-            raise RunHalted(describe_trouble(error))
+            raise RunHalted(describe_trouble(error)) from error
         self._lose(work, describe_trouble(error), report)
 
     def _cancelled(self, work: WorkItem, report: AttemptReport) -> AttemptEnd:

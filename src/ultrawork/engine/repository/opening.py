@@ -6,7 +6,7 @@ Opening again finds the same base and the same results, whatever was moved meanw
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from ...core.errors import Conflict, NotFound
 from ...store import atomic, codec
@@ -18,9 +18,10 @@ from ...system.checkout import Checkout
 from ...system.git import Git
 from .cleanup import rename_refs
 from .lock import RepositoryLock
-from .repository import CheckoutStart, Repository
+from .repository import CheckoutStart, RefNames, Repository
 from .results import settle_refs
 from .snapshot import Snapshot
+from .worktrees import point_worktrees
 
 _START = "start.json"
 _MESSAGE = "Files as they were when ultrawork began\n\nUltrawork-Base: {}\n"
@@ -68,9 +69,26 @@ def _make_way(repository: Repository, begun_at: float) -> None:
 
 def _read_start(repository: Repository) -> CheckoutStart | None:
     start = _find_start(repository)
-    if start is not None and start.top != repository.top:
+    if start is None or start.top == repository.top:
+        return start
+    if not has_moved(start.top, repository.top, repository.session, repository.environ):
         raise Conflict(f"session {repository.session} works on {start.top}; run it there")
-    return start
+    moved = replace(start, top=repository.top)
+    point_worktrees(repository, start.top)
+    _write_start(repository, moved)
+    repository.notes.append(f"the repository was moved here from {start.top}")
+    return moved
+
+
+def has_moved(before: str, place: str, session: str, environ: Mapping[str, str]) -> bool:
+    """Whether a checkout is the one that a session began in: that one is gone, and its base is here."""
+    if os.path.isdir(before):
+        return False
+    return Git(place, environ).commit(RefNames(session).base) is not None
+
+
+def _write_start(repository: Repository, start: CheckoutStart) -> None:
+    atomic.write(f"{repository.folder}/{_START}", codec.dumps(asdict(start)))
 
 
 def _find_start(repository: Repository) -> CheckoutStart | None:
@@ -98,7 +116,7 @@ def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
         base=base, branch=branch, head=head, top=repository.top, begun_at=begun_at
     )
     commits.set_ref(git, repository.names.base, base)
-    atomic.write(f"{repository.folder}/{_START}", codec.dumps(asdict(start)))
+    _write_start(repository, start)
     return start
 
 

@@ -270,6 +270,20 @@ def find(repository: Repository, name: str) -> Worktree | None:
     return found if os.path.isdir(found.path) else None
 
 
+def point_worktrees(repository: Repository, before: str) -> None:
+    """
+    To a repository that was moved: each knows it by its path. Git's own repair would write into those of the
+    person too.
+    """
+    for name in os.listdir(repository.folder):
+        place = f"{repository.folder}/{name}/{NOTE}"
+        note = codec.loads(os.fsdecode(read_bytes(place)) or "{}")
+        if str(note.get("git_dir", "")).startswith(before + "/"):
+            note["git_dir"] = note["git_dir"].replace(before, repository.top, 1)
+            atomic.write(f"{note['path']}/.git", f"gitdir: {note['git_dir']}\n", mode=0o644)
+            atomic.write(place, codec.dumps(note))
+
+
 def _make(
     repository: Repository, name: str, onto: str | None, branch: str, *, installed: bool = True
 ) -> Worktree:
@@ -318,7 +332,8 @@ def move_to_trash(repository: Repository, name: str) -> str:
         f"{repository.folder}/{name}",
         f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
     )
-    path = f"{folder}/{os.path.basename(repository.top) or 'files'}"
+    made = find(repository, name)  # before the repository was moved, it had another name perhaps
+    path = made.path if made else f"{folder}/{os.path.basename(repository.top) or 'files'}"
     inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []
     repository.mirror(checkouts.Checkout(path, repository.checkout.common)).forget()
     if os.path.lexists(folder):

@@ -167,15 +167,16 @@ _ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff
 class CommandStep:
     """
     One command as it does its work: `kind` and `tool` are "" where the table has no row;
-    `is_module` if an interpreter was told to run it by `-m`.
+    `is_module` if an interpreter was told to run it by `-m`, `launcher` is the word that the shell itself starts.
     """
 
-    __slots__ = ("forgiven", "is_module", "kind", "program", "tool", "words")
+    __slots__ = ("forgiven", "is_module", "kind", "launcher", "program", "tool", "words")
 
     def __init__(self, simple: SimpleCommand) -> None:
         self.words = unwrap_words(simple.words)
         before = simple.words[: len(simple.words) - len(self.words)]
         self.is_module = before[-1:] == ["-m"]
+        self.launcher = next((word for word in simple.words if not _is_prefix(word)), "")
         self.forgiven = simple.forgiven
         self.program = get_program_name(self.words[0]) if self.words else ""
         self.kind, self.tool = _identify(self.program, self.words)
@@ -205,6 +206,10 @@ class CommandStep:
         return formats or (self.kind == LINT and writes)
 
 
+def _is_prefix(word: str) -> bool:
+    return word in _KEYWORDS or bool(_ASSIGNMENT.match(word))
+
+
 def get_program_name(word: str) -> str:
     """A program's name from how it was called: `./node_modules/.bin/jest`, `python3.12`."""
     parts = word.split("/")
@@ -232,7 +237,7 @@ def _peeled(words: list[str]) -> list[str]:
     if not words:
         return words
     head = get_program_name(words[0])
-    if head in _KEYWORDS or _ASSIGNMENT.match(words[0]):
+    if _is_prefix(words[0]):
         return words[1:]
     if head in WRAPPERS:
         return _unwrapped(words, WRAPPERS[head])
@@ -294,6 +299,7 @@ def _runs_tests(word: str) -> bool:
 
 
 SCRIPT_LIMIT = 20
+_HEAD = 1_000
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
 _ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
 
@@ -303,6 +309,9 @@ def note_scripts(found: dict[str, str], project: ProjectFolder, words: Sequence[
     path = _find_script(project, words)
     text = project.read(path) if path else None
     if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
+        return
+    # A program that was built says nothing of how; where it is a file of the project, its tree has it.
+    if _is_binary(text):
         return
     found[project.path(path)] = text
     if path.endswith(".sh") or _is_shell(text):
@@ -331,6 +340,10 @@ def _own(project: ProjectFolder, word: str) -> str:
 
     # Tests that are started one by one are tests, not the way to run them.
     return "" if is_test_path(path) else path
+
+
+def _is_binary(text: str) -> bool:
+    return any(mark in text[:_HEAD] for mark in ("\0", "\ufffd"))
 
 
 def _is_shell(text: str) -> bool:

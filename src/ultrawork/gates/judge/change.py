@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
-from ...core.verdict.test_awareness import find_sign
+from ...core.verdict.test_awareness import find_sign, list_blind_equalities
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..trees.source import Source
@@ -45,7 +45,9 @@ def judge_change(
     findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
     findings += list_floor_findings(comparison, found)
     findings += find_test_awareness(source, base, tree, changes)
-    measured = measure_strength(comparison, found, retests, relations, findings)
+    measured = ChangeStrength("", None, [])
+    if not comparison.context.part:
+        measured = measure_strength(comparison, found, retests, relations, findings)
     findings += measured.findings
     findings += _blind(comparison, retests, measured)
     return ChangeJudgement(findings, measured.proofs, measured.value)
@@ -96,10 +98,11 @@ def _blind(
     Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
     more run to see whether the tests can fail at all.
     """
-    if measured.proofs is None:
+    part = comparison.context.part
+    if measured.proofs is None and not part:
         return []
     suspicious = _reaches_into_runner(comparison)
-    if measured.proofs and not suspicious:
+    if (measured.proofs or part) and not suspicious:
         return []
     return [
         one
@@ -123,18 +126,34 @@ def find_test_awareness(
     source: Source, base: str, tree: str, changes: Sequence[FileChange]
 ) -> list[Finding]:
     """A doubt, not a refusal: it may be honest, but then nothing here proves what users will see."""
-    return [
-        _finding(change.path, number, said)
-        for change in changes
-        if change.status != "D" and not change.binary and not _is_for_tests(change.path)
-        for number, line in source.list_added_lines(base, tree, change.path)
-        if (said := find_sign(line, change.path))
-    ]
+    found = []
+    for change in changes:
+        if change.status == "D" or change.binary or _is_for_tests(change.path):
+            continue
+        lines = list(source.list_added_lines(base, tree, change.path))
+        found += [
+            _finding(change.path, number, said)
+            for number, line in lines
+            if (said := find_sign(line, change.path))
+        ]
+        found += [_report_equal(change.path, one) for one in list_blind_equalities(lines)]
+    return found
 
 
 def _is_for_tests(path: str) -> bool:
     tests = testfiles.is_test_path(path) or testfiles.is_support_path(path)
     return tests or gate_findings.is_doc(path)
+
+
+def _report_equal(path: str, number: int) -> Finding:
+    return Finding(
+        rule="equal-to-everything",
+        level=NOTE,
+        what=f"{path} makes something equal to everything; what a test compares with it proves nothing",
+        where=f"{path}:{number}",
+        clears="let equality compare something",
+        doubt=True,
+    )
 
 
 def _finding(path: str, number: int, said: str) -> Finding:

@@ -20,6 +20,7 @@ from ..run.receipt import (
     RunReceipt,
     RunTarget,
     make_receipt,
+    read_laid,
     read_usual_seconds,
 )
 from ..run.reuse import find_reusable
@@ -77,7 +78,7 @@ class GateMeasurement:
 @dataclass(frozen=True, slots=True)
 class _HeldCopy:
     copy: Copy
-    folder: str
+    target: RunTarget
 
 
 class GateComparison:
@@ -163,9 +164,12 @@ class GateComparison:
         self._looked = False
         held = self._held.get((gate.name, name)) if on == AGAIN else None
         if held is not None:
-            return self._used(make_receipt(self.context, gate, RunTarget(held.folder, name, on)))
+            target = RunTarget(held.target.root, name, on, held.target.tests)
+            return self._used(make_receipt(self.context, gate, target))
         made = self.source.copy(code, overlay, texts, without)
-        copy = RunTarget(made.__enter__(), name, on)
+        folder = made.__enter__()
+        laid = read_laid(folder, [*(overlay[1] if overlay else ()), *(texts or ())])
+        copy = RunTarget(folder, name, on, laid)
         try:
             first = self._used(make_receipt(self.context, gate, copy))
             if (on in _ONCE and not twice) or not self.runs_twice(first):
@@ -178,7 +182,7 @@ class GateComparison:
     def _leave(self, gate: Gate, copy: RunTarget, made: Copy) -> None:
         """A copy in which a test may have to be red once more is kept until the end; others are removed."""
         if copy.on in _HELD and gate.kind == TEST and (gate.name, copy.tree) not in self._held:
-            self._held[gate.name, copy.tree] = _HeldCopy(made, copy.root)
+            self._held[gate.name, copy.tree] = _HeldCopy(made, copy)
         else:
             made.__exit__()
 

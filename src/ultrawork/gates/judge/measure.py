@@ -49,9 +49,9 @@ def measure(
 def _not_needed(comparison: GateComparison, pair: GatePair) -> str:
     """Only docs changed; what a file of tests names is none."""
     names = [path.rpartition("/")[2] for path in comparison.change.changed]
-    if not gate_findings.has_only_docs(comparison.change.changed) or any(
-        comparison.source.is_named_in_tests(comparison.base_tree, name) for name in names[:_LOOKED]
-    ):
+    if not gate_findings.has_only_docs(
+        comparison.change.changed
+    ) or comparison.source.find_named_in_tests(comparison.base_tree, names[:_LOOKED]):
         return ""
     known = comparison.known_base(pair.pinned)
     return gate_findings.explain_not_needed(

@@ -164,11 +164,10 @@ class ChangedTests:
         self.tree = tree
         paths = [change.path for change in changes]
         self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
+        rest = [path for path in paths if path not in self.test_paths]
+        read = self._find_read([path for path in rest if not testfiles.is_support_path(path)])
         self.support_paths = [
-            path
-            for path in paths
-            if path not in self.test_paths
-            and (testfiles.is_support_path(path) or self._is_read_by_tests(path))
+            path for path in rest if testfiles.is_support_path(path) or path in read
         ]
         self.others = [path for path in paths if path not in self.paths]
         beside = {path: self._changes_in(path) for path in self.others if path.endswith(".rs")}
@@ -237,16 +236,24 @@ class ChangedTests:
         )
         return any(map(may_expect, before ^ after))
 
-    def _is_read_by_tests(self, path: str) -> bool:
-        """Data that a file of tests names, and a module with assertions of its own that one imports."""
+    def _find_read(self, paths: Sequence[str]) -> list[str]:
+        """Those that tests of base speak of."""
+        words = {path: word for path in paths if (word := self._find_name_in_tests(path))}
+        named = self.source.find_named_in_tests(self.base, list(words.values()))
+        return [path for path, word in words.items() if word in named]
+
+    def _find_name_in_tests(self, path: str) -> str:
+        """
+        How tests speak of a file that they read: data by its name, a module with assertions of its own by that
+        of the module. Empty for what they do not stand on.
+        """
         name = path.rpartition("/")[2]
         if gate_findings.is_doc(path) and not name.endswith(".txt"):
-            return False
+            return ""
         if not testfiles.is_source_path(path):
-            return self.source.is_named_in_tests(self.base, name)
+            return name
         texts = [self.source.read(tree, path) or "" for tree in (self.base, self.tree)]
-        stem = name.partition(".")[0]
-        return any(map(has_assertions, texts)) and self.source.is_named_in_tests(self.base, stem)
+        return name.partition(".")[0] if any(map(has_assertions, texts)) else ""
 
     def _find_renames(self, changes: Iterable[TestChange]) -> dict[str, str]:
         """Names that went out of the code, each with the new one that stands in its place in the tests."""

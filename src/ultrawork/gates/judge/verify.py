@@ -71,6 +71,7 @@ def _compare(comparison: GateComparison, pin: Pin) -> VerifyOutcome:
     elif context.session.kind != CHECKOUT:
         findings += _nothing(comparison, pin)
     findings += find_tampering(context, pin)
+    findings += [] if context.quick else adjudicate_claims(comparison)
     if not context.quick and not any(one.level == STRONG for one in findings):
         findings += check_named_tree(comparison, found, seen.proofs)
     if not any(one.fact.required for one in found):
@@ -78,6 +79,27 @@ def _compare(comparison: GateComparison, pin: Pin) -> VerifyOutcome:
     found += criteria
     settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
     return _decided(comparison, pin, found, findings, seen=seen, settled=settled)
+
+
+def adjudicate_claims(comparison: GateComparison) -> list[Finding]:
+    """What reviewers from outside claim; nothing is loaded where there never was one."""
+    if not os.path.exists(comparison.context.store.home.reviews):
+        return []
+    from .reviewers import adjudicate_open
+
+    return adjudicate_open(comparison)
+
+
+def adjudicate_only(context: GateContext, pin: Pin) -> list[Finding]:
+    """The claims alone, without the project's own gates."""
+    context.adopt(pin)
+    with VerificationLock(context):
+        source = Source(context)
+        comparison = _make_comparison(context, pin, source, source.snapshot())
+        try:
+            return adjudicate_claims(comparison)
+        finally:
+            comparison.close()
 
 
 def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:

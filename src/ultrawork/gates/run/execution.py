@@ -71,7 +71,8 @@ def _libraries(environ: Mapping[str, str]) -> Iterator[str]:
 
 def list_named_environments(gate: Gate, root: str) -> list[str]:
     """Virtual environments outside of the project whose programs the gate, or what defines it, names by path."""
-    words = re.findall(r"[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", f"{gate.command}\n{gate.definition}")
+    told = f"{gate.command}\n{gate.definition}"
+    words = re.findall(r"(?<![^\s'\"=:;|&()`@])[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", told)
     near = os.path.normpath(f"{root}/{gate.where}")
     places = dict.fromkeys(
         _above(os.path.normpath(os.path.join(near, os.path.expanduser(word)))) for word in words

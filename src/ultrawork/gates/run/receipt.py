@@ -3,7 +3,7 @@
 import os
 
 from ...core.times import format_iso
-from ...core.value import Value
+from ...core.value import Value, fresh
 from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GateResult, TestReport
@@ -18,7 +18,7 @@ from .versions import read_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
 NEW = "new"
@@ -37,9 +37,12 @@ NAMES = 50
 
 
 class RunReceipt:
-    """A receipt as the judge needs it: the result, its document, and what would mend a broken run."""
+    """
+    A receipt as the judge needs it: the result, its document, and of a broken run the program that was not there
+    and what would mend it.
+    """
 
-    __slots__ = ("document", "gate", "remedy", "result", "reused", "seconds", "wrote")
+    __slots__ = ("document", "gate", "missing", "remedy", "result", "reused", "seconds", "wrote")
 
     def __init__(
         self,
@@ -55,6 +58,7 @@ class RunReceipt:
         self.document = document
         self.reused = reused
         self.remedy = remedy
+        self.missing = ""
         self.seconds: float = document["run"]["seconds"]
         self.wrote: list[str] = document["tree"]["wrote"]
 
@@ -69,11 +73,12 @@ def make_command_key(gate: Gate) -> str:
 
 
 class RunTarget(Value):
-    """Files to run a gate on: the checkout itself, or a scratch copy of some tree."""
+    """Files to run a gate on: the checkout itself, or a scratch copy of some tree with `tests` laid into it."""
 
     root: str
     tree: str
     on: str
+    tests: "Mapping[str, bytes]" = fresh(dict)
 
 
 def make_receipt(
@@ -106,11 +111,12 @@ def make_receipt(
         )
         context.note_run(done.seconds)
         _forget_place(done.report, copy.root)
-        colour = _colour(gate, done, copy.root)
+        colour = _find_rewritten(done, copy) or judge_run(gate, done, copy.root)
         document = _document(context, gate, done, copy, colour)
         document["run"]["started"] = format_iso(started)
         receipt = _stored(context, gate, done, document, colour)
         receipt.remedy = _advise(gate, colour, copy.root)
+        receipt.missing = colour.missing
         return receipt
 
 
@@ -132,7 +138,31 @@ def find_deadline(context: GateContext, gate: Gate) -> float:
     return min(context.left, gate.timeout) if gate.timeout else context.left
 
 
-def _colour(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
+def _find_rewritten(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
+    """A run that changed the tests it was given tells nothing of them."""
+    for path, text in copy.tests.items():
+        if read_laid(copy.root, [path]) != {path: text}:
+            done.report = None
+            return gate_run.Colour(gate_run.BROKEN, f"the run itself changed {path}")
+    return None
+
+
+def read_laid(root: str, paths: "Iterable[str]") -> dict[str, bytes]:
+    """Code of tests that was laid into a copy; what is not there is left out."""
+    from ..testcode.files import is_source_path
+
+    found = {}
+    for path in filter(is_source_path, paths):
+        try:
+            with open(f"{root}/{path}", "rb") as file:
+                found[path] = file.read()
+        except OSError:
+            continue
+    return found
+
+
+def judge_run(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
+    """The colour of what has just run, by itself."""
     return gate_run.find_colour(
         gate_run.RunFacts(
             exit=done.exit,

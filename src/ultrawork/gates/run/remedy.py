@@ -4,6 +4,7 @@ from ...core.verdict import gate_run, troubles
 from ...core.verdict.gate import Gate
 from ..find.folder import ProjectFolder
 from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
+from ..find.tools import PROGRAMS
 from ..trees.files import DiskFiles
 
 THEN = "then ultrawork verify"
@@ -30,6 +31,18 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
     if found is not None:
         return word_install(found)
     return f"put into ultrawork.toml: {colour.line}" if colour.line else ""
+
+
+def is_of_machine(program: str) -> bool:
+    """Whether it is a tool that everybody knows: what else is missing, somebody's work may have to bring."""
+    name = program.rpartition("/")[2]
+    return name in OF_THE_MACHINE or name in PROGRAMS or name in gate_run.RUNNERS
+
+
+def word_cure(missing: str, remedy: str) -> str:
+    """What is to be typed, without what comes after it: that depends on who asks."""
+    known = remedy.removesuffix(f", {THEN}")
+    return known if known and gate_run.TEMPLATE not in known else f"install {missing}"
 
 
 def _strip_mark(text: str) -> str:

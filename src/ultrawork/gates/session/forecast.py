@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ...core.times import format_duration
 from ...core.verdict.gate import TEST, Gate, has_service
+from ...core.wording import count_things
 from ...store.pins import Pin
 from ..context import GateContext
 from ..run.narrow import is_narrow, narrow
@@ -20,9 +21,9 @@ def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
     plans = [_plan(context, pin, gate, tree) for gate in pin.gates]
     least, single = (sum(getattr(one, name) for one in plans) for name in ("whole", "single"))
     most = least + sum(one.more for one in plans)
-    runs = f"{least} to {most} runs" if most > least else f"{most} run{'s'[: most != 1]}"
+    runs = f"{least} to {most} runs" if most > least else count_things(most, "run")
     told = f"{runs} and up to {single} of single tests" if single else runs
-    checks = f"{len(plans)} check{'s'[: len(plans) != 1]}"
+    checks = count_things(len(plans), "check")
     if any(one.seconds is None for one in plans):
         return f"{checks}, {told}; how long is not known yet"
     shortest = sum(one.whole * (one.seconds or 0) for one in plans)

@@ -152,13 +152,17 @@ def _are_tools_the_same(
 
 
 def _settings_moved(store: Store, document: "Document", place: str) -> bool:
-    """Whether the person's own defaults were written since, or packages were installed."""
+    """Whether the person's own defaults or a reviewer's findings were written since, or packages were installed."""
     from ...core.times import parse_iso
 
-    if checkouts.find_prepared(store.home, place) >= (parse_iso(document["decided"]) or 0.0):
+    decided = parse_iso(document["decided"]) or 0.0
+    if checkouts.find_prepared(store.home, place) >= decided:
         return True
+    return any(_written(path) > decided for path in (store.home.settings, store.home.reviews))
+
+
+def _written(path: str) -> float:
     try:
-        written = os.stat(store.home.settings).st_mtime
+        return os.stat(path).st_mtime
     except OSError:
-        return False
-    return written > (parse_iso(document["decided"]) or 0.0)
+        return 0.0

@@ -1,5 +1,9 @@
-"""What a checkout needs before its gates can run, and running it: the commands of its own package managers."""
+"""
+What a checkout needs before its gates can run: programs that are not there, and the commands of its own package
+managers, which are run here too.
+"""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,17 +11,24 @@ from typing import Any
 from ...core import errors
 from ...core.redact import RedactedStream
 from ...core.times import format_duration
-from ...core.verdict import troubles
+from ...core.verdict import gate_run, troubles
 from ...core.verdict.gate import BUILD, Gate
 from ...store import checkouts
 from ...store.store import Store
 from ...system.process import run_program
+from ...system.program import find_program
 from ..find.folder import ProjectFolder
 from ..find.install import Install, choose_install, list_installs
+from ..find.trace import follow_text
 from ..run.environment import build_environment
+from ..run.execution import run_gate
+from ..run.receipt import judge_run
+from ..run.remedy import advise, word_cure
 from ..trees.files import DiskFiles
 
 SECONDS = 1800.0
+TRIAL_SECONDS = 10.0  # what lacks its program ends at once
+_STANDARD = frozenset(("unittest", "venv", "compileall", "doctest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +119,68 @@ def _find_error(output: str) -> str:
 
 def find_exit(steps: Sequence[Step]) -> int:
     return errors.EXIT_DONE if all(step.exit == 0 for step in steps) else errors.EXIT_FAIL
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadyGate:
+    """A gate whose program was not there when it was run; `cure` is what to do about it."""
+
+    gate: Gate
+    missing: str
+    cure: str
+
+    @property
+    def line(self) -> str:
+        return f"{self.gate.name} cannot run: {self.missing} is not there; {self.cure}"
+
+
+def list_unready(
+    store: Store, environ: Mapping[str, str], place: str, gates: Sequence[Gate]
+) -> list[UnreadyGate]:
+    """Those that lack their program: found by looking, and then run, for only a run is sure."""
+    suspects = [gate for gate in gates if _seems_to_lack(gate, place, environ)]
+    tried = [_try(store, environ, place, gate) for gate in suspects]
+    return [one for one in tried if one is not None]
+
+
+def _seems_to_lack(gate: Gate, place: str, environ: Mapping[str, str]) -> bool:
+    project = ProjectFolder(DiskFiles(place)).sub(gate.where)
+    if project is None:
+        return False
+    env = build_environment(gate, place, environ)
+    steps = [step for _, step in follow_text(project, gate.command).steps if step.tool]
+    words = {gate.argv[0], *(step.launcher for step in steps)}
+    folder = f"{place}/{gate.where}"
+    if not all(_is_there(word, folder, env) for word in words if "$" not in word):
+        return True
+    modules = {step.words[0] for step in steps if step.is_module} - _STANDARD
+    return not all(_is_importable(name, folder, env) for name in modules)
+
+
+def _is_there(word: str, folder: str, env: Mapping[str, str]) -> bool:
+    if "/" in word:
+        return os.path.exists(os.path.join(folder, word))
+    return find_program(word, env) is not None
+
+
+def _is_importable(module: str, folder: str, env: Mapping[str, str]) -> bool:
+    python = find_program("python3", env) or find_program("python", env) or "python3"
+    ask = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    done = run_program([python, "-c", ask], cwd=folder, env=env, deadline=TRIAL_SECONDS)
+    return done.exit == 0
+
+
+def _try(store: Store, environ: Mapping[str, str], place: str, gate: Gate) -> UnreadyGate | None:
+    """Leaves no receipt: whether it is green is not asked here."""
+    done = run_gate(
+        gate,
+        place,
+        deadline=TRIAL_SECONDS,
+        log_path=None,
+        environ=environ,
+        cache=store.home.cache,
+    )
+    colour = judge_run(gate, done, place)
+    if colour.value != gate_run.BROKEN or not colour.missing:
+        return None
+    return UnreadyGate(gate, colour.missing, word_cure(colour.missing, advise(gate, colour, place)))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
+from ...core.verdict.finding import Finding
 from ...core.verdict.gate import Gate
 from ...core.wording import cut
 from ...store import checkouts, pins, receipts, sessions, tasks
@@ -11,6 +12,7 @@ from ...store.pins import Pin
 from ...store.store import Store
 from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
+from ..judge.verify import adjudicate_only
 from ..judge.verify import verify as verify_work
 from ..run.receipt import make_command_key
 from . import forecast, pinning, selection
@@ -66,6 +68,20 @@ def run(
     return outcome
 
 
+def adjudicate(
+    store: Store, environ: Mapping[str, str], place: str, *, by: str, seconds: float
+) -> list[Finding]:
+    """What reviewers from outside claim of this checkout, put to the test; the project's gates do not run."""
+    found, pin = choose_session(store, environ, place)
+    root = found.place or place
+    tree = pinning.take_tree(root, store, environ)
+    settings = pinning.read_pinned_settings(root, store, environ, pin, tree)
+    context = GateContext(
+        store, found, root=root, settings=settings, environ=environ, by=by, seconds=seconds
+    )
+    return adjudicate_only(context, pin)
+
+
 def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
     """The commands that a planned session's tasks are measured by, each once, as gates."""
     found: dict[str, Gate] = {}
@@ -76,11 +92,13 @@ def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
     return list(found.values())
 
 
-def sum_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> float:
-    """How long one run of each usually takes; what never ran counts for nothing."""
-    keys = [make_command_key(gate) for gate in gates]
-    known = (receipts.find_longest_seconds(store.database, place, key) for key in keys)
-    return sum(one or 0.0 for one in known)
+def list_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> dict[str, float]:
+    """How long one run of each usually takes, the longest first; what never ran counts for nothing."""
+    found: dict[str, float] = {}
+    for gate in gates:
+        usual = receipts.find_longest_seconds(store.database, place, make_command_key(gate))
+        found[gate.name] = found.get(gate.name, 0.0) + (usual or 0.0)
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
 
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:

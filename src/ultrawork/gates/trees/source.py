@@ -44,7 +44,7 @@ class Source:
         self.context = context
         self._trees: dict[str, Tree] = {}
         self._texts: dict[tuple[str, str], str | None] = {}
-        # Files of a tree that differ from another one: whoever reads one of them reads the others too.
+        # Files of a tree that differ from another one: whoever reads one of them reads those around it too.
         self._changed: dict[str, list[str]] = {}
         self._base = ""
         self.outside: OutsideView | None = None
@@ -75,7 +75,7 @@ class Source:
             return []
         found = trees.diff(self.tree(before), self.tree(after))
         texts = [one.path for one in found if not one.binary and not one.submodule]
-        for name in (before, after) if len(texts) <= _TOGETHER else ():
+        for name in (before, after):
             self._changed.setdefault(name, [*texts, ".gitattributes"])
         return found
 
@@ -110,8 +110,8 @@ class Source:
         changed = self._changed.get(tree, [])
         if path not in changed:
             return {path: trees.read(self.tree(tree), path)}
-        del self._changed[tree]
-        return trees.read_all(self.tree(tree), changed)
+        start = changed.index(path) // _TOGETHER * _TOGETHER
+        return trees.read_all(self.tree(tree), changed[start : start + _TOGETHER])
 
     def list_added_lines(self, before: str, after: str, path: str) -> Iterator[tuple[int, str]]:
         """Number and text of the lines of a file that stand nowhere in it before."""
@@ -219,14 +219,32 @@ class Source:
         found = self._matching(tree, _DEFINES.format(name=name))
         return any(not is_test_path(path) for path in found)
 
-    def is_named_in_tests(self, tree: str, word: str) -> bool:
-        """Whether a file of tests, or one that they stand on, speaks of something by this name."""
+    def find_named_in_tests(self, tree: str, words: Sequence[str]) -> set[str]:
+        """
+        Those of these names that a file of tests, or one that they stand on, speaks of. Mostly none: all are
+        searched for at once, and halves only where something was found.
+        """
+        words = list(dict.fromkeys(words))
+        if len(words) <= _TOGETHER and not self._are_named_in_tests(tree, words):
+            return set()
+        if len(words) <= 1:
+            return set(words)
+        half = len(words) // 2
+        return {
+            word
+            for part in (words[:half], words[half:])
+            for word in self.find_named_in_tests(tree, part)
+        }
+
+    def _are_named_in_tests(self, tree: str, words: Sequence[str]) -> bool:
         import re
 
         from ..testcode.files import is_support_path, is_test_path
 
-        pattern = r"(^|[^[:alnum:]_])" + re.sub(r"([^\w/-])", r"\\\1", word) + r"([^[:alnum:]_]|$)"
-        found = self._matching(tree, pattern)
+        if not words:
+            return False
+        plain = "|".join(re.sub(r"([^\w/-])", r"\\\1", word) for word in words)
+        found = self._matching(tree, f"(^|[^[:alnum:]_])({plain})([^[:alnum:]_]|$)")
         return any(is_test_path(path) or is_support_path(path) for path in found)
 
     def find_tests_naming(

@@ -49,13 +49,27 @@ def _explain(event: "Event", state: str) -> str:
 def suspend(event: "Event") -> None:
     """The client ends: where the requirement stands is kept, and offered at the next start."""
     name = find_name(event)
+    if sessions.get(event.store.database, name).active:
+        park(event, name, event.text("reason"))
+
+
+def let_go(event: "Event", session: "Session", why: str) -> Answer:
+    """A stop that cannot be refused any more ends no requirement: it waits for whoever can bring it on."""
+    state = park(event, session.id, why)
+    markers.disarm(event.home, event.environ, event.session)
+    way = states.name_way_on(state)
+    return Answer(message=f"ultrawork: UNVERIFIED, the requirement waits in {state}. Go on: {way}")
+
+
+def park(event: "Event", name: str, why: str) -> str:
+    """Leaves a requirement where it stands; gives its state."""
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
-        if session.active:
-            note_suspended(event, session)
-            told = {"state": axiom_step.find_state(session), "reason": event.text("reason")}
-            sessions.save(change, session, "axiom.suspended", told)
-            change.touch(ledger.VIEW)
+        note_suspended(event, session)
+        told = {"state": axiom_step.find_state(session), "reason": why}
+        sessions.save(change, session, "axiom.suspended", told)
+        change.touch(ledger.VIEW)
+    return told["state"]
 
 
 def note_suspended(event: "Event", session: "Session") -> None:

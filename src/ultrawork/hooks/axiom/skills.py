@@ -10,12 +10,11 @@ from ...core.course import axiom_step
 from ...core.errors import Conflict, UltraworkError
 from ...flow import axiom_course, axiom_memory, axiom_work, beginning
 from ...store import markers, sessions
-from ...store.axiom import ledger
 from .. import consent
 from ..answer import Answer
 from ..planned.session import find_name, take_up, tell_what_runs
 from .boot import list_told
-from .requirement import note_suspended
+from .requirement import park
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,15 +112,9 @@ def _clear_offer(event: "Event", session: "Session") -> None:
 def _suspend(event: "Event", _words: str) -> Answer:
     """The requirement waits; the session is an ordinary one again."""
     session = _find_open(event)
-    with event.store.change(session.id) as change:
-        current = sessions.get(change.database, session.id)
-        note_suspended(event, current)
-        told = {"state": axiom_step.find_state(current), "reason": "ax-suspend"}
-        sessions.save(change, current, "axiom.suspended", told)
-        change.touch(ledger.VIEW)
+    state = park(event, session.id, "ax-suspend")
     if find_name(event) == session.id:
         markers.disarm(event.home, event.environ, event.session)
-    state = axiom_step.find_state(session)
     return Answer(end=f"ultrawork: suspended in {state}. Go on: {states.name_way_on(state)}")
 
 

@@ -8,10 +8,12 @@ import os
 from ...core import check
 from ...core.course import roles, step_text
 from ...core.errors import Conflict, UltraworkError
+from ...core.session.session import FULL
 from ...flow import task_claims
 from ...store import agents, markers, sessions, tasks
 from ...store.codec import digest
 from ..answer import Answer
+from ..transcript import read_agent_path
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
 
 TYPE_CHECKING = False
@@ -29,13 +31,15 @@ _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
 
 def keep_prompt(event: "Event", spawn: roles.Spawn) -> None:
     """The whole prompt of a call and whose page goes with it, until its agent begins."""
-    content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page}
+    task = str(event.mapping("tool_input").get("task_name") or "")
+    content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page, "task": task}
     markers.put(event.home, markers.BRIEFS, _key(event.text("tool_use_id")), content)
 
 
 def brief_agent(event: "Event") -> Answer | None:
-    """The first prompt of an agent of ours: what it is, and its task."""
-    agent = _meant(event) if event.is_codex else None
+    """The first prompt of an agent of ours, or its beginning where it gets none: what it is, and its task."""
+    find = _find_named if event.name == "SubagentStart" else _meant
+    agent = find(event) if event.is_codex else None
     if agent is None:
         return None
     with event.store.change(find_name(event)) as change:
@@ -66,6 +70,20 @@ def _meant(event: "Event") -> "AgentCall | None":
     return found[-1] if found else None
 
 
+def _find_named(event: "Event") -> "AgentCall | None":
+    """The newest call that began it under its name."""
+    name = read_agent_path(event.text("transcript_path")).rpartition("/")[2]
+    found = [
+        one
+        for one in agents.list_all(event.store.database, find_name(event))
+        if one.ended_at is None
+        and one.agent is None
+        and name
+        and _brief(event, one).get("task") == name
+    ]
+    return found[-1] if found else None
+
+
 def _instructions(brief: "dict[str, Any]", role: str) -> str:
     """What Claude Code gives an agent of this type as its system prompt."""
     from ...content import front_matter
@@ -88,6 +106,8 @@ def prepare_call(event: "Event") -> Answer | None:
     given = event.mapping("tool_input")
     agent = roles.normalise_name(str(given.get("subagent_type") or ""))
     subject = step_text.find_subject(agent, str(given.get("prompt") or ""))
+    if course is not None and not subject and agent not in roles.ALL:
+        agent, subject = _find_due(event, course, str(given.get("task_name") or ""))
     if course is None or not (agent in roles.ALL or subject):
         return None
     try:
@@ -104,11 +124,42 @@ def prepare_call(event: "Event") -> Answer | None:
     return Answer(input=changed, message=told)
 
 
+def refuse_ended(event: "Event") -> Answer | None:
+    """Long after a cancel too: a call whose prompt names a session or a task of it is for that session."""
+    if find_name(event):
+        return None
+    given = event.mapping("tool_input")
+    fields = step_text.parse_fields(str(given.get("prompt") or ""))
+    agent = roles.normalise_name(str(given.get("subagent_type") or fields.get("AGENT") or ""))
+    if not fields or agent not in roles.ALL:
+        return None
+    try:
+        session = sessions.get(event.store.database, fields.get("SESSION_ID") or event.session)
+    except UltraworkError:
+        return None
+    if session.active or session.kind != FULL:
+        return None
+    return Answer(deny=f"ultrawork: {_tell_ended(session, agent)}")
+
+
+def _tell_ended(session: "Session", agent: str) -> str:
+    return f"session {session.id[:8]} has ended; no {agent} works for it any more"
+
+
+def _find_due(event: "Event", course: "Course", name: str) -> tuple[str, str]:
+    """Whom a call is for whose message nobody can read, by its name; empty if it is none of ours."""
+    if not name.startswith(step_text.TASK_NAME):
+        return "", ""
+    base = name.rpartition("_")[0]
+    due = [one for one in advance(event, course)[1].spawns if step_text.make_task_name(one) == base]
+    return (due[0].agent, due[0].subject) if due else ("", "")
+
+
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
     session, step, told = advance(event, course)
     if not session.active:
-        raise Conflict(f"session {session.id[:8]} has ended; no {agent} works for it any more")
+        raise Conflict(_tell_ended(session, agent))
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
         what = (
@@ -155,4 +206,7 @@ def note_started(event: "Event") -> Answer | None:
     if isinstance(client, str) and client:
         with event.store.change(find_name(event)) as change:
             agents.mark_started(change, event.text("tool_use_id"), client)
+    elif event.mapping("tool_response").get("spawned") is True:
+        with event.store.change(find_name(event)) as change:
+            agents.mark_spawned(change, event.text("tool_use_id"))
     return push(event)

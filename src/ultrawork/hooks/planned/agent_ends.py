@@ -9,6 +9,7 @@ from ...store import agents, decisions, sessions, tasks
 from .. import consent
 from ..answer import Answer
 from .session import find_agent, find_name, list_modes
+from .stop import foresee_slow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
             return answer
     finish = agent_ends.finish_task if _stage(event, agent) is None else _finish_stage
     finish(event.store, name, task, checked, event.text("last_assistant_message"))
+    foresee_slow(event, sessions.get(event.store.database, name))
     if modes.ULTRAPILOT in list_modes(event):
         _kept_ownership(event, agent)
     if modes.TEAM in list_modes(event):

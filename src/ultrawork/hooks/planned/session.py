@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _BRIEF = 1000
+# How many agents Codex lets work at a time unless its settings say otherwise; it refuses the next one.
+_CODEX_AGENTS = 6
 
 
 def find_name(event: "Event") -> str:
@@ -73,13 +75,14 @@ def attach(event: "Event", session: "Session") -> None:
 
         content["axiom"] = find_state(session)
     known = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    if known.get("session") != session.id:
+    anew = known.get("session") != session.id
+    if anew:
         with event.store.change(session.id) as change:
             record_anchor(change, event.caller)
         known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
     content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}
     if known != content:
-        markers.arm(event.home, event.environ, event.session, content)
+        markers.arm(event.home, event.environ, event.session, content, anew=anew)
 
 
 def take_up(event: "Event", session: "Session") -> tuple["Session", str]:
@@ -115,7 +118,16 @@ def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]
     session = sessions.get(event.store.database, course.name)
     if session.active:
         attach(event, session)
-    return session, step, _worded(event, render_step(session, step, codex=event.is_codex))
+    return session, step, _worded(event, _render(event, session, step))
+
+
+def _render(event: "Event", session: "Session", step: "NextStep") -> str:
+    if not event.is_codex:
+        return render_step(session, step)
+    calls = agents.list_all(event.store.database, session.id)
+    busy = sum(one.started_at is not None and one.ended_at is None for one in calls)
+    room = max(1, _CODEX_AGENTS - busy)
+    return render_step(session, step, codex=True, calls=len(calls), room=room)
 
 
 def _worded(event: "Event", text: str) -> str:

@@ -4,13 +4,17 @@ from ...core.course import steps
 from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.session import phases
 from ...core.stop import rules
+from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
-from ...flow.task_claims import abandon_all
+from ...core.wording import tell_background
+from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
-from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
+from ...store import agents, codec, decisions, explorers, markers, pins, sessions, tasks, trace
 from .. import consent
 from ..answer import Answer
+from ..stop import event_facts
+from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
 from .telling import tell_end, tell_moves, tell_question
@@ -21,10 +25,13 @@ if TYPE_CHECKING:
 
     from ...core.session.session import Session
     from ...core.stop.rules import StopDecision
+    from ...core.verdict.gate import Gate
+    from ...flow.course import Course
     from ...store.settings import Settings
     from ..event import Event
 
 _BUDGET = 240.0
+_THEN = "The verdict waits for it."
 
 
 def decide_stop(event: "Event") -> Answer | None:
@@ -33,19 +40,19 @@ def decide_stop(event: "Event") -> Answer | None:
     if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
         return None
     before = sessions.get(event.store.database, course.name)
+    if event.is_codex:
+        # It tells no hook of a call that it refused: what has not begun by the end of the turn never will.
+        release_lapsed(event.store, course.name, at_once=True)
     if not _agents_at_work(event):
         abandon_all(event.store, course.name, "its agent ended without a word")
     session, step, text = advance(event, course)
-    if step.kind == steps.VERIFY and _may_verify(event, session):
-        verification.run(
-            event.store,
-            event.environ,
-            session.working_dir,
-            session=session.id,
-            by=HOOK,
-            seconds=_BUDGET,
-        )
-        session, step, text = advance(event, course)
+    cooling = _is_cooling(event, session)
+    if step.kind == steps.VERIFY and not cooling and _may_verify(event, session):
+        slow = find_slow(event, session)
+        if slow and event.attended:
+            return _postpone(event, session, slow)
+        if not slow:
+            session, step, text = _verify(event, course, session, _BUDGET)
     if step.kind == steps.DONE:
         return _ended(event, session)
     decision = decide_planned_stop(_facts(event, session, step))
@@ -57,10 +64,60 @@ def decide_stop(event: "Event") -> Answer | None:
             tree=_place(event, session),
             told=[step.kind],
             text=text,
-            counts=decision.rule != RETRY,
+            counts=decision.rule != RETRY and not cooling,
         )
+    event_facts.tell_waking_job(event)
     told = [tell_moves(event, before, session), tell_question(event, session, step.question)]
     return _answer(event, session, decision, text, "\n".join(filter(None, told)))
+
+
+def _verify(
+    event: "Event", course: "Course", session: "Session", seconds: float
+) -> "tuple[Session, steps.NextStep, str]":
+    verification.run(
+        event.store,
+        event.environ,
+        session.working_dir,
+        session=session.id,
+        by=HOOK,
+        seconds=seconds,
+    )
+    return advance(event, course)
+
+
+def _postpone(event: "Event", session: "Session", slow: "dict[str, float]") -> Answer | None:
+    """The stop passes; gates and criteria run on, in the process that the client keeps, else in one of ours."""
+    place = _place(event, session)
+    told = any(
+        one.action == rules.LATER and one.tree == place for one in _list_stops(event, session)
+    )
+    seconds = sum(slow.values())
+    decision = rules.decide_later(
+        next(iter(slow)), f"takes {format_duration(seconds)} with the others"
+    )
+    offer_background(event)
+    with event.store.change(session.id) as change:
+        decisions.add(change, decision, event="Stop", tree=place, counts=False)
+    event_facts.tell_waking_job(event, place)
+    hand_over(event)
+    about = f" (about {format_duration(seconds)})"
+    return None if told else Answer(message=tell_background(list(slow), about, _THEN))
+
+
+def verify_beside(event: "Event", seconds: float) -> Answer | None:
+    """Where nobody waits: everything that decides runs, and then the course goes on."""
+    course = open_course(event)
+    if course is None:
+        return None
+    before, step, _ = advance(event, course)
+    if step.kind != steps.VERIFY:
+        return None
+    after, step, text = _verify(event, course, before, seconds)
+    if markers.is_switched_off(event.home, event.session):
+        return None
+    if step.kind == steps.DONE:
+        return _ended(event, after)
+    return Answer(feedback=text, message=tell_moves(event, before, after))
 
 
 def _agents_at_work(event: "Event") -> bool:
@@ -71,12 +128,28 @@ def _agents_at_work(event: "Event") -> bool:
 
 
 def _may_verify(event: "Event", session: "Session") -> bool:
-    """The person allowed all of it, and it fits; else the agent runs it, where the client asks and waits."""
-    found = list(gate_list.list_gates(event.store, event.environ, session.working_dir))
-    found += verification.list_criterion_gates(event.store, session)
+    """The person allowed all of it; else the agent runs it, where the client asks and waits."""
     may_run = consent.make_asker(event, session, [])
-    usual = verification.sum_usual_seconds(event.store, session.working_dir, found)
-    return usual < _BUDGET / 2 and all(may_run(gate.command) for gate in found)
+    return all(may_run(gate.command) for gate in _list_deciding(event, session))
+
+
+def _list_deciding(event: "Event", session: "Session") -> "list[Gate]":
+    found = gate_list.list_gates(event.store, event.environ, session.working_dir)
+    return [*found, *verification.list_criterion_gates(event.store, session)]
+
+
+def find_slow(event: "Event", session: "Session") -> "dict[str, float]":
+    """What decides at the end, with its usual time, where all of it takes longer than a stop may wait."""
+    found = _list_deciding(event, session)
+    usual = verification.list_usual_seconds(event.store, session.working_dir, found)
+    budget = min(_BUDGET, float(_settings(event, session)["stop.budget"]))
+    return usual if sum(usual.values()) > budget else {}
+
+
+def foresee_slow(event: "Event", session: "Session") -> None:
+    """While tasks are at work: a stop that cannot wait finds a process of the client's that can."""
+    if event.attended and not event.is_codex and find_slow(event, session):
+        offer_background(event)
 
 
 def _place(event: "Event", session: "Session") -> str:
@@ -87,9 +160,11 @@ def _place(event: "Event", session: "Session") -> str:
     version = session.plan.get("version")
     drafted = sum(bool(one) for one in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))
+    led = session.state.axiom
+    written = f" {codec.digest(codec.dumps(led))[:12]}" if led else ""
     return (
         f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
-        f" {drafted} {judged}"
+        f" {drafted} {judged}{written}"
     )
 
 
@@ -98,11 +173,28 @@ def _is_of(taken: "decisions.StoredDecision", session: "Session") -> bool:
     return str(taken.tree).startswith(f"{session.phase} {session.iteration} ")
 
 
-def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedStopFacts:
-    place = _place(event, session)
+def _list_stops(event: "Event", session: "Session") -> "list[decisions.StoredDecision]":
     since = sessions.find_taken_up(event.store.database, session.id)
     taken = decisions.list_since(event.store.database, session.id, since)
-    stops = [one for one in taken if one.event == "Stop"]
+    return [one for one in taken if one.event == "Stop"]
+
+
+def _is_cooling(event: "Event", session: "Session") -> bool:
+    """Right after a step was pushed, and nothing was begun since: the same step is told, and not counted."""
+    history = decisions.DecisionHistory(_list_stops(event, session), _place(event, session))
+    if history.last is None:
+        return False
+    entries = trace.read_tail(event.home, event.session)
+    last_tool = max(
+        (float(one.get("at") or 0.0) for one in entries if one.get("tool")), default=0.0
+    )
+    cooldown = _settings(event, session)["stop.cooldown"]
+    return history.is_cooling(event.clock(), cooldown, last_tool)
+
+
+def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedStopFacts:
+    place = _place(event, session)
+    stops = _list_stops(event, session)
     here = [one for one in stops if one.rule != RETRY and _is_of(one, session)]
     history = decisions.DecisionHistory(here, place)
     settings = _settings(event, session)
@@ -146,6 +238,10 @@ def _answer(
         return Answer(feedback=text, message=told)
     if decision.action != rules.LET_GO:
         return Answer(message=told) if told and decision.rule != "with-the-person" else None
+    if session.state.axiom:
+        from ..axiom import requirement
+
+        return requirement.let_go(event, session, decision.because)
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now

@@ -207,17 +207,26 @@ def _postpone(known: StopContext, slow: dict[str, str]) -> Answer | None:
     event = known.event
     name, why = next(iter(slow.items()))
     told = any(one.action == rules.LATER and one.tree == known.tree for one in known.taken)
-    if not markers.is_set(event.home, markers.BACKGROUND, known.session.id):
-        markers.put(event.home, markers.BACKGROUND, known.session.id, {"wanted": ""})
+    offer_background(event)
     record(known, rules.decide_later(name, why), None, "")
-    if not _taken_over(event):
-        process.start(event, CHECK)
+    hand_over(event)
     if told:
         return None
     gate = next(gate for gate in known.pin.gates if gate.name == name)
     usual = known.estimate_seconds(gate)
     about = f" (about {format_duration(usual)})" if usual is not None else ""
     return Answer(message=tell_background(list(slow), about))
+
+
+def offer_background(event: "Event") -> None:
+    """From now on the client's waking process of a stop waits for what that stop decides."""
+    if not markers.is_set(event.home, markers.BACKGROUND, event.session):
+        markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
+
+
+def hand_over(event: "Event") -> None:
+    if not _taken_over(event):
+        process.start(event, CHECK)
 
 
 def _taken_over(event: "Event") -> bool:

@@ -30,9 +30,10 @@ def record_silent(event: "Event", decision: rules.StopDecision) -> None:
 
 def tell_waking_job(event: "Event", wanted: str = "") -> None:
     """Tells the waking job of this stop, if there is one, which files it is to check."""
-    if markers.is_set(event.home, markers.BACKGROUND, event.session):
+    known = markers.get(event.home, markers.BACKGROUND, event.session)
+    if known is not None:
         content = {"wanted": wanted, "stop": make_stop_key(event), "decided": event.clock()}
-        markers.put(event.home, markers.BACKGROUND, event.session, content)
+        markers.put(event.home, markers.BACKGROUND, event.session, {**known, **content})
 
 
 def make_stop_key(event: "Event") -> str:

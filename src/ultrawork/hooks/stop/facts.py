@@ -116,7 +116,7 @@ class StopContext:
         facts.blocked = last_message.find_blocked_reason(message)
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
-        facts.refusals, facts.row = history.all, history.row
+        facts.refusals, facts.row = history.refusals, history.row
         facts.told = frozenset(history.told)
         facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
         if self.loop is not None:
@@ -135,12 +135,8 @@ class StopContext:
         )
 
     def is_quick(self) -> bool:
-        """Again at once, with nothing done since it was sent back: what was found then still holds."""
-        last = self.history.last
-        if last is None or last.tree != self.tree:
-            return False
-        idle = all(float(one.get("at") or 0.0) <= last.at for one in self.tools)
-        return idle and self.event.clock() - last.at < self.settings["stop.cooldown"]
+        cooldown = self.settings["stop.cooldown"]
+        return self.history.is_cooling(self.event.clock(), cooldown, self.find_last_tool_time())
 
     def _other_loop(self) -> str:
         from os.path import exists

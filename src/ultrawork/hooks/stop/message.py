@@ -11,7 +11,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import RED_RELATED, STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
-from ...core.wording import cut, join_lines
+from ...core.wording import count_things, cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _changed(paths: "Sequence[tuple[str, int]]", verb: str = "") -> str:
         return "no file changed"
     lines = sum(count for _, count in paths)
     more = f" and {len(paths) - 1} more" if paths[1:] else ""
-    return f"{cut(paths[0][0], 40)}{more}{verb}, {lines} line{'' if lines == 1 else 's'}"
+    return f"{cut(paths[0][0], 40)}{more}{verb}, {count_things(lines, 'line')}"
 
 
 def _sentence(text: str) -> str:

@@ -16,7 +16,7 @@ QUEUE = "gates"
 SESSION = {"session": take_text("id or its beginning; default: this one")}
 
 
-class _Opened:
+class ToolStore:
     """The store for one call: a connection belongs to the thread that opened it."""
 
     __slots__ = ("store",)
@@ -46,7 +46,7 @@ def show_status(call: "ToolCall") -> str:
     from ...report import status as report
     from ...store import settings as stored
 
-    with _Opened(call) as store:
+    with ToolStore(call) as store:
         session = _session(call, store)
         settings = stored.load_at(call.environment.environ, store.home, session.working_dir)
         found = report.read(
@@ -59,7 +59,7 @@ def tell_why(call: "ToolCall") -> str:
     from ...report.why import explain_decision as told
     from ...report.why import read_last_decision
 
-    with _Opened(call) as store:
+    with ToolStore(call) as store:
         return told(read_last_decision(store, _session(call, store).id))
 
 
@@ -68,7 +68,7 @@ def tell_next(call: "ToolCall") -> str:
     from ...flow.course import Course
     from ...store.codec import dumps_pretty
 
-    with _Opened(call) as store:
+    with ToolStore(call) as store:
         session = _session(call, store)
         course = Course(store, call.environment.environ, session.id, attended=False)
         step = own_steps.advance(course)
@@ -80,7 +80,7 @@ def verify(call: "ToolCall") -> str:
 
     if call.confined:
         raise UsageError("this session is sandboxed; run `ultrawork verify` in its own shell")
-    with _Opened(call) as store:
+    with ToolStore(call) as store:
         outcome = verification.run(
             store,
             call.environment.environ,

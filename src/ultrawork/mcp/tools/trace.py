@@ -18,12 +18,23 @@ COMMON = {
 
 
 def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
+    from ...report import timeline
     from ...store import trace
 
     session = call["sessionId"] or call.session
     if not session:
         raise NotFound("the client told no session; pass sessionId")
-    return trace.read_all(call.environment.home, session)
+    entries = trace.read_all(call.environment.home, session)
+    return timeline.merge_events(entries, _read_mode_events(call, session)) if entries else []
+
+
+def _read_mode_events(call: "ToolCall", session: str) -> "list[dict[str, Any]]":
+    """Modes that began, moved and ended, as the record of the session has them."""
+    from ...store import modes
+    from .session import ToolStore
+
+    with ToolStore(call) as store:
+        return modes.list_mode_events(store.database, session)
 
 
 def show_timeline(call: "ToolCall") -> str:

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 WRITER = "state_write_tool"
 FILED = tuple(mode for mode in modes.ALL if mode != modes.SWARM)
 SHARED = "shared"
+# What is read from the marker and the list of tasks, and not written as a fact.
+_OF_SWARM = ("active", "sessions", "tasks")
 
 
 def read(omc: Omc, mode: str, session: str = "") -> "State | None":
+    """swarm has no file of its own: who is in it, what was written of it, and how many tasks there are."""
+    if modes.parse(mode) == modes.SWARM:
+        return _read_swarm(omc)
     path = _path(omc, mode, session)
     text = omc.read(path)
     return None if text is None else _loaded(text, mode)
@@ -31,6 +36,8 @@ def write(
     omc: Omc, mode: str, given: "Mapping[str, Any]", *, session: str = "", now: float
 ) -> "State":
     """Merges what is given into what is there; a session's state says whose it is."""
+    if modes.parse(mode) == modes.SWARM:
+        return _write_swarm(omc, given, session, now)
     state: State = {}
 
     def edit(text: str | None) -> str:
@@ -57,27 +64,70 @@ def show(omc: Omc, mode: str, state: "State", *, session: str, now: float) -> No
             omc.change(marker, lambda _: None)
         return
 
+    _mark_swarm(omc, session, now, active=bool(state["active"]))
+
+
+def _mark_swarm(
+    omc: Omc, session: str, now: float, *, active: bool, facts: "Mapping[str, Any] | None" = None
+) -> None:
+    """The marker names the sessions of a swarm and keeps what was written of it; it goes with the last of them."""
+
     def edit(text: str | None) -> str | None:
         others = [one for one in _members(text) if one != session]
-        if not state["active"]:
-            return _marker_text(others, now) if others else None
-        refuse_rivals(omc, mode, session, now)
-        return _marker_text([*others, session], now)
+        if not active and not others:
+            return None
+        if active:
+            refuse_rivals(omc, modes.SWARM, session, now)
+        kept = {**(_read_marker(text).get("state") or {}), **(facts or {})}
+        members = [*others, session] if active else others
+        marker = {"mode": modes.SWARM, "sessions": members, "updatedAt": format_iso(now)}
+        return dumps_pretty({**marker, "state": kept} if kept else marker)
 
-    omc.change(_marker(omc, mode, ""), edit)
+    omc.change(_marker(omc, modes.SWARM, ""), edit)
+
+
+def _read_swarm(omc: Omc) -> "State | None":
+    from .swarm_reading import SwarmReading
+
+    found = _read_marker(omc.read(_marker(omc, modes.SWARM, "")))
+    try:
+        reading = SwarmReading(omc)
+    except NotFound:
+        counts = None
+    else:
+        counts = reading.counts()
+        reading.close()
+    if not found and counts is None:
+        return None
+    members = [one for one in found.get("sessions") or () if one]
+    return {
+        **(found.get("state") or {}),
+        "active": bool(found),
+        "sessions": members,
+        "tasks": counts or {},
+    }
+
+
+def _write_swarm(omc: Omc, given: "Mapping[str, Any]", session: str, now: float) -> "State":
+    """Whether this session is in it, and facts beside; its tasks are changed by `ultrawork swarm` alone."""
+    known = _members(omc.read(_marker(omc, modes.SWARM, "")))
+    active = bool(given["active"]) if "active" in given else session in known
+    facts = {key: one for key, one in given.items() if key not in _OF_SWARM}
+    _mark_swarm(omc, session, now, active=active, facts=facts)
+    return _read_swarm(omc) or {"active": False}
 
 
 def _members(text: str | None) -> list[str]:
-    try:
-        found = loads(text or "{}")
-    except ValueError:
-        return []
-    listed = found.get("sessions") if isinstance(found, dict) else None
+    listed = _read_marker(text).get("sessions")
     return [str(one) for one in listed] if isinstance(listed, list) else []
 
 
-def _marker_text(sessions: list[str], now: float) -> str:
-    return dumps_pretty({"mode": modes.SWARM, "sessions": sessions, "updatedAt": format_iso(now)})
+def _read_marker(text: str | None) -> "State":
+    try:
+        found = loads(text or "{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
@@ -102,7 +152,9 @@ def clear(omc: Omc, mode: str, session: str = "") -> bool:
 
 def locate(omc: Omc, mode: str, session: str = "") -> str:
     """Relative to the worktree, for people."""
-    return _path(omc, mode, session)[len(omc.top) + 1 :]
+    swarm = modes.parse(mode) == modes.SWARM
+    path = _marker(omc, mode, "") if swarm else _path(omc, mode, session)
+    return path[len(omc.top) + 1 :]
 
 
 def list_active(omc: Omc, mode: str, now: float) -> list[str]:
@@ -120,6 +172,8 @@ def is_active(omc: Omc, mode: str, session: str, now: float) -> bool:
 
 def _is_live(omc: Omc, mode: str, session: str, now: float) -> bool:
     """A state that names another session or another worktree, or that nobody touches, is not believed."""
+    if modes.parse(mode) == modes.SWARM:
+        return session in list_active(omc, mode, now)
     try:
         state = read(omc, mode, session)
     except (NotFound, Trouble, UsageError):

@@ -268,7 +268,8 @@ class OutputReading(AgentOutcome):
 class Backend:
     """
     One agent program. `name` is what people type, `program` what is looked for on the PATH,
-    `how_to_get` what to do if it is not there; an `automatic` one may be chosen when nobody says which.
+    `how_to_get` what to do if it is not there; an `automatic` one may be chosen when nobody says which;
+    of one that tells no cost no budget can be kept.
     """
 
     name = ""
@@ -276,6 +277,7 @@ class Backend:
     program = ""
     how_to_get = ""
     automatic = True
+    tells_cost = True
     prices: "PriceTable" = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
 
     def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:

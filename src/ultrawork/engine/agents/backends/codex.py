@@ -31,6 +31,7 @@ class Codex(Backend):
     name = "codex"
     title = "Codex"
     program = "codex"
+    tells_cost = False
     how_to_get = "npm install -g @openai/codex, then codex login"
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:

@@ -26,6 +26,7 @@ class Gemini(Backend):
     name = "gemini"
     title = "Gemini CLI"
     program = "gemini"
+    tells_cost = False
     how_to_get = "npm install -g @google/gemini-cli, then gemini once to log in"
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:

@@ -178,6 +178,8 @@ def _nothing(*_: object) -> None:
 def _start(order: "dict[str, Any]", folder: AttemptFolder) -> int:
     """The agent: a session of its own, its folder, files for what it says."""
     environ = order["environ"]
+    # Programs that believe it over the folder they are in would work in that of the person.
+    environ["PWD"] = order["place"]
     environ[MARK] = f"{environ.get(MARK, '')} {folder.token}".strip()
     source = folder.given if os.path.exists(folder.given) else os.devnull
     written = os.O_WRONLY | os.O_CREAT | os.O_APPEND

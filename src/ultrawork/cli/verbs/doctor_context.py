@@ -1,0 +1,55 @@
+"""`ultrawork doctor --context`: what each part of each installed plugin adds to the first request."""
+
+from typing import Any
+
+from ...core.errors import NotFound
+from ...engine.agents import context_cost
+from ...engine.agents.backends import table
+from ...engine.agents.context_cost import PluginCost, RequestSize
+from ...flow.stage_agents import list_installed
+from ...store.plugin import find_root
+from ..command import Result, render_table
+from ..environment import VerbEnvironment
+from ..progress import ProgressLine
+
+_OURS = "ultrawork"
+_CLIENT = "claude"
+
+
+def show(env: VerbEnvironment) -> Result:
+    """Every plugin is started as the client starts it, in an empty home, against a model on loopback."""
+    backend = table.get(_CLIENT)
+    program = backend.find_program(env.environ)
+    if program is None:
+        raise NotFound(f"{backend.title} is not there to be measured: {backend.how_to_get}")
+    with ProgressLine(quiet=env.json) as progress:
+        bare, found = context_cost.measure_plugins(
+            program.path,
+            list_plugins(env.environ.get("HOME", "")).items(),
+            env.environ,
+            lambda what: progress.begin(f"measuring {what}", None),
+        )
+    client = {"program": program.path, "version": program.version, **bare.document()}
+    data = {"client": client, "plugins": [one.document() for one in found]}
+    return Result(data, render(program.version, bare, found))
+
+
+def list_plugins(home: str) -> dict[str, str]:
+    """Name and folder of each that is installed for this person; ours from here where it is not."""
+    return {_OURS: find_root(), **dict(list_installed(home))}
+
+
+def render(version: str, bare: RequestSize, plugins: list[PluginCost]) -> str:
+    rows = [_row(f"the client ({version})", bare)]
+    for one in plugins:
+        rows.append(_row(one.name, one.size))
+        rows += [_row(f"  {kind}", size) for kind, size in one.parts.items()]
+    text = render_table(("WHAT", "SESSION", "TOKENS", "HELPER", "TOKENS"), rows)
+    about = f"bytes of the first request; tokens at {context_cost.BYTES_A_TOKEN} bytes each"
+    return f"{text}\n{about}"
+
+
+def _row(name: str, size: RequestSize) -> tuple[str, ...]:
+    found: dict[str, Any] = size.document()
+    keys = ("main", "main_tokens", "helper", "helper_tokens")
+    return name, *(f"{found[key]:,}" for key in keys)

@@ -1,0 +1,59 @@
+"""`ultrawork export`: everything that is known of a session as one JSON document, for other programs."""
+
+import json
+import os
+from typing import Any
+
+from ...core.check import quote
+from ...core.errors import UsageError
+from ...core.session.session import Session
+from ...report.why import name_outcome
+from ...store import atomic, decisions, receipts, tasks, trace
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SESSION, Args
+
+SCHEMA = "ultrawork.export/1"
+
+
+def export(args: Args, env: VerbEnvironment) -> Result:
+    """To a file of that name, which must not be there yet, or as the answer itself."""
+    data = collect(env, env.session(args))
+    if not args.rest:
+        return Result(data, json.dumps(data, indent=1))
+    path = os.path.join(env.cwd, args.rest[0])
+    if os.path.lexists(path):
+        raise UsageError(f"{quote(args.rest[0])} is there already; name a file that is not")
+    atomic.write(path, json.dumps(data, indent=1) + "\n")
+    return Result(
+        {"file": path, "session": data["session"]["session_id"]}, f"wrote {quote(args.rest[0])}"
+    )
+
+
+def collect(env: VerbEnvironment, session: Session) -> dict[str, Any]:
+    database = env.store.database
+    return {
+        "schema": SCHEMA,
+        "session": session.document(),
+        "outcome": name_outcome(database, session),
+        "tasks": [one.document() for one in tasks.list_all(database, session.id)],
+        "receipts": receipts.list_all(database, session.id),
+        "verdict": receipts.find_last_verdict(database, session.id),
+        "decisions": [
+            {"at": one.at, "action": one.action, "rule": one.rule, "because": one.because}
+            for one in decisions.list_since(database, session.id, 0.0)
+        ],
+        "trace": trace.read_all(env.store.home, session.id),
+    }
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Write a session down whole, as JSON: plan, tasks, receipts, verdict, decisions, trace",
+        export,
+        flags=(SESSION,),
+        rest="[FILE]",
+        example="ultrawork export --session last session.json",
+    ),
+)

@@ -1,0 +1,48 @@
+"""`ultrawork wait`: until a session has ended; the exit status is what it came to."""
+
+from time import monotonic, sleep
+
+from ...core import errors
+from ...core.check import parse_duration
+from ...core.wording import cut, join_lines
+from ...report.why import name_outcome, read_ending
+from ...store import sessions
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SESSION, Args, Flag
+from ..progress import ProgressLine
+
+_PAUSE = 0.5
+_GOAL = 80
+
+
+def wait(args: Args, env: VerbEnvironment) -> Result:
+    """A session that is let go, undecided or skipped has ended too; what it came to says the rest."""
+    session = env.session(args)
+    given = args.text("--timeout")
+    until = None if given is None else monotonic() + parse_duration(given, "time for --timeout")
+    with ProgressLine(quiet=env.json) as progress:
+        progress.begin(f"waiting for session {session.id[:8]}", None)
+        while session.active and (until is None or monotonic() < until):
+            sleep(_PAUSE)
+            progress.tick()
+            session = sessions.get(env.store.database, session.id)
+    data = {"session": session.id, "goal": session.goal, "ended": not session.active}
+    if session.active:
+        told = f"session {session.id[:8]} still goes on after {given}: {session.phase}"
+        return Result({**data, "outcome": None}, told, exit=errors.EXIT_UNVERIFIED)
+    outcome = name_outcome(env.store.database, session)
+    status = read_ending(env.store.database, session).exit
+    told = f"{outcome}: {cut(join_lines(session.goal), _GOAL)}"
+    return Result({**data, "outcome": outcome}, told, exit=status)
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Wait until a session has ended; the exit status is that of its verdict",
+        wait,
+        flags=(SESSION, Flag("--timeout", "no longer than this, e.g. 10m", metavar="TIME")),
+        example="ultrawork wait --session last --timeout 1h",
+    ),
+)

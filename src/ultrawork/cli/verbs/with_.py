@@ -1,0 +1,109 @@
+"""`ultrawork with CLIENT …`: a client's own command, and after it the verdict, as the last line and as the exit status."""
+
+from ...core.errors import EXIT_UNVERIFIED, NotFound, UsageError
+from ...core.verdict_values import EXITS, PASS, UNVERIFIED
+from ...core.wording import cut, join_lines
+from ...report.evidence import read_proof
+from ...report.why import read_cause
+from ...store import sessions
+from ...store.anchors import get_anchor
+from ...system import ancestry
+from ...system.program import find_program, run_in_front
+from ..command import CHECK_SECONDS, Command, Result
+from ..environment import VerbEnvironment
+from ..flags import Args
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+
+_WIDTH = 100
+
+
+def accompany(args: Args, env: VerbEnvironment) -> Result:
+    """
+    What a session of ours came to, if the client began or resumed one here. A client without our hooks leaves no
+    more than files: those are checked as `verify` does, and none changed is no PASS.
+    """
+    if not args.rest:
+        raise UsageError('name a client and its words: ultrawork with codex exec "ulw fix it"')
+    program = find_program(args.rest[0], env.environ)
+    if program is None:
+        raise NotFound(f"{args.rest[0]} is not on the PATH; install it or name it by its path")
+    from ...gates.session import pinning
+
+    began = env.store.now()
+    before = pinning.take_tree(env.place, env.store, env.environ)
+    status = run_in_front([program, *args.rest[1:]], env.environ)
+    ran = {"client": args.rest[0], "client_exit": status}
+    session = _find_session(env, began)
+    if session is not None:
+        return _tell_session(env, session, ran)
+    if pinning.take_tree(env.place, env.store, env.environ) == before:
+        return _tell_unchecked(f"{args.rest[0]} changed no file", ran)
+    return _tell_files(env, ran)
+
+
+def _find_session(env: VerbEnvironment, began: float) -> "Session | None":
+    """The newest that moved meanwhile and whose client is gone, as ours is: another terminal's is not meant."""
+    for one in sessions.list_all(env.store.database, since=began):
+        if one.working_dir == env.place and ancestry.is_gone(
+            get_anchor(env.store.database, one.id)
+        ):
+            return one
+    return None
+
+
+def _tell_session(env: VerbEnvironment, session: "Session", ran: dict[str, object]) -> Result:
+    if session.active:
+        _verify(env, session.id)
+        session = sessions.get(env.store.database, session.id)
+    proof = read_proof(env.store.database, session)
+    word = str(proof.document.get("verdict") or proof.document.get("ending") or UNVERIFIED)
+    cause = "" if word == PASS else read_cause(env.store.database, session.id)
+    return Result({**proof.document, **ran}, f"{proof.text}\n{_line(word, cause)}", exit=proof.exit)
+
+
+def _tell_files(env: VerbEnvironment, ran: dict[str, object]) -> Result:
+    document, value, told = _verify(env)
+    if value == PASS and ran["client_exit"]:
+        return _tell_unchecked(f"{ran['client']} ended with status {ran['client_exit']}", ran, told)
+    data = {**document, "session": None, **ran}
+    return Result(data, f"{told}\n{_line(value, '')}", exit=EXITS[value])
+
+
+def _tell_unchecked(why: str, ran: dict[str, object], told: str = "") -> Result:
+    text = "\n".join(filter(None, [told, _line(UNVERIFIED, why)]))
+    data = {"verdict": UNVERIFIED, "session": None, "because": why, **ran}
+    return Result(data, text, exit=EXIT_UNVERIFIED)
+
+
+def _verify(env: VerbEnvironment, session: str | None = None) -> tuple[dict[str, object], str, str]:
+    from ...gates.session import verification
+
+    outcome = verification.run(
+        env.store,
+        env.environ,
+        env.place,
+        session=session,
+        own=session is None,
+        strict=session is None,
+        by=env.store.actor,
+        seconds=CHECK_SECONDS,
+    )
+    return outcome.document, outcome.value, outcome.describe(for_agent=False)
+
+
+def _line(word: str, cause: str) -> str:
+    return cut(f"ultrawork: {word}" + (f". {join_lines(cause)}" if cause else ""), _WIDTH)
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Run a client's command as it is, then print the verdict and exit with it",
+        accompany,
+        rest="CLIENT WORDS...",
+        example='ultrawork with codex exec "ulw fix the login bug"',
+    ),
+)

@@ -1,0 +1,193 @@
+"""
+What reviewers from outside claim: a claim counts when it carries a command that was run and was red.
+
+Red confirms it, green refutes it, without a command it is an opinion. A verdict gets worse by what was confirmed, and
+better by nothing that anybody says.
+"""
+
+from ..value import Value, list_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
+
+PENDING = "pending"
+CONFIRMED = "confirmed"
+REFUTED = "refuted"
+OPINION = "opinion"
+FIXED = "fixed"
+STATUSES = (CONFIRMED, PENDING, OPINION, FIXED, REFUTED)
+
+REVIEW_ROLES = (
+    "code-reviewer", "security-reviewer", "critic", "quality-reviewer", "api-reviewer", "performance-reviewer",
+    "style-reviewer", "test-engineer", "verifier", "reviewer",
+)  # fmt: skip
+FORM = (
+    'End with one JSON object: {"findings": [{"title": "…", "path": "…", "line": 1, "severity": "high", "command":'
+    ' "…"}]}. A command is one line of shell, run at the top of the project: it fails because of the defect and'
+    " would pass without it. Leave it empty where there is none; a finding without one is an opinion."
+)
+LONGEST_TITLE, LONGEST_COMMAND, MOST = 300, 1_000, 50
+SEVERITIES = ("critical", "high", "medium", "low")
+_WEIGHTS = {"p0": "critical", "p1": "high", "p2": "low"}
+_NEAR = 5
+# Commands that come out the same whatever the files are.
+_ALWAYS = frozenset(("true", "false", ":", "echo", "printf", "exit", "return", "sleep", "kill"))
+# What else than a red result a program says by its exit: nothing was collected, it was called wrongly.
+_RED_EXITS = {"pytest": (1,)}
+_NOT_RUN = (126, 127)
+
+
+class ReviewClaim(Value):
+    """`id` is the same for the same claim of the same reviewer; `receipt` is the run that settled it."""
+
+    id: str
+    reviewer: str
+    title: str
+    path: str = ""
+    line: int = 0
+    severity: str = "medium"
+    command: str = ""
+    status: str = PENDING
+    why: str = ""
+    at: float = 0.0
+    tree: str = ""
+    receipt: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in (PENDING, CONFIRMED) and bool(self.command)
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+    def document(self) -> "dict[str, Any]":
+        return {name: getattr(self, name) for name in list_fields(ReviewClaim)}
+
+
+def read_claims(document: "Mapping[str, Any] | None", reviewer: str) -> list[ReviewClaim]:
+    """The findings of an answer; what has no title is none. Ids and times come from whoever keeps them."""
+    listed = document.get("findings") if document else None
+    found = [_read(one, reviewer) for one in listed or [] if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
+    return [one for one in found if one.title][:MOST]
+
+
+def _read(raw: "Mapping[str, Any]", reviewer: str) -> ReviewClaim:
+    """In the form of reviewers from outside, or in that of our own agents: what, where, severity P0 to P2, shown_by."""
+    path, at = _split_place(_one_line(raw.get("path") or raw.get("where")))
+    line, severity = raw.get("line") or at, str(raw.get("severity") or "").lower()
+    severity = _WEIGHTS.get(severity, severity)
+    command = _one_line(raw.get("command") or raw.get("shown_by"))
+    fits = len(command) <= LONGEST_COMMAND
+    return ReviewClaim(
+        "", reviewer, _one_line(raw.get("title") or raw.get("what"))[:LONGEST_TITLE],
+        path=path[:LONGEST_TITLE],
+        line=line if isinstance(line, int) and 0 < line < 10_000_000 else 0,
+        severity=severity if severity in SEVERITIES else "medium",
+        command=command if fits else "",
+        status=PENDING if command and fits else OPINION,
+        why="" if command and fits else "no command shows it",
+    )  # fmt: skip
+
+
+def _split_place(where: str) -> tuple[str, int]:
+    """`auth/session.py:41` as path and line."""
+    path, colon, line = where.rpartition(":")
+    return (path, int(line)) if colon and line.isdecimal() and len(line) < 9 else (where, 0)
+
+
+def _one_line(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def is_about_files(command: str, paths: "Collection[str]") -> bool:
+    """Whether it can have anything to do with these files: it names one of them, or starts a runner of tests."""
+    words = _words(command)
+    if not words or words[0] in _ALWAYS:
+        return False
+    names = {part for path in paths for part in (path, path.rpartition("/")[2], _stem(path))}
+    names |= {path.partition("/")[0] for path in paths if "/" in path}
+    return bool(names & set(words)) or any(word in _RUNNERS for word in words)
+
+
+_RUNNERS = frozenset(
+    ("pytest", "unittest", "npm", "pnpm", "yarn", "npx", "node", "make", "cargo", "go", "tox", "nox", "vitest", "jest",
+     "mvn", "gradle", "gradlew", "dotnet", "rspec", "rake", "phpunit", "ctest", "mypy", "ruff", "tsc", "eslint")
+)  # fmt: skip
+
+
+def _words(command: str) -> list[str]:
+    """Its words, those inside quotes too: `python -c "import shop"` names shop."""
+    import re
+
+    return [word for word in re.split(r"[\s\"'`;|&()=,:<>\[\]{}]+", command) if word]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def settle_claim(claim: ReviewClaim, exit_code: int | None) -> str:
+    """What a run of its command makes of a claim; empty where it says nothing."""
+    if exit_code is None or exit_code in _NOT_RUN:
+        return ""
+    if exit_code == 0:
+        return FIXED if claim.status == CONFIRMED else REFUTED
+    words = _words(claim.command)
+    red = next((codes for name, codes in _RED_EXITS.items() if name in words), None)
+    return CONFIRMED if red is None or exit_code in red else ""
+
+
+def rank_claims(claims: "Sequence[ReviewClaim]") -> list[ReviewClaim]:
+    """What several found by different commands first, then what was confirmed, then by weight; the refuted last."""
+
+    def weigh(one: ReviewClaim) -> "tuple[int, int, int]":
+        shared = one.status == CONFIRMED and is_corroborated(one, claims)
+        return (0 if shared else 1, STATUSES.index(one.status), SEVERITIES.index(one.severity))
+
+    return sorted(claims, key=weigh)
+
+
+def is_corroborated(claim: ReviewClaim, claims: "Iterable[ReviewClaim]") -> bool:
+    """Another reviewer found it at the same place, and another command shows it: agreement alone is none."""
+    return any(
+        other.reviewer != claim.reviewer
+        and other.path == claim.path != ""
+        and abs(other.line - claim.line) <= _NEAR
+        and other.status == CONFIRMED
+        and other.command != claim.command
+        for other in claims
+    )
+
+
+class Record(Value):
+    """How a reviewer has done so far. `precision` is None before any command of theirs has run."""
+
+    reviewer: str
+    confirmed: int = 0
+    refuted: int = 0
+    opinions: int = 0
+    pending: int = 0
+
+    def document(self) -> "dict[str, Any]":
+        return {name: getattr(self, name) for name in list_fields(Record)}
+
+    @property
+    def precision(self) -> float | None:
+        run = self.confirmed + self.refuted
+        return self.confirmed / run if run else None
+
+
+_COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPINION: "opinions", PENDING: "pending"}  # fmt: skip
+
+
+def count_records(claims: "Iterable[ReviewClaim]") -> list[Record]:
+    """By name; what was confirmed and mended since counts as confirmed."""
+    found: dict[str, Record] = {}
+    for one in claims:
+        record = found.setdefault(one.reviewer, Record(one.reviewer))
+        name = _COUNTED[one.status]
+        setattr(record, name, getattr(record, name) + 1)
+    return [found[name] for name in sorted(found)]

@@ -1,0 +1,68 @@
+"""An agent of the catalogue has ended: what it answered, in the form that its page asks for, is read and kept."""
+
+from ..core.course.roles import strip_prefix
+from ..store import markers, trace
+from .answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .event import Event
+
+_OURS = "ultrawork:"
+# Theirs are read by the course of a requirement.
+_AXIOM = "ultrawork:axiom-"
+# How an answer without findings ends, by the fragment `report`.
+_STATES = ("DONE", "CONCERNS:", "BLOCKED:")
+UNREAD = "its answer is in no form that is known"
+
+
+def keep_answer(event: "Event") -> Answer | None:
+    """
+    Findings are kept where `ultrawork review` puts their commands to the test; a state stands in the trace.
+    Agents of a planned session are judged by its own rules.
+    """
+    kind = event.text("agent_type")
+    if not kind.startswith(_OURS) or kind.startswith(_AXIOM):
+        return None
+    if markers.find_planned_session(event.home, event.session):
+        return None
+    name, message = strip_prefix(kind), event.text("last_assistant_message")
+    found = _read_block(message)
+    told = find_last_state(message) or UNREAD
+    if isinstance(found.get("tasks"), list):
+        told = f"a plan of {len(found['tasks'])} tasks"
+    elif isinstance(found.get("findings"), list):
+        told = _keep_findings(event, name, found)
+    entry = {"at": round(event.clock(), 3), "kind": "agents", "what": f"{name}: {told}"}
+    trace.append(event.home, event.session, entry)
+    return None
+
+
+def _read_block(message: str) -> "dict[str, Any]":
+    from ..core.errors import UsageError
+    from ..flow.planning import parse_block
+
+    try:
+        return parse_block(message)
+    except UsageError:
+        return {}
+
+
+def _keep_findings(event: "Event", name: str, found: "dict[str, Any]") -> str:
+    from ..core.verdict import reviews
+    from ..store import reviews as stored
+
+    claims = reviews.read_claims(found, f"{_OURS}{name}")
+    stored.keep_claims(event.home, event.place, claims, event.clock())
+    shown = sum(bool(one.command) for one in claims)
+    value = "FAIL" if found.get("verdict") != "PASS" else "PASS"
+    return f"{value}, {len(claims)} findings, {shown} with a command"
+
+
+def find_last_state(message: str) -> str:
+    """The state on the last line of a report; empty where there is none."""
+    lines = message.strip().splitlines()
+    last = lines[-1].strip().strip("`*") if lines else ""
+    return last[:200] if last.startswith(_STATES) else ""

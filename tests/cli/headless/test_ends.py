@@ -1,0 +1,63 @@
+"""How a run without a client comes to its end: undone work is sent back, and what decided nothing is taken up again."""
+
+import os
+
+import pytest
+
+from support.headless import ADDS, FIX, PATIENCE, SHOW, Headless, task, worker
+
+NOTE = {"write": "note.txt", "text": "a note\n"}
+NOTED = "test -f note.txt => exit 0"
+UNDONE = "task note is undone: `test -f note.txt => exit 0` is not met since task fix ended"
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Headless(str(tmp_path))
+
+
+def list_subjects(project):
+    return [one["subject"] for one in project.run("logs", "--json").data["attempts"]]
+
+
+@pytest.mark.slow
+def test_a_criterion_that_a_later_merge_broke_sends_its_task_back_and_names_that_merge(project):
+    project.cast(
+        [task("note", criteria=[NOTED]), task("fix", "note", criteria=[ADDS])],
+        worker("fix", FIX, SHOW, {"delete": "note.txt"}),
+        worker("note", NOTE, attempt=1),
+        worker("*", NOTE, told=UNDONE),
+    )
+    answer = project.go()
+    assert (answer.status, "PASS  " in answer.out) == (0, True), answer
+    assert UNDONE in answer.out
+    assert project.read("note.txt") == NOTE["text"]
+    assert list_subjects(project).count("fix") == 1
+
+
+@pytest.mark.slow
+def test_a_run_that_skipped_verification_is_verified_by_resume_without_being_done_again(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    assert project.go("--skip-verify").status == 3
+    answer = project.run("resume", "--session", project.session, patience=PATIENCE)
+    assert (answer.status, "PASS  1 of 1 task" in answer.out) == (0, True), answer
+    assert project.read("calc.py") == FIX["text"]
+    assert list_subjects(project).count("fix") == 1
+
+
+@pytest.mark.slow
+def test_a_run_whose_gates_could_not_decide_is_decided_by_resume_once_they_can(project, tmp_path):
+    os.mkdir(tmp_path / "bin")
+    project.environ["PATH"] = f"{tmp_path}/bin:{project.environ['PATH']}"
+    project.write("Makefile", "test:\n\t@nox -q\n")
+    project.git("commit", "-qam", "Another check")
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    project.go()
+    again = ["resume", "--session", project.session]
+    assert "UNVERIFIED" in project.run(*again, patience=PATIENCE).out
+    with open(f"{tmp_path}/bin/nox", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexec python3 -m unittest -q\n")
+    os.chmod(f"{tmp_path}/bin/nox", 0o755)
+    answer = project.run(*again, patience=PATIENCE)
+    assert (answer.status, "PASS  1 of 1 task" in answer.out) == (0, True), answer
+    assert list_subjects(project).count("fix") == 1
