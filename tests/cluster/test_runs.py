@@ -42,9 +42,13 @@ def wait(holds):
 
 
 def start(project, *words):
-    """As a package of Python, which finds the extra; the launcher of the plugin has none."""
+    """
+    As a package of Python, which finds the extra; the launcher of the plugin has none. What its agents do is known
+    to machines alone: a coordinator runs none.
+    """
+    environ = {name: value for name, value in project.environ.items() if name != "ULTRAWORK_SCRIPT"}
     return subprocess.Popen(
-        [*ENTRY, *words], env=project.environ, cwd=project.place, stdout=subprocess.PIPE,
+        [*ENTRY, *words], env=environ, cwd=project.place, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
-from ...engine.agents.executor import find_executor, open_executor
+from ...engine.agents.executor import LOCAL, find_executor, open_executor
 from ...engine.contract import PAUSED, RETURNED, RunLimits, RunStop
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
@@ -57,7 +57,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
     for name in wishes.crew or [wishes.backend]:
-        table.choose(name, env.environ)
+        table.choose(name, env.environ, elsewhere=wishes.executor != LOCAL)
     find_executor(wishes.executor).require_ready(settings)
     _require_known_cost(wishes, env)
     require_checkout(env.place, env.environ)
@@ -86,7 +86,8 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
 def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
     """A budget that nobody can count is none."""
     names = (wishes.crew or [wishes.backend]) if wishes.budget_usd else ()
-    for backend in (table.choose(name, env.environ) for name in names):
+    elsewhere = wishes.executor != LOCAL
+    for backend in (table.choose(name, env.environ, elsewhere=elsewhere) for name in names):
         if not backend.tells_cost:
             raise UsageError(
                 f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound"
@@ -216,6 +217,7 @@ def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoRetur
 
 def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:
     session = sessions.get(env.store.database, name)
+    wishes = RunWishes.from_session(session)
     run = HeadlessRun(
         env.store,
         env.environ,
@@ -228,7 +230,7 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
             env.environ,
             begun_at=session.started_at,
         ),
-        backend=table.choose(RunWishes.from_session(session).backend, env.environ),
+        backend=table.choose(wishes.backend, env.environ, elsewhere=wishes.executor != LOCAL),
         tell=shown.tell,
     )
     pin = pins.get(env.store.database, name)

@@ -152,6 +152,8 @@ class AgentConductor(Conductor):
             model=claim.quote.model,
             attempt=tried,
         )
+        if not self.run.is_local:  # its machine makes the command, with its own program and keys
+            return attempt, AgentCommand([], {})
         return attempt, backend.command(attempt, {**self.run.environ, **place.environ})
 
     def _staged(self, spawn: Spawn, place: str) -> Spawn:
@@ -270,7 +272,7 @@ class AgentConductor(Conductor):
     def _without_program(self, attempt: Attempt) -> Settlement:
         """No other try and no other model brings it; once it is there again, whoever resumes goes on."""
         backend = self.run.get_backend(attempt.backend)
-        if backend.find_program(self.run.environ) is None:
+        if self.run.is_local and backend.find_program(self.run.environ) is None:
             raise RunHalted(f"{backend.title} is not there any more: {backend.how_to_get}")
         return Settlement(statuses.PENDING, "its program was not there")
 
