@@ -160,6 +160,10 @@ def test_a_login_is_a_variable_or_a_file(tmp_path):
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex/auth.json").write_text("{}")
     assert has_login("codex", environ)
+    assert not has_login("claude", environ)
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text('{"apiKeyHelper": "pass show key"}')
+    assert has_login("claude", environ)
     assert has_login("opencode", environ), "of one that we know nothing of it is believed"
 
 

@@ -16,6 +16,7 @@ from ..core.errors import NotFound, Trouble, UltraworkError
 from ..core.times import format_duration
 from ..engine.agents.backends import table
 from ..engine.helpers.quota import find_quota_reset
+from ..system.files import read_bytes
 from ..system.git import Git
 from .carrier import read_server_time
 from .place import GIT_TOKEN_FILE, hide_secrets
@@ -32,20 +33,24 @@ _FIRST_REST, _LONGEST_REST = 5.0, 300.0
 
 @dataclass(frozen=True, slots=True)
 class _Login:
-    """What an agent program logs in with: one of the variables, or one of the files below HOME."""
+    """What an agent program logs in with: one of the variables, one of the files in its folder, or a word in another."""
 
     variables: tuple[str, ...]
+    folder: tuple[str, str]
     files: tuple[str, ...]
+    setting: tuple[str, str] = ("", "")
 
 
 _LOGINS = {
     "claude": _Login(
         ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
          "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
-        (".claude/.credentials.json",),
+        ("CLAUDE_CONFIG_DIR", ".claude"), (".credentials.json",), ("settings.json", "apiKeyHelper"),
     ),
-    "codex": _Login(("OPENAI_API_KEY", "CODEX_API_KEY"), (".codex/auth.json",)),
-    "gemini": _Login(("GEMINI_API_KEY", "GOOGLE_API_KEY"), (".gemini/oauth_creds.json",)),
+    "codex": _Login(("OPENAI_API_KEY", "CODEX_API_KEY"), ("CODEX_HOME", ".codex"), ("auth.json",)),
+    "gemini": _Login(
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"), ("", ".gemini"), ("oauth_creds.json",)
+    ),
 }  # fmt: skip
 
 
@@ -135,10 +140,14 @@ def has_login(backend: str, environ: Mapping[str, str]) -> bool:
     known = _LOGINS.get(backend)
     if known is None or any(environ.get(name) for name in known.variables):
         return True
-    home = environ.get("HOME", "")
     if backend == "claude" and os.uname().sysname == "Darwin":
         return True  # it is in the keychain, which would ask the person
-    return any(os.path.isfile(f"{home}/{name}") for name in known.files)
+    variable, below = known.folder
+    folder = environ.get(variable) or f"{environ.get('HOME', '')}/{below}"
+    if any(os.path.isfile(f"{folder}/{name}") for name in known.files):
+        return True
+    name, word = known.setting
+    return bool(word) and word.encode() in read_bytes(f"{folder}/{name}")
 
 
 class Readiness:
