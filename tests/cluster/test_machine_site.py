@@ -34,7 +34,7 @@ class Machine:
 
     def open(self, **how):
         self.site = MachineSite(
-            Home(f"{self.root}/state"), self.environ, [self.remote], host="box", lease=4.0, **how
+            Home(f"{self.root}/state"), self.environ, [self.remote], host="box", **how
         )
         return self.site
 
@@ -133,4 +133,4 @@ def test_an_agent_gets_no_key_of_the_cluster(machine):
 def test_a_second_worker_of_one_name_is_refused(machine):
     machine.open()
     with pytest.raises(Conflict, match="a worker called box runs here already"):
-        MachineSite(Home(f"{machine.root}/state"), machine.environ, [], host="box", lease=4.0)
+        MachineSite(Home(f"{machine.root}/state"), machine.environ, [], host="box")

@@ -143,8 +143,10 @@ def _read_ends(path: str) -> bytes:
 
 
 def restore_attempt(job: AttemptJob, *, place: str, folder: str) -> Attempt:
-    """The attempt as it is on this machine."""
-    return Attempt.of({**job.attempt, "place": place, "folder": folder, "resume": ""})
+    """The attempt as it is on this machine. Without a worker it ends before it is given to another one."""
+    alone = max(1.0, job.lease / 2 - 2.0)
+    here = {"place": place, "folder": folder, "resume": "", "alone": alone}
+    return Attempt.of({**job.attempt, **here})
 
 
 def read_job(git: Git, commit: str) -> AttemptJob:

@@ -83,7 +83,6 @@ class MachineSite:
         remotes: Collection[str],
         *,
         host: str,
-        lease: float,
         any_command: bool = False,
     ) -> None:
         self.folder = f"{home.root}/cluster/{host}"
@@ -103,8 +102,7 @@ class MachineSite:
             raise Conflict(
                 f"a worker called {host} runs here already; name another one with --host"
             ) from None
-        # An agent whose worker was killed is gone before its attempt is given to another machine.
-        self._executor = LocalExecutor(self.folder, alone=max(1.0, lease / 2 - 2.0))
+        self._executor = LocalExecutor(self.folder)
 
     def close(self) -> None:
         self._executor.close()

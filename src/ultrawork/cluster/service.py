@@ -51,7 +51,6 @@ def serve_machine(
         environ,
         wishes.remotes,
         host=wishes.host,
-        lease=wishes.place.lease,
         any_command=any_command,
     )
     try:
