@@ -98,6 +98,7 @@ def add_machine(tmp_path, server, remote, project):
         machine.end()
 
 
+@pytest.mark.release
 def test_work_of_a_machine_that_shut_down_is_shown_to_the_next_one(project, add_machine):
     """The first machine leaves while its agent is at work; what it had done so far is not lost."""
     project.cast(
@@ -142,6 +143,7 @@ def list_tries(machine):
     return [name for name in names if name.startswith("fix.")]
 
 
+@pytest.mark.release
 def test_what_a_machine_claims_is_checked_here_and_not_taken(project, add_machine):
     project.cast([task("fix")], worker("fix", SHOW, {"say": "Fixed. All tests pass."}))
     add_machine("two")
@@ -176,6 +178,7 @@ def test_code_travels_through_serve_git_too(project, tmp_path, server):
         served.close()
 
 
+@pytest.mark.release
 def test_whoever_looks_sees_the_machines_and_what_is_said_there(project, add_machine):
     project.cast([task("fix")], worker("fix", {"say": "looking around"}, *SLOW_FIX))
     machine = add_machine("two")
@@ -207,6 +210,7 @@ def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
     assert list_tries(machine) == ["fix.1"]
 
 
+@pytest.mark.release
 def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
     project, other, add_machine, remote
 ):
