@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from support.scene import QUICK, Scene
 from ultrawork.core.session.phases import COMPLETE
 from ultrawork.core.session.session import Session
 from ultrawork.flow import retention
@@ -130,9 +131,22 @@ def test_trouble_is_written_down_and_stops_nobody(store):
 
 
 def test_verifying_a_checkout_takes_away_what_is_over(program, store):
-    """As `run` and `ulw` do."""
+    """As `run` does."""
     with open(f"{program.place}/Makefile", "w", encoding="utf-8") as file:
         file.write("test:\n\t@true\n")
     begin(store, "old", days=40)
     program.call("verify")
     assert "old" not in names(store)
+
+
+def test_what_ulw_starts_in_the_background_takes_away_what_is_over(tmp_path):
+    scene = Scene(str(tmp_path), QUICK)
+    store = Store(Home(scene.home), actor="person", clock=lambda: NOW)
+    begin(store, "old", days=40)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
+    scene.prompt("ulw change the words")
+    assert "old" in names(store)
+    del scene.environ["ULTRAWORK_SKIP_HOOKS"]
+    scene.event("BaseRun")
+    assert "old" not in names(store)
+    store.database.close()

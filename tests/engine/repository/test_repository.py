@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -189,6 +190,17 @@ def test_a_session_goes_along_with_a_checkout_that_was_moved(shop, tmp_path):
     after = worktrees.prepare(repository, "t1", 1)
     assert (after.path, after.is_known, after.collect("nothing")) == (before.path, True, "")
     assert shop.open(place=tmp_path / "moved").notes == []
+
+
+def test_a_session_does_not_go_along_with_a_checkout_that_is_away_for_a_moment(shop, tmp_path):
+    shop.open()
+    shop.path.rename(tmp_path / "away")
+    back = threading.Timer(0.3, (tmp_path / "away").rename, [shop.path])
+    back.start()
+    with pytest.raises(Conflict, match="run it there"):
+        shop.open(place=tmp_path / "away")
+    back.join()
+    assert shop.open().notes == []
 
 
 def test_a_folder_without_git_is_refused_with_what_to_do(person):

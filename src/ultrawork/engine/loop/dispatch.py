@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from time import monotonic
 
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
@@ -24,8 +25,9 @@ _WHOLE = 1 - 1e-9  # parts of a sum may come to a little more than the sum
 
 class Dispatcher:
     """
-    `refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked. `message` is
-    the dearest message yet: what one costs is known when it is there, so it has to fit beneath every share but one.
+    `refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked, by `monotonic`.
+    `message` is the dearest message yet: what one costs is known when it is there, so it has to fit beneath every
+    share but one.
     """
 
     __slots__ = ("_conductor", "_folder", "_free", "_limits", "message", "not_before", "refusal")
@@ -114,7 +116,7 @@ class Dispatcher:
             return False
         seconds = attempts.claim_start(change.database, quote.backend, rate, change.now)
         if seconds:
-            self.not_before = change.now + seconds
+            self.not_before = monotonic() + seconds
         elif not (rate.concurrent or rate.per_minute):
             self._free.add(quote.backend)
         return not seconds

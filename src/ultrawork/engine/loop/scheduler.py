@@ -165,8 +165,7 @@ class Scheduler:
         at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:
             return False  # what is at work may cost less than was reserved for it
-        now = self._store.now()
-        if self._past_deadline(now) or now < self._dispatch.not_before:
+        if self._past_deadline(self._store.now()) or time.monotonic() < self._dispatch.not_before:
             return False
         return self._dispatch.count_slots(at_work) != 0 and bool(self._schedule.ready(1))
 
@@ -189,7 +188,7 @@ class Scheduler:
             until = settled.retry_at or change.now + BLOCKED_SECONDS
             attempts.block_provider(change.database, settled.blocks, until, change.now)
         elif settled is not None and settled.retry_at and status == statuses.PENDING:
-            self._delayed[subject] = settled.retry_at
+            self._delay(subject, settled.retry_at - change.now)
         self._follow(subject, status)
         return status, subject, end.reason
 
@@ -200,7 +199,11 @@ class Scheduler:
             end.status = statuses.BLOCKED
             end.reason = f"lost {before + 1} times in a row: {end.reason}"
         elif before:
-            self._delayed[subject] = change.now + 2.0**before
+            self._delay(subject, 2.0**before)
+
+    def _delay(self, subject: str, seconds: float) -> None:
+        """By a clock that nobody sets: one that is set back would keep it waiting for ever."""
+        self._delayed[subject] = time.monotonic() + seconds
 
     def _follow(self, subject: str, status: str) -> None:
         if status == statuses.RESOLVED:
@@ -212,7 +215,7 @@ class Scheduler:
 
     def _return_delayed(self) -> None:
         if self._delayed:
-            now = self._store.now()
+            now = time.monotonic()
             for subject in [name for name, at in self._delayed.items() if at <= now]:
                 del self._delayed[subject]
                 self._schedule.returned(subject)

@@ -7,6 +7,7 @@ Opening again finds the same base and the same results, whatever was moved meanw
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from time import monotonic, sleep
 
 from ...core.errors import Conflict, NotFound
 from ...store import atomic, codec
@@ -24,6 +25,8 @@ from .snapshot import Snapshot
 from .worktrees import point_worktrees
 
 _START = "start.json"
+# Seconds that a checkout is gone before it counts as moved, and between two looks.
+_MOMENT, _LOOK = 2.0, 0.1
 _MESSAGE = "Files as they were when ultrawork began\n\nUltrawork-Base: {}\n"
 # What git keeps in the folder of a checkout while something is going on there.
 _UNFINISHED = {
@@ -81,10 +84,18 @@ def _read_start(repository: Repository) -> CheckoutStart | None:
 
 
 def has_moved(before: str, place: str, session: str, environ: Mapping[str, str]) -> bool:
-    """Whether a checkout is the one that a session began in: that one is gone, and its base is here."""
-    if os.path.isdir(before):
+    """
+    Whether a checkout is the one that a session began in: that one is gone, for more than a moment in which it
+    only makes room for something, and its base is here.
+    """
+    if os.path.isdir(before) or Git(place, environ).commit(RefNames(session).base) is None:
         return False
-    return Git(place, environ).commit(RefNames(session).base) is not None
+    end = monotonic() + _MOMENT
+    while monotonic() < end:
+        if os.path.isdir(before) or not os.path.isdir(place):
+            return False
+        sleep(_LOOK)
+    return True
 
 
 def _write_start(repository: Repository, start: CheckoutStart) -> None:
