@@ -53,8 +53,8 @@ def test_paths_of_another_machine_become_those_of_this_one(store, tmp_path):
 def test_only_whole_paths_are_rewritten_and_the_longest_first():
     rewrite = _make_rewrite({"/w": "/x", "/w/state/s": "/y/s"})
     assert (
-        rewrite('{"a":"/w/state/s/1","b":"/w","c":"/work/f"}')
-        == '{"a":"/y/s/1","b":"/x","c":"/work/f"}'
+        rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}')
+        == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
     )
 
 

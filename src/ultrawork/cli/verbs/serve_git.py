@@ -37,7 +37,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Serve a bare repository over HTTP to the machines of a cluster: a token always, loopback without TLS",
+        "Serve a bare repository to the machines of a cluster: a token always, loopback without TLS",
         serve,
         flags=(
             Flag("--port", f"where ({PORT})", kind=NUMBER),
