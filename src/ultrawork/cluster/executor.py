@@ -43,7 +43,7 @@ _CANCEL = "cancel"
 _PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
 _PATIENCE = 30.0
 _LONGEST = 900.0  # seconds that a remote may be gone
-_COUNT = 10.0  # seconds between looks at who is there
+_COUNT = 3.0  # seconds between looks at who is there
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
