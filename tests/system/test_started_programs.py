@@ -28,6 +28,7 @@ PROJECT = {
 }
 # Nothing but a few names that are written there.
 BARE = {
+    "cluster.git_server",
     "engine.agents.context_cost",
     "engine.agents.local.fork_server",
     "gates.judge.syntax",

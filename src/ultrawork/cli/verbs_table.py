@@ -45,6 +45,12 @@ VERBS = {
     "providers": VerbRow(
         "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
     ),
+    "worker": VerbRow(
+        "worker", PEOPLE, "take attempts of runs that go over many machines, as one of them"
+    ),
+    "serve-git": VerbRow(
+        "serve_git", PEOPLE, "a git remote for the machines of a cluster that has none"
+    ),
     "review": VerbRow("review", PEOPLE, "findings of other models, and what their commands showed"),
     "stats": VerbRow(
         "stats", PEOPLE, "how sessions ended, what the checks said, how often reviewers were right"

@@ -18,6 +18,12 @@ _KEYS = (
     "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "OPENROUTER_API_KEY",
     "AWS_BEARER_TOKEN_BEDROCK", "CURSOR_API_KEY", "COPILOT_GITHUB_TOKEN",
 )  # fmt: skip
+# What opens a cluster: neither for programs of a project nor for agents.
+CLUSTER_SECRETS = (
+    "TEMPORAL_API_KEY", "TEMPORAL_API_KEY_FILE", "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+    "TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_KEY_PATH", "ULTRAWORK_GIT_TOKEN",
+    "ULTRAWORK_GIT_TOKEN_FILE",
+)  # fmt: skip
 # With the session of another client, and our own hooks in its own, an agent would be held to that session.
 _SESSION = (
     "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET",
@@ -36,11 +42,12 @@ def remove_agent_variables(
 
 
 def _is_private(name: str, declared: "Collection[str]") -> bool:
-    if name.startswith(_PREFIXES) or name in _NAMES:
+    if name.startswith(_PREFIXES) or name in _NAMES or name in CLUSTER_SECRETS:
         return True
     return name in _KEYS and name not in declared
 
 
 def remove_session_variables(environ: "Mapping[str, str]") -> dict[str, str]:
     """For an agent of its own: without the session that started us, with the keys."""
-    return {name: value for name, value in environ.items() if name not in _SESSION}
+    hidden = (*_SESSION, *CLUSTER_SECRETS)
+    return {name: value for name, value in environ.items() if name not in hidden}

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 GATES = "gates"
 DEFAULT = "default"
-# What is kept, and what other models may do, is the person's own affair: no project decides it.
-OWN_SECTIONS = ("keep", "helpers")
+# What is kept, what other models may do and where code goes is the person's own affair: no project decides it.
+OWN_SECTIONS = ("keep", "helpers", "cluster")
 
 
 def _duration(value: object, key: str) -> float:
@@ -92,6 +92,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "plan.questions": (_questions, 1),
     "delegation.level": (_level, STRICT),
     "run.backend": (_text, "auto"),
+    "run.executor": (_text, "local"),
     "run.max_workers": (_number, 0),
     "run.max_iterations": (_number, 5),
     "run.max_retry": (_number, 2),
@@ -101,6 +102,12 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "run.concurrent": (_number, 0),
     "run.per_minute": (_number, 0),
     "run.setup": (_text, ""),
+    "cluster.temporal": (_text, ""),
+    "cluster.namespace": (_text, "default"),
+    "cluster.remote": (_text, ""),
+    "cluster.label": (_text, ""),
+    "cluster.lease": (_duration, "30s"),
+    "cluster.tools": (_texts, []),
     "helpers.codex_models": (_texts, []),
     "helpers.gemini_models": (_texts, []),
     "helpers.deadline": (_duration, "1h"),

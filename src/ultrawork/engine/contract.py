@@ -74,6 +74,23 @@ class RunOrders:
             raise CalledOff("the run was stopped")
 
 
+class RunJournal:
+    """
+    What whoever goes on with a run on another machine has to know, kept where they find it. This one keeps
+    nothing: where all agents run here, the store is enough.
+    """
+
+    def record(self) -> None:
+        """Returns when all that is in the store so far is kept; does nothing if nothing is new."""
+
+    def get_loss(self) -> str:
+        """A sentence once somebody else drives the run: nothing more may be begun here."""
+        return ""
+
+    def close(self) -> None:
+        """Nothing more is kept."""
+
+
 AWAY_SECONDS = 3600.0
 
 

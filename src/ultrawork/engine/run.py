@@ -22,6 +22,7 @@ from ..store.store import Store
 from .agents.backends import table
 from .agents.backends.base import Backend
 from .agents.backends.table import BACKENDS
+from .agents.executor import LOCAL
 from .agents.local.executor import ENGINE_LOCK
 from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
@@ -35,18 +36,20 @@ class RunWishes:
     several programs, as `claude:2,codex:1`; its first one is the `backend`.
     """
 
-    __slots__ = ("backend", "budget_usd", "seconds", "until", "workers")
+    __slots__ = ("backend", "budget_usd", "executor", "seconds", "until", "workers")
 
     def __init__(
         self,
         backend: str = "",
         *,
+        executor: str = LOCAL,
         workers: str = "",
         budget_usd: float = 0.0,
         seconds: float = 0.0,
         until: float = 0.0,
     ) -> None:
         self.backend = backend
+        self.executor = executor
         self.workers = workers
         self.budget_usd = budget_usd
         self.seconds = seconds
@@ -75,6 +78,7 @@ class RunWishes:
         limit = str(settings["run.deadline"])
         return cls(
             str(settings["run.backend"]),
+            executor=str(settings["run.executor"]),
             budget_usd=float(settings["run.budget_usd"]),
             seconds=parse_duration(limit, "time for run.deadline") if limit else 0.0,
         )
@@ -130,6 +134,11 @@ class HeadlessRun:
             self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
         found: Store = self._local.store
         return found
+
+    @property
+    def is_local(self) -> bool:
+        """Whether agents work in the worktrees that are made here."""
+        return self.wishes.executor == LOCAL
 
     def get_backend(self, name: str) -> Backend:
         """Of a member of the crew, or of an attempt that an earlier engine began with another program."""

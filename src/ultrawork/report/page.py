@@ -206,13 +206,18 @@ def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
     """What came of each, and why the work of some went back."""
     lines = [
         f"<tr><td>{_text(one.subject)}.{one.epoch}</td><td>{_text(one.role)}</td>"
-        f"<td>{_text(one.backend)} {_text(one.model)}</td>"
+        f"<td>{_text(one.backend)} {_text(one.model)}{_where(one)}</td>"
         f"<td class='{_RESULT.get(one.status, '')}'>{_text(one.status or one.state)}</td>"
         f"<td>{_why(one.reason)}</td><td>{f'${one.cost_usd:.2f}' if one.cost_usd else ''}</td></tr>"
         for one in rows
     ]
     heads = ("Attempt", "Role", "Agent", "Result", "Why", "Cost")
     return _table(heads, lines) if lines else ""
+
+
+def _where(one: attempts.AttemptRow) -> str:
+    """Of one that did not run here."""
+    return f" on {_text(one.machine)}" if one.machine else ""
 
 
 def _why(reason: str) -> str:

@@ -64,6 +64,7 @@ def read(
         "shell": _shell(session),
         "modes": modes,
         "planned": _planned(database, session),
+        "machines": _machines(database, session, now),
     }
 
 
@@ -88,6 +89,15 @@ def _planned(database: Database, session: Session) -> "dict[str, Any] | None":
         "running": names[statuses.IN_PROGRESS],
         "failed": names[statuses.FAILED],
     }
+
+
+def _machines(database: Database, session: Session, now: float | None) -> "list[dict[str, Any]]":
+    """Those that a run over many machines has; nothing is loaded for any other."""
+    if now is None or not session.active or session.state.run.get("executor", "local") == "local":
+        return []
+    from ..store import machines
+
+    return [{**one.document(), "line": one.line} for one in machines.list_seen(database, now)]
 
 
 def _outcome(database: Database, session: Session, verdict: "dict[str, Any] | None") -> Outcome:
@@ -166,6 +176,7 @@ def render(status: "dict[str, Any]") -> str:
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
+    lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
 
 

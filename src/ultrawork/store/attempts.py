@@ -28,7 +28,7 @@ LONGEST_BLOCK = 8 * 86_400.0  # a weekly limit, and a day
 
 
 class AttemptRow(Value):
-    """One attempt as it is stored; `status` is what its subject became by it."""
+    """One attempt as it is stored; `status` is what its subject became by it, `machine` empty for this one."""
 
     subject: str
     epoch: int
@@ -49,6 +49,7 @@ class AttemptRow(Value):
     tokens: int
     cost_usd: float | None
     result: str
+    machine: str
 
 
 _COLUMNS = Columns(list_fields(AttemptRow))
@@ -69,6 +70,7 @@ class AttemptEnd(Value):
     tokens: int = 0
     cost_usd: float | None = None
     commit: str = ""
+    machine: str = ""
 
 
 class OpenedAttempt(Value):
@@ -139,11 +141,11 @@ def finish(
 def _close(change: "Change", subject: str, epoch: int, end: AttemptEnd) -> bool:
     closed = change.database.rows(
         "UPDATE attempts SET state=?, why=?, code=?, status=?, reason=?, started_at=?, ended_at=?,"
-        " tokens=?, cost_usd=?, result=?, reserved_tokens=0, reserved_usd=0"
+        " tokens=?, cost_usd=?, result=?, machine=?, reserved_tokens=0, reserved_usd=0"
         " WHERE session=? AND subject=? AND epoch=? AND state='running' RETURNING 1",
         end.state, end.why, end.code, end.status, end.reason, end.started_at,
         change.now if end.ended_at is None else end.ended_at, end.tokens, end.cost_usd, end.commit,
-        change.session, subject, epoch,
+        end.machine, change.session, subject, epoch,
     )  # fmt: skip
     return bool(closed)
 
@@ -218,14 +220,14 @@ def count_losses(database: "Database", session: str, subject: str) -> int:
     return len(states) - max(kept, default=0)
 
 
-def note_spent(
-    change: "Change", subject: str, epoch: int, tokens: int, cost_usd: float | None
+def note_course(
+    change: "Change", subject: str, epoch: int, course: "tuple[int, float | None, str]"
 ) -> None:
-    """What an agent at work has spent so far; its end counts once for all."""
+    """What an agent at work has spent so far, tokens and money, and where; its end counts once for all."""
     change.database.rows(
-        "UPDATE attempts SET tokens=?, cost_usd=? WHERE session=? AND subject=? AND epoch=?"
-        " AND state='running'",
-        tokens, cost_usd, change.session, subject, epoch,
+        "UPDATE attempts SET tokens=?, cost_usd=?, machine=? WHERE session=? AND subject=?"
+        " AND epoch=? AND state='running'",
+        *course, change.session, subject, epoch,
     )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from ultrawork.engine.agents.attempt import LOST, RUNNING
 from ultrawork.engine.agents.executor import ORPHANED, open_executor
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
 from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
+from ultrawork.store.paths import Home
+from ultrawork.store.settings import load_at
 
 
 @pytest.fixture
@@ -38,12 +40,14 @@ class TestLocal(ExecutorConformance):
 
 
 def test_an_unknown_executor_is_refused_with_those_that_are_known(tmp_path):
-    with pytest.raises(UsageError, match="no executor cloud; known: local"):
-        open_executor("cloud", str(tmp_path))
+    with pytest.raises(UsageError, match="no executor cloud; known: local, temporal"):
+        open_executor("cloud", str(tmp_path), {}, load_at({}, Home(str(tmp_path)), str(tmp_path)))
 
 
 def test_an_executor_is_opened_by_its_name(tmp_path):
-    executor = open_executor("local", str(tmp_path))
+    executor = open_executor(
+        "local", str(tmp_path), {}, load_at({}, Home(str(tmp_path)), str(tmp_path))
+    )
     executor.close()
     assert isinstance(executor, LocalExecutor)
 

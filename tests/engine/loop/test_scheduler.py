@@ -226,7 +226,7 @@ def test_an_agent_without_an_engine_is_ended_when_its_run_is_called_off(engine):
     fcntl.flock(looking, fcntl.LOCK_SH)
     threading.Timer(0.1, os.close, [looking]).start()
     store = Store(made.home, actor="person", clock=time.time)
-    cancel_agents(store, "s")
+    cancel_agents(store, "s", {"PATH": os.defpath})
     store.database.close()
     result = f"{made.home.session('s')}/attempts/a.1/result.json"
     later(lambda: None, lambda: os.path.exists(result)).join()
@@ -525,7 +525,7 @@ def test_a_cancelled_session_without_an_engine_leaves_no_row_that_says_it_runs(e
     with made.store.change("s") as change:
         folder = f"{made.home.session('s')}/attempts"
         attempts.claim(change, "a", "worker", folder=folder, backend="script", is_task=True)
-    cancel_agents(made.store, "s")
+    cancel_agents(made.store, "s", {"PATH": os.defpath})
     assert attempts.list_running(made.store.database, "s") == []
 
 

@@ -117,7 +117,9 @@ def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
         for row in view.rows[:_ROWS]
     ]
     more = len(view.rows) - len(rows)
-    return [(cut(head, columns), "1"), *rows, *([(f"  … {more} more", "")] if more > 0 else [])]
+    left_out = [(f"  … {more} more", "")] if more > 0 else []
+    where = [(cut(f"  on {'; '.join(view.machines)}", columns), "2")] if view.machines else []
+    return [(cut(head, columns), "1"), *rows, *left_out, *where]
 
 
 class DisplayThread:

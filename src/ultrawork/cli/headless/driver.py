@@ -15,7 +15,7 @@ from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
-from ...engine.agents.executor import open_executor
+from ...engine.agents.executor import LOCAL, find_executor, open_executor
 from ...engine.contract import PAUSED, RETURNED, RunLimits, RunStop
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
@@ -39,6 +39,7 @@ from .person import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (
     Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
+    Flag("--executor", "where agents run: local, or temporal for many machines", metavar="NAME"),
     Flag("--workers", "a crew of several programs: claude:2,codex:1", metavar="CREW"),
     Flag("--max-workers", "agents at the same time, 0 for no limit", kind=NUMBER),
     Flag("--max-iterations", "rounds of work and verification", kind=NUMBER),
@@ -56,7 +57,8 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
     for name in wishes.crew or [wishes.backend]:
-        table.choose(name, env.environ)
+        table.choose(name, env.environ, elsewhere=wishes.executor != LOCAL)
+    find_executor(wishes.executor).require_ready(settings)
     _require_known_cost(wishes, env)
     require_checkout(env.place, env.environ)
     new_session.begin(start)
@@ -72,6 +74,8 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--workers") is not None:
         wishes.workers = str(args.text("--workers"))
         wishes.backend = next(iter(parse_crew(wishes.workers, table.BACKENDS)))
+    if args.text("--executor") is not None:
+        wishes.executor = str(args.text("--executor"))
     if args.text("--budget-usd") is not None:
         wishes.budget_usd = _money(str(args.text("--budget-usd")))
     if args.text("--deadline") is not None:
@@ -82,7 +86,8 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
 def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
     """A budget that nobody can count is none."""
     names = (wishes.crew or [wishes.backend]) if wishes.budget_usd else ()
-    for backend in (table.choose(name, env.environ) for name in names):
+    elsewhere = wishes.executor != LOCAL
+    for backend in (table.choose(name, env.environ, elsewhere=elsewhere) for name in names):
         if not backend.tells_cost:
             raise UsageError(
                 f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound"
@@ -179,7 +184,7 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
         if begun and unready:
             return summarize(run, env, run.session, RunStop(PAUSED, unready))
         drawing = display.DisplayThread(shown, env.store.home, name)
-        executor = open_executor("local", run.folder)
+        executor = open_executor(run.wishes.executor, run.folder, env.environ, run.settings)
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
         with Interrupts(run, drive.scheduler) as interrupts:
@@ -212,6 +217,7 @@ def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoRetur
 
 def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:
     session = sessions.get(env.store.database, name)
+    wishes = RunWishes.from_session(session)
     run = HeadlessRun(
         env.store,
         env.environ,
@@ -224,7 +230,7 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
             env.environ,
             begun_at=session.started_at,
         ),
-        backend=table.choose(RunWishes.from_session(session).backend, env.environ),
+        backend=table.choose(wishes.backend, env.environ, elsewhere=wishes.executor != LOCAL),
         tell=shown.tell,
     )
     pin = pins.get(env.store.database, name)

@@ -50,7 +50,7 @@ def _call_off(env: VerbEnvironment, session: str) -> None:
     if attempts.list_all(env.store.database, session):  # else no engine ever ran it
         from ...engine.loop.controls import cancel_agents
 
-        cancel_agents(env.store, session)
+        cancel_agents(env.store, session, env.environ)
 
 
 COMMANDS = (

@@ -3,9 +3,11 @@
 from typing import Any
 
 from ...core.errors import NotFound
+from ...core.session.session import Session
 from ...core.times import format_duration
 from ...engine.agents.transcript import read
 from ...store import attempts
+from ...store.settings import load_at
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
@@ -19,12 +21,19 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         known = ", ".join(dict.fromkeys(row.subject for row in rows)) or "none yet"
         what = " ".join(args.rest) or session.id[:8]
         raise NotFound(f"no agent has worked on {what}; there are: {known}")
-    found = [_attempt(row) for row in wanted]
+    found = [_attempt(row, session, env) for row in wanted]
     return Result({"attempts": found}, "\n\n".join(_text(one) for one in found))
 
 
-def _attempt(row: attempts.AttemptRow) -> dict[str, Any]:
-    return {**row.document(), "words": read(row.backend, row.folder)}
+def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -> dict[str, Any]:
+    if row.state == attempts.RUNNING and row.machine:
+        from ...cluster.live_log import read_live
+
+        settings = load_at(env.environ, env.store.home, session.working_dir)
+        words = read_live(row, session.id, settings, env.environ)
+    else:
+        words = read(row.backend, row.folder)
+    return {**row.document(), "words": words}
 
 
 def _text(one: dict[str, Any]) -> str:
@@ -35,9 +44,10 @@ def _text(one: dict[str, Any]) -> str:
         f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
     )
     why = [f"  -> {line}" for line in str(one["reason"]).splitlines()[:20]]
+    where = f", on {one['machine']}" if one["machine"] else ""
     return "\n".join(
         [
-            f"{head}{took}{state}",
+            f"{head}{where}{took}{state}",
             *(f"  {line}" for line in one["words"]),
             *why,
             f"  {one['folder']}",

@@ -1,10 +1,13 @@
 """`ultrawork resume`: go on with a session whose engine was stopped or killed, or whose repository was moved."""
 
-from ...core.errors import Conflict
+from ...core.check import require_session_id
+from ...core.errors import Conflict, UsageError
 from ...core.session.session import Session
 from ...core.wording import cut, join_lines
+from ...engine.agents.executor import find_executor
 from ...engine.repository.opening import has_moved
 from ...store import sessions
+from ...store.settings import load_at
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
@@ -12,7 +15,27 @@ from ..headless import driver
 
 
 def resume(args: Args, env: VerbEnvironment) -> Result:
+    remote = args.text("--from")
+    if remote is not None:
+        return _take_over(args, env, remote)
+    if args.rest:
+        raise UsageError("a run is named with --session; RUN is for --from REMOTE")
     return driver.resume_session(args, env, _find(args, env))
+
+
+def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
+    """A run whose machine is gone: its journal lies on the remote that its code travelled by."""
+    from ...cluster.takeover import take_over
+
+    if len(args.rest) != 1:
+        raise UsageError("name the run: ultrawork resume RUN --from REMOTE")
+    name = require_session_id(args.rest[0])
+    # The run goes on with the remote that it lies on, whatever is set here.
+    inner = VerbEnvironment({**env.environ, "ULTRAWORK_CLUSTER_REMOTE": remote}, json=env.json)
+    settings = load_at(inner.environ, inner.store.home, inner.place)
+    find_executor("temporal").require_ready(settings)
+    take_over(inner.store, inner.environ, inner.place, name, remote)
+    return driver.resume_session(args, inner, sessions.get(inner.store.database, name))
 
 
 def _find(args: Args, env: VerbEnvironment) -> Session:
@@ -58,9 +81,15 @@ COMMANDS = (
         resume,
         flags=(
             SESSION,
+            Flag(
+                "--from",
+                "take RUN over from the remote of a machine that is gone",
+                metavar="REMOTE",
+            ),
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
             *driver.LIMITS,
         ),
+        rest="[RUN]",
         example="ultrawork resume",
     ),
 )

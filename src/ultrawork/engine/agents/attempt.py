@@ -1,6 +1,7 @@
 """One try of one agent at one subject: what is asked, what is run, and what came of it."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from mmap import ACCESS_READ, mmap
 from typing import Any
@@ -61,11 +62,15 @@ class Attempt:
 
 @dataclass(slots=True)
 class AgentCommand:
-    """What a backend wants to be run, in the attempt's place."""
+    """
+    What a backend wants to be run, in the attempt's place. One that `travels` is the same on any machine; of
+    others a machine elsewhere makes its own, with its own program and keys.
+    """
 
     argv: list[str]
     environ: dict[str, str]
     stdin: bytes = b""
+    travels: bool = False
 
 
 @dataclass(slots=True)
@@ -96,7 +101,10 @@ class AgentOutcome:
 
 @dataclass(slots=True)
 class AttemptReport:
-    """What an executor knows of an attempt. `lost`: there is no result and nobody who could write one."""
+    """
+    What an executor knows of an attempt. `lost`: there is no result and nobody who could write one; `detail`
+    says why, if that is known. `machine` is where, if not here; only then what its output tells is here too.
+    """
 
     state: str
     _: KW_ONLY
@@ -107,6 +115,12 @@ class AttemptReport:
     cpu_seconds: float = 0.0
     quiet_seconds: float = 0.0
     output_bytes: int = 0
+    detail: str = ""
+    machine: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    last: str = ""
+    calls: Sequence[str] = ()
 
 
 def write_note(attempt: Attempt) -> None:

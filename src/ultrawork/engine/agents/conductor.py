@@ -32,6 +32,7 @@ from .attempt import (
     AgentOutcome,
     Attempt,
     AttemptReport,
+    read_note,
 )
 from .backends import base
 from .executor import CANCELLED
@@ -39,6 +40,7 @@ from .integration import (
     Integration,
     check_out_results,
     read_left,
+    record_checkout,
     tell_failure,
 )
 from .prompts import choose_prompt, find_resumable
@@ -120,8 +122,10 @@ class AgentConductor(Conductor):
         spawn = self._staged(spawn, place.path)
         before = self._folders_before(claim)
         backend = self.run.get_backend(claim.quote.backend)
-        left = read_left(before[-1]) if before else ""
-        resume = find_resumable(backend, before, place.path) if read_only else ""
+        left = self._find_left(before[-1]) if before else ""
+        resume = ""
+        if read_only and self.run.is_local:  # elsewhere its program knows nothing of that session
+            resume = find_resumable(backend, before, place.path)
         attempt = Attempt(
             self.run.name,
             claim.subject,
@@ -139,7 +143,7 @@ class AgentConductor(Conductor):
             budget_usd=claim.quote.usd,
         )
         if not read_only:
-            self._integration.record_checkout(claim.folder)
+            record_checkout(self.run.repository, claim.folder)
         tried = len(before) + 1
         self.run.tell(
             news.STARTED,
@@ -148,6 +152,8 @@ class AgentConductor(Conductor):
             model=claim.quote.model,
             attempt=tried,
         )
+        if not self.run.is_local:  # its machine makes the command, with its own program and keys
+            return attempt, AgentCommand([], {})
         return attempt, backend.command(attempt, {**self.run.environ, **place.environ})
 
     def _staged(self, spawn: Spawn, place: str) -> Spawn:
@@ -167,11 +173,24 @@ class AgentConductor(Conductor):
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
         if read_only:
             return check_out_results(self.run, "whole")
-        return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)
+        return worktrees.prepare(
+            self.run.repository, claim.subject, claim.epoch, installed=self.run.is_local
+        )
 
     def _folders_before(self, claim: Claim) -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)
         return [row.folder for row in rows if row.epoch < claim.epoch]
+
+    def _find_left(self, folder: str) -> str:
+        """Also of one that was lost: nobody has settled it, and its files may still be there."""
+        left, note = read_left(folder), read_note(folder)
+        if left or note is None or note.read_only:
+            return left
+        name = self.run.repository.names.attempt_name(note.subject, note.epoch)
+        if worktrees.find(self.run.repository, name) is None:
+            return ""
+        self._integration.salvage(note)
+        return read_left(folder)
 
     def signs(self, attempt: Attempt) -> AgentSigns:
         follower = self._followers.get(attempt.key)
@@ -253,7 +272,7 @@ class AgentConductor(Conductor):
     def _without_program(self, attempt: Attempt) -> Settlement:
         """No other try and no other model brings it; once it is there again, whoever resumes goes on."""
         backend = self.run.get_backend(attempt.backend)
-        if backend.find_program(self.run.environ) is None:
+        if self.run.is_local and backend.find_program(self.run.environ) is None:
             raise RunHalted(f"{backend.title} is not there any more: {backend.how_to_get}")
         return Settlement(statuses.PENDING, "its program was not there")
 

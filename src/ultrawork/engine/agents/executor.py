@@ -9,11 +9,18 @@ from ...core.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any, Self
 
+    from ...store.settings import Settings
+    from ..contract import RunJournal
     from .attempt import AgentCommand, Attempt, AttemptReport
 
-EXECUTORS = {"local": "ultrawork.engine.agents.local.executor:LocalExecutor"}
+LOCAL = "local"
+EXECUTORS = {
+    LOCAL: "ultrawork.engine.agents.local.executor:LocalExecutor",
+    "temporal": "ultrawork.cluster.executor:TemporalExecutor",
+}
 
 ENDED = "ended"
 DEADLINE = "deadline"
@@ -25,6 +32,16 @@ FLOODED = "flooded"
 
 class Executor:
     """`wake` may be called from any thread, more than once, and says only that it is worth a look."""
+
+    @classmethod
+    def require_ready(cls, settings: "Settings") -> None:
+        """Refuses with a sentence, before anything is begun, what would keep it from running."""
+
+    @classmethod
+    def open(
+        cls, session_folder: str, environ: "Mapping[str, str]", settings: "Settings"
+    ) -> "Self":
+        raise NotImplementedError
 
     def start(
         self, attempt: "Attempt", command: "AgentCommand", wake: "Callable[[], None]"
@@ -43,16 +60,28 @@ class Executor:
     def describe(self, attempt: "Attempt") -> "AttemptReport":
         raise NotImplementedError
 
+    def open_journal(self, run: "Any") -> "RunJournal":  # noqa: ARG002 (for those that need one)
+        """`run` is a HeadlessRun, which knows us. What is kept of the run for other machines; none is needed where agents run here."""
+        from ..contract import RunJournal
+
+        return RunJournal()
+
     def close(self) -> None:
         """Lets go of what runs; it goes on by itself."""
         raise NotImplementedError
 
 
-def open_executor(name: str, session_folder: str) -> Executor:
+def open_executor(
+    name: str, session_folder: str, environ: "Mapping[str, str]", settings: "Settings"
+) -> Executor:
+    return find_executor(name).open(session_folder, environ, settings)
+
+
+def find_executor(name: str) -> "type[Executor]":
     from importlib import import_module
 
     if name not in EXECUTORS:
         raise UsageError(f"there is no executor {name}; known: {', '.join(EXECUTORS)}")
     module, _, member = EXECUTORS[name].partition(":")
-    found: Executor = getattr(import_module(module), member)(session_folder)
+    found: type[Executor] = getattr(import_module(module), member)
     return found

@@ -23,6 +23,7 @@ from ..repository import outside_changes, worktrees
 from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
+from ..repository.repository import Repository
 from ..run import HeadlessRun
 from .attempt import AgentOutcome, Attempt
 
@@ -94,12 +95,6 @@ class Integration:
         self._run = run
         self._one = threading.Lock()
         self._told: set[str] = set()
-
-    def record_checkout(self, folder: str) -> None:
-        """Before a worker starts: how the person's checkout is, so that a write there is seen."""
-        atomic.write(
-            f"{folder}/{_FENCE}", codec.dumps(record_state(self._run.repository).document())
-        )
 
     def integrate(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         try:
@@ -208,6 +203,11 @@ class Integration:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
+
+
+def record_checkout(repository: Repository, folder: str) -> None:
+    """Before a worker starts: how the person's checkout is, so that a write there is seen."""
+    atomic.write(f"{folder}/{_FENCE}", codec.dumps(record_state(repository).document()))
 
 
 def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:

@@ -4,15 +4,16 @@ What others ask of the engine: wishes and changes to its plan that were written 
 A session is also called off here: by its engine if one runs, else by whoever asks for it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ...core.errors import Conflict
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
 from ...core.session.phases import CANCELLED
-from ...store import attempts, controls, tasks
+from ...store import attempts, controls, sessions, tasks
 from ...store.controls import Control
 from ...store.database import Database
+from ...store.settings import load_at
 from ...store.store import Store
 from ..agents.attempt import WORKER, read_note
 from ..agents.backends import table
@@ -20,7 +21,7 @@ from ..agents.executor import open_executor
 from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK
 from ..agents.transcript import count_spent
-from ..run import EngineLock
+from ..run import EngineLock, RunWishes
 
 
 class ControlInbox:
@@ -97,7 +98,7 @@ def _taken_back(schedule: Schedule, name: str) -> bool:
     return schedule.status(name) == statuses.RESOLVED
 
 
-def cancel_agents(store: Store, name: str) -> None:
+def cancel_agents(store: Store, name: str, environ: Mapping[str, str]) -> None:
     """Agents that are at work, and all they started, are ended: by their engine, or here where none is left."""
     working = attempts.list_running(store.database, name)
     driven = is_held(f"{store.home.session(name)}/{ENGINE_LOCK}")
@@ -105,13 +106,18 @@ def cancel_agents(store: Store, name: str) -> None:
         with store.change(name) as change:
             controls.ask(change, controls.CANCEL)
     if working and not driven:
-        _end_orphans(store, name, working)
+        _end_orphans(store, name, working, environ)
 
 
-def _end_orphans(store: Store, name: str, working: list[attempts.AttemptRow]) -> None:
+def _end_orphans(
+    store: Store, name: str, working: list[attempts.AttemptRow], environ: Mapping[str, str]
+) -> None:
+    session = sessions.get(store.database, name)
+    wanted = RunWishes.from_session(session).executor
+    settings = load_at(environ, store.home, session.working_dir)
     try:
         with EngineLock(store.home.session(name)):
-            executor = open_executor("local", store.home.session(name))
+            executor = open_executor(wanted, store.home.session(name), environ, settings)
             for attempt in filter(None, (read_note(row.folder) for row in working)):
                 executor.cancel(attempt)
             executor.close()

@@ -35,6 +35,7 @@ from ..contract import (
     PAUSED,
     RETURNED,
     CalledOff,
+    RunHalted,
     RunLimits,
     RunStop,
     describe_trouble,
@@ -55,7 +56,9 @@ AGAIN = 1.0  # seconds before what failed everywhere is tried again
 class Drive:
     """`ask` puts a question of the program's to the person, where one attends."""
 
-    __slots__ = ("_agents", "_ask", "_course", "_limits", "_phase", "_run", "_scheduler", "stopped")
+    __slots__ = (
+        "_agents", "_ask", "_course", "_journal", "_limits", "_phase", "_run", "_scheduler", "stopped",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -69,6 +72,7 @@ class Drive:
         self._run = run
         self._ask = ask
         self._limits = limits
+        self._journal = executor.open_journal(run)
         self._agents = AgentConductor(run)
         # Views are for people; the engine need not wait for them.
         later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
@@ -103,6 +107,8 @@ class Drive:
             waits = lost or may_pass(error)
             self.stopped = self._outlast(why) if waits else RunStop(PAUSED, why)
             return self._run.session
+        finally:
+            self._journal.close()
 
     def _outlast(self, why: str) -> RunStop:
         """Waits for what went away. Agents at work go on; words are heard as far as they can be written."""
@@ -132,6 +138,7 @@ class Drive:
                 break
             step = own_steps.advance(self._course)
             session = self._run.read_session()
+            self._journal.record()
             self._tell_phase(session.phase, step)
             if step.kind == steps.DONE:
                 return session
@@ -185,6 +192,8 @@ class Drive:
 
     def _schedule(self, schedule: Schedule, role: str) -> None:
         stop = self._scheduler.run(schedule, role)
+        if self._journal.get_loss():
+            raise RunHalted(self._journal.get_loss())
         if stop.why != DONE and not (stop.why == BUDGET and self._granted(stop)):
             self.stopped = stop
 

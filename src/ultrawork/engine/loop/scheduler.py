@@ -101,7 +101,7 @@ class Scheduler:
                     return stop
                 self._supervisor.listen(POLL)
                 self._supervisor.look()
-                self._note_spent()
+                self._note_course()
                 self._return_delayed()
                 self._flush_now_and_then()
         finally:
@@ -146,17 +146,17 @@ class Scheduler:
         for claim in claims:
             self._supervisor.begin(claim)
 
-    def _note_spent(self) -> None:
+    def _note_course(self) -> None:
         """While they are at work, so that it is shown, and known to whoever comes after a kill."""
         works = self._supervisor.works.values()
-        moved = [work for work in works if work.noted != (work.tokens, work.cost_usd)]
+        moved = [work for work in works if work.noted != work.course]
         if moved:
             with self._store.change(self._session, many=True) as change:
                 for work in moved:
                     step = (work.cost_usd or 0.0) - (work.noted[1] or 0.0)
                     self._dispatch.message = max(self._dispatch.message, step)
-                    work.noted = (work.tokens, work.cost_usd)
-                    attempts.note_spent(change, work.subject, work.epoch, *work.noted)
+                    work.noted = work.course
+                    attempts.note_course(change, work.subject, work.epoch, work.noted)
 
     def _may_start(self) -> bool:
         wanted = self._orders

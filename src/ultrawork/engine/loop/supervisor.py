@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ...core.errors import Conflict, Trouble, UltraworkError
 from ...core.plan import statuses
-from ...core.run.liveness import ENDING, AgentSample
+from ...core.run.liveness import ENDING, AgentLiveness, AgentSample
 from ...store.attempts import AttemptEnd, AttemptRow
 from ..agents.attempt import (
     ENDED,
@@ -29,6 +29,7 @@ from ..agents.attempt import (
 )
 from ..agents.executor import CANCELLED, CRASHED, ORPHANED, Executor
 from ..contract import (
+    AgentSigns,
     CalledOff,
     Claim,
     Conductor,
@@ -105,12 +106,15 @@ class LivenessWatch:
         report = self._executor.describe(work.attempt)
         if report.state != RUNNING:
             return False
-        signs = self._conductor.signs(work.attempt)
+        if not report.started_at:  # it waits for a machine: there is nobody yet to judge
+            work.pulse = AgentLiveness(now)
+            return True
+        signs = self._read_signs(work.attempt, report)
         sign = AgentSample(
             report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
         )
         work.pulse.feel(sign, now)
-        work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
+        work.tokens, work.cost_usd, work.machine = signs.tokens, signs.cost_usd, report.machine
         verdict = work.pulse.judged(now, self._limits.patience)
         if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0):
             verdict = BUDGET
@@ -124,6 +128,14 @@ class LivenessWatch:
         if report.started_at and time.time() - report.started_at >= seconds:
             self._warn(work, LATE, f"at work for more than {seconds:.0f} s")
         return True
+
+    def _read_signs(self, attempt: Attempt, report: AttemptReport) -> AgentSigns:
+        """Of one that is elsewhere its machine has read them."""
+        if not report.machine:
+            return self._conductor.signs(attempt)
+        return AgentSigns(
+            calls=report.calls, last=report.last, tokens=report.tokens, cost_usd=report.cost_usd
+        )
 
     def _warn(self, work: WorkItem, what: str, detail: str) -> None:
         if what not in work.warned:
@@ -248,7 +260,7 @@ class Supervisor:
         if report.state == ENDED:
             self._settle(work, report)
         elif report.state != RUNNING:
-            self._take_or_lose(work, "its process was killed", report)
+            self._take_or_lose(work, report.detail or "its process was killed", report)
 
     def _take_or_lose(
         self, work: WorkItem, reason: str, report: AttemptReport | None = None
@@ -312,6 +324,8 @@ class Supervisor:
         """However it ended: what it has spent is spent."""
         if work.attempt is not None:
             end.tokens, end.cost_usd = self._conductor.count_spent(work.attempt)
+        if work.machine and not end.tokens:  # what it printed is gone with its machine
+            end.tokens, end.cost_usd = work.tokens, work.cost_usd
         return end
 
     def cancel(self, work: WorkItem, reason: str = "") -> None:

@@ -1,15 +1,16 @@
 """A run at one moment, ready to be shown: every task and agent with a mark and its latest words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...core.plan import statuses
 from ...core.plan.task import Task
 from ...core.session.session import Session
-from ...store import attempts, sessions, tasks
+from ...store import attempts, machines, sessions, tasks
 from ...store.database import Database
 from ..agents.attempt import read_note
 from ..agents.backends import table
+from ..agents.executor import LOCAL
 
 MARKS = {
     statuses.RESOLVED: "✓",
@@ -36,6 +37,7 @@ class RunView:
     cost_usd: float
     summary: str
     rows: list[TaskRow]
+    machines: list[str] = field(default_factory=list)
 
     def document(self) -> dict[str, object]:
         return {
@@ -43,6 +45,7 @@ class RunView:
             "seconds": round(self.seconds, 1),
             "cost_usd": self.cost_usd,
             "summary": self.summary,
+            "machines": self.machines,
             "rows": [{"mark": row.mark, "name": row.name, "text": row.text} for row in self.rows],
         }
 
@@ -50,10 +53,19 @@ class RunView:
 def read(database: Database, name: str, *, now: float) -> RunView:
     """From the store and what agents have printed, so that any process can look."""
     session = sessions.get(database, name)
-    words = {row.subject: _last_words(row) for row in attempts.list_running(database, name)}
+    words = {row.subject: _describe_work(row) for row in attempts.list_running(database, name)}
     plan = tasks.list_all(database, name)
     spent = attempts.sum_spent(database, name, now, reserved=False)
-    return _make(session, plan, words, now=session.ended_at or now, cost_usd=spent.usd)
+    view = _make(session, plan, words, now=session.ended_at or now, cost_usd=spent.usd)
+    if session.active and session.state.run.get("executor", LOCAL) != LOCAL:
+        view.machines = [one.line for one in machines.list_seen(database, now)]
+    return view
+
+
+def _describe_work(row: attempts.AttemptRow) -> str:
+    """An agent's last words, and where it is if not here."""
+    words = _last_words(row)
+    return f"{words} (on {row.machine})".strip() if row.machine else words
 
 
 def _last_words(row: attempts.AttemptRow) -> str:

@@ -18,7 +18,7 @@ class WorkItem:
     """`ending` is why we have asked for its end, if we have; `warned` is what was told of it, once each."""
 
     __slots__ = (
-        "attempt", "cost_usd", "ending", "epoch", "folder", "noted", "phase", "pulse", "reason", "subject", "tokens",
+        "attempt", "cost_usd", "ending", "epoch", "folder", "machine", "noted", "phase", "pulse", "reason", "subject", "tokens",
         "warned",
     )  # fmt: skip
 
@@ -34,7 +34,13 @@ class WorkItem:
         self.warned: set[str] = set()
         self.tokens = 0
         self.cost_usd: float | None = None
-        self.noted: tuple[int, float | None] = (0, None)
+        self.machine = ""
+        self.noted = self.course
+
+    @property
+    def course(self) -> tuple[int, float | None, str]:
+        """What is shown of it while it is at work."""
+        return self.tokens, self.cost_usd, self.machine
 
 
 @dataclass(slots=True)
@@ -58,6 +64,7 @@ def make_end(settled: Settlement, report: AttemptReport) -> AttemptEnd:
         tokens=settled.tokens,
         cost_usd=settled.cost_usd,
         commit=settled.commit,
+        machine=report.machine,
     )
 
 
@@ -72,4 +79,5 @@ def make_lost_end(reason: str, report: AttemptReport | None = None) -> AttemptEn
         code=found.code,
         started_at=found.started_at or None,
         ended_at=found.ended_at or None,
+        machine=found.machine,
     )

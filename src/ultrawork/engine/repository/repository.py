@@ -121,14 +121,19 @@ def _go_on() -> None:
     """Nobody wants anything."""
 
 
+def _hear(_commit: str) -> None:
+    """Nobody else has to know."""
+
+
 class Repository:
     """
     `notes` are what a person should know of it. `start` and `setup` are known once it was opened. `tick` is
-    called now and then while something takes long, and raises where that has to end.
+    called now and then while something takes long, and raises where that has to end. `announce` is told of a
+    commit before results move to it, and raises if they must not.
     """
 
     __slots__ = (
-        "_trees", "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes",
+        "_trees", "announce", "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes",
         "session", "setup", "start", "tick",
     )  # fmt: skip
     setup: str
@@ -148,6 +153,7 @@ class Repository:
         self.folder = f"{choose_worktrees_folder(home, checkout.top, environ)}/{self.names.session}"
         self.notes: list[str] = []
         self.tick: Callable[[], None] = _go_on
+        self.announce: Callable[[str], None] = _hear
         self._trees: dict[str, str | None] = {}
 
     @property

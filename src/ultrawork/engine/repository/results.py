@@ -71,6 +71,7 @@ def advance(
 ) -> bool:
     """Moves results on; False if they were not at `old` any more. `taking` is entered around the move."""
     names = repository.names
+    repository.announce(new)
     with RepositoryLock(repository):
         (seen,) = _read_refs(repository, names.view)
         moves = [RefMove(names.integration, new, old), RefMove(names.view, new, seen)]

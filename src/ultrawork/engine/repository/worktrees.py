@@ -235,14 +235,23 @@ class Worktree:
             atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
 
 
-def prepare(repository: Repository, subject: str, epoch: int, onto: str | None = None) -> Worktree:
+def prepare(
+    repository: Repository,
+    subject: str,
+    epoch: int,
+    onto: str | None = None,
+    *,
+    installed: bool = True,
+) -> Worktree:
     """
     A worktree of its own for an attempt, ready to work in; `onto` is a commit, the merged results
-    if not given. Asked again for the same attempt, it is the same one, with all that is in it.
+    if not given. Asked again for the same attempt, it is the same one, with all that is in it. One where
+    nobody works, as its agent is elsewhere, needs nothing `installed`.
     """
     name = repository.names.attempt_name(subject, epoch)
     found = find(repository, name)
-    return found or _make(repository, name, onto, repository.names.work_branch(name))
+    branch = repository.names.work_branch(name)
+    return found or _make(repository, name, onto, branch, installed=installed)
 
 
 def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
@@ -275,7 +284,9 @@ def point_worktrees(repository: Repository, before: str) -> None:
             atomic.write(place, codec.dumps(note))
 
 
-def _make(repository: Repository, name: str, onto: str | None, branch: str) -> Worktree:
+def _make(
+    repository: Repository, name: str, onto: str | None, branch: str, *, installed: bool = True
+) -> Worktree:
     path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
     with RepositoryLock(repository):
         trash = move_to_trash(repository, name)
@@ -298,14 +309,14 @@ def _make(repository: Repository, name: str, onto: str | None, branch: str) -> W
         check_out_submodules(path, repository.top, onto, repository.environ)
         made = checkouts.find_at(path)
     remove_folder(trash)
-    installed = install_dependencies(repository, path)
+    around = install_dependencies(repository, path) if installed else InstalledFiles({}, [])
     note = {
         "path": path,
         "git_dir": made.git_dir if made else "",
         "branch": branch,
         "base": onto,
-        "environ": installed.environ,
-        "lent": installed.lent,
+        "environ": around.environ,
+        "lent": around.lent,
         "smudged": hash_smudged(repository, path, onto),
     }
     atomic.write(f"{repository.folder}/{name}/{NOTE}", codec.dumps(note))

@@ -79,6 +79,21 @@ def pin(place: str, store: Store, environ: Mapping[str, str], goal: str = "") ->
     )
 
 
+def pin_moved(place: str, store: Store, environ: Mapping[str, str], before: Pin) -> Pin:
+    """A session that goes on in another machine's checkout: the same files and gates, with what lies around here."""
+    here = trees.take_snapshot(place, store.home.cache, environ)
+    git = Git(here.root, environ) if here.kind == trees.GIT else None
+    return Pin(
+        at=store.now(),
+        tree=before.tree,
+        kind=before.kind,
+        head=git.head() if git else None,
+        refs=trees.digest_all_refs(git) if git else "",
+        gates=before.gates,
+        around=_look_around(place, store, environ, here, before.gates),
+    )
+
+
 def _look_around(
     place: str, store: Store, environ: Mapping[str, str], base: trees.Tree, gates: list[Gate]
 ) -> Surroundings:

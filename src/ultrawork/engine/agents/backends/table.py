@@ -33,11 +33,14 @@ def get(name: str) -> "Backend":
     return backend
 
 
-def choose(name: str, environ: "Mapping[str, str]") -> "Backend":
-    """The named one, or with `""` or `auto` the first that is there; a sentence how to get it if not."""
+def choose(name: str, environ: "Mapping[str, str]", *, elsewhere: bool = False) -> "Backend":
+    """
+    The named one, or with `""` or `auto` the first that is there; a sentence how to get it if not. One that is
+    named and runs `elsewhere` is looked for there.
+    """
     if name not in ("", AUTO):
         backend = get(name)
-        if backend.find_program(environ) is None:
+        if not elsewhere and backend.find_program(environ) is None:
             raise NotFound(f"{backend.title} is not there: {backend.how_to_get}")
         return backend
     found = next((each for each in _automatic() if each.find_program(environ)), None)

@@ -20,8 +20,9 @@ from .wrapper import FLOOD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from ....store.settings import Settings
     from ..attempt import AgentCommand, Attempt
 
 _PART = 1 << 16
@@ -92,6 +93,12 @@ class LocalExecutor(Executor):
         self._alone = alone
         self._bell = WakePipe(f"{attempts}/bell")
         self._nursery = ForkServer()
+
+    @classmethod
+    def open(
+        cls, session_folder: str, _environ: "Mapping[str, str]", _settings: "Settings"
+    ) -> "LocalExecutor":
+        return cls(session_folder)
 
     def start(
         self, attempt: "Attempt", command: "AgentCommand", wake: "Callable[[], None]"

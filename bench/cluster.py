@@ -1,0 +1,121 @@
+"""
+Many machines in numbers: the session of the engine's own benchmark on three workers beside one machine, and what a
+task costs. All machines are processes on this one, so agents that need the processor would hide what is measured:
+they sleep.
+"""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import ideal
+from common import TESTS
+
+from engine import Figures
+from support import drill
+from support.cluster import SOURCE, NotInstalled, require_packages
+from support.cluster_drill import HurtCluster
+
+MACHINES, SLOTS = 3, 4
+LOCAL = 4
+CHAIN = 20
+TINY = int(os.environ.get("TINY", "5000"))
+RUNS = 3
+LONG = (2.0, 8.0)  # seconds of an agent: real ones take minutes
+
+
+def time_cluster(plan, width, machines=MACHINES, slots=SLOTS):
+    """Seconds from the start of a coordinator to its end; memory of it and of a worker in MB."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as root:
+        hurt = HurtCluster(root, workers=machines, slots=slots)
+        try:
+            hurt.prepare(plan)
+            start = time.perf_counter()
+            engine = hurt.start_engine(width)
+            _, status, used = os.wait4(engine.pid, 0)
+            seconds = time.perf_counter() - start
+            assert status == 0, "the plan did not come to its end"
+            return seconds, used.ru_maxrss / 1024, read_memory(hurt.workers[0].pid)
+        finally:
+            hurt.close()
+
+
+def read_memory(pid):
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        lines = dict(line.split(":", 1) for line in file if ":" in line)
+    return int(lines["VmHWM"].split()[0]) / 1024
+
+
+def time_local(plan, width):
+    """The same plan and agents on this machine alone, in a process of its own as well."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as root:
+        drill.prepare(root, plan)
+        environ = {**os.environ, "PYTHONPATH": f"{SOURCE}:{require_packages()}"}
+        argv = [sys.executable, "-m", "support.drill", root, str(width)]
+        start = time.perf_counter()
+        subprocess.run(argv, cwd=TESTS, env=environ, check=True)
+        return time.perf_counter() - start
+
+
+def measure_session(figures):
+    """Side by side, in turns: a busy minute hits both alike."""
+    plan = drill.make_plan(9, 60, least=LONG[0], most=LONG[1])
+    width = MACHINES * SLOTS
+    runs = [(time_cluster(plan, width), time_local(plan, LOCAL)) for _ in range(RUNS)]
+    many = statistics.median(one[0][0] for one in runs)
+    alone = statistics.median(one[1] for one in runs)
+    best = ideal.greedy(plan, width)
+    figures.note(f"60 tasks, {MACHINES} x {SLOTS}: ideal greedy schedule", best, "s")
+    figures.note(f"60 tasks, {MACHINES} x {SLOTS}: ours, with its start", many, "s")
+    figures.add("60 tasks: ours beside the ideal", many / best, "x", 1.15)
+    figures.add(
+        f"60 tasks: one machine with {LOCAL} beside ours", alone / many, "x", 1.0, at_least=True
+    )
+    figures.note("coordinator: memory", runs[-1][0][1], "MB")
+    figures.note("a worker: memory", runs[-1][0][2], "MB")
+
+
+def measure_overhead(figures):
+    """A chain: nothing runs beside anything, so all that is not the agents' time is ours."""
+    short, long = (
+        {f"t{n}": {"needs": [f"t{n - 1}"] if n else [], "tries": [[0.05, 0]]} for n in range(count)}
+        for count in (2, CHAIN + 2)
+    )
+    costs = [
+        (time_cluster(long, 1, 1)[0] - time_cluster(short, 1, 1)[0]) / CHAIN - 0.05
+        for _ in range(RUNS)
+    ]
+    figures.add("overhead of a task on the longest chain", statistics.median(costs) * 1e3, "ms", 60)
+
+
+def measure_tiny(figures):
+    plan = {f"t{n}": {"needs": [], "tries": [[0.0, 0]]} for n in range(TINY)}
+    seconds, memory, _ = time_cluster(plan, 64)
+    figures.note(f"{TINY} tiny tasks", TINY / seconds, "tasks/s")
+    figures.note(f"{TINY} tiny tasks: memory of the coordinator", memory, "MB")
+
+
+def main():
+    try:
+        require_packages()
+    except NotInstalled as error:
+        print(error)
+        return
+    load = os.getloadavg()[0]
+    print(
+        f"\nMany machines, {os.cpu_count()} cores at a load of {load:.1f}, medians of {RUNS} runs\n"
+    )
+    figures = Figures()
+    for measure in (measure_overhead, measure_session, measure_tiny):
+        measure(figures)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    figures.note("processor time of all processes", used.ru_utime + used.ru_stime, "s")
+    sys.exit(figures.over)
+
+
+if __name__ == "__main__":
+    main()

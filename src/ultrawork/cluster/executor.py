@@ -1,0 +1,321 @@
+"""
+Attempts on other machines: Temporal carries each as one standalone activity, git carries the code.
+
+All that is decided stays here. An attempt is carried once: its id holds its epoch, Temporal tries nothing again,
+and whoever comes after a crash finds it at work, ended, or lost. Its result is taken in (fetched, put into the
+attempt's worktree, its output beside it) before anybody hears of it; from there on it is a result like any other.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..core.errors import Conflict, Trouble, UltraworkError
+from ..engine.agents.attempt import (
+    ENDED,
+    LOST,
+    RUNNING,
+    AgentCommand,
+    Attempt,
+    AttemptReport,
+)
+from ..engine.agents.executor import CANCELLED, CRASHED, Executor
+from ..engine.loop.supervisor import DEPTH_VARIABLE
+from ..store import atomic, machines
+from ..store.codec import dumps, loads
+from .async_thread import AsyncThread
+from .carrier import Carrier, CarrierLost
+from .job import AttemptJob, JobResult, pack_command
+from .journal import ORDER, GitJournal
+from .place import ClusterPlace, read_place, require_temporal
+from .transfer import Transfer
+
+if TYPE_CHECKING:
+    from ..engine.run import HeadlessRun
+    from ..store.settings import Settings
+
+Answer = TypeVar("Answer")
+
+_RESULT = "result.json"
+_CANCEL = "cancel"
+_PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
+_PATIENCE = 30.0
+_LONGEST = 900.0  # seconds that a remote may be gone
+_COUNT = 3.0  # seconds between looks at who is there
+_LOOK = 1.0  # seconds between looks at what a worker told of an attempt
+
+
+class _Carried:
+    """One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet."""
+
+    __slots__ = ("attempt", "cancelled", "detail", "fresh", "lost", "seen", "seen_at", "wake")
+
+    def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
+        self.attempt = attempt
+        self.fresh = fresh
+        self.wake = wake
+        self.seen: dict[str, Any] = {}
+        self.seen_at = 0.0
+        self.cancelled = asyncio.Event()
+        self.lost = False
+        self.detail = ""
+
+
+class TemporalExecutor(Executor):
+    __slots__ = (
+        "_carried",
+        "_carrier",
+        "_environ",
+        "_journal",
+        "_place",
+        "_run",
+        "_thread",
+        "_transfer",
+    )
+
+    def __init__(
+        self, session_folder: str, place: ClusterPlace, environ: Mapping[str, str]
+    ) -> None:
+        os.makedirs(f"{session_folder}/attempts", mode=0o700, exist_ok=True)
+        self._place = place
+        self._environ = environ
+        self._journal: GitJournal | None = None
+        self._run: HeadlessRun | None = None
+        self._carried: dict[str, _Carried] = {}
+        self._transfer = Transfer(place.remote, environ)
+        self._carrier = Carrier(place, environ)
+        self._thread = AsyncThread("temporal")
+        try:
+            self._thread.call(self._carrier.open(), _PATIENCE)
+        except BaseException:
+            self._thread.close()
+            raise
+        self._thread.begin(self._look())
+
+    @classmethod
+    def require_ready(cls, settings: "Settings") -> None:
+        read_place(settings)
+        require_temporal()
+
+    @classmethod
+    def open(
+        cls, session_folder: str, environ: Mapping[str, str], settings: "Settings"
+    ) -> "TemporalExecutor":
+        return cls(session_folder, read_place(settings), environ)
+
+    def start(self, attempt: Attempt, command: AgentCommand, wake: Callable[[], None]) -> None:
+        os.makedirs(attempt.folder, mode=0o700, exist_ok=True)
+        if self.describe(attempt).state == ENDED:
+            return wake()
+        self._require_alone(attempt)
+        job = AttemptJob(
+            attempt.document(),
+            self._place.remote,
+            self._transfer.find_base(attempt.place),
+            lease=self._place.lease,
+            variables={DEPTH_VARIABLE: command.environ.get(DEPTH_VARIABLE, "1")},
+            command=pack_command(command) if command.travels else None,
+        )
+        fresh = not _is_there(attempt, ORDER)
+        atomic.write(f"{attempt.folder}/{ORDER}", dumps(job.document()), sync=False)
+        self._carry(attempt, wake, fresh=fresh)
+        return None
+
+    def _require_alone(self, attempt: Attempt) -> None:
+        for other in list(self._carried.values()):  # those that have ended are taken out meanwhile
+            theirs = other.attempt
+            same = (theirs.session, theirs.subject) == (attempt.session, attempt.subject)
+            if same and theirs.epoch != attempt.epoch and self.describe(theirs).state == RUNNING:
+                raise Conflict(f"an agent of {attempt.subject} is still at work; wait for its end")
+
+    def attach(self, attempt: Attempt, wake: Callable[[], None]) -> bool:
+        if self.describe(attempt).state == ENDED:
+            wake()
+            return True
+        if not _is_there(attempt, ORDER):
+            return False
+        self._carry(attempt, wake, fresh=False)
+        return True
+
+    def _carry(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
+        known = self._carried.get(attempt.key)
+        if known is not None and not known.lost:
+            known.wake = wake
+            return
+        carried = self._carried[attempt.key] = _Carried(attempt, wake, fresh=fresh)
+        self._thread.begin(self._follow(carried))
+
+    async def _follow(self, carried: _Carried) -> None:
+        """From the order to the end, whatever is not there for a while."""
+        attempt = carried.attempt
+        try:
+            result = await self._bring(carried)
+            await _persist(self._transfer.take_in, attempt, result)
+            _write_result(attempt, result)
+        except UltraworkError as error:
+            carried.detail, carried.lost = str(error), True
+        except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that nobody follows would hang)
+            carried.detail, carried.lost = f"it could not be followed: {error!r}"[:200], True
+        finally:
+            carried.wake()
+
+    async def _bring(self, carried: _Carried) -> JobResult:
+        attempt = carried.attempt
+        if _is_there(attempt, _CANCEL):
+            carried.cancelled.set()
+        job = _read_order(attempt)
+        if carried.fresh or not await self._carrier.is_known(attempt.key):
+            # It may have been carried so long ago that Temporal has forgotten it.
+            found = None if carried.fresh else await _persist(self._transfer.find_result, attempt)
+            if found is not None:
+                return found
+            if carried.cancelled.is_set():
+                return JobResult(None, CANCELLED)
+            document = await _persist(self._transfer.send, attempt, job)
+            if self._journal is not None:
+                await asyncio.to_thread(self._journal.require_order, attempt.key)
+            await self._carrier.start(attempt, document)
+        if carried.cancelled.is_set():
+            await self._carrier.cancel(attempt.key)
+        try:
+            return await self._carrier.wait(attempt.key)
+        except CarrierLost:
+            # Its worker may have pushed all and died before it could say so.
+            found = await _persist(self._transfer.find_result, attempt)
+            if found is None:
+                raise
+            return found
+
+    def cancel(self, attempt: Attempt) -> None:
+        if not os.path.isdir(attempt.folder) or self.describe(attempt).state == ENDED:
+            return
+        atomic.write(f"{attempt.folder}/{_CANCEL}", "", sync=False)
+        carried = self._carried.get(attempt.key)
+        if carried is not None:
+            self._thread.begin(self._cancel(carried))
+            return
+        try:  # whoever only cancels is gone at once: it has to be told now
+            self._thread.call(self._carrier.cancel(attempt.key), _PATIENCE)
+        except TimeoutError:
+            raise Trouble(
+                f"Temporal at {self._place.address} does not answer; {attempt.subject} goes on there"
+            ) from None
+
+    async def _cancel(self, carried: _Carried) -> None:
+        carried.cancelled.set()
+        await self._carrier.cancel(carried.attempt.key)
+
+    def describe(self, attempt: Attempt) -> AttemptReport:
+        known = _read_json(f"{attempt.folder}/{_RESULT}")
+        if known is not None:
+            return AttemptReport(ENDED, **known, output_bytes=_count_output(attempt.folder))
+        carried = self._carried.get(attempt.key)
+        if carried is None or carried.lost:
+            detail = carried.detail if carried else ""
+            machine = carried.seen.get("machine", "") if carried else ""
+            return AttemptReport(LOST, why=CRASHED, detail=detail, machine=machine)
+        seen, since = carried.seen, time.time() - carried.seen_at
+        return AttemptReport(
+            RUNNING,
+            started_at=carried.seen_at - seen["age"] if "age" in seen else 0.0,
+            cpu_seconds=seen.get("cpu", 0.0),
+            quiet_seconds=seen["quiet"] + since if "quiet" in seen else 0.0,
+            output_bytes=seen.get("bytes", 0),
+            machine=seen.get("machine", ""),
+            tokens=seen.get("tokens", 0),
+            cost_usd=seen.get("usd"),
+            last=seen.get("last", ""),
+            calls=seen.get("calls", ()),
+        )
+
+    async def _look(self) -> None:
+        """What workers tell with their beats, and which of them there are."""
+        next_count = 0.0
+        while True:
+            await asyncio.sleep(_LOOK)
+            for carried in [one for one in list(self._carried.values()) if not one.lost]:
+                await self._look_at(carried)
+            if self._run is not None and time.monotonic() >= next_count:
+                next_count = time.monotonic() + _COUNT
+                await self._count_machines(self._run)
+
+    async def _look_at(self, carried: _Carried) -> None:
+        if _is_there(carried.attempt, _RESULT):
+            self._carried.pop(carried.attempt.key, None)
+            return
+        seen = await self._carrier.read_beat(carried.attempt.key)
+        if seen:
+            carried.seen, carried.seen_at = seen, time.time()
+
+    async def _count_machines(self, run: "HeadlessRun") -> None:
+        found = await self._carrier.list_machines(run.backend.name, time.time())
+        seen = [one.seen for one in list(self._carried.values()) if one.seen]
+        told = {one["machine"]: one for one in seen}
+        for machine in found:
+            machine.used = int(told.get(machine.name, {}).get("used", 0))
+        try:
+            await asyncio.to_thread(lambda: machines.save(run.store.database, found))
+        except UltraworkError:
+            pass  # it is only shown
+
+    def open_journal(self, run: "HeadlessRun") -> GitJournal:
+        self._journal = GitJournal(run, self._place.remote, self._environ)
+        self._run = run
+        return self._journal
+
+    def close(self) -> None:
+        self._thread.close()
+
+
+async def _persist(job: Callable[..., Answer], *given: Any) -> Answer:
+    """A remote that is gone for a while is waited for: nothing is lost by that."""
+    tries, end = 0, time.monotonic() + _LONGEST
+    while True:
+        try:
+            return await asyncio.to_thread(job, *given)
+        except (Trouble, OSError):
+            if time.monotonic() >= end:
+                raise
+            await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
+            tries += 1
+
+
+def _is_there(attempt: Attempt, name: str) -> bool:
+    return os.path.exists(f"{attempt.folder}/{name}")
+
+
+def _read_order(attempt: Attempt) -> AttemptJob:
+    found = _read_json(f"{attempt.folder}/{ORDER}")
+    if found is None:
+        raise Trouble(f"{attempt.folder}/{ORDER} is gone")
+    return AttemptJob.of(found)
+
+
+def _write_result(attempt: Attempt, result: JobResult) -> None:
+    """By our own clock: those of other machines may be wrong."""
+    now = time.time()
+    document = {
+        "code": result.code,
+        "why": result.why,
+        "started_at": now - result.seconds,
+        "ended_at": now,
+        "cpu_seconds": result.cpu_seconds,
+        "machine": result.machine,
+        "detail": result.detail,
+    }
+    atomic.write(f"{attempt.folder}/{_RESULT}", dumps(document))
+
+
+def _read_json(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return dict(loads(file.read()))
+    except FileNotFoundError:
+        return None
+
+
+def _count_output(folder: str) -> int:
+    paths = (f"{folder}/out.jsonl", f"{folder}/err.log")
+    return sum(os.path.getsize(path) for path in paths if os.path.exists(path))

@@ -1,0 +1,160 @@
+"""
+What travels: an attempt as a job for another machine, and what came of it.
+
+Both are small. Temporal keeps what it carries, and what is over two MiB it sends again for ever; so a long prompt
+and all that an agent printed travel as commits. Nothing of the coordinator's environment does.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, asdict, dataclass, field
+from typing import Any
+
+from ..core.errors import Trouble
+from ..core.wording import cut
+from ..engine.agents.attempt import AgentCommand, Attempt
+from ..store.codec import dumps, loads
+from ..system import commits
+from ..system.git import Git
+
+ACTIVITY = "ultrawork.attempt"
+LOG_ACTIVITY = "ultrawork.log"
+LOGS = "logs"  # the kind of queue that it is asked by
+LIMIT = 128_000  # bytes of a job that Temporal is asked to carry
+_TEXT = 2_000
+_OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and its end
+_HEAD = 1 << 20
+OUTPUT_FILES = ("out.jsonl", "err.log")
+OUTPUT = "attempt"  # the file of an output's commit
+_FILE = "100644"
+
+
+@dataclass(slots=True)
+class AttemptJob:
+    """
+    `base` is the commit to work on. `command` is there only for what is no agent program: a worker makes the
+    command of an agent itself, with its own program and its own keys.
+    """
+
+    attempt: dict[str, Any]
+    remote: str
+    base: str
+    _: KW_ONLY
+    lease: float
+    variables: dict[str, str] = field(default_factory=dict)
+    command: dict[str, Any] | None = None
+
+    def document(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "AttemptJob":
+        return cls(**document)
+
+
+@dataclass(slots=True)
+class JobResult:
+    """`work` is the commit of what was changed, `output` the one with what was printed; `seconds` by any clock."""
+
+    code: int | None
+    why: str
+    _: KW_ONLY
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    work: str = ""
+    output: str = ""
+    machine: str = ""
+    detail: str = ""
+
+    def document(self) -> dict[str, Any]:
+        self.detail = cut(self.detail, _TEXT)
+        return asdict(self)
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "JobResult":
+        return cls(**{name: document[name] for name in cls.__slots__ if name in document})
+
+
+def pack_command(command: AgentCommand) -> dict[str, Any]:
+    return {
+        "argv": command.argv,
+        "environ": command.environ,
+        "stdin": command.stdin.decode("utf-8", "surrogateescape"),
+    }
+
+
+def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
+    stdin = str(document["stdin"]).encode("utf-8", "surrogateescape")
+    return AgentCommand(list(document["argv"]), dict(document["environ"]), stdin)
+
+
+def write_blob(git: Git, data: bytes) -> str:
+    return git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
+
+
+def write_tree(git: Git, files: Mapping[str, bytes]) -> str:
+    return link_tree(git, {name: write_blob(git, data) for name, data in files.items()})
+
+
+def link_tree(git: Git, blobs: Mapping[str, str]) -> str:
+    """Of blobs that are there already."""
+    rows = [f"{_FILE} blob {blob}\t{name}\n" for name, blob in sorted(blobs.items())]
+    return git.ask(["mktree"], "".join(rows).encode()).decode().strip()
+
+
+def write_commit(git: Git, files: Mapping[str, bytes], message: str) -> str:
+    """A commit that no ref holds yet, without parents."""
+    return commits.write(git, write_tree(git, files), [], f"{message}\n")
+
+
+def read_commit(git: Git, commit: str, name: str) -> bytes:
+    return git.ask(["cat-file", "blob", f"{commit}:{name}"])
+
+
+def pack_output(result: "JobResult", folder: str) -> bytes:
+    """One file, as each costs a program of git: a line that tells of it, then what was printed, one after the other."""
+    printed = [_read_ends(f"{folder}/{name}") for name in OUTPUT_FILES]
+    head = {"result": result.document(), "sizes": [len(one) for one in printed]}
+    return dumps(head).encode() + b"\n" + b"".join(printed)
+
+
+def unpack_output(data: bytes) -> "tuple[JobResult, dict[str, bytes]]":
+    line, _, rest = data.partition(b"\n")
+    head = loads(line.decode())
+    printed, start = {}, 0
+    for name, size in zip(OUTPUT_FILES, head["sizes"], strict=True):
+        printed[name] = rest[start : start + size]
+        start += size
+    return JobResult.of(head["result"]), printed
+
+
+def _read_ends(path: str) -> bytes:
+    """Whole, or its beginning and its end on lines of their own."""
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size <= _OUTPUT:
+                return file.read()
+            head = file.read(_HEAD)
+            file.seek(size - _OUTPUT + _HEAD)
+            return head.rpartition(b"\n")[0] + b"\n" + file.read().partition(b"\n")[2]
+    except FileNotFoundError:
+        return b""
+
+
+def restore_attempt(job: AttemptJob, *, place: str, folder: str) -> Attempt:
+    """The attempt as it is on this machine. Without a worker it ends before it is given to another one."""
+    alone = max(1.0, job.lease / 2 - 2.0)
+    here = {"place": place, "folder": folder, "resume": "", "alone": alone}
+    return Attempt.of({**job.attempt, **here})
+
+
+def read_job(git: Git, commit: str) -> AttemptJob:
+    try:
+        return AttemptJob.of(loads(read_commit(git, commit, "job.json").decode()))
+    except (ValueError, TypeError) as error:
+        raise Trouble(f"the job in {commit[:12]} cannot be read: {error}") from None
+
+
+def pack_job(job: AttemptJob) -> bytes:
+    return dumps(job.document()).encode("utf-8", "replace")

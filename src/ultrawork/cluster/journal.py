@@ -1,0 +1,329 @@
+"""
+The journal of a run: all that the store knows of it, on the remote, so that its coordinator may die with its machine.
+
+It is one ref that moves only from what its writer last saw: of two coordinators one cannot go on. An attempt is
+given to a machine only when its order is in there, and results move in the same push as the entry that tells of it.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from ..core.errors import Conflict, Trouble, UltraworkError
+from ..engine.contract import RunHalted, RunJournal
+from ..engine.run import HeadlessRun
+from ..store import atomic, attempts
+from ..store.codec import dumps, loads
+from ..store.database import Database
+from ..system import commits
+from .job import link_tree, read_commit, write_blob
+from .place import name_host
+from .remote import GitRemote, RefPush
+
+META = "meta.json"
+ORDERS = "orders.json"
+ORDER = "order.json"
+_COORDINATOR = "coordinator"
+_EVERY = 1.0  # seconds that the journal may lie behind what needs no push of its own
+_PATIENCE = 600.0
+_PAUSE = 2.0
+_PASSING = ("attempts", "outputs")
+_CARRIED = ("bases", "jobs")
+_AT_ONCE = 100
+
+
+class GitJournal(RunJournal):
+    """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
+
+    __slots__ = (
+        "_ahead", "_blobs", "_environ", "_known", "_lock", "_loss", "_orders", "_remote", "_run", "_stop", "_there",
+        "_thread", "_unreachable", "last", "ref",
+    )  # fmt: skip
+
+    def __init__(self, run: HeadlessRun, url: str, environ: Mapping[str, str]) -> None:
+        self._run = run
+        self._environ = environ
+        self._remote = GitRemote(run.repository.top, url, environ)
+        self.ref = name_journal(run.repository.names.session)
+        self._lock = threading.Lock()
+        self._loss = ""
+        self._unreachable = False
+        self._known = (-1, "")
+        self._ahead = ("", "")
+        self._orders: set[str] = set()
+        self._blobs: dict[str, tuple[str, str]] = {}
+        self._there: dict[str, str] = {}
+        self._stop = threading.Event()
+        self.last = self._find_last()
+        run.repository.announce = self.announce
+        self.record()
+        self._thread = threading.Thread(target=self._keep_up, name="journal", daemon=True)
+        self._thread.start()
+
+    def _find_last(self) -> str:
+        """What we wrote last; also if we were killed before we heard that it was taken."""
+        names = self._run.repository.names
+        self._there = self._remote.list_refs(self.ref, names.base, names.integration)
+        here = self._remote.git.commit(self.ref) or ""
+        there = self._there.pop(self.ref, "")
+        if there == here:
+            return here
+        if there:
+            self._remote.fetch(self.ref)
+            meta = read_meta(self._remote, there)
+            if meta["coordinator"] != read_coordinator(self._run.folder):
+                raise Conflict(describe_loss(self._run.name, meta))
+        return there
+
+    def record(self) -> None:
+        self._write()
+
+    def announce(self, commit: str) -> None:
+        """Results are about to move there: on the remote they do it first, with the entry."""
+        self._write(commit)
+
+    def _find_head(self, announced: str) -> str:
+        """Between the announcement and the move, results are on the remote where they will be here."""
+        here = self._run.repository.head()
+        if announced:
+            self._ahead = (here, announced)
+        before, after = self._ahead
+        return after if here == before else here
+
+    def require_order(self, key: str) -> None:
+        """Returns when the order of this attempt is in the journal."""
+        if key not in self._orders:
+            self.record()
+
+    def get_loss(self) -> str:
+        return self._loss
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join()
+        try:
+            if not self._loss and not self._unreachable:
+                self.record()
+                if not self._run.read_session().active:
+                    self.tidy()
+        except UltraworkError:
+            pass  # it is kept as far as it could be, and nobody waits for more
+
+    def _keep_up(self) -> None:
+        """What nobody waits for: ends of attempts, what they cost."""
+        while not self._stop.wait(_EVERY):
+            try:
+                self.record()
+            except UltraworkError:
+                if self._loss:
+                    return
+
+    def _write(self, announced: str = "") -> None:
+        with self._lock:
+            if self._loss:
+                raise RunHalted(self._loss)
+            head = self._find_head(announced)
+            seen = self._read(head)
+            if seen is None:
+                return
+            revision, orders, rows = seen
+            self._push(self._commit(head, orders, rows), head)
+            self._known, self._orders = (revision, head), set(orders)
+
+    def _read(self, head: str) -> tuple[int, dict[str, Any], dict[str, str]] | None:
+        """All of one moment; None if nothing is new since the last entry."""
+        database = self._run.store.database
+        database.rows("BEGIN")
+        try:
+            revision = database.value("SELECT revision FROM sessions WHERE id=?", self._run.name)
+            orders = self._read_orders()
+            if self._known == (revision, head) and self._orders.issuperset(orders):
+                return None
+            return revision, orders, dump_rows(database, self._run.name)
+        finally:
+            database.rows("COMMIT")
+
+    def _read_orders(self) -> dict[str, Any]:
+        """Of attempts at work: what another coordinator needs to wait for them."""
+        orders = {}
+        for row in attempts.list_running(self._run.store.database, self._run.name):
+            order = _read_json(f"{row.folder}/{ORDER}")
+            if order is not None:
+                orders[f"{self._run.name}/{row.subject}/{row.epoch}"] = order
+        return orders
+
+    def _commit(self, head: str, orders: Mapping[str, Any], rows: Mapping[str, str]) -> str:
+        run = self._run
+        meta = {
+            "session": run.name,
+            "coordinator": read_coordinator(run.folder),
+            "host": name_host(self._environ),
+            "folder": run.folder,
+            "top": run.repository.top,
+            "start": asdict(run.repository.start),
+            "results": head,
+            "at": time.time(),
+        }
+        files = {
+            META: dumps(meta),
+            ORDERS: dumps(orders),
+            **rows,
+        }
+        blobs = {name: self._hash(name, text) for name, text in files.items()}
+        tree = link_tree(self._remote.git, blobs)
+        parents = [self.last] if self.last else []
+        return commits.write(
+            self._remote.git, tree, parents, f"{run.name}: {len(orders)} at work\n"
+        )
+
+    def _hash(self, name: str, text: str) -> str:
+        """Most tables are as they were: their blobs are known."""
+        known = self._blobs.get(name)
+        if known is None or known[0] != text:
+            blob = write_blob(self._remote.git, text.encode("utf-8", "replace"))
+            known = self._blobs[name] = (text, blob)
+        return known[1]
+
+    def _push(self, entry: str, head: str) -> None:
+        names = self._run.repository.names
+        wanted = {names.base: self._run.repository.base, names.integration: head}
+        end = time.monotonic() + _PATIENCE
+        while True:
+            moves = [RefPush(self.ref, entry, self.last)]
+            moves += [
+                RefPush(ref, commit, self._there.get(ref, ""))
+                for ref, commit in wanted.items()
+                if self._there.get(ref) != commit
+            ]
+            try:
+                self._remote.push(moves)
+            except Conflict:
+                # It may have been taken, and the answer lost.
+                if self._remote.list_refs(self.ref).get(self.ref) != entry:
+                    self._lose()
+                break
+            except Trouble as error:
+                self._run.orders.check()
+                if time.monotonic() >= end:
+                    self._unreachable = True
+                    raise RunHalted(f"{error}; resume when the remote is back") from None
+                time.sleep(_PAUSE)
+            else:
+                break
+        commits.set_ref(self._remote.git, self.ref, entry)
+        self.last = entry
+        self._there |= wanted
+
+    def tidy(self) -> None:
+        """What travelled and has been taken in here is not needed there any more."""
+        names = self._run.repository.names
+        here = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
+        passing = tuple(names.ref_for(kind, "") for kind in _PASSING)
+        always = tuple(names.ref_for(kind, "") for kind in _CARRIED)
+        there = self._remote.list_refs(f"refs/ultrawork/{names.session}/*")
+        over = [
+            RefPush(ref, "", commit)
+            for ref, commit in there.items()
+            if ref.startswith(always) or (ref.startswith(passing) and here.get(ref) == commit)
+        ]
+        for start in range(0, len(over), _AT_ONCE):
+            self._remote.push(over[start : start + _AT_ONCE])
+
+    def _lose(self) -> None:
+        """Somebody else has moved it: whatever is at work goes on, and is theirs."""
+        there = self._remote.list_refs(self.ref).get(self.ref, "")
+        if there:
+            self._remote.fetch(self.ref)
+        meta = read_meta(self._remote, there) if there else {"host": "somebody"}
+        self._loss = describe_loss(self._run.name, meta)
+        self._run.orders.leaving = True
+        raise RunHalted(self._loss)
+
+
+def name_journal(session: str) -> str:
+    """`session` is a part of a ref already."""
+    return f"refs/ultrawork/{session}/journal"
+
+
+def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
+    return dict(loads(read_commit(remote.git, commit, META).decode()))
+
+
+def describe_loss(session: str, meta: Mapping[str, Any]) -> str:
+    return f"session {session[:8]} is driven by {meta.get('host')} now; it goes on there"
+
+
+def read_coordinator(folder: str) -> str:
+    """Who we are: this state folder, by a name that no other one has."""
+    path = f"{folder}/{_COORDINATOR}"
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        atomic.write(path, os.urandom(16).hex())
+        return read_coordinator(folder)
+
+
+def list_tables(database: Database) -> dict[str, list[str]]:
+    """Those that hold rows of a session, with their columns; numbers that only a database gives are left out."""
+    found = {}
+    names = database.rows("SELECT name FROM sqlite_master WHERE type='table' ORDER BY rowid")
+    for (table,) in names:
+        columns = database.rows("SELECT name, type, pk FROM pragma_table_info(?)", table)
+        known = [str(name) for name, _, _ in columns]
+        if "session" in known or table == "sessions":
+            counted = {
+                name for name, kind, pk in columns if pk and kind == "INTEGER" and name == "id"
+            }
+            found[str(table)] = [name for name in known if name not in counted]
+    return found
+
+
+def dump_rows(database: Database, session: str) -> dict[str, str]:
+    """A file for each table, a line for each row: what did not change stays as it is in git."""
+    files = {}
+    for table, columns in list_tables(database).items():
+        key = "id" if table == "sessions" else "session"
+        listed = ", ".join(f'"{column}"' for column in columns)
+        order = "id" if table in _COUNTED else ", ".join(f'"{column}"' for column in columns[:3])
+        rows = database.rows(
+            f"SELECT {listed} FROM {table} WHERE {key}=? ORDER BY {order}",  # noqa: S608 (names of our own schema)
+            session,
+        )
+        files[f"{table}.jsonl"] = "".join(
+            f"{dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows
+        )
+    return files
+
+
+_COUNTED = ("events", "controls", "evidence")
+# Chained or hashed when they were written: not a letter may differ.
+_SEALED = ("events", "pins", "receipts", "verdicts")
+
+
+def load_rows(database: Database, files: Mapping[str, str], change: Callable[[str], str]) -> None:
+    """Into a database that knows nothing of the session, parents first; `change` puts paths of here for theirs."""
+    for table, columns in list_tables(database).items():
+        text = files.get(f"{table}.jsonl", "")
+        told = (
+            text if table == "events" else change(text)
+        )  # events are a chain: not a letter may differ
+        rows = [loads(line) for line in told.splitlines()]
+        listed = ", ".join(f'"{column}"' for column in columns)
+        marks = ", ".join("?" for _ in columns)
+        database.execute_many(
+            f"INSERT INTO {table} ({listed}) VALUES ({marks})",  # noqa: S608 (names of our own schema)
+            [[row.get(column) for column in columns] for row in rows],
+        )
+
+
+def _read_json(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return dict(loads(file.read()))
+    except FileNotFoundError:
+        return None

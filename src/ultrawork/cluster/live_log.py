@@ -1,0 +1,52 @@
+"""What an agent on another machine says while it works, fetched when somebody asks for it."""
+
+import asyncio
+import tempfile
+from collections.abc import Mapping
+from datetime import timedelta
+
+from ..core.errors import Trouble, UltraworkError
+from ..engine.agents import transcript
+from ..store.attempts import AttemptRow
+from ..store.settings import Settings
+from .job import LOG_ACTIVITY, LOGS, OUTPUT_FILES
+from .place import connect, name_queue, read_place
+
+_PATIENCE = 15.0
+
+
+def read_live(
+    row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]
+) -> list[str]:
+    """As `ultrawork logs` shows it; a line that says why if its machine does not answer."""
+    try:
+        text = asyncio.run(_ask(row, session, settings, environ))
+    except UltraworkError as error:
+        return [f"({error})"]
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/{OUTPUT_FILES[0]}", "w", encoding="utf-8") as file:
+            file.write(text)
+        return transcript.read(row.backend, folder)
+
+
+async def _ask(
+    row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]
+) -> str:
+    from os import urandom
+
+    client = await connect(read_place(settings), environ)
+    try:
+        found: str = await asyncio.wait_for(
+            client.execute_activity(
+                LOG_ACTIVITY,
+                args=[session, row.subject, row.epoch],
+                id=f"log/{urandom(8).hex()}",
+                task_queue=name_queue(LOGS, host=row.machine),
+                schedule_to_close_timeout=timedelta(seconds=_PATIENCE),
+                result_type=str,
+            ),
+            _PATIENCE,
+        )
+    except Exception as error:
+        raise Trouble(f"{row.machine} does not answer: {type(error).__name__}") from error
+    return found

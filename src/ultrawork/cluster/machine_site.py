@@ -1,0 +1,301 @@
+"""
+A worker's own files: clones of the remotes it serves, worktrees of attempts, and what their agents printed.
+
+An agent is in the care of the same wrapper as on one machine. What it did is committed and pushed before anything
+is taken away, however it ended; what a worker that was killed has left is pushed by the next one.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from ..content.models import load_prices
+from ..core.check import require_session_id, require_task_id
+from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
+from ..engine.agents.attempt import (
+    RUNNING,
+    AgentCommand,
+    Attempt,
+    AttemptReport,
+    read_note,
+    write_note,
+)
+from ..engine.agents.backends import table
+from ..engine.agents.executor import CRASHED, ORPHANED
+from ..engine.agents.local.executor import LocalExecutor
+from ..engine.agents.transcript import AgentFollower
+from ..engine.repository import worktrees
+from ..engine.repository.cleanup import remove_worktree
+from ..engine.repository.repository import Repository, choose_worktrees_folder
+from ..engine.run import EngineLock
+from ..gates.trees.scratch import remove_folder
+from ..store import atomic
+from ..store.codec import digest, dumps
+from ..store.lock import Lock
+from ..store.paths import Home
+from ..store.settings import PROJECT_FILES, load_from
+from ..system.checkout import find_at
+from ..system.git import Git
+from .job import (
+    OUTPUT,
+    OUTPUT_FILES,
+    AttemptJob,
+    JobResult,
+    pack_output,
+    read_job,
+    restore_attempt,
+    unpack_command,
+    write_commit,
+)
+from .place import hide_secrets
+from .remote import AttemptRefs, GitRemote, RefPush, name_base
+
+_JOB = "job.json"
+_PUSHED = "pushed"
+_PATIENCE = 30.0
+_PAUSE = 0.05
+_MOST_OPEN = 64
+_LOG = 256_000  # bytes of a log that are shown while its agent is at work
+
+
+class MachineSite:
+    """`remotes` are those that may be asked for. Any command is run only where that was allowed, as tests do."""
+
+    __slots__ = (
+        "_any_command",
+        "_environ",
+        "_executor",
+        "_home",
+        "_lock",
+        "_opened",
+        "_opening",
+        "_remotes",
+        "folder",
+        "host",
+    )
+
+    def __init__(
+        self,
+        home: Home,
+        environ: Mapping[str, str],
+        remotes: Collection[str],
+        *,
+        host: str,
+        any_command: bool = False,
+    ) -> None:
+        self.folder = f"{home.root}/cluster/{host}"
+        self.host = host
+        self._home = home
+        self._environ = environ
+        self._remotes = remotes
+        self._any_command = any_command
+        self._opened: dict[tuple[str, str, str], Repository] = {}
+        self._opening = threading.Lock()
+        os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
+        # While it is held, agents know that their worker is there; a second one of this name is refused.
+        self._lock = EngineLock(self.folder, patience=1.0)
+        try:
+            self._lock.__enter__()
+        except Conflict:
+            raise Conflict(
+                f"a worker called {host} runs here already; name another one with --host"
+            ) from None
+        self._executor = LocalExecutor(self.folder)
+
+    def close(self) -> None:
+        self._executor.close()
+        self._lock.__exit__()
+
+    def fetch_job(self, document: Mapping[str, Any]) -> AttemptJob:
+        """One that is too long for Temporal to carry."""
+        top = self._clone(str(document["remote"]))
+        refs = AttemptRefs(document["session"], document["subject"], document["epoch"])
+        remote = GitRemote(top, str(document["remote"]), self._environ)
+        remote.fetch(refs.job)
+        return read_job(remote.git, refs.job)
+
+    def begin(self, job: AttemptJob, wake: Callable[[], None]) -> Attempt:
+        """Fetches what it is to work on, and starts it."""
+        theirs = Attempt.of(job.attempt)
+        folder = self._name_folder(theirs.session, theirs.subject, theirs.epoch)
+        repository = self._open(job, theirs.session)
+        place = self._place(repository, theirs, job.base)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        atomic.write(f"{folder}/{_JOB}", dumps(job.document()))
+        attempt = restore_attempt(job, place=place.path, folder=folder)
+        write_note(attempt)
+        self._executor.start(attempt, self._command(job, attempt, place), wake)
+        return attempt
+
+    def _name_folder(self, session: str, subject: str, epoch: int) -> str:
+        """What comes from elsewhere names no other place than this."""
+        name = f"{require_session_id(session)}.{require_task_id(subject)}.{int(epoch)}"
+        return f"{self.folder}/attempts/{name}"
+
+    def _open(self, job: AttemptJob, session: str) -> Repository:
+        """Asked twice for each attempt, and the same for all that begin from one commit."""
+        key = (job.remote, session, job.base)
+        with self._opening:  # of two that begin from a new commit, one fetches it
+            found = self._opened.get(key)
+            if found is None:
+                if len(self._opened) >= _MOST_OPEN:
+                    self._opened.clear()
+                found = self._opened[key] = self._prepare(job, session)
+            return found
+
+    def _prepare(self, job: AttemptJob, session: str) -> Repository:
+        top = self._clone(job.remote)
+        git = Git(top, self._environ)
+        if git.commit(job.base) is None:
+            GitRemote(top, job.remote, self._environ).fetch(name_base(session, job.base))
+        checkout = find_at(top)
+        if checkout is None:
+            raise Trouble(f"{top} is no clone any more; remove it")
+        repository = Repository(checkout, self._home, session, self._agent_environ())
+        # Apart from those of a coordinator that has its home here too; agents may write there.
+        below = choose_worktrees_folder(self._home, top, self._environ)
+        repository.folder = f"{below}/machine.{self.host}/{repository.names.session}"
+        os.makedirs(repository.folder, mode=0o700, exist_ok=True)
+        files = repository.git.read_all(job.base, PROJECT_FILES)
+        repository.setup = str(load_from(self._environ, self._home, files)["run.setup"])
+        return repository
+
+    def _clone(self, remote: str) -> str:
+        if remote not in self._remotes:
+            raise NotFound(f"{self.host} does not serve the remote {remote}")
+        top = f"{self.folder}/clones/{digest(remote)[:16]}/{_short_name(remote)}"
+        with Lock(f"{self.folder}/clones.lock"):
+            if not os.path.isdir(f"{top}/.git"):
+                os.makedirs(top, mode=0o700, exist_ok=True)
+                Git(top, self._environ).ask(["init", "--quiet"])
+        return top
+
+    def _agent_environ(self) -> dict[str, str]:
+        return hide_secrets(self._environ)
+
+    def _place(self, repository: Repository, attempt: Attempt, base: str) -> worktrees.Worktree:
+        if attempt.read_only:
+            name = repository.names.attempt_name(attempt.subject, attempt.epoch)
+            return worktrees.prepare_detached(repository, name, base)
+        return worktrees.prepare(repository, attempt.subject, attempt.epoch, base)
+
+    def _command(
+        self, job: AttemptJob, attempt: Attempt, place: worktrees.Worktree
+    ) -> AgentCommand:
+        if job.command is not None:
+            if not self._any_command:
+                raise Conflict(
+                    f"{self.host} runs agent programs only, not a command from elsewhere"
+                )
+            return unpack_command(job.command)
+        environ = {**self._agent_environ(), **place.environ, **job.variables}
+        return table.get(attempt.backend).command(attempt, environ)
+
+    def follow(self, attempt: Attempt) -> AgentFollower:
+        backend = table.get(attempt.backend)
+        backend.prices = load_prices(self._home)
+        return AgentFollower(backend, attempt.folder)
+
+    def describe(self, attempt: Attempt) -> AttemptReport:
+        return self._executor.describe(attempt)
+
+    def cancel(self, attempt: Attempt) -> None:
+        self._executor.cancel(attempt)
+
+    def hand_over(
+        self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
+    ) -> JobResult:
+        """Commits and pushes what came of it. Asked again after a push that failed, it tries again."""
+        repository = self._open(job, attempt.session)
+        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        remote = GitRemote(repository.top, job.remote, self._environ)
+        result = JobResult(
+            report.code,
+            why or report.why,
+            seconds=max(0.0, report.ended_at - report.started_at),
+            cpu_seconds=report.cpu_seconds,
+            machine=self.host,
+        )
+        moves = []
+        if not attempt.read_only:
+            result.work, result.detail = self._collect(repository, attempt)
+            moves += [RefPush(refs.work, result.work)] if result.work else []
+        said = {OUTPUT: pack_output(result, attempt.folder)}
+        result.output = write_commit(remote.git, said, f"What {attempt.key} printed")
+        self._push(remote, [*moves, RefPush(refs.output, result.output)])
+        atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
+        return result
+
+    def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
+        place = worktrees.prepare(repository, attempt.subject, attempt.epoch)
+        try:
+            return place.collect(f"{attempt.subject}, attempt {attempt.epoch}\n"), ""
+        except UltraworkError as error:
+            return "", str(error)
+
+    def _push(self, remote: GitRemote, moves: list[RefPush]) -> None:
+        """What was pushed before its answer was lost is there already, and stays as it is."""
+        try:
+            remote.push(moves)
+        except Conflict:
+            if not remote.list_refs(moves[-1].ref):
+                raise
+
+    def forget(self, job: AttemptJob, attempt: Attempt) -> None:
+        """What was pushed is taken away, its folder last: that is how it is known to be over."""
+        repository = self._open(job, attempt.session)
+        remove_worktree(repository, repository.names.attempt_name(attempt.subject, attempt.epoch))
+        remove_folder(attempt.folder)
+
+    def read_log(self, session: str, subject: str, epoch: int) -> bytes:
+        """The newest of what an agent at work has printed, whole lines; empty if it is not here."""
+        path = f"{self._name_folder(session, subject, epoch)}/{OUTPUT_FILES[0]}"
+        try:
+            with open(path, "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(max(0, size - _LOG))
+                return file.read() if size <= _LOG else file.read().partition(b"\n")[2]
+        except FileNotFoundError:
+            return b""
+
+    def push_left(self) -> list[str]:
+        """What a worker of this name that was killed has left: each by its own ref, which nobody else writes."""
+        pushed = []
+        for name in sorted(os.listdir(f"{self.folder}/attempts")):
+            folder = f"{self.folder}/attempts/{name}"
+            attempt = read_note(folder) if os.path.isfile(f"{folder}/{_JOB}") else None
+            job = _read_job(folder) if attempt else None
+            if attempt is None or job is None or job.remote not in self._remotes:
+                continue
+            if not os.path.exists(f"{folder}/{_PUSHED}"):
+                report, why = self._end_left(attempt)
+                self.hand_over(job, attempt, report, why)
+                pushed.append(attempt.key)
+            self.forget(job, attempt)
+        return pushed
+
+    def _end_left(self, attempt: Attempt) -> tuple[AttemptReport, str]:
+        """Nobody waits for it any more; one that had come to its end by itself has a result all the same."""
+        report = self._executor.describe(attempt)
+        if report.state != RUNNING:
+            return report, report.why or CRASHED
+        self._executor.cancel(attempt)
+        end = time.monotonic() + _PATIENCE
+        while self._executor.describe(attempt).state == RUNNING and time.monotonic() < end:
+            time.sleep(_PAUSE)
+        return self._executor.describe(attempt), ORPHANED
+
+
+def _read_job(folder: str) -> AttemptJob:
+    from ..store.codec import loads
+
+    with open(f"{folder}/{_JOB}", encoding="utf-8") as file:
+        return AttemptJob.of(loads(file.read()))
+
+
+def _short_name(remote: str) -> str:
+    """As a folder: agents see it as the name of the project."""
+    last = remote.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in last).strip(".") or "project"

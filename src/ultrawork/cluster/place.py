@@ -1,0 +1,164 @@
+"""
+Where a cluster is: its Temporal server, its namespace, the git remote that code travels by; and how its queues
+and refs are called.
+
+Secrets come from files and from the environment, never from arguments or settings: both are shown.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ..core.agent_variables import CLUSTER_SECRETS
+from ..core.check import quote
+from ..core.errors import NotFound, Trouble, UsageError
+from ..store.machines import ClusterMachine
+from ..store.plugin import read_version
+from ..store.settings import Settings
+
+if TYPE_CHECKING:
+    from temporalio.client import Client
+
+API_KEY = "TEMPORAL_API_KEY"
+API_KEY_FILE = "TEMPORAL_API_KEY_FILE"
+# As Temporal's own programs call them.
+TLS_FILES = {
+    "server_root_ca_cert": "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+    "client_cert": "TEMPORAL_TLS_CLIENT_CERT_PATH",
+    "client_private_key": "TEMPORAL_TLS_CLIENT_KEY_PATH",
+}
+TLS = "TEMPORAL_TLS"
+GIT_TOKEN = "ULTRAWORK_GIT_TOKEN"  # noqa: S105 (the name of a variable)
+GIT_TOKEN_FILE = "ULTRAWORK_GIT_TOKEN_FILE"  # noqa: S105 (the name of a variable)
+GIT_USER = "ULTRAWORK_GIT_USER"
+_PATIENCE = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterPlace:
+    """`lease` are the seconds without a sign of life after which an attempt is given to another machine."""
+
+    address: str
+    remote: str
+    namespace: str = "default"
+    label: str = ""
+    lease: float = 30.0
+
+
+def read_place(settings: Settings) -> ClusterPlace:
+    """Refused with a sentence if something is missing."""
+    return ClusterPlace(
+        address=require_address(str(settings["cluster.temporal"])),
+        remote=require_remote(str(settings["cluster.remote"])),
+        namespace=str(settings["cluster.namespace"]),
+        label=str(settings["cluster.label"]),
+        lease=float(settings["cluster.lease"]),
+    )
+
+
+def require_address(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise UsageError(
+            f"the address of Temporal is {quote(address)}; give HOST:PORT, as in cluster.temporal"
+        )
+    return address
+
+
+def require_remote(remote: str) -> str:
+    """A URL that git can reach from everywhere. One with a password in it would be written down in many places."""
+    if not remote:
+        raise UsageError(
+            "no git remote for the cluster; set cluster.remote to a URL that all machines reach"
+        )
+    if remote.startswith("-") or "::" in remote:
+        raise UsageError(f"the remote {quote(remote)} is not a URL or a path")
+    if "://" in remote and not remote.startswith("ssh://") and urlsplit(remote).username:
+        raise UsageError(
+            f"cluster.remote holds a user or a token; take it out and set {GIT_TOKEN_FILE} instead"
+        )
+    return remote
+
+
+def name_queue(backend: str, label: str = "", host: str = "") -> str:
+    """By what a machine can: our version, an agent program, and a label or the machine itself."""
+    kind = f"-host-{host}" if host else f"-label-{label}" if label else ""
+    return f"ultrawork-{read_version()}-{backend}{kind}"
+
+
+def make_worker_name(machine: ClusterMachine) -> str:
+    """What a worker is called where its queues are described: all that is to be known of it beforehand."""
+    return "|".join((machine.name, str(machine.slots), machine.labels, machine.version))
+
+
+def read_worker_name(text: str, now: float) -> ClusterMachine | None:
+    """None of one that is not a worker of ours."""
+    name, *rest = text.split("|")
+    if len(rest) != 3 or not rest[0].isdigit():
+        return None
+    return ClusterMachine(name, int(rest[0]), labels=rest[1], version=rest[2], seen_at=now)
+
+
+def read_secret(environ: Mapping[str, str], name: str, file_name: str) -> str:
+    path = environ.get(file_name, "")
+    if not path:
+        return environ.get(name, "")
+    return _read(path, file_name).decode("utf-8", "replace").strip()
+
+
+def _read(path: str, variable: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise NotFound(f"{variable}: {quote(path)} cannot be read ({error.strerror})") from None
+
+
+def hide_secrets(environ: Mapping[str, str]) -> dict[str, str]:
+    """For agents: a worker's keys to the cluster are none of theirs."""
+    return {name: value for name, value in environ.items() if name not in CLUSTER_SECRETS}
+
+
+async def connect(place: ClusterPlace, environ: Mapping[str, str], identity: str = "") -> "Client":
+    client = require_temporal()
+    from asyncio import wait_for
+
+    try:
+        return await wait_for(
+            client.Client.connect(
+                place.address,
+                namespace=place.namespace,
+                identity=identity or None,
+                api_key=read_secret(environ, API_KEY, API_KEY_FILE) or None,
+                tls=_read_tls(environ),
+            ),
+            _PATIENCE,
+        )
+    except (RuntimeError, TimeoutError) as error:
+        said = str(error).splitlines() or ["no answer"]
+        raise Trouble(f"Temporal at {place.address} cannot be reached: {said[0][:80]}") from None
+
+
+def require_temporal() -> Any:
+    try:
+        from temporalio import client
+    except ImportError:
+        raise NotFound(
+            "the package temporalio is not installed; pip install 'ultrawork[cluster]'"
+        ) from None
+    return client
+
+
+def _read_tls(environ: Mapping[str, str]) -> Any:
+    given = {key: environ[name] for key, name in TLS_FILES.items() if environ.get(name)}
+    if not given:
+        return environ.get(TLS, "").lower() in ("1", "true") or bool(environ.get(API_KEY)) or None
+    from temporalio.service import TLSConfig
+
+    return TLSConfig(**{key: _read(path, TLS_FILES[key]) for key, path in given.items()})
+
+
+def name_host(environ: Mapping[str, str]) -> str:
+    return environ.get("ULTRAWORK_HOST") or os.uname().nodename.partition(".")[0]

@@ -1,0 +1,129 @@
+"""
+The git remote that code travels by: what is pushed there, what is fetched, and who may.
+
+Only refs below `refs/ultrawork/` are written. A push names what it expects to find, so that nobody's work is
+overwritten; all refs of one push move, or none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..core.errors import Conflict, Trouble
+from ..engine.repository.repository import RefNames
+from ..system import commits
+from ..system.git import Git
+from .place import GIT_TOKEN, GIT_TOKEN_FILE, GIT_USER, read_secret
+
+PATIENCE = 600.0
+# The token stands in git's environment alone: not in a URL, a file, or an argument.
+_HELPER = (
+    "credential.helper=",
+    'credential.helper=!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
+    f' "${GIT_USER}" "${GIT_TOKEN}"; }}; f',
+)
+# Nothing is tidied up or sent along by the way, whatever a person has set for themselves.
+_QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
+_ALONE = "--recurse-submodules=no"
+# How git reaches a remote is the person's own affair.
+_TRANSPORT = (
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_PROXY_SSL_CAINFO",
+)
+_STALE = (b"stale info", b"already exists", b"fetch first", b"non-fast-forward")
+_SHOWN = 160
+# Asked once for each repository: an attempt has many small things to ask of git as it is.
+_identities: dict[str, dict[str, str]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class RefPush:
+    """`new` is a commit, empty to delete the ref; `old` what must be there, empty for nothing."""
+
+    ref: str
+    new: str
+    old: str = ""
+
+
+class AttemptRefs:
+    """What an attempt is called on the remote; its epoch is in every name, so a late writer meets nobody."""
+
+    __slots__ = ("job", "output", "work")
+
+    def __init__(self, session: str, subject: str, epoch: int) -> None:
+        names = RefNames(session)
+        name = names.attempt_name(subject, epoch)
+        self.work = names.ref_for("attempts", name)
+        self.output = names.ref_for("outputs", name)
+        self.job = names.ref_for("jobs", name)
+
+
+def name_base(session: str, commit: str) -> str:
+    return RefNames(session).ref_for("bases", commit)
+
+
+class GitRemote:
+    """`folder` is a repository of ours that things are pushed from and fetched into."""
+
+    __slots__ = ("_git", "url")
+
+    def __init__(self, folder: str, url: str, environ: Mapping[str, str]) -> None:
+        self.url = url
+        token = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
+        if folder not in _identities:
+            _identities[folder] = commits.read_identity(Git(folder, environ), environ)
+        extra = {**_identities[folder], "GIT_NO_LAZY_FETCH": "0"}
+        extra |= {name: environ[name] for name in _TRANSPORT if name in environ}
+        if token:
+            extra |= {GIT_TOKEN: token, GIT_USER: environ.get(GIT_USER) or "ultrawork"}
+        self._git = Git(
+            folder,
+            environ,
+            extra=extra,
+            settings=[*_QUIET, *(_HELPER if token else ())],
+            patience=PATIENCE,
+        )
+
+    @property
+    def git(self) -> Git:
+        return self._git
+
+    def list_refs(self, *patterns: str) -> dict[str, str]:
+        printed = self._run(["ls-remote", self.url, *patterns]).decode("utf-8", "replace")
+        found = (line.partition("\t") for line in printed.splitlines())
+        return {name: commit for commit, _, name in found if name}
+
+    def push(self, moves: Sequence[RefPush]) -> None:
+        """All of them or none; Conflict if something else is there than was expected."""
+        command = ["push", "--atomic", "--no-verify", "--porcelain", "--quiet", _ALONE]
+        command += [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
+        command += [self.url, *(f"{move.new}:{move.ref}" for move in moves)]
+        answer = self._git.answer(command)
+        if answer.exit == 0:
+            return
+        told = answer.out + answer.err
+        if any(word in told for word in _STALE):
+            raise Conflict(
+                f"{moves[0].ref} on {self.url} is not what it was; somebody else moved it"
+            )
+        raise Trouble(f"git push to {self.url} failed: {_pick_line(answer.err)}")
+
+    def fetch(self, *refs: str) -> None:
+        """Each by its name, also here."""
+        specs = [f"+{ref}:{ref}" for ref in refs]
+        command = ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", _ALONE]
+        self._run([*command, self.url, *specs])
+
+    def _run(self, command: list[str]) -> bytes:
+        answer = self._git.answer(command)
+        if answer.exit:
+            raise Trouble(f"git {command[0]} of {self.url} failed: {_pick_line(answer.err)}")
+        return answer.out
+
+
+def _pick_line(err: bytes) -> str:
+    lines = err.decode("utf-8", "replace").strip().splitlines()
+    wanted = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))]
+    return ([*wanted, *lines] or ["no reason given"])[0][:_SHOWN]

@@ -1,0 +1,202 @@
+"""
+Whether this machine can do what it would be given, asked before it takes anything.
+
+A worker that takes attempts and fails them at once does more harm than one that is not there: the first sentence
+that says what is missing keeps it from polling.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from shutil import disk_usage, which
+from uuid import uuid4
+
+from ..core.errors import NotFound, Trouble, UltraworkError
+from ..core.times import format_duration
+from ..engine.agents.backends import table
+from ..engine.helpers.quota import find_quota_reset
+from ..system.files import read_bytes
+from ..system.git import Git
+from .carrier import read_server_time
+from .place import GIT_TOKEN_FILE, hide_secrets
+from .remote import GitRemote
+
+LEAST_ROOM = 1 << 30
+MOST_SKEW = 120.0
+_GIBI = 1 << 30
+_LOW_ROOM = 200 << 20
+_LOOK = 1.0
+_QUOTA_LOOK = 20.0
+_FIRST_REST, _LONGEST_REST = 5.0, 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Login:
+    """What an agent program logs in with: one of the variables, one of the files in its folder, or a word in another."""
+
+    variables: tuple[str, ...]
+    folder: tuple[str, str]
+    files: tuple[str, ...]
+    setting: tuple[str, str] = ("", "")
+
+
+_LOGINS = {
+    "claude": _Login(
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
+         "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
+        ("CLAUDE_CONFIG_DIR", ".claude"), (".credentials.json",), ("settings.json", "apiKeyHelper"),
+    ),
+    "codex": _Login(("OPENAI_API_KEY", "CODEX_API_KEY"), ("CODEX_HOME", ".codex"), ("auth.json",)),
+    "gemini": _Login(
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"), ("", ".gemini"), ("oauth_creds.json",)
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelfTest:
+    """`backend` is one that must be there, or `auto` for any; `tools` are programs that checks need."""
+
+    environ: Mapping[str, str]
+    folder: str
+    remotes: Sequence[str]
+    backend: str = "auto"
+    tools: Sequence[str] = ()
+
+    def run(self, *, agents: bool = True) -> list[str]:
+        """What was found, a line each; raises the first that is missing."""
+        return [check(self) for check in (*(_OF_AGENTS if agents else ()), *_OF_MACHINE)]
+
+    def list_backends(self) -> list[str]:
+        """Those whose program is here and logged in."""
+        environ = hide_secrets(self.environ)
+        found = [backend.name for backend, program in table.list_programs(environ) if program]
+        return [name for name in found if has_login(name, environ)]
+
+    def check_agent(self) -> str:
+        environ = hide_secrets(self.environ)
+        backend = table.choose(self.backend, environ)
+        program = backend.find_program(environ)
+        if program is None:
+            raise NotFound(f"{backend.title} does not start; {backend.how_to_get}")
+        if not has_login(backend.name, environ):
+            raise NotFound(f"{backend.title} is not logged in here; {backend.how_to_get}")
+        return f"agents: {', '.join(self.list_backends())}"
+
+    def check_quota(self) -> str:
+        backend = table.choose(self.backend, hide_secrets(self.environ))
+        until = find_quota_reset(backend.name, self.environ, time.time())
+        if until > time.time():
+            wait = format_duration(until - time.time())
+            raise Trouble(f"the quota of {backend.title} is used up here; full again in {wait}")
+        return "quota: nothing says that it is used up"
+
+    def check_remotes(self) -> str:
+        if not self.remotes:
+            raise NotFound("no git remote to serve; name one with --remote, or set cluster.remote")
+        top = self._make_probe()
+        for url in self.remotes:
+            try:
+                GitRemote(top, url, self.environ).list_refs("HEAD")
+            except UltraworkError as error:
+                raise Trouble(f"{error}; a token comes from {GIT_TOKEN_FILE}") from None
+        return f"git: {', '.join(self.remotes)}"
+
+    def _make_probe(self) -> str:
+        """A repository to ask from: git wants to stand in one."""
+        top = f"{self.folder}/probe"
+        if not os.path.isdir(f"{top}/.git"):
+            os.makedirs(top, mode=0o700, exist_ok=True)
+            Git(top, self.environ).ask(["init", "--quiet"])
+        return top
+
+    def check_room(self) -> str:
+        free = disk_usage(self.folder).free
+        if free < LEAST_ROOM:
+            raise Trouble(
+                f"{self.folder} has {free / _GIBI:.1f} GiB left; make room, 1 GiB at least"
+            )
+        return f"disk: {free / _GIBI:.1f} GiB free"
+
+    def check_tools(self) -> str:
+        path = self.environ.get("PATH", os.defpath)
+        for name in self.tools:
+            if which(name, path=path) is None:
+                raise NotFound(f"{name} is not on the PATH, and cluster.tools says checks need it")
+        return f"tools: {', '.join(self.tools) or 'none asked for'}"
+
+
+_OF_AGENTS: tuple[Callable[[SelfTest], str], ...] = (SelfTest.check_agent, SelfTest.check_quota)
+_OF_MACHINE: tuple[Callable[[SelfTest], str], ...] = (
+    SelfTest.check_remotes,
+    SelfTest.check_room,
+    SelfTest.check_tools,
+)
+
+
+def has_login(backend: str, environ: Mapping[str, str]) -> bool:
+    """By what lies there, without asking anybody; of a program that we know nothing of it is believed."""
+    known = _LOGINS.get(backend)
+    if known is None or any(environ.get(name) for name in known.variables):
+        return True
+    if backend == "claude" and os.uname().sysname == "Darwin":
+        return True  # it is in the keychain, which would ask the person
+    variable, below = known.folder
+    folder = environ.get(variable) or f"{environ.get('HOME', '')}/{below}"
+    if any(os.path.isfile(f"{folder}/{name}") for name in known.files):
+        return True
+    name, word = known.setting
+    return bool(word) and word.encode() in read_bytes(f"{folder}/{name}")
+
+
+class Readiness:
+    """
+    Whether this machine should ask for more right now. One that takes attempts and fails them at once draws all of
+    a run to itself: without room it asks for nothing, and after each attempt that it could not even begin it rests.
+    """
+
+    __slots__ = ("_environ", "_folder", "_known", "_rest", "_rests_until")
+
+    def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._environ = environ
+        self._known: dict[str, tuple[float, bool]] = {}
+        self._rest = 0.0
+        self._rests_until = 0.0
+
+    def may_ask(self, backend: str) -> bool:
+        return (
+            time.monotonic() >= self._rests_until
+            and self._ask_seldom("room", _LOOK, self._has_room)
+            and self._ask_seldom(backend, _QUOTA_LOOK, lambda: self._has_quota(backend))
+        )
+
+    def _ask_seldom(self, what: str, seconds: float, ask: Callable[[], bool]) -> bool:
+        now = time.monotonic()
+        asked_at, answer = self._known.get(what, (now - seconds, True))
+        if now - asked_at >= seconds:
+            answer = ask()
+            self._known[what] = (now, answer)
+        return answer
+
+    def _has_room(self) -> bool:
+        found = disk_usage(self._folder)
+        return found.free >= min(_LOW_ROOM, found.total // 10)
+
+    def _has_quota(self, backend: str) -> bool:
+        now = time.time()
+        return find_quota_reset(backend, self._environ, now) <= now
+
+    def note(self, *, began: bool) -> None:
+        """Of an attempt that was taken here: whether it could be begun."""
+        self._rest = 0.0 if began else min(_LONGEST_REST, 2 * self._rest or _FIRST_REST)
+        self._rests_until = time.monotonic() + self._rest
+
+
+async def check_clock(client: object, host_queue: str) -> str:
+    """Against Temporal's own, by an order that nobody carries out."""
+    skew = await read_server_time(client, host_queue, f"clock/{uuid4().hex}") - time.time()
+    if abs(skew) > MOST_SKEW:
+        raise Trouble(f"the clock here is {abs(skew):.0f} s off that of Temporal; set it right")
+    return f"clock: {abs(skew):.1f} s off Temporal's"

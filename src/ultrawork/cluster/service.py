@@ -1,0 +1,90 @@
+"""The worker as a program: the self-test, then attempts until somebody wants it to end."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from ..store.paths import Home
+from .machine_site import MachineSite
+from .place import ClusterPlace, connect, name_queue
+from .self_test import Readiness, SelfTest, check_clock
+from .worker import DRAIN, ClusterWorker
+
+# Only for what is not an agent program: drills and benchmarks of ours.
+ANY_COMMAND = "ULTRAWORK_WORKER_ANY_COMMAND"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerWishes:
+    host: str
+    place: ClusterPlace
+    remotes: Sequence[str]
+    slots: int = 4
+    labels: Sequence[str] = ()
+    backend: str = "auto"
+    tools: Sequence[str] = ()
+    drain: float = DRAIN
+
+
+def serve_machine(
+    wishes: WorkerWishes, home: Home, environ: Mapping[str, str], say: Callable[[str], None]
+) -> None:
+    """Until SIGTERM or SIGINT; what is missing is raised before anything is taken."""
+    folder = f"{home.root}/cluster/{wishes.host}"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    test = SelfTest(
+        environ=environ,
+        folder=folder,
+        remotes=wishes.remotes,
+        backend=wishes.backend,
+        tools=wishes.tools,
+    )
+    any_command = bool(environ.get(ANY_COMMAND))
+    for line in test.run(agents=not any_command):
+        say(line)
+    backends = sorted({*test.list_backends(), *(["script"] if any_command else [])})
+    site = MachineSite(
+        home,
+        environ,
+        wishes.remotes,
+        host=wishes.host,
+        any_command=any_command,
+    )
+    try:
+        for key in site.push_left():
+            say(f"pushed what was left of {key}")
+        asyncio.run(_serve(wishes, site, backends, environ, say))
+    finally:
+        site.close()
+
+
+async def _serve(
+    wishes: WorkerWishes,
+    site: MachineSite,
+    backends: Sequence[str],
+    environ: Mapping[str, str],
+    say: Callable[[str], None],
+) -> None:
+    # Fetching, setting up and pushing wait for programs and the network, each on a thread.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * wishes.slots + 4))
+    client = await connect(wishes.place, environ, wishes.host)
+    say(await check_clock(client, name_queue("clock", host=wishes.host)))
+    worker = ClusterWorker(
+        client,
+        site,
+        slots=wishes.slots,
+        backends=backends,
+        readiness=Readiness(site.folder, environ),
+        labels=wishes.labels,
+        drain=wishes.drain,
+    )
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, worker.stop)
+    labels = f", labels {', '.join(wishes.labels)}" if wishes.labels else ""
+    say(f"{wishes.host} takes attempts: {wishes.slots} at once{labels}")
+    await worker.run()
+    say(f"{wishes.host} has ended")

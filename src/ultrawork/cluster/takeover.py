@@ -1,0 +1,150 @@
+"""
+A run taken over from a machine that is gone: its journal becomes rows of the store here, its base and results
+become refs here, and what is at work on other machines is waited for as if it had been started here.
+
+Whoever takes it over writes the next entry of the journal first; if somebody else was quicker, nothing happens here.
+"""
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from ..core.errors import Conflict, NotFound
+from ..engine.agents.attempt import Attempt, write_note
+from ..engine.agents.integration import record_checkout
+from ..engine.repository import worktrees
+from ..engine.repository.opening import open_repository, require_checkout
+from ..engine.repository.repository import CheckoutStart, Repository
+from ..gates.session import pinning
+from ..store import atomic, pins, sessions
+from ..store.codec import dumps, loads
+from ..store.database import Transaction
+from ..store.store import Store
+from ..store.views import ALL
+from ..system import commits
+from .job import read_commit, write_tree
+from .journal import META, ORDER, ORDERS, list_tables, load_rows, name_journal, read_coordinator
+from .place import name_host, require_remote
+from .remote import GitRemote, RefPush, name_base
+
+
+def take_over(store: Store, environ: Mapping[str, str], place: str, session: str, url: str) -> None:
+    """Refused with a sentence if it is here already, is nowhere, or somebody else was quicker."""
+    if store.database.value("SELECT 1 FROM sessions WHERE id=?", session):
+        raise Conflict(f"session {session[:8]} is known here; ultrawork resume --session {session}")
+    checkout = require_checkout(place, environ)
+    repository = Repository(checkout, store.home, session, environ)
+    remote = GitRemote(checkout.top, require_remote(url), environ)
+    journal = _Journal(remote, name_journal(repository.names.session), session)
+    journal.claim(store.home.session(session), environ)
+    meta = journal.read_json(META)
+    rewrite = _make_rewrite(
+        {str(meta["folder"]): store.home.session(session), str(meta["top"]): checkout.top}
+    )
+    _lay_refs(repository, remote, meta)
+    files = {
+        f"{table}.jsonl": journal.read(f"{table}.jsonl") for table in list_tables(store.database)
+    }
+    begun_at = float(loads(files["sessions.jsonl"])["started_at"])
+    opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
+    for order in journal.read_json(ORDERS).values():
+        _lay_order(opened, remote, order, rewrite)
+    # The rows come last: as long as the session is not known here, all of this can be done again.
+    with Transaction(store.database):
+        load_rows(store.database, files, rewrite)
+    with store.change(session) as change:
+        moved = sessions.get(change.database, session).working_dir
+        change.record(sessions.MOVED, {"place": moved, "from": meta["host"]})
+        before = pins.get(change.database, session)
+        if before is not None:
+            pins.save(change, pinning.pin_moved(moved, store, environ, before))
+        change.touch(ALL)
+
+
+class _Journal:
+    """As it was found; after `claim` it is ours."""
+
+    __slots__ = ("_entry", "_ref", "_remote", "_session")
+
+    def __init__(self, remote: GitRemote, ref: str, session: str) -> None:
+        self._remote = remote
+        self._ref = ref
+        self._session = session
+        self._entry = remote.list_refs(ref).get(ref, "")
+        if not self._entry:
+            raise NotFound(f"there is no run {session} on {remote.url}")
+        remote.fetch(ref)
+
+    def read(self, name: str) -> str:
+        listed = self._remote.git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
+        return read_commit(self._remote.git, self._entry, name).decode() if name in listed else ""
+
+    def read_json(self, name: str) -> dict[str, Any]:
+        return dict(loads(self.read(name)))
+
+    def claim(self, folder: str, environ: Mapping[str, str]) -> None:
+        """The same entry with our name; from now on the one before cannot write."""
+        git = self._remote.git
+        meta = self.read_json(META) | {
+            "coordinator": read_coordinator(folder),
+            "host": name_host(environ),
+            "at": time.time(),
+        }
+        names = git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
+        files = {name: read_commit(git, self._entry, name) for name in names}
+        tree = write_tree(git, {**files, META: dumps(meta).encode()})
+        entry = commits.write(git, tree, [self._entry], f"{self._session}: taken over\n")
+        try:
+            self._remote.push([RefPush(self._ref, entry, self._entry)])
+        except Conflict:
+            raise Conflict(
+                f"session {self._session[:8]} is being driven by somebody else; it goes on there"
+            ) from None
+        commits.set_ref(git, self._ref, entry)
+
+
+def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
+    """Paths of another machine as they are here; the longest first, and only whole ones."""
+    known = sorted(paths, key=len, reverse=True)
+    pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in known))
+    return lambda text: pattern.sub(lambda found: paths[found[0]], text)
+
+
+def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]) -> None:
+    names = repository.names
+    remote.fetch(names.base, names.integration)
+    start = replace(
+        CheckoutStart(**meta["start"]),
+        top=repository.top,
+        head=repository.git.head() or "",
+        branch=repository.git.line("symbolic-ref", "--quiet", "HEAD") or "",
+    )
+    os.makedirs(repository.folder, mode=0o700, exist_ok=True)
+    atomic.write(f"{repository.folder}/start.json", dumps(asdict(start)))
+    commits.set_ref(repository.git, names.view, repository.head())
+
+
+def _lay_order(
+    repository: Repository, remote: GitRemote, order: dict[str, Any], rewrite: Callable[[str], str]
+) -> None:
+    """The worktree that the attempt began from, and the order as if it had been given here."""
+    attempt = Attempt.of(order["attempt"])
+    attempt.folder = rewrite(attempt.folder)
+    if repository.git.commit(order["base"]) is None:
+        remote.fetch(name_base(attempt.session, order["base"]))
+    if attempt.read_only:
+        name = f"whole-{order['base'][:12]}"
+        made = worktrees.prepare_detached(repository, name, order["base"])
+    else:
+        made = worktrees.prepare(
+            repository, attempt.subject, attempt.epoch, order["base"], installed=False
+        )
+    attempt.place = made.path
+    os.makedirs(attempt.folder, mode=0o700, exist_ok=True)
+    if not attempt.read_only:
+        record_checkout(repository, attempt.folder)
+    write_note(attempt)
+    atomic.write(f"{attempt.folder}/{ORDER}", dumps({**order, "attempt": attempt.document()}))

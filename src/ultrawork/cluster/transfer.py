@@ -1,0 +1,106 @@
+"""
+The coordinator's side of code that travels: what an attempt begins from is sent, what came of it is taken in.
+
+The worktree of an attempt here gets the files that another machine committed, so what follows (collecting,
+merging, checking, salvage) is the same wherever an agent ran; and every check that decides runs here.
+"""
+
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from ..core.errors import Conflict
+from ..engine.agents.attempt import Attempt
+from ..engine.agents.local.attempt_folder import write_bytes
+from ..system.git import Git
+from .job import (
+    LIMIT,
+    OUTPUT,
+    AttemptJob,
+    JobResult,
+    pack_job,
+    read_commit,
+    unpack_output,
+    write_commit,
+)
+from .remote import AttemptRefs, GitRemote, RefPush, name_base
+
+
+class Transfer:
+    __slots__ = ("_environ", "_lock", "_sent", "_url")
+
+    def __init__(self, url: str, environ: Mapping[str, str]) -> None:
+        self._url = url
+        self._environ = environ
+        self._sent: set[str] = set()
+        self._lock = Lock()
+
+    def find_base(self, place: str) -> str:
+        """What is checked out in an attempt's worktree before anybody has worked there."""
+        found = Git(place, self._environ).head()
+        if found is None:
+            raise Conflict(f"{place} has no commit to work on")
+        return found
+
+    def send(self, attempt: Attempt, job: AttemptJob) -> dict[str, Any]:
+        """The base, once for all attempts that begin from it, and a job that is too long to be carried."""
+        remote = GitRemote(attempt.place, self._url, self._environ)
+        with self._lock:
+            if job.base not in self._sent:
+                _ensure(remote, RefPush(name_base(attempt.session, job.base), job.base))
+                self._sent.add(job.base)
+        packed = pack_job(job)
+        if len(packed) <= LIMIT:
+            return job.document()
+        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        commit = write_commit(remote.git, {"job.json": packed}, f"The job of {attempt.key}")
+        _ensure(remote, RefPush(refs.job, commit))
+        return {
+            "remote": self._url,
+            "session": attempt.session,
+            "subject": attempt.subject,
+            "epoch": attempt.epoch,
+            "lease": job.lease,
+        }
+
+    def find_result(self, attempt: Attempt) -> JobResult | None:
+        """What a worker has pushed, also if nobody was told of it."""
+        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        remote = GitRemote(attempt.place, self._url, self._environ)
+        found = remote.list_refs(refs.output)
+        if refs.output not in found:
+            return None
+        remote.fetch(refs.output)
+        result, _ = unpack_output(read_commit(remote.git, found[refs.output], OUTPUT))
+        result.output = found[refs.output]
+        return result
+
+    def take_in(self, attempt: Attempt, result: JobResult) -> None:
+        """May be asked again after a crash: the same files come of it."""
+        if not result.output:
+            return
+        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        remote = GitRemote(attempt.place, self._url, self._environ)
+        wanted = [refs.output, *([refs.work] if result.work else [])]
+        remote.fetch(*wanted)
+        _, printed = unpack_output(read_commit(remote.git, refs.output, OUTPUT))
+        for name, data in printed.items():
+            write_bytes(f"{attempt.folder}/{name}", data)
+        if result.work:
+            _require(remote.git, refs.work, result.work)
+            _require(remote.git, f"{refs.work}^", self.find_base(attempt.place))
+            remote.git.ask(["read-tree", "--reset", "-u", result.work])
+
+
+def _require(git: Git, ref: str, commit: str) -> None:
+    if git.commit(ref) != commit:
+        raise Conflict(f"{ref} is not the commit {commit[:12]} that was told")
+
+
+def _ensure(remote: GitRemote, move: RefPush) -> None:
+    """What is there already is as good: its name tells what it is."""
+    try:
+        remote.push([move])
+    except Conflict:
+        if move.ref not in remote.list_refs(move.ref):
+            raise

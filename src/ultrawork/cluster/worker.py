@@ -1,0 +1,311 @@
+"""
+A machine of a cluster: takes attempts from Temporal, runs them here, shows that they live, hands back what came of them.
+
+The beats come from here, not from the agent. Whatever ends an attempt early (a cancel, a lease that was lost, a
+machine that shuts down), its agent is ended and its work is pushed first.
+"""
+
+import asyncio
+import time
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import Trouble, UltraworkError
+from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
+from ..engine.agents.executor import CRASHED, ORPHANED
+from ..engine.agents.transcript import AgentFollower
+from ..store.machines import ClusterMachine
+from ..store.plugin import read_version
+from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
+from .machine_site import MachineSite
+from .place import make_worker_name, name_queue
+from .self_test import Readiness
+from .slots import QueueAsker, SlotPool, make_tuner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporalio.client import Client
+
+BEATS = 4  # in a lease
+DRAIN = 300.0  # seconds that agents may go on after a SIGTERM
+_PAUSE = 2.0
+_SURE = 0.8  # of a lease
+_SEEN = 64  # steps of an agent that travel with a beat
+_DIGEST = 16
+
+
+class ClusterWorker:
+    """Serves `slots` attempts at once, whichever of its queues they come by; `backends` are those it can run."""
+
+    __slots__ = (
+        "_backends",
+        "_client",
+        "_drain",
+        "_heard_at",
+        "_labels",
+        "_pool",
+        "_readiness",
+        "_site",
+        "_stop",
+    )
+
+    def __init__(
+        self,
+        client: "Client",
+        site: MachineSite,
+        *,
+        slots: int,
+        backends: "Sequence[str]",
+        readiness: Readiness,
+        labels: "Sequence[str]" = (),
+        drain: float = DRAIN,
+    ) -> None:
+        self._client = client
+        self._site = site
+        self._pool = SlotPool(slots)
+        self._backends = backends
+        self._readiness = readiness
+        self._labels = labels
+        self._drain = drain
+        self._stop = asyncio.Event()
+        self._heard_at = time.monotonic()
+
+    def stop(self) -> None:
+        """From a signal handler: takes nothing more, lets agents go on for a while, then hands them back."""
+        self._stop.set()
+
+    async def run(self) -> None:
+        workers = [self._serve(backend, queue) for backend, queue in self._list_queues()]
+        workers.append(self._serve_logs())
+        tasks = [asyncio.create_task(worker.run()) for worker in workers]
+        waiting = asyncio.create_task(self._stop.wait())
+        listening = asyncio.create_task(self._listen())
+        await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.gather(*(worker.shutdown() for worker in workers))
+        for task in (waiting, listening):
+            task.cancel()
+        await asyncio.gather(*tasks)
+
+    async def _listen(self) -> None:
+        """Whether Temporal hears us: beats that do not arrive are told to nobody here."""
+        while True:
+            try:
+                await self._client.service_client.check_health(timeout=timedelta(seconds=_PAUSE))
+                self._heard_at = time.monotonic()
+            except Exception:  # noqa: BLE001 (whatever it is, we were not heard)
+                pass
+            await asyncio.sleep(1.0)
+
+    def _is_cut_off(self, lease: float) -> bool:
+        """By now the attempt is somebody else's: its agent must not go on beside the other one."""
+        return time.monotonic() - self._heard_at > _SURE * lease
+
+    def _list_queues(self) -> list[tuple[str, str]]:
+        found = []
+        for backend in self._backends:
+            names = [name_queue(backend), name_queue(backend, host=self._site.host)]
+            names += [name_queue(backend, label) for label in self._labels]
+            found += [(backend, name) for name in names]
+        return found
+
+    def _serve(self, backend: str, queue: str) -> Any:
+        from temporalio import activity
+        from temporalio.worker import Worker
+
+        asker = QueueAsker(self._pool, partial(self._readiness.may_ask, backend))
+
+        async def run_attempt(document: dict[str, Any]) -> dict[str, Any]:
+            return await self.run_attempt(document)
+
+        return Worker(
+            self._client,
+            task_queue=queue,
+            activities=[activity.defn(name=ACTIVITY)(run_attempt)],
+            identity=self._describe(),
+            tuner=make_tuner(asker),
+            max_concurrent_activity_task_polls=1,
+            graceful_shutdown_timeout=timedelta(seconds=self._drain),
+            max_heartbeat_throttle_interval=timedelta(seconds=1),
+            default_heartbeat_throttle_interval=timedelta(seconds=1),
+        )
+
+    def _serve_logs(self) -> Any:
+        """Also while every place is taken: whoever looks does not wait for that."""
+        from temporalio import activity
+        from temporalio.worker import Worker
+
+        async def read_log(session: str, subject: str, epoch: int) -> str:
+            found = await asyncio.to_thread(self._site.read_log, session, subject, epoch)
+            return found.decode("utf-8", "replace")
+
+        return Worker(
+            self._client,
+            task_queue=name_queue(LOGS, host=self._site.host),
+            activities=[activity.defn(name=LOG_ACTIVITY)(read_log)],
+            identity=self._site.host,
+            max_concurrent_activities=2,
+            max_concurrent_activity_task_polls=1,
+        )
+
+    def _describe(self) -> str:
+        labels = ",".join(self._labels)
+        return make_worker_name(
+            ClusterMachine(self._site.host, self._pool.slots, labels=labels, version=read_version())
+        )
+
+    async def run_attempt(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Waiting and beating are one loop: there is no beat without work, and no work without beats."""
+        from temporalio import activity
+
+        course = _Course(self._site, document, self._pool, self._readiness)
+        work = asyncio.create_task(course.go())
+        pause = min(1.0, course.lease / BEATS)
+        while not work.done():
+            try:
+                await asyncio.wait({work}, timeout=pause)
+            except asyncio.CancelledError:
+                course.end(_find_reason(activity.cancellation_details()))
+            if self._is_cut_off(course.lease):
+                course.end(ORPHANED)
+            if not work.done():
+                activity.heartbeat(course.sample())
+        return work.result().document()
+
+
+def _find_reason(details: Any) -> str:
+    """What to call it: a cancel is the coordinator's wish, everything else is the machine's fate."""
+    if details is not None and details.cancel_requested:
+        return ""
+    return ORPHANED
+
+
+class _Course:
+    """One attempt on this machine, from its job to its result."""
+
+    __slots__ = (
+        "_attempt",
+        "_document",
+        "_ending",
+        "_follower",
+        "_loop",
+        "_pool",
+        "_readiness",
+        "_site",
+        "_why",
+        "lease",
+    )
+
+    def __init__(
+        self, site: MachineSite, document: dict[str, Any], pool: SlotPool, readiness: Readiness
+    ) -> None:
+        self._site = site
+        self._document = document
+        self._pool = pool
+        self._readiness = readiness
+        self._loop = asyncio.get_running_loop()
+        self._attempt: Attempt | None = None
+        self._follower: AgentFollower | None = None
+        self._ending = False
+        self._why = ""
+        self.lease = float(document["lease"])
+
+    def end(self, why: str) -> None:
+        self._ending, self._why = True, self._why or why
+        if self._attempt is not None:
+            self._site.cancel(self._attempt)
+
+    def sample(self) -> dict[str, Any]:
+        """What the coordinator shows of it, and judges its life by; ages, as clocks differ."""
+        found: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
+        if self._attempt is None:
+            return found
+        try:
+            return {**found, **self._measure(self._attempt)}
+        except (OSError, UltraworkError):
+            return found  # its files are being taken away; a beat it is all the same
+
+    def _measure(self, attempt: Attempt) -> dict[str, Any]:
+        report = self._site.describe(attempt)
+        age = time.time() - report.started_at if report.started_at else 0.0
+        return {
+            "age": round(max(0.0, age), 2),
+            "cpu": round(report.cpu_seconds, 2),
+            "quiet": round(report.quiet_seconds, 2),
+            "bytes": report.output_bytes,
+            **self._listen(attempt),
+        }
+
+    def _listen(self, attempt: Attempt) -> dict[str, Any]:
+        """What the agent said and spent so far, for whoever keeps its budget and looks whether it goes in circles."""
+        if self._follower is None:
+            self._follower = self._site.follow(attempt)
+        seen = self._follower.look()
+        return {
+            "tokens": seen.tokens,
+            "usd": seen.cost_usd,
+            "last": seen.last,
+            "calls": [step[:_DIGEST] for step in seen.steps[-_SEEN:]],
+        }
+
+    async def go(self) -> JobResult:
+        """Two queues may have answered at once: then one waits here for a place."""
+        async with self._pool.places:
+            return await self._work()
+
+    async def _work(self) -> JobResult:
+        try:
+            job = await asyncio.to_thread(self._read)
+            report = await self._run(job)
+        except (UltraworkError, OSError) as error:
+            # What is wrong with a project is wrong everywhere; what is wrong here is ours.
+            self._readiness.note(began=not isinstance(error, Trouble | OSError))
+            return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
+        self._readiness.note(began=True)
+        return await self._hand_over(job, report)
+
+    def _read(self) -> AttemptJob:
+        """A long one lies on the remote."""
+        if "attempt" in self._document:
+            return AttemptJob.of(self._document)
+        return self._site.fetch_job(self._document)
+
+    async def _run(self, job: AttemptJob) -> AttemptReport:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(ended.set)
+
+        attempt = await asyncio.to_thread(self._site.begin, job, wake)
+        self._attempt = attempt
+        if self._ending:
+            self._site.cancel(attempt)
+        while (report := self._site.describe(attempt)).state == RUNNING:
+            try:
+                await asyncio.wait_for(ended.wait(), _PAUSE)
+            except TimeoutError:
+                pass
+            ended.clear()
+        return report
+
+    async def _hand_over(self, job: AttemptJob, report: AttemptReport) -> JobResult:
+        """A remote that is gone for a while is waited for; the beats go on meanwhile."""
+        limit = time.monotonic() + max(600.0, 4 * self.lease)
+        while True:
+            try:
+                return await asyncio.to_thread(self._push, job, report)
+            except (Trouble, OSError) as error:
+                if time.monotonic() >= limit:
+                    detail = f"its work is kept on {self._site.host}: {error}"
+                    return JobResult(None, CRASHED, machine=self._site.host, detail=detail)
+            await asyncio.sleep(_PAUSE)
+
+    def _push(self, job: AttemptJob, report: AttemptReport) -> JobResult:
+        """What is taken away after that may take its time."""
+        assert self._attempt is not None
+        result = self._site.hand_over(job, self._attempt, report, self._why)
+        tidy = partial(self._loop.run_in_executor, None, self._site.forget, job, self._attempt)
+        self._loop.call_soon_threadsafe(tidy)
+        return result

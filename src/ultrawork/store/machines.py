@@ -1,0 +1,48 @@
+"""Machines of a cluster as a coordinator last saw them; whoever shows a run reads them here."""
+
+from ..core.value import Value, list_fields
+from .codec import Columns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .database import Database
+
+RECENT = 60.0  # seconds after which one that was not seen again is not counted any more
+
+
+class ClusterMachine(Value):
+    """`used` of its `slots` are taken, by whichever run; `labels` are what it can, with commas between."""
+
+    name: str
+    slots: int
+    used: int = 0
+    labels: str = ""
+    version: str = ""
+    seen_at: float = 0.0
+
+    @property
+    def line(self) -> str:
+        can = f", {self.labels}" if self.labels else ""
+        return f"{self.name} {self.used} of {self.slots}{can}, {self.version}"
+
+
+_COLUMNS = Columns(list_fields(ClusterMachine))
+
+
+def save(database: "Database", found: "Iterable[ClusterMachine]") -> None:
+    for one in found:
+        database.rows(
+            f"INSERT OR REPLACE INTO machines ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608 (constants)
+            *_COLUMNS.write(one),
+        )
+
+
+def list_seen(database: "Database", now: float) -> list[ClusterMachine]:
+    """Those that were there a moment ago, by name."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS.names} FROM machines WHERE seen_at>=? ORDER BY name",  # noqa: S608 (constants)
+        now - RECENT,
+    )
+    return [ClusterMachine(*row) for row in rows]

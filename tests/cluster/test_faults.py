@@ -1,0 +1,125 @@
+"""What becomes of an attempt when its machine, its server or its remote fails."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from support.cluster import TemporalServer, WorkerProcess, git
+from support.executors import PATIENCE, alive, ignore, shell
+from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
+from ultrawork.engine.agents.executor import ORPHANED
+
+pytestmark = pytest.mark.slow
+AT_WORK = "echo begun > begun; echo half > half.txt; sleep 300"
+
+
+@pytest.fixture
+def own(tmp_path, server, remote, site):
+    """A machine for one test, reached by a label of its own."""
+    label = f"only-{tmp_path.name}"
+    machine = WorkerProcess(
+        str(tmp_path / "machines"), "own", server, remote, drain="1s", labels=label
+    )
+    site.use(machine, label)
+    yield machine.start().wait_ready()
+    machine.end()
+
+
+def begin(site, executor, attempt, script=AT_WORK):
+    executor.start(attempt, shell(script), ignore)
+    site.wait(lambda: site.read("begun", attempt))
+
+
+def test_a_machine_that_is_killed_loses_its_attempt_within_the_lease(site, own):
+    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
+    executor.start(attempt, shell("echo $$ > begun; sleep 300"), told.set)
+    site.wait(lambda: site.read("begun", attempt))
+    own.end(signal.SIGKILL)
+    assert told.wait(PATIENCE)
+    report = executor.describe(attempt)
+    assert (report.state, report.detail) == (LOST, "its machine gave no sign of life")
+    site.wait(lambda: not alive(site.read("begun", attempt)))
+
+
+def test_what_a_killed_machine_had_done_is_pushed_when_it_comes_back(site, own):
+    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
+    executor.start(attempt, shell(AT_WORK), told.set)
+    site.wait(lambda: site.read("begun", attempt))
+    own.end(signal.SIGKILL)
+    own.start().wait_ready()
+    refs = git(site.remote, "for-each-ref", f"refs/ultrawork/{attempt.session}/attempts")
+    assert refs.endswith(f"attempts/{attempt.subject}.1"), own.said
+    assert git(site.remote, "show", f"{refs.split()[0]}:half.txt") == "half"
+
+
+def test_a_machine_that_shuts_down_hands_its_attempt_back_with_its_work(site, own):
+    executor, attempt = site.executor(), site.attempt()
+    begin(site, executor, attempt)
+    assert own.end(signal.SIGTERM) == 0
+    assert site.ended(executor, attempt).why == ORPHANED
+    assert site.read("half.txt") == "half\n"
+
+
+def test_a_machine_that_shuts_down_lets_an_agent_end_in_time(site, own):
+    executor, attempt = site.executor(), site.attempt()
+    begin(site, executor, attempt, "echo begun > begun; sleep 0.5; exit 5")
+    assert own.end(signal.SIGTERM) == 0
+    assert site.ended(executor, attempt).code == 5
+
+
+def test_a_late_result_of_an_older_epoch_meets_nobody(site, own):
+    """The first is stopped until its lease is over, the second runs, and the first comes back."""
+    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
+    executor.start(attempt, shell("echo begun > begun; sleep 1; echo old > result"), told.set)
+    site.wait(lambda: site.read("begun", attempt))
+    os.kill(own.pid, signal.SIGSTOP)
+    assert told.wait(PATIENCE)
+    assert executor.describe(attempt).state == LOST
+    os.kill(own.pid, signal.SIGCONT)
+    second = site.attempt(epoch=2)
+    assert site.run(executor, second, "echo new > result").code == 0
+    assert site.read("result", second) == "new\n"
+    assert executor.describe(attempt).state == LOST
+
+
+def test_an_attempt_outlives_a_restart_of_the_server(site, own, server):
+    executor, attempt = site.executor(), site.attempt()
+    begin(site, executor, attempt, "echo begun > begun; sleep 3; exit 6")
+    server.kill()
+    server.start()
+    assert site.ended(executor, attempt).code == 6
+
+
+def test_a_remote_that_is_gone_for_a_while_is_waited_for(site, own):
+    executor, attempt = site.executor(), site.attempt()
+    begin(site, executor, attempt, "echo begun > begun; sleep 0.5; echo done > result")
+    os.rename(site.remote, f"{site.remote}.away")
+    try:
+        site.wait(lambda: executor.describe(attempt).output_bytes == 0)
+        threading.Event().wait(3.0)
+        assert executor.describe(attempt).state == RUNNING
+    finally:
+        os.rename(f"{site.remote}.away", site.remote)
+    assert site.ended(executor, attempt).state == ENDED
+    assert site.read("result") == "done\n"
+
+
+def test_a_result_that_temporal_has_forgotten_is_found_by_its_ref(site, own, tmp_path):
+    """As if its worker had pushed and died before it could say so, or the server had been emptied."""
+    attempt, told = site.attempt(), threading.Event()
+    assert site.run(site.executor(), attempt, "echo done > result; exit 4").code == 4
+    for name in ("result.json", "out.jsonl"):
+        os.remove(f"{attempt.folder}/{name}")
+    other = TemporalServer(str(tmp_path)).start()
+    site.move(other)
+    try:
+        executor = site.executor()
+        assert executor.attach(attempt, told.set)
+        assert told.wait(PATIENCE)
+        assert executor.describe(attempt).code == 4
+        assert os.path.isfile(f"{attempt.folder}/out.jsonl")
+    finally:
+        site.close()
+        other.kill()

@@ -1,0 +1,114 @@
+"""The journal as rows: what is written of a session can be read elsewhere, and nothing of it is bent."""
+
+import os
+import subprocess
+
+import pytest
+
+from support.commands import begin
+from ultrawork.cluster.job import AttemptJob, JobResult, pack_command, unpack_command
+from ultrawork.cluster.journal import dump_rows, load_rows, read_coordinator
+from ultrawork.cluster.remote import GitRemote, RefPush
+from ultrawork.cluster.takeover import _make_rewrite, take_over
+from ultrawork.core.errors import Conflict, NotFound
+from ultrawork.engine.agents.attempt import AgentCommand
+from ultrawork.store import attempts, sessions, tasks
+from ultrawork.store.change import find_broken_links
+from ultrawork.store.database import Transaction
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(Home(str(tmp_path / "state")), actor="engine", clock=lambda: 100.0)
+    begin(store, "s", {"a": [], "b": ["a"]})
+    with store.change("s") as change:
+        attempts.claim(
+            change, "a", "worker", folder="/one/sessions/s/attempts", backend="script", is_task=True
+        )
+    return store
+
+
+def test_what_is_written_of_a_session_is_the_same_elsewhere(store, tmp_path):
+    other = Store(Home(str(tmp_path / "other")), actor="engine", clock=lambda: 200.0)
+    with Transaction(other.database):
+        load_rows(other.database, dump_rows(store.database, "s"), lambda text: text)
+    assert dump_rows(other.database, "s") == dump_rows(store.database, "s")
+    assert find_broken_links(other.database, "s") == []
+    assert [task.blocked_by for task in tasks.list_all(other.database, "s")][:2] == [[], ["a"]]
+
+
+def test_paths_of_another_machine_become_those_of_this_one(store, tmp_path):
+    other = Store(Home(str(tmp_path / "other")), actor="engine", clock=lambda: 200.0)
+    rewrite = _make_rewrite({"/one/sessions/s": "/two/s"})
+    with Transaction(other.database):
+        load_rows(other.database, dump_rows(store.database, "s"), rewrite)
+    assert attempts.list_running(other.database, "s")[0].folder == "/two/s/attempts/a.1"
+    assert find_broken_links(other.database, "s") == []
+
+
+def test_only_whole_paths_are_rewritten_and_the_longest_first():
+    rewrite = _make_rewrite({"/w": "/x", "/w/state/s": "/y/s"})
+    assert (
+        rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}')
+        == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
+    )
+
+
+def test_a_state_folder_has_one_name_for_ever(tmp_path):
+    assert read_coordinator(str(tmp_path / "s")) == read_coordinator(str(tmp_path / "s"))
+    assert read_coordinator(str(tmp_path / "s")) != read_coordinator(str(tmp_path / "t"))
+
+
+def test_a_run_that_is_nowhere_cannot_be_taken_over(tmp_path):
+    remote, place = str(tmp_path / "r.git"), str(tmp_path / "p")
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    subprocess.run(["git", "init", "-q", place], check=True)
+    store = Store(Home(str(tmp_path / "state")), actor="person", clock=lambda: 1.0)
+    with pytest.raises(NotFound, match="there is no run gone on"):
+        take_over(store, {"PATH": PATH, "HOME": str(tmp_path)}, place, "gone", remote)
+
+
+def test_a_run_that_is_here_is_resumed_not_taken_over(store, tmp_path):
+    with pytest.raises(Conflict, match="is known here"):
+        take_over(store, {"PATH": PATH}, str(tmp_path), "s", str(tmp_path / "r.git"))
+    assert sessions.get(store.database, "s").id == "s"
+
+
+def test_of_two_swaps_from_the_same_entry_one_fails(tmp_path):
+    remote, place = str(tmp_path / "r.git"), str(tmp_path / "p")
+    subprocess.run(["git", "init", "-q", "--bare", remote], check=True)
+    subprocess.run(["git", "init", "-q", place], check=True)
+    both = [GitRemote(place, remote, {"PATH": PATH, "HOME": str(tmp_path)}) for _ in range(2)]
+    tree = both[0].git.ask(["mktree"], b"").decode().strip()
+    first, second, third = (
+        both[0].git.ask(["commit-tree", tree, "-m", word]).decode().strip() for word in "abc"
+    )
+    both[0].push([RefPush("refs/ultrawork/s/journal", first)])
+    moves = [
+        RefPush("refs/ultrawork/s/integration", second),
+        RefPush("refs/ultrawork/s/journal", second, first),
+    ]
+    both[0].push(moves)
+    lost = [
+        RefPush("refs/ultrawork/s/integration", third, second),
+        RefPush("refs/ultrawork/s/journal", third, first),
+    ]
+    with pytest.raises(Conflict):
+        both[1].push(lost)
+    assert set(both[1].list_refs("refs/ultrawork/s/*").values()) == {second}, (
+        "all of a push, or nothing"
+    )
+
+
+def test_a_job_and_its_result_come_back_as_they_were():
+    command = AgentCommand(["sh", "-c", "x"], {"A": "b"}, b"\xff raw")
+    assert unpack_command(pack_command(command)) == command
+    job = AttemptJob({"session": "s"}, "/r", "c0", lease=4.0)
+    assert AttemptJob.of(job.document()) == job
+    long = JobResult(1, "ended", detail="x" * 10_000)
+    assert len(JobResult.of(long.document()).detail) <= 2_000
+    assert os.path.isabs(job.remote)

@@ -1,0 +1,136 @@
+"""What a worker lets a job do on its machine, and that work leaves it by git alone."""
+
+import os
+import subprocess
+import threading
+
+import pytest
+
+from support.cluster import git
+from ultrawork.cluster.job import OUTPUT, AttemptJob, pack_command, read_commit, unpack_output
+from ultrawork.cluster.machine_site import MachineSite
+from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
+from ultrawork.core.errors import Conflict, NotFound, UsageError
+from ultrawork.engine.agents.attempt import WORKER, AgentCommand, Attempt
+from ultrawork.store.paths import Home
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Machine:
+    """A site, a remote with a commit to work on, and jobs for it."""
+
+    def __init__(self, root):
+        self.root = root
+        self.environ = {"PATH": PATH, "HOME": root, "ULTRAWORK_GIT_TOKEN": "secret"}
+        self.remote, self.place = f"{root}/remote.git", f"{root}/place"
+        subprocess.run(["git", "init", "-q", "--bare", self.remote], check=True)
+        subprocess.run(["git", "init", "-q", self.place], check=True)
+        git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
+        self.base = git(self.place, "rev-parse", "HEAD")
+        self.far = GitRemote(self.place, self.remote, self.environ)
+        self.far.push([RefPush(name_base("s", self.base), self.base)])
+        self.site = None
+
+    def open(self, **how):
+        self.site = MachineSite(
+            Home(f"{self.root}/state"), self.environ, [self.remote], host="box", **how
+        )
+        return self.site
+
+    def job(self, script, **other):
+        attempt = Attempt(
+            "s", "t1", WORKER, 1, backend="script", place="/far", folder="/far", prompt=""
+        )
+        command = AgentCommand(["sh", "-c", script], {"PATH": PATH})
+        return AttemptJob(
+            attempt.document(), other.get("remote", self.remote), self.base, lease=4.0,
+            command=pack_command(command),
+        )  # fmt: skip
+
+
+@pytest.fixture
+def machine(tmp_path):
+    machine = Machine(str(tmp_path))
+    yield machine
+    if machine.site is not None:
+        machine.site.close()
+
+
+def run(machine, job):
+    ended = threading.Event()
+    attempt = machine.site.begin(job, ended.set)
+    assert ended.wait(30)
+    result = machine.site.hand_over(job, attempt, machine.site.describe(attempt), "")
+    machine.site.forget(job, attempt)
+    return result
+
+
+def test_what_was_changed_and_printed_is_on_the_remote_and_nothing_is_left(machine):
+    machine.open(any_command=True)
+    result = run(machine, machine.job("echo new > file; echo said; echo trouble >&2; exit 3"))
+    refs = AttemptRefs("s", "t1", 1)
+    assert machine.far.list_refs(refs.work, refs.output) == {
+        refs.work: result.work,
+        refs.output: result.output,
+    }
+    machine.far.fetch(refs.work, refs.output)
+    assert read_commit(machine.far.git, result.work, "file") == b"new\n"
+    told, printed = unpack_output(read_commit(machine.far.git, result.output, OUTPUT))
+    assert list(printed.values()) == [b"said\n", b"trouble\n"]
+    assert (told.code, told.work) == (3, result.work)
+    assert (result.code, result.why) == (3, "ended")
+    left = os.listdir(f"{machine.root}/state/worktrees/machine.box/s")
+    assert not [name for name in left if name.startswith("t1")]
+
+
+def test_handing_over_again_after_a_lost_answer_changes_nothing(machine):
+    machine.open(any_command=True)
+    job, ended = machine.job("echo new > file"), threading.Event()
+    attempt = machine.site.begin(job, ended.set)
+    assert ended.wait(30)
+    report = machine.site.describe(attempt)
+    first = machine.site.hand_over(job, attempt, report, "")
+    before = machine.far.list_refs()
+    machine.site.hand_over(job, attempt, report, "")
+    assert machine.far.list_refs() == before
+    assert first.work in before.values()
+
+
+def test_a_command_from_elsewhere_is_refused(machine):
+    machine.open()
+    with pytest.raises(Conflict, match="agent programs only"):
+        machine.site.begin(machine.job("touch /tmp/never"), threading.Event().set)
+
+
+def test_a_remote_that_was_not_agreed_on_is_refused(machine):
+    machine.open(any_command=True)
+    with pytest.raises(NotFound, match="does not serve the remote"):
+        machine.site.begin(
+            machine.job("true", remote="https://elsewhere/x.git"), threading.Event().set
+        )
+
+
+@pytest.mark.parametrize("name", ["../../etc", "a/b", ""])
+def test_a_job_names_no_other_place(machine, name):
+    machine.open(any_command=True)
+    job = machine.job("true")
+    job.attempt["subject"] = name
+    with pytest.raises(UsageError):
+        machine.site.begin(job, threading.Event().set)
+    with pytest.raises(UsageError):
+        machine.site.read_log("s", name, 1)
+
+
+def test_an_agent_gets_no_key_of_the_cluster(machine):
+    machine.open(any_command=True)
+    run(machine, machine.job("env"))
+    output = AttemptRefs("s", "t1", 1).output
+    machine.far.fetch(output)
+    assert b"secret" not in read_commit(machine.far.git, output, OUTPUT)
+
+
+def test_a_second_worker_of_one_name_is_refused(machine):
+    machine.open()
+    with pytest.raises(Conflict, match="a worker called box runs here already"):
+        MachineSite(Home(f"{machine.root}/state"), machine.environ, [], host="box")

@@ -1,0 +1,175 @@
+"""
+A cluster to be hurt: the drill's plan on several workers, whose agents keep the same log of their own.
+
+    python -m support.cluster_drill ROOT WIDTH ADDRESS REMOTE     one coordinator's life
+"""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+from . import drill
+from .cluster import SOURCE, TemporalServer, WorkerProcess, git, require_packages
+from .floor import TESTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ultrawork.cluster.executor import TemporalExecutor
+
+LEASE = 4.0
+_PART = 1 << 16
+
+
+def place_agent(root: str) -> str:
+    """The witness lies in one place for all machines, as they are all on this one."""
+    return f"cd '{root}/place'\n{drill.AGENT}"
+
+
+class Cut:
+    """A way through loopback to somebody else's port that can be cut, and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._open: set[socket.socket] = set()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self.whole = True
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                one, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._carry, args=[one], daemon=True).start()
+
+    def _carry(self, one: socket.socket) -> None:
+        if not self.whole:
+            one.close()
+            return
+        try:
+            other = socket.create_connection(("127.0.0.1", self._to))
+        except OSError:
+            one.close()
+            return
+        both = {one: other, other: one}
+        self._open.update(both)
+        try:
+            while True:
+                for ready in select.select(list(both), [], [], 0.2)[0]:
+                    data = ready.recv(_PART)
+                    if not data:
+                        return
+                    both[ready].sendall(data)
+        except (OSError, ValueError):
+            pass
+        finally:
+            for end in both:
+                end.close()
+            self._open.difference_update(both)
+
+    def cut(self) -> None:
+        self.whole = False
+        for end in list(self._open):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def mend(self) -> None:
+        self.whole = True
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+class HurtCluster:
+    """A server, a remote, some workers, and coordinators one after the other."""
+
+    def __init__(self, root: str, *, workers: int = 3, slots: int = 2) -> None:
+        self.root = root
+        self.remote = f"{root}/remote.git"
+        subprocess.run(["git", "init", "-q", "--bare", self.remote], check=True)
+        self.server = TemporalServer(root).start()
+        self.cut = Cut(self.server.port)
+        self.workers = [
+            WorkerProcess(
+                f"{root}/machines", f"w{n}", self.server, self.remote, slots=str(slots), drain="0s"
+            )
+            for n in range(workers)
+        ]
+        self.workers[0].reach(self.cut.address)
+        self._engine: subprocess.Popen[bytes] | None = None
+        self._mounted: list[str] = []
+
+    def prepare(self, plan: "drill.Plan") -> None:
+        drill.prepare(self.root, plan)
+        git(f"{self.root}/place", "init", "-q")
+        git(f"{self.root}/place", "commit", "-q", "--allow-empty", "-m", "start")
+        for worker in self.workers:
+            worker.start()
+        for worker in self.workers:
+            worker.wait_ready()
+
+    def shrink(self, worker: WorkerProcess, size: str = "48m") -> bool:
+        """Gives a machine a small disk, before it is started; False where none can be mounted."""
+        os.makedirs(worker.home, exist_ok=True)
+        argv = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", worker.home]
+        if subprocess.run(argv, capture_output=True, check=False).returncode:
+            return False
+        self._mounted.append(worker.home)
+        return True
+
+    def start_engine(self, width: int) -> "subprocess.Popen[bytes]":
+        argv = [sys.executable, "-m", "support.cluster_drill", self.root, str(width)]
+        environ = {**os.environ, "PYTHONPATH": f"{SOURCE}:{require_packages()}"}
+        self._engine = subprocess.Popen(
+            [*argv, self.server.address, self.remote], cwd=TESTS, env=environ
+        )
+        return self._engine
+
+    def close(self) -> None:
+        if self._engine is not None:
+            self._engine.kill()
+            self._engine.wait()
+        for worker in self.workers:
+            worker.end(signal.SIGKILL)
+        for home in self._mounted:
+            subprocess.run(["umount", "-l", home], check=False)
+        self.cut.close()
+        self.server.kill()
+
+
+def open_executor(folder: str, address: str, remote: str) -> "TemporalExecutor":
+    from ultrawork.cluster.executor import TemporalExecutor
+    from ultrawork.cluster.place import ClusterPlace
+
+    place = ClusterPlace(address=address, remote=remote, lease=LEASE)
+    return TemporalExecutor(folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+
+
+def main() -> int:
+    from ultrawork.engine.contract import DONE
+
+    root, width, address, remote = sys.argv[1:]
+    with drill.Engine(
+        root,
+        width=int(width),
+        agent=place_agent(root),
+        open_executor=lambda folder: open_executor(folder, address, remote),
+    ) as engine:
+        return 0 if engine.run() == DONE else 1
+
+
+if __name__ == "__main__":
+    status = main()
+    os._exit(status)  # Temporal's library may abort while an interpreter is taken down
