@@ -141,7 +141,8 @@ def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, add_m
     assert list_tries(machine) == ["fix.1"], "it ran there"
 
 
-SLOW_FIX = (SHOW, {"write": "begun", "text": "x"}, {"sleep": 12}, {"delete": "begun"}, FIX)
+def fix_slowly(seconds):
+    return (SHOW, {"write": "begun", "text": "x"}, {"sleep": seconds}, {"delete": "begun"}, FIX)
 
 
 def at_work(machine):
@@ -193,7 +194,7 @@ def test_code_travels_through_serve_git_too(project, tmp_path, server):
 
 @pytest.mark.release
 def test_whoever_looks_sees_the_machines_and_what_is_said_there(project, add_machine):
-    project.cast([task("fix")], worker("fix", {"say": "looking around"}, *SLOW_FIX))
+    project.cast([task("fix")], worker("fix", {"say": "looking around"}, *fix_slowly(20)))
     machine = add_machine("two")
     first = begin(project)
     wait(lambda: at_work(machine))
@@ -208,7 +209,7 @@ def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
     project, other, add_machine, remote
 ):
     """Its agent worked on meanwhile; it is waited for, not started again."""
-    project.cast([task("fix")], worker("fix", *SLOW_FIX))
+    project.cast([task("fix")], worker("fix", *fix_slowly(5)))
     machine = add_machine("two")
     first = begin(project)
     wait(lambda: at_work(machine))
@@ -227,7 +228,7 @@ def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
 def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
     project, other, add_machine, remote
 ):
-    project.cast([task("fix")], worker("fix", *SLOW_FIX))
+    project.cast([task("fix")], worker("fix", *fix_slowly(12)))
     machine = add_machine("two")
     first = begin(project)
     wait(lambda: at_work(machine))
