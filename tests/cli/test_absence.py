@@ -7,7 +7,10 @@ import time
 
 import pytest
 
-from support.headless import FIX, GOAL, SHOW, Headless, task, worker
+from support.headless import FIX, GOAL, SHOW, Headless, read_until, task, worker
+from ultrawork.store import ending
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
 
 pytestmark = pytest.mark.slow
 PROMPT = 2.0
@@ -25,6 +28,7 @@ class Away(Headless):
         self.cast(plan, worker("fix", log, hold, FIX, SHOW))
         self.engine = self.start("run", "--auto", "--backend", "script", GOAL)
         self.until(lambda: self.count_begun() == 1)
+        self.name = self.session
 
     def count_begun(self):
         try:
@@ -43,16 +47,23 @@ class Away(Headless):
         with open(f"{self.root}/go", "w", encoding="utf-8"):
             pass
 
+    def take(self, place):
+        os.rename(place, f"{place}-away")
+        self.let_agent_end()
+        read_until(self.engine, b"waiting, Ctrl-C stops: ")
+
+    def say(self, *words):
+        """A person's word from another folder; the engine says that it has heard it, at once."""
+        assert self.run(*words, "--session", self.name, cwd=self.root).status == 0
+        began = time.monotonic()
+        heard = [one for one in words if one not in ("session", "ask", "--id")]
+        read_until(self.engine, f"heard: {' '.join(heard)}".encode())
+        assert time.monotonic() - began < PROMPT
+
     def put_back(self, place):
         """In place of what was made there meanwhile, as a disk that is mounted again."""
         shutil.rmtree(place, ignore_errors=True)
         os.rename(f"{place}-away", place)
-
-    def hear(self, words):
-        for line in self.engine.stdout:
-            if words in line:
-                return
-        raise AssertionError(f"never said: {words!r}; {self.engine.stderr.read()!r}")
 
     def close(self):
         self.let_agent_end()
@@ -71,11 +82,19 @@ def away(tmp_path):
 
 @pytest.mark.parametrize("what", ["checkout", "state"])
 def test_a_run_waits_for_what_went_away_and_goes_on_when_it_is_back(away, what):
+    """A pause that is said meanwhile holds it also then."""
     place = away.place if what == "checkout" else away.home
-    os.rename(place, f"{place}-away")
-    away.let_agent_end()
-    away.hear(b"waiting, Ctrl-C stops: ")
+    away.take(place)
+    if what == "checkout":
+        away.say("session", "ask", "pause")
+    else:
+        answer = away.run("session", "ask", "pause", "--session", away.name)
+        assert (answer.status, answer.err.count("\n")) == (4, 1), "nobody could read it"
     away.put_back(place)
+    if what == "checkout":
+        time.sleep(1.0)
+        assert "a - b" in away.read("calc.py")
+        away.say("session", "ask", "resume")
     assert away.engine.wait(PATIENCE) == 0, away.engine.stderr.read()
     assert "a + b" in away.read("calc.py")
     assert away.git("status", "--porcelain") == ""
@@ -84,9 +103,7 @@ def test_a_run_waits_for_what_went_away_and_goes_on_when_it_is_back(away, what):
 
 
 def test_ctrl_c_is_heard_while_a_run_waits_for_its_checkout_and_resume_goes_on(away):
-    os.rename(away.place, f"{away.place}-away")
-    away.let_agent_end()
-    away.hear(b"waiting, Ctrl-C stops: ")
+    away.take(away.place)
     began = time.monotonic()
     away.engine.send_signal(signal.SIGINT)
     assert away.engine.wait(PATIENCE) == 130
@@ -96,11 +113,38 @@ def test_ctrl_c_is_heard_while_a_run_waits_for_its_checkout_and_resume_goes_on(a
     assert "a + b" in away.read("calc.py")
 
 
+def test_what_is_skipped_while_a_run_waits_for_its_checkout_is_not_taken_in_and_finish_ends_it(
+    away,
+):
+    away.take(away.place)
+    away.say("session", "ask", "cancel", "--id", "fix")
+    away.say("session", "ask", "finish")
+    assert away.engine.wait(PROMPT) == 130
+    away.put_back(away.place)
+    assert away.run("resume", patience=PATIENCE).status == 3, "nothing was changed"
+    assert "a - b" in away.read("calc.py")
+
+
+@pytest.mark.parametrize("word", ["cancel", "off"])
+def test_a_run_that_waits_for_its_checkout_is_called_off(away, word):
+    away.take(away.place)
+    if word == "cancel":
+        away.say("cancel")
+    else:
+        store = Store(Home(away.home), actor="hook", clock=time.time)
+        ending.release(store, away.name, how="ulw off")
+        store.database.close()
+        read_until(away.engine, b"heard: cancel")
+    assert away.engine.wait(PROMPT) == 3
+    away.put_back(away.place)
+    assert "a - b" in away.read("calc.py")
+
+
 @pytest.mark.parametrize("named", [False, True], ids=["bare", "by name"])
 def test_a_run_goes_on_where_its_repository_was_moved_to(away, named):
     """Stopped with its agent at work."""
     away.engine.send_signal(signal.SIGINT)
-    away.hear(b"finishing what runs")
+    read_until(away.engine, b"finishing what runs")
     away.engine.send_signal(signal.SIGINT)
     assert away.engine.wait(PATIENCE) == 130
     os.rename(away.place, f"{away.place}-new")

@@ -9,11 +9,11 @@ import time
 import pytest
 
 from support.floor import REPOSITORY
-from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
+from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, read_until, task, worker
 from support.terminal import Terminal
 from ultrawork.core.session.phases import COMPLETE
 from ultrawork.core.session.session import Session
-from ultrawork.store import sessions
+from ultrawork.store import ending, sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
@@ -77,18 +77,18 @@ def start(project, *words, **how):
     return project.start("run", "--auto", "--backend", "script", *words, GOAL, **how)
 
 
-def seen(engine, words):
-    """Reads on until a line holds these words."""
-    for line in engine.stdout:
-        if words in line:
-            return line
-    raise AssertionError(f"never said: {words!r}")
-
-
 def twice(engine, number):
     engine.send_signal(number)
     time.sleep(0.5)  # two at once are one
     engine.send_signal(number)
+
+
+def switch_off(project):
+    """As a hook does: it writes that the session is over, and asks no engine for anything."""
+    store = Store(Home(project.home), actor="hook", clock=time.time)
+    ended = ending.release(store, project.session, how="ulw off")
+    store.database.close()
+    return ended
 
 
 def touch(path):
@@ -111,7 +111,7 @@ def test_a_run_takes_away_what_is_over_before_it_begins(project):
     with store.change("old") as change:
         sessions.create(change, old)
     project.cast([task("fix")], worker("fix", FIX, SHOW))
-    seen(start(project), b"session")
+    read_until(start(project), b"session")
     assert "old" not in [one.id for one in sessions.list_all(store.database)]
     store.database.close()
 
@@ -119,7 +119,7 @@ def test_a_run_takes_away_what_is_over_before_it_begins(project):
 def test_a_run_whose_display_has_gone_goes_on_to_its_verdict(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     engine = start(project)
-    seen(engine, b"session")
+    read_until(engine, b"session")
     engine.stdout.close()
     assert engine.wait(PATIENCE) == 0
     assert "a + b" in project.read("calc.py")
@@ -131,14 +131,15 @@ def test_a_run_whose_display_has_gone_goes_on_to_its_verdict(project):
         (lambda _, engine: twice(engine, signal.SIGINT), 130),
         (lambda _, engine: twice(engine, signal.SIGTERM), 130),
         (lambda project, _: project.run("cancel"), 3),
+        (lambda project, _: switch_off(project), 3),
     ],
-    ids=["Ctrl-C twice", "TERM twice", "cancel"],
+    ids=["Ctrl-C twice", "TERM twice", "cancel", "off"],
 )
 def test_a_verification_that_lasts_is_ended_by_a_word(project, say, status):
     hold = hold_gates(project)
     project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
     engine = start(project)
-    seen(engine, b"merged")
+    read_until(engine, b"merged")
     touch(hold)
     before = runs(project)
     until(lambda: runs(project) > before)
@@ -154,20 +155,20 @@ def test_words_that_do_not_end_a_verification_are_heard_in_it_and_begin_nothing_
     hold = hold_gates(project)
     project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
     engine = start(project)
-    seen(engine, b"merged")
+    read_until(engine, b"merged")
     touch(hold)
     before = runs(project)
     until(lambda: runs(project) > before)
     for word in ("pause", "resume", "finish"):
         assert project.run("session", "ask", word).status == 0
         began = time.monotonic()
-        seen(engine, f"heard: {word}".encode())
+        read_until(engine, f"heard: {word}".encode())
         assert time.monotonic() - began < PROMPT
     refused = project.run("session", "ask", "cancel", "--id", "fix")
     assert (refused.status, "fix is resolved already" in refused.err) == (5, True)
     began = time.monotonic()
     engine.send_signal(signal.SIGINT)
-    seen(engine, b"finishing what runs")
+    read_until(engine, b"finishing what runs")
     assert time.monotonic() - began < PROMPT
     os.unlink(hold)
     assert engine.wait(PATIENCE) == 130
@@ -219,7 +220,7 @@ def merging(project):
 
 def hear(engine, words):
     began = time.monotonic()
-    seen(engine, words)
+    read_until(engine, words)
     assert time.monotonic() - began < PROMPT
 
 
@@ -246,15 +247,16 @@ def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(mergin
     ("words", "heard", "status"),
     [
         (["cancel"], b"heard: cancel", 3),
+        ([], b"heard: cancel", 3),
         (["session", "ask", "cancel", "--id", "fix"], b"heard: cancel fix", 1),
     ],
-    ids=["cancel", "skip"],
+    ids=["cancel", "off", "skip"],
 )
 def test_a_result_that_is_not_wanted_any_more_while_it_is_merged_is_not_taken_in(
     merging, words, heard, status
 ):
     project, engine = merging.project, merging.engine
-    assert project.run(*words).status == 0
+    assert project.run(*words).status == 0 if words else switch_off(project)
     hear(engine, heard)
     merging.go_on()
     out = engine.communicate(timeout=PATIENCE)[0].decode()
@@ -285,10 +287,11 @@ def test_a_word_while_results_are_brought_is_answered_and_stops_nothing_half_way
         assert f"has ended: COMPLETE; nobody hears {words[0]} now" in answer.err
         assert time.monotonic() - began < 2 * PROMPT
     assert "is off already" in project.run("cancel").out
+    assert switch_off(project).phase == COMPLETE, "what has its verdict keeps it"
     for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
         began = time.monotonic()
         engine.send_signal(number)
-        seen(engine, b"bringing the results to your branch")
+        read_until(engine, b"bringing the results to your branch")
         assert time.monotonic() - began < PROMPT
     assert "a - b" in project.read("calc.py")
     delivering.go_on()
@@ -342,7 +345,7 @@ def test_a_cancel_while_a_result_is_checked_says_where_the_work_lies(project):
 def test_cancel_while_a_provider_is_waited_for_ends_the_run(project):
     project.cast([task("fix")], worker("fix", {"limit": 300}, attempt=1), worker("fix", FIX))
     engine = start(project)
-    seen(engine, b"going on in")
+    read_until(engine, b"going on in")
     assert project.run("cancel").status == 0
     began = time.monotonic()
     out, _ = engine.communicate(timeout=PATIENCE)
@@ -354,7 +357,7 @@ def test_ctrl_c_leaves_the_git_in_flight_alone_and_nothing_is_blocked(project):
     """The whole foreground group gets a Ctrl-C, as from a terminal."""
     project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
     engine = start(project, start_new_session=True)
-    seen(engine, b"worker at work")
+    read_until(engine, b"worker at work")
     os.killpg(engine.pid, signal.SIGINT)
     out, _ = engine.communicate(timeout=PATIENCE)
     assert engine.returncode in (0, 130), out

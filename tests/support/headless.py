@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import threading
 
 from ultrawork.engine.agents.backends.script import VARIABLE
 from ultrawork.store.codec import dumps
@@ -116,6 +117,20 @@ class Headless(Program):
     @property
     def session(self) -> str:
         return os.listdir(f"{self.home}/sessions")[0]
+
+
+def read_until(engine: "subprocess.Popen[bytes]", words: bytes) -> str:
+    """Reads on until a line holds these words; an engine that never says them is ended."""
+    watch = threading.Timer(PATIENCE, engine.kill)
+    watch.start()
+    assert engine.stdout is not None
+    try:
+        for line in engine.stdout:
+            if words in line:
+                return line.decode()
+    finally:
+        watch.cancel()
+    raise AssertionError(f"never said: {words!r}")
 
 
 def _table(one: "Mapping[str, Any]") -> str:

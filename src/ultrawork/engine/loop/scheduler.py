@@ -265,7 +265,8 @@ class Scheduler:
         }
         for wish in self._controls.take_controls():
             obey[wish.kind](wish)
-            self._conductor.tell("heard", wish.subject, wish.kind)
+            if wish.kind != controls.CANCEL or wish.subject:
+                self._conductor.tell("heard", wish.subject, wish.kind)
         self._pause()
         if self._role == WORKER:
             self._take_over_changes()
@@ -304,7 +305,10 @@ class Scheduler:
             self._schedule.failed(wish.subject, statuses.SKIPPED)
 
     def _call_off(self) -> None:
-        self._orders.cancelled = True
+        """Said once, whether it was asked of us, or the session was switched off, or both."""
+        if not self._orders.cancelled:
+            self._orders.cancelled = True
+            self._conductor.tell("heard", "", controls.CANCEL)
         for work in self._supervisor.works.values():
             self._supervisor.cancel(work)
 
