@@ -305,14 +305,15 @@ def _write_result(attempt: Attempt, result: JobResult) -> None:
         "machine": result.machine,
         "detail": result.detail,
     }
-    atomic.write(f"{attempt.folder}/{_RESULT}", dumps(document))
+    # What a power cut takes is asked for again: Temporal has it, and the remote.
+    atomic.write(f"{attempt.folder}/{_RESULT}", dumps(document), sync=False)
 
 
 def _read_json(path: str) -> dict[str, Any] | None:
     try:
         with open(path, encoding="utf-8") as file:
             return dict(loads(file.read()))
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # the latter of what a power cut has left
         return None
 
 

@@ -6,6 +6,8 @@ and all that an agent printed travel as commits. Nothing of the coordinator's en
 """
 
 import os
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import Any
@@ -14,8 +16,8 @@ from ..core.errors import Trouble
 from ..core.wording import cut
 from ..engine.agents.attempt import AgentCommand, Attempt
 from ..store.codec import dumps, loads
-from ..system import commits
 from ..system.git import Git
+from .packs import read_commit
 
 ACTIVITY = "ultrawork.attempt"
 LOG_ACTIVITY = "ultrawork.log"
@@ -24,9 +26,10 @@ LIMIT = 128_000  # bytes of a job that Temporal is asked to carry
 _TEXT = 2_000
 _OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and its end
 _HEAD = 1 << 20
+_SAID = 64_000  # letters of an output that travel with the result itself
 OUTPUT_FILES = ("out.jsonl", "err.log")
 OUTPUT = "attempt"  # the file of an output's commit
-_FILE = "100644"
+TAKEN = "output"  # beside an attempt: the commit whose content lies there
 
 
 @dataclass(slots=True)
@@ -54,7 +57,10 @@ class AttemptJob:
 
 @dataclass(slots=True)
 class JobResult:
-    """`work` is the commit of what was changed, `output` the one with what was printed; `seconds` by any clock."""
+    """
+    `work` is the commit of what was changed, `output` the one with what was printed, and `said` the same again if it
+    is short, so that nobody has to fetch it; `seconds` by any clock.
+    """
 
     code: int | None
     why: str
@@ -65,6 +71,12 @@ class JobResult:
     output: str = ""
     machine: str = ""
     detail: str = ""
+    said: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it tells all that there is, so that nobody has to wait until it is on the remote too."""
+        return bool(self.said) and not self.work
 
     def document(self) -> dict[str, Any]:
         self.detail = cut(self.detail, _TEXT)
@@ -88,29 +100,6 @@ def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
     return AgentCommand(list(document["argv"]), dict(document["environ"]), stdin)
 
 
-def write_blob(git: Git, data: bytes) -> str:
-    return git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
-
-
-def write_tree(git: Git, files: Mapping[str, bytes]) -> str:
-    return link_tree(git, {name: write_blob(git, data) for name, data in files.items()})
-
-
-def link_tree(git: Git, blobs: Mapping[str, str]) -> str:
-    """Of blobs that are there already."""
-    rows = [f"{_FILE} blob {blob}\t{name}\n" for name, blob in sorted(blobs.items())]
-    return git.ask(["mktree"], "".join(rows).encode()).decode().strip()
-
-
-def write_commit(git: Git, files: Mapping[str, bytes], message: str) -> str:
-    """A commit that no ref holds yet, without parents."""
-    return commits.write(git, write_tree(git, files), [], f"{message}\n")
-
-
-def read_commit(git: Git, commit: str, name: str) -> bytes:
-    return git.ask(["cat-file", "blob", f"{commit}:{name}"])
-
-
 def pack_output(result: "JobResult", folder: str) -> bytes:
     """One file, as each costs a program of git: a line that tells of it, then what was printed, one after the other."""
     printed = [_read_ends(f"{folder}/{name}") for name in OUTPUT_FILES]
@@ -126,6 +115,19 @@ def unpack_output(data: bytes) -> "tuple[JobResult, dict[str, bytes]]":
         printed[name] = rest[start : start + size]
         start += size
     return JobResult.of(head["result"]), printed
+
+
+def shorten_output(data: bytes) -> str:
+    """As a text that Temporal may carry; empty if that would be too long."""
+    if len(data) > _SAID * 8:
+        return ""
+    packed = b64encode(zlib.compress(data)).decode()
+    return packed if len(packed) <= _SAID else ""
+
+
+def restore_output(said: str) -> bytes:
+    """No more than was promised, whatever a machine has sent."""
+    return zlib.decompressobj().decompress(b64decode(said), _SAID * 8)
 
 
 def _read_ends(path: str) -> bytes:

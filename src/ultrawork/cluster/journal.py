@@ -19,9 +19,11 @@ from ..store import atomic, attempts
 from ..store.codec import dumps, loads
 from ..store.database import Database
 from ..system import commits
-from .job import link_tree, read_commit, write_blob
+from ..system.files import read_bytes
+from .job import TAKEN
+from .packs import ObjectPack, read_commit
 from .place import name_host
-from .remote import GitRemote, RefPush
+from .remote import AttemptRefs, GitRemote, RefPush
 
 META = "meta.json"
 ORDERS = "orders.json"
@@ -33,13 +35,14 @@ _PAUSE = 2.0
 _PASSING = ("attempts", "outputs")
 _CARRIED = ("bases", "jobs")
 _AT_ONCE = 100
+_LAST_PUSH = 5.0
 
 
 class GitJournal(RunJournal):
     """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
 
     __slots__ = (
-        "_ahead", "_blobs", "_environ", "_known", "_lock", "_loss", "_orders", "_remote", "_run", "_stop", "_there",
+        "_ahead", "_blobs", "_environ", "_here", "_known", "_lock", "_loss", "_orders", "_remote", "_run", "_stop", "_there",
         "_thread", "_unreachable", "last", "ref",
     )  # fmt: skip
 
@@ -67,12 +70,13 @@ class GitJournal(RunJournal):
         """What we wrote last; also if we were killed before we heard that it was taken."""
         names = self._run.repository.names
         self._there = self._remote.list_refs(self.ref, names.base, names.integration)
-        here = self._remote.git.commit(self.ref) or ""
+        here = self._here = self._remote.git.commit(self.ref) or ""
         there = self._there.pop(self.ref, "")
         if there == here:
             return here
         if there:
             self._remote.fetch(self.ref)
+            self._here = there
             meta = read_meta(self._remote, there)
             if meta["coordinator"] != read_coordinator(self._run.folder):
                 raise Conflict(describe_loss(self._run.name, meta))
@@ -172,18 +176,26 @@ class GitJournal(RunJournal):
             ORDERS: dumps(orders),
             **rows,
         }
-        blobs = {name: self._hash(name, text) for name, text in files.items()}
-        tree = link_tree(self._remote.git, blobs)
-        parents = [self.last] if self.last else []
-        return commits.write(
-            self._remote.git, tree, parents, f"{run.name}: {len(orders)} at work\n"
+        pack = ObjectPack(head)
+        tree = pack.add_tree({name: self._add(pack, name, text) for name, text in files.items()})
+        entry = pack.add_commit(
+            tree,
+            [self.last] if self.last else [],
+            f"{run.name}: {len(orders)} at work\n",
+            self._remote.identity,
         )
+        try:
+            pack.write(self._remote.git)
+        except UltraworkError:
+            self._blobs.clear()  # what is thought to be there may not be
+            raise
+        return entry
 
-    def _hash(self, name: str, text: str) -> str:
-        """Most tables are as they were: their blobs are known."""
+    def _add(self, pack: ObjectPack, name: str, text: str) -> str:
+        """Most tables are as they were: their blobs are there."""
         known = self._blobs.get(name)
         if known is None or known[0] != text:
-            blob = write_blob(self._remote.git, text.encode("utf-8", "replace"))
+            blob = pack.add("blob", text.encode("utf-8", "replace"))
             known = self._blobs[name] = (text, blob)
         return known[1]
 
@@ -213,24 +225,50 @@ class GitJournal(RunJournal):
                 time.sleep(_PAUSE)
             else:
                 break
-        commits.set_ref(self._remote.git, self.ref, entry)
-        self.last = entry
+        commits.set_ref(self._remote.git, self.ref, entry, self._here)
+        self.last = self._here = entry
         self._there |= wanted
 
     def tidy(self) -> None:
         """What travelled and has been taken in here is not needed there any more."""
         names = self._run.repository.names
         here = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
+        taken, ended = self._list_taken(), self._list_ended()
         passing = tuple(names.ref_for(kind, "") for kind in _PASSING)
         always = tuple(names.ref_for(kind, "") for kind in _CARRIED)
-        there = self._remote.list_refs(f"refs/ultrawork/{names.session}/*")
+        there = self._wait_for(taken)
         over = [
             RefPush(ref, "", commit)
             for ref, commit in there.items()
-            if ref.startswith(always) or (ref.startswith(passing) and here.get(ref) == commit)
+            if ref.startswith(always)
+            or (ref.startswith(passing) and commit in {*here.values(), *taken})
+            or ref in ended
         ]
         for start in range(0, len(over), _AT_ONCE):
             self._remote.push(over[start : start + _AT_ONCE])
+        for path in taken.values():
+            os.unlink(path)
+
+    def _wait_for(self, taken: Mapping[str, str]) -> dict[str, str]:
+        """Their machines push short outputs when they have told of them: the last ones may be on their way."""
+        end = time.monotonic() + _LAST_PUSH
+        while True:
+            there = self._remote.list_refs(f"refs/ultrawork/{self._run.repository.names.session}/*")
+            if taken.keys() <= set(there.values()) or time.monotonic() >= end:
+                return there
+            time.sleep(_PAUSE / 4)
+
+    def _list_taken(self) -> dict[str, str]:
+        """Outputs of attempts that have ended here, each with the file that says so."""
+        folder = f"{self._run.folder}/attempts"
+        paths = [f"{folder}/{name}/{TAKEN}" for name in os.listdir(folder)]
+        return {read_bytes(path).decode(): path for path in paths if os.path.isfile(path)}
+
+    def _list_ended(self) -> set[str]:
+        """Outputs of attempts that have ended, also with another coordinator."""
+        rows = attempts.list_all(self._run.store.database, self._run.name)
+        ended = [row for row in rows if row.state == attempts.ENDED]
+        return {AttemptRefs(self._run.name, row.subject, row.epoch).output for row in ended}
 
     def _lose(self) -> None:
         """Somebody else has moved it: whatever is at work goes on, and is theirs."""

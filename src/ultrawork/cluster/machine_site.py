@@ -46,9 +46,10 @@ from .job import (
     pack_output,
     read_job,
     restore_attempt,
+    shorten_output,
     unpack_command,
-    write_commit,
 )
+from .packs import write_commit
 from .place import hide_secrets
 from .remote import AttemptRefs, GitRemote, RefPush, name_base
 
@@ -123,7 +124,7 @@ class MachineSite:
         repository = self._open(job, theirs.session)
         place = self._place(repository, theirs, job.base)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        atomic.write(f"{folder}/{_JOB}", dumps(job.document()))
+        atomic.write(f"{folder}/{_JOB}", dumps(job.document()), sync=False)
         attempt = restore_attempt(job, place=place.path, folder=folder)
         write_note(attempt)
         self._executor.start(attempt, self._command(job, attempt, place), wake)
@@ -179,7 +180,7 @@ class MachineSite:
         if attempt.read_only:
             name = repository.names.attempt_name(attempt.subject, attempt.epoch)
             return worktrees.prepare_detached(repository, name, base)
-        return worktrees.prepare(repository, attempt.subject, attempt.epoch, base)
+        return worktrees.prepare(repository, attempt.subject, attempt.epoch, base, lasting=False)
 
     def _command(
         self, job: AttemptJob, attempt: Attempt, place: worktrees.Worktree
@@ -208,8 +209,15 @@ class MachineSite:
         self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
     ) -> JobResult:
         """Commits and pushes what came of it. Asked again after a push that failed, it tries again."""
+        result = self.collect(job, attempt, report, why)
+        self.push(job, attempt, result)
+        return result
+
+    def collect(
+        self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
+    ) -> JobResult:
+        """As commits of the clone here."""
         repository = self._open(job, attempt.session)
-        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
         remote = GitRemote(repository.top, job.remote, self._environ)
         result = JobResult(
             report.code,
@@ -218,15 +226,20 @@ class MachineSite:
             cpu_seconds=report.cpu_seconds,
             machine=self.host,
         )
-        moves = []
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)
-            moves += [RefPush(refs.work, result.work)] if result.work else []
-        said = {OUTPUT: pack_output(result, attempt.folder)}
-        result.output = write_commit(remote.git, said, f"What {attempt.key} printed")
-        self._push(remote, [*moves, RefPush(refs.output, result.output)])
-        atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
+        said = pack_output(result, attempt.folder)
+        message = f"What {attempt.key} printed"
+        result.output = write_commit(remote, job.base, {OUTPUT: said}, message)
+        result.said = shorten_output(said)
         return result
+
+    def push(self, job: AttemptJob, attempt: Attempt, result: JobResult) -> None:
+        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        remote = GitRemote(self._clone(job.remote), job.remote, self._environ)
+        work = [RefPush(refs.work, result.work)] if result.work else []
+        self._push(remote, [*work, RefPush(refs.output, result.output)])
+        atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
         place = worktrees.prepare(repository, attempt.subject, attempt.epoch)

@@ -67,14 +67,15 @@ def name_base(session: str, commit: str) -> str:
 class GitRemote:
     """`folder` is a repository of ours that things are pushed from and fetched into."""
 
-    __slots__ = ("_git", "url")
+    __slots__ = ("_git", "identity", "url")
 
     def __init__(self, folder: str, url: str, environ: Mapping[str, str]) -> None:
         self.url = url
         token = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
         if folder not in _identities:
             _identities[folder] = commits.read_identity(Git(folder, environ), environ)
-        extra = {**_identities[folder], "GIT_NO_LAZY_FETCH": "0"}
+        self.identity = _identities[folder]
+        extra = {**self.identity, "GIT_NO_LAZY_FETCH": "0"}
         extra |= {name: environ[name] for name in _TRANSPORT if name in environ}
         if token:
             extra |= {GIT_TOKEN: token, GIT_USER: environ.get(GIT_USER) or "ultrawork"}

@@ -25,8 +25,8 @@ from ..store.database import Transaction
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
-from .job import read_commit, write_tree
 from .journal import META, ORDER, ORDERS, list_tables, load_rows, name_journal, read_coordinator
+from .packs import ObjectPack, read_commit
 from .place import name_host, require_remote
 from .remote import GitRemote, RefPush, name_base
 
@@ -95,8 +95,18 @@ class _Journal:
         }
         names = git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
         files = {name: read_commit(git, self._entry, name) for name in names}
-        tree = write_tree(git, {**files, META: dumps(meta).encode()})
-        entry = commits.write(git, tree, [self._entry], f"{self._session}: taken over\n")
+        pack = ObjectPack(self._entry)
+        blobs = {
+            name: pack.add("blob", data)
+            for name, data in {**files, META: dumps(meta).encode()}.items()
+        }
+        entry = pack.add_commit(
+            pack.add_tree(blobs),
+            [self._entry],
+            f"{self._session}: taken over\n",
+            self._remote.identity,
+        )
+        pack.write(git)
         try:
             self._remote.push([RefPush(self._ref, entry, self._entry)])
         except Conflict:

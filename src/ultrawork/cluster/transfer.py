@@ -16,13 +16,14 @@ from ..system.git import Git
 from .job import (
     LIMIT,
     OUTPUT,
+    TAKEN,
     AttemptJob,
     JobResult,
     pack_job,
-    read_commit,
+    restore_output,
     unpack_output,
-    write_commit,
 )
+from .packs import read_commit, write_commit
 from .remote import AttemptRefs, GitRemote, RefPush, name_base
 
 
@@ -53,7 +54,7 @@ class Transfer:
         if len(packed) <= LIMIT:
             return job.document()
         refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
-        commit = write_commit(remote.git, {"job.json": packed}, f"The job of {attempt.key}")
+        commit = write_commit(remote, job.base, {"job.json": packed}, f"The job of {attempt.key}")
         _ensure(remote, RefPush(refs.job, commit))
         return {
             "remote": self._url,
@@ -81,19 +82,27 @@ class Transfer:
             return
         refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
         remote = GitRemote(attempt.place, self._url, self._environ)
-        wanted = [refs.output, *([refs.work] if result.work else [])]
-        remote.fetch(*wanted)
-        _, printed = unpack_output(read_commit(remote.git, refs.output, OUTPUT))
-        for name, data in printed.items():
+        wanted = [*([] if result.said else [refs.output]), *([refs.work] if result.work else [])]
+        if wanted:
+            remote.fetch(*wanted)
+        said = (
+            restore_output(result.said)
+            if result.said
+            else read_commit(remote.git, refs.output, OUTPUT)
+        )
+        for name, data in unpack_output(said)[1].items():
             write_bytes(f"{attempt.folder}/{name}", data)
+        # Whoever tidies the remote up knows by this what has been taken in.
+        write_bytes(f"{attempt.folder}/{TAKEN}", result.output.encode())
         if result.work:
-            _require(remote.git, refs.work, result.work)
-            _require(remote.git, f"{refs.work}^", self.find_base(attempt.place))
+            _require_grown(remote.git, refs.work, result.work)
             remote.git.ask(["read-tree", "--reset", "-u", result.work])
 
 
-def _require(git: Git, ref: str, commit: str) -> None:
-    if git.commit(ref) != commit:
+def _require_grown(git: Git, ref: str, commit: str) -> None:
+    """The commit that was told, and made on what is checked out here."""
+    found, before, base = git.resolve(f"{ref}^{{commit}}", f"{ref}^^{{commit}}", "HEAD^{commit}")
+    if found != commit or before != base:
         raise Conflict(f"{ref} is not the commit {commit[:12]} that was told")
 
 

@@ -303,9 +303,17 @@ class _Course:
             await asyncio.sleep(_PAUSE)
 
     def _push(self, job: AttemptJob, report: AttemptReport) -> JobResult:
-        """What is taken away after that may take its time."""
+        """What is told and taken away after that may take its time."""
         assert self._attempt is not None
-        result = self._site.hand_over(job, self._attempt, report, self._why)
-        tidy = partial(self._loop.run_in_executor, None, self._site.forget, job, self._attempt)
+        result = self._site.collect(job, self._attempt, report, self._why)
+        if not result.is_whole:
+            self._site.push(job, self._attempt, result)
+        tidy = partial(self._loop.run_in_executor, None, self._tidy, job, self._attempt, result)
         self._loop.call_soon_threadsafe(tidy)
         return result
+
+    def _tidy(self, job: AttemptJob, attempt: Attempt, result: JobResult) -> None:
+        """What cannot be pushed now is kept; the next worker here does it."""
+        if result.is_whole:
+            self._site.push(job, attempt, result)
+        self._site.forget(job, attempt)

@@ -186,7 +186,9 @@ class Mirror:
         return [FORMAT, *read_signature(self.git_folder.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
-        atomic.write(self.git_folder.folder + "/state", codec.dumps(_turned(state, _packed)))
+        # Only remembered: one that a power cut took is made anew.
+        text = codec.dumps(_turned(state, _packed))
+        atomic.write(self.git_folder.folder + "/state", text, sync=False)
 
     def _settle(self) -> "dict[str, Any]":
         """Begins anew from the repository's index."""

@@ -242,16 +242,18 @@ def prepare(
     onto: str | None = None,
     *,
     installed: bool = True,
+    lasting: bool = True,
 ) -> Worktree:
     """
     A worktree of its own for an attempt, ready to work in; `onto` is a commit, the merged results
     if not given. Asked again for the same attempt, it is the same one, with all that is in it. One where
-    nobody works, as its agent is elsewhere, needs nothing `installed`.
+    nobody works, as its agent is elsewhere, needs nothing `installed`; one that need not outlive a power
+    cut, as its attempt does not, is not `lasting`.
     """
     name = repository.names.attempt_name(subject, epoch)
     found = find(repository, name)
     branch = repository.names.work_branch(name)
-    return found or _make(repository, name, onto, branch, installed=installed)
+    return found or _make(repository, name, onto, branch, installed=installed, lasting=lasting)
 
 
 def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
@@ -285,7 +287,13 @@ def point_worktrees(repository: Repository, before: str) -> None:
 
 
 def _make(
-    repository: Repository, name: str, onto: str | None, branch: str, *, installed: bool = True
+    repository: Repository,
+    name: str,
+    onto: str | None,
+    branch: str,
+    *,
+    installed: bool = True,
+    lasting: bool = True,
 ) -> Worktree:
     path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
     with RepositoryLock(repository):
@@ -319,7 +327,7 @@ def _make(
         "lent": around.lent,
         "smudged": hash_smudged(repository, path, onto),
     }
-    atomic.write(f"{repository.folder}/{name}/{NOTE}", codec.dumps(note))
+    atomic.write(f"{repository.folder}/{name}/{NOTE}", codec.dumps(note), sync=lasting)
     return Worktree(repository, name, note)
 
 

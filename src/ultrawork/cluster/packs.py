@@ -1,0 +1,93 @@
+"""
+Files as commits, whatever their number by one program of git: it is given a pack that was made here.
+
+An attempt and an entry of the journal are a handful of small objects each; a program for every one of them would
+cost more than sending them.
+"""
+
+import hashlib
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+
+from ..core.errors import Trouble
+from ..system.git import Git
+from ..system.objects import hash_object
+from .remote import GitRemote
+
+_KINDS = {"commit": 1, "tree": 2, "blob": 3}
+_VERSION = 2
+_FAST = 1  # of zlib: git packs them anew when they travel
+_FILE = b"100644"
+
+
+class ObjectPack:
+    """Objects that are to be in a repository; `like` is an id of one that it has, by the same algorithm."""
+
+    __slots__ = ("_like", "_objects")
+
+    def __init__(self, like: str) -> None:
+        self._like = like
+        self._objects: dict[str, bytes] = {}
+
+    def add(self, kind: str, data: bytes) -> str:
+        name = hash_object(kind, data, self._like)
+        if name not in self._objects:
+            head = _make_head(_KINDS[kind], len(data))
+            self._objects[name] = head + zlib.compress(data, _FAST)
+        return name
+
+    def add_tree(self, blobs: Mapping[str, str]) -> str:
+        """One folder of files by their names; blobs may be there already."""
+        rows = (
+            b"%s %s\0%s" % (_FILE, name.encode(), bytes.fromhex(blob))
+            for name, blob in sorted(blobs.items(), key=lambda pair: pair[0].encode())
+        )
+        return self.add("tree", b"".join(rows))
+
+    def add_commit(
+        self, tree: str, parents: Sequence[str], message: str, who: Mapping[str, str]
+    ) -> str:
+        """`who` are git's own variables for those who sign."""
+        lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+        for role in ("author", "committer"):
+            name, email = (_clean(who[f"GIT_{role.upper()}_{what}"]) for what in ("NAME", "EMAIL"))
+            lines.append(f"{role} {name} <{email}> {int(time.time())} +0000")
+        return self.add("commit", "\n".join([*lines, "", message]).encode("utf-8", "replace"))
+
+    def write(self, git: Git) -> None:
+        body = b"PACK" + _VERSION.to_bytes(4, "big") + len(self._objects).to_bytes(4, "big")
+        body += b"".join(self._objects.values())
+        algorithm = "sha1" if len(self._like) == 40 else "sha256"
+        git.ask(["unpack-objects", "-q"], body + hashlib.new(algorithm, body).digest())
+
+
+def write_commit(remote: GitRemote, like: str, files: Mapping[str, bytes], message: str) -> str:
+    """A commit that no ref holds yet, without parents."""
+    pack = ObjectPack(like)
+    tree = pack.add_tree({name: pack.add("blob", data) for name, data in files.items()})
+    commit = pack.add_commit(tree, [], f"{message}\n", remote.identity)
+    pack.write(remote.git)
+    return commit
+
+
+def read_commit(git: Git, commit: str, name: str) -> bytes:
+    found = git.read(commit, name)
+    if found is None:
+        raise Trouble(f"{commit[:12]} holds no file {name}")
+    return found
+
+
+def _make_head(kind: int, size: int) -> bytes:
+    """The kind and the size, seven bits a byte, the lowest first."""
+    last, size = (kind << 4) | (size & 15), size >> 4
+    made = bytearray()
+    while size:
+        made.append(last | 0x80)
+        last, size = size & 0x7F, size >> 7
+    made.append(last)
+    return bytes(made)
+
+
+def _clean(text: str) -> str:
+    return text.translate({ord(mark): None for mark in "<>\n\0"}).strip()
