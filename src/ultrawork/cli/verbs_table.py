@@ -64,6 +64,7 @@ VERBS = {
     "content": VerbRow(
         "content", SCRIPTS, "agents and skills: list them, check them, keep them up to date"
     ),
+    "code": VerbRow("code", SCRIPTS, "what language servers find wrong in files"),
     "context": VerbRow("context", SCRIPTS, "what explorers are expected to find, and found"),
     "mode": VerbRow("mode", SCRIPTS, "the state of the execution modes: read, write, clear, list"),
     "swarm": VerbRow("swarm", SCRIPTS, "tasks that many agents and sessions claim from one list"),

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 
 from ..core.agent_variables import remove_agent_variables
+from ..system.language_servers import walk_up
 from ..system.process_tree import MARK, ProcessTree, Watchdog
-from .files import walk_up
 
 _LOOK_SECONDS = 0.25
 _SHARE = 50  # looking may take at most a fiftieth of the time

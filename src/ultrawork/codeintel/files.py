@@ -1,4 +1,4 @@
-"""Files of a tree: those worth a look (not the hidden, the installed and the built ones), their texts, the folders above."""
+"""Files of a tree: those worth a look (not the hidden, the installed and the built ones), and their texts."""
 
 import os
 from collections.abc import Iterator
@@ -24,15 +24,6 @@ def walk(folder: str) -> Iterator[str]:
         folders += reversed(inner)
         yield from files[:left]
         left -= len(files)
-
-
-def walk_up(folder: str, top: str) -> Iterator[str]:
-    """The folder, and those above it up to the top."""
-    while True:
-        yield folder
-        if folder in (top, os.path.dirname(folder)):
-            return
-        folder = os.path.dirname(folder)
 
 
 def read_text(path: str) -> str:

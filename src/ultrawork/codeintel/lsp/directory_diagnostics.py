@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ...core.errors import NotFound, Trouble, UltraworkError
+from ...system import language_servers as servers
 from ...system.process import ProgramRun, run_program
 from ..child_process import make_environment
 from ..files import walk
-from . import questions, render, servers
+from . import questions, render
 from .pool import Pool
 
 Progress = Callable[[int, int], None]

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from ...core.errors import Trouble
+from ...system.language_servers import InstalledServer
 from .client import PATIENCE
 from .protocol import ServerEnded, ServerSilent, ServerSlow
-from .servers import InstalledServer
 from .workspace import START_SECONDS, Workspace
 
 T = TypeVar("T")

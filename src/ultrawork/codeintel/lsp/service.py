@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from . import directory_diagnostics, edits, questions, servers
+from ...system import language_servers as servers
+from . import directory_diagnostics, edits, questions
 from .client import PATIENCE
 from .directory_diagnostics import Progress
 from .pool import IDLE_SECONDS, Pool

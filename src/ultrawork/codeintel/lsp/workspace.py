@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...core.errors import UltraworkError
+from ...system.language_servers import InstalledServer, find_language_id
 from ..child_process import find_venv, make_environment
 from ..files import find_by_word, walk
 from .client import PATIENCE, Client
 from .documents import UTF16, UTF32, Document, Documents, make_uri
 from .protocol import ServerRefused, ServerSilent
-from .servers import InstalledServer, find_language_id
 
 T = TypeVar("T")
 

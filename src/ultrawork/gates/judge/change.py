@@ -15,6 +15,7 @@ from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import canary, unfinished
 from .comparison import GateComparison, GateMeasurement
+from .error_free import list_new_errors
 from .floor import list_floor_findings
 from .relation import TestRelations
 from .retest import Retest
@@ -49,6 +50,8 @@ def judge_change(
     if not comparison.context.part:
         measured = measure_strength(comparison, found, retests, relations, findings)
     findings += measured.findings
+    if not comparison.context.part:
+        findings += list_new_errors(comparison, found)
     findings += _blind(comparison, retests, measured)
     return ChangeJudgement(findings, measured.proofs, measured.value)
 

@@ -28,7 +28,7 @@ def measure(
     quiet = _not_needed(comparison, pair)
     if quiet:
         return GateMeasurement(pair, GateFact(gate.name, NOT_NEEDED, reason=quiet))
-    if _is_unwanted(comparison):
+    if is_unwanted(comparison):
         return _not_wanted(pair)
     if pair.now is None and comparison.is_gone(gate.where):
         return _gone(comparison, pair)
@@ -61,7 +61,7 @@ def _not_needed(comparison: GateComparison, pair: GatePair) -> str:
     )
 
 
-def _is_unwanted(comparison: GateComparison) -> bool:
+def is_unwanted(comparison: GateComparison) -> bool:
     """Whether the person said that nothing is run; their own `verify` is another word of theirs."""
     return comparison.context.by != PERSON and goals.forbids_running(comparison.change.goal)
 

@@ -1,4 +1,4 @@
-"""The language servers we know: what they serve, how they are started, how a person gets them."""
+"""The language servers we know: what they serve, how they are started, which of them are here, how a person gets them."""
 
 import json
 import os
@@ -6,9 +6,8 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.check import quote
-from ...core.errors import NotFound
-from ..files import walk_up
+from ..core.check import quote
+from ..core.errors import NotFound
 
 
 class LanguageServer:
@@ -274,17 +273,20 @@ def is_known(path: str) -> bool:
     return os.path.splitext(path)[1].lower() in _BY_EXTENSION
 
 
-def find(path: str, top: str, *, own: bool = True, cure: str = "") -> InstalledServer:
+def find(
+    path: str, top: str, *, own: bool = True, cure: str = "", programs: str | None = None
+) -> InstalledServer:
     """
     The server for a file: the project's own before any on PATH; `top` bounds the search upwards.
 
     Without `own` only PATH is looked at, and none that runs code of the checkout: nobody has said yet that its
     programs may be started, or an agent in a sandbox could have put one there. `cure` is what would change that.
+    `programs` is the PATH to look through; without it that of this process.
     """
-    found = _search(path, top, own=own)
+    found = _search(path, top, own=own, programs=programs)
     if found is not None:
         return found
-    kept = _search(path, top, own=True) if cure else None
+    kept = _search(path, top, own=True, programs=programs) if cure else None
     language = find_language(path)
     if kept is not None:
         what = (
@@ -296,12 +298,12 @@ def find(path: str, top: str, *, own: bool = True, cure: str = "") -> InstalledS
     raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
 
 
-def _search(path: str, top: str, *, own: bool) -> InstalledServer | None:
+def _search(path: str, top: str, *, own: bool, programs: str | None) -> InstalledServer | None:
     language = find_language(path)
     folder = _folder_of(language, path, top)
     for place in list_program_folders(os.path.dirname(path), top, own=own):
         for server in language.servers:
-            program = _at(server, place)
+            program = _at(server, place or programs)
             if program and (own or _is_outside(server, program, top)):
                 return InstalledServer(language, server, program, folder, own)
     return None
@@ -326,6 +328,15 @@ def find_installed(server: LanguageServer, top: str, *, own: bool = True) -> str
 def _at(server: LanguageServer, place: str | None) -> str | None:
     path = shutil.which(server.argv[0], path=place)
     return path if path and (server.fits is None or server.fits(path)) else None
+
+
+def walk_up(folder: str, top: str) -> Iterator[str]:
+    """The folder, and those above it up to the top."""
+    while True:
+        yield folder
+        if folder in (top, os.path.dirname(folder)):
+            return
+        folder = os.path.dirname(folder)
 
 
 def list_program_folders(folder: str, top: str, *, own: bool = True) -> Iterator[str | None]:

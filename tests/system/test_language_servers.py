@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-from ultrawork.codeintel.lsp import servers
 from ultrawork.core.errors import NotFound
+from ultrawork.system import language_servers as servers
 
 
 def program(folder, name):

@@ -1,0 +1,63 @@
+"""`ultrawork code errors`: what language servers call an error in files, one line each."""
+
+import os
+
+from ...core.check import quote
+from ...core.errors import EXIT_DONE, EXIT_FAIL, Trouble, UltraworkError, UsageError
+from ...core.verdict.error_free import read_errors
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SWITCH, Args, Flag
+
+MOST_FILES = 100
+
+
+def list_errors(args: Args, env: VerbEnvironment) -> Result:
+    """Files that are not there have no errors; where no server could be asked at all, that is trouble of ours."""
+    if not args.rest:
+        raise UsageError("name the files to look at: ultrawork code errors src/a.py")
+    if len(args.rest) > MOST_FILES:
+        raise UsageError(f"{len(args.rest)} files are too many at once; name at most {MOST_FILES}")
+    there = [path for path in args.rest if os.path.isfile(os.path.join(env.cwd, path))]
+    lines, missed = _ask(env, there, own=args.on("--own"))
+    if missed and len(missed) == len(there):
+        raise Trouble(next(iter(missed.values())))
+    errors = [one.document() for one in read_errors("\n".join(lines))]
+    told = lines or [f"no errors in {len(there) - len(missed)} files"]
+    warnings = [f"not looked at: {quote(path)}: {why}" for path, why in missed.items()]
+    data = {"errors": errors, "looked_at": [path for path in there if path not in missed]}
+    status = EXIT_FAIL if lines else EXIT_DONE
+    return Result(data, "\n".join(told), exit=status, warnings=warnings)
+
+
+def _ask(env: VerbEnvironment, paths: list[str], *, own: bool) -> tuple[list[str], dict[str, str]]:
+    """Errors as lines, and the files that no server could be asked about, with why."""
+    from ...codeintel.lsp.service import Languages
+
+    lines: list[str] = []
+    missed: dict[str, str] = {}
+    languages = Languages(env.cwd, own=own)
+    try:
+        for path in paths:
+            try:
+                where = os.path.join(env.cwd, path)
+                lines += languages.diagnostics(where, "error").result()
+            except UltraworkError as trouble:
+                missed[path] = str(trouble)
+    finally:
+        languages.close()
+    return lines, missed
+
+
+COMMANDS = (
+    Command(
+        "errors",
+        "What language servers call an error in these files, one line each",
+        list_errors,
+        flags=(
+            Flag("--own", "ask servers of this checkout too, which runs its programs", kind=SWITCH),
+        ),
+        rest="FILE...",
+        example="ultrawork code errors src/shop.py",
+    ),
+)

@@ -1,0 +1,100 @@
+"""
+What language servers call an error in files that a change touched, and did not call one at the start. Weak: a project
+that holds itself to such a checker runs it in a gate of its own, and that one decides.
+"""
+
+from ..value import Value
+from ..wording import cut
+from .finding import NOTE, WEAK, Finding
+from .gate import TYPES, Gate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RULE = "error-free"
+NAMED = 5
+_WIDTH = 90
+# What is said of packages that the server does not find, or of their types: of the machine, not of the change.
+_ABOUT_INSTALLS = frozenset(
+    (
+        "reportMissingImports",
+        "reportMissingModuleSource",
+        "reportMissingTypeStubs",
+        "unresolved-import",
+        "2307",
+        "2792",
+        "7016",
+    )
+)
+# Language -> checkers whose gate says all that its server would.
+_CHECKERS = {
+    "Python": ("mypy", "pyright", "basedpyright", "pyre", "pytype", "ty"),
+    "TypeScript and JavaScript": ("tsc", "vue-tsc", "svelte-check", "flow"),
+}
+
+
+class CodeError(Value):
+    path: str
+    line: int
+    code: str
+    said: str
+
+    def document(self) -> dict[str, object]:
+        return {"path": self.path, "line": self.line, "code": self.code, "message": self.said}
+
+
+def read_errors(output: str) -> list[CodeError]:
+    """`src/a.py:3:4 error [code] words`, a line each; everything else is none."""
+    from re import MULTILINE, finditer
+
+    pattern = r"^([^\n]+?):(\d+):\d+ error(?: \[([^\]\n]*)\])? ([^\n]+)$"
+    return [
+        CodeError(path=found[1], line=int(found[2]), code=found[3] or "", said=found[4])
+        for found in finditer(pattern, output, MULTILINE)
+    ]
+
+
+def find_new_errors(now: "Sequence[CodeError]", before: "Sequence[CodeError]") -> list[CodeError]:
+    """Those that base did not have, as often as it did not; lines move and do not count."""
+    known = [(one.path, one.code, one.said) for one in before]
+    found = []
+    for one in now:
+        key = (one.path, one.code, one.said)
+        if key in known:
+            known.remove(key)
+        elif one.code not in _ABOUT_INSTALLS:
+            found.append(one)
+    return found
+
+
+def is_held_by_gate(language: str, gates: "Sequence[Gate]") -> bool:
+    """Whether the project's own check of types is one for this language."""
+    from re import findall
+
+    said = [f"{gate.command} {gate.definition}" for gate in gates if gate.kind == TYPES]
+    words = {word for text in said for word in findall(r"[\w-]+", text)}
+    return not words.isdisjoint(_CHECKERS.get(language, ()))
+
+
+def judge_errors(new: "Sequence[CodeError]", receipt: int | None) -> list[Finding]:
+    found = [_judge(one, receipt) for one in new[:NAMED]]
+    if new[NAMED:]:
+        more = f"and {len(new) - NAMED} more new errors by the language server"
+        found.append(Finding(rule=RULE, level=NOTE, what=more, receipt=receipt))
+    return found
+
+
+def note_unasked(why: str) -> Finding:
+    return Finding(rule=RULE, level=NOTE, what=cut(f"no language server was asked: {why}", _WIDTH))
+
+
+def _judge(one: CodeError, receipt: int | None) -> Finding:
+    return Finding(
+        rule=RULE,
+        level=WEAK,
+        what=cut(f"{one.path} has a new error: {one.said}", _WIDTH),
+        where=f"{one.path}:{one.line}",
+        receipt=receipt,
+        clears=f"mend line {one.line} of {one.path}, or say why it is right",
+    )

@@ -1,0 +1,99 @@
+"""
+Language servers asked about changed files, now and, where they call something an error, at the start. They run in a
+process of their own, with a receipt as any gate has, and only those that consent covers.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+
+from ...core.errors import NotFound
+from ...core.verdict import error_free
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate import ERROR_FREE, Gate, parse_table
+from ..context import HOOK, GateContext
+from ..run.receipt import BASE, RunReceipt
+from .comparison import GateComparison, GateMeasurement
+from .measure import is_unwanted
+
+SECONDS = 60.0
+FILES = 40
+ASKED = "asked"
+COMMAND = "ultrawork code errors"
+# Judged by schemas and styles from elsewhere; whether they parse is asked of every change.
+_DATA = ("JSON", "HTML", "CSS", "YAML")
+_START = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_PROGRAM = f"{_START}/cli/start.py"
+
+
+def list_new_errors(comparison: GateComparison, found: list[GateMeasurement]) -> list[Finding]:
+    """None where no server is there, where a gate of the project does this, or where it was switched off."""
+    context = comparison.context
+    if _is_off(context) or not context.left or not _is_covered(comparison, found):
+        return []
+    own = context.confinement is None and context.may_run(COMMAND)
+    paths = list(_list_served(comparison, [one.pair.gate for one in found], own=own))
+    if not paths:
+        return []
+    gate = make_server_gate(paths, own=own)
+    now = comparison.scratch_run(gate, ASKED, comparison.tree)
+    if now.document["run"]["exit"] == 0:
+        return []
+    return _judge(comparison, gate, now)
+
+
+def make_server_gate(paths: list[str], *, own: bool) -> Gate:
+    words = ["code", "errors", *(["--own"] if own else []), *paths]
+    cached = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else ["-B"]
+    return Gate(
+        name=error_free.RULE,
+        kind=ERROR_FREE,
+        argv=[sys.executable, "-I", "-S", *cached, _PROGRAM, *words],
+        command=" ".join(["ultrawork", *words]),
+        source="a language server",
+        reason="its errors in changed files are told where the start had none",
+        timeout=SECONDS,
+        required=False,
+    )
+
+
+def _judge(comparison: GateComparison, gate: Gate, now: RunReceipt) -> list[Finding]:
+    errors = error_free.read_errors(now.result.output)
+    if now.document["run"]["exit"] != 1 or not errors:
+        return [error_free.note_unasked(now.result.reason or "it told nothing")]
+    before = comparison.scratch_run(gate, BASE, comparison.base_tree)
+    if before.document["run"]["exit"] not in (0, 1):
+        return [error_free.note_unasked(before.result.reason or "it told nothing of the start")]
+    known = error_free.read_errors(before.result.output)
+    new = error_free.find_new_errors(errors, known)
+    return error_free.judge_errors(new, now.result.receipt)
+
+
+def _list_served(comparison: GateComparison, gates: list[Gate], *, own: bool) -> Iterator[str]:
+    """Changed files for whose language a server is here that may be asked."""
+    from ...system import language_servers
+
+    context = comparison.context
+    programs = context.environ.get("PATH", os.defpath)
+    changed = [one.path for one in comparison.changes if one.status != "D" and not one.binary]
+    for path in filter(language_servers.is_known, changed[:FILES]):
+        language = language_servers.find_language(path).name
+        if language in _DATA or error_free.is_held_by_gate(language, gates):
+            continue
+        try:
+            where = os.path.join(context.root, path)
+            language_servers.find(where, context.root, own=own, programs=programs)
+        except NotFound:
+            continue
+        yield path
+
+
+def _is_covered(comparison: GateComparison, found: list[GateMeasurement]) -> bool:
+    """A hook that may run none of the project's checks starts no server either."""
+    asked = comparison.context.by != HOOK or any(one.now is not None for one in found)
+    return asked and not is_unwanted(comparison)
+
+
+def _is_off(context: GateContext) -> bool:
+    """`error-free = false` among the gates of the project."""
+    return error_free.RULE in parse_table(context.settings.gates, context.settings.gates_source).off
