@@ -13,6 +13,7 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+from support.bytecode import make_share
 from support.effort import LONG, is_long_run
 from support.floor import Program
 
@@ -81,6 +82,7 @@ def pytest_configure(config):
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")
+    make_share(config)
 
 
 @pytest.hookimpl(tryfirst=True)
