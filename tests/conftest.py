@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 
 import pytest
@@ -33,7 +34,7 @@ os.environ["PATH"] = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Seconds that one test may take, whatever it waits for.
+# Seconds that one test may take, whatever it waits for; one without a mark twice as long at most.
 DEADLINES = {"release": 1800, "slow": 300, "client": 300}
 DEADLINE = 120
 MEMORY = "/dev/shm"
@@ -41,19 +42,45 @@ ENOUGH = 4 << 30
 ERRORS = pytest.StashKey[int]()
 
 
-@pytest.fixture(autouse=True)
-def deadline(request):
+class Clock:
     """A test that hangs ends the run of its process, and every thread says where it was."""
-    marks = [
-        seconds for name, seconds in DEADLINES.items() if request.node.get_closest_marker(name)
-    ]
-    if is_long_run():
-        marks.append(DEADLINES["release"])
-    faulthandler.dump_traceback_later(
-        max(marks, default=DEADLINE), exit=True, file=request.config.stash[ERRORS]
-    )
-    yield
-    faulthandler.cancel_dump_traceback_later()
+
+    def __init__(self):
+        self.ends = 0.0
+
+    def set(self, item):
+        """To set it costs a thread: it is set for longer than a quick test may take, and serves those that follow."""
+        marks = [seconds for name, seconds in DEADLINES.items() if item.get_closest_marker(name)]
+        if is_long_run():
+            marks.append(DEADLINES["release"])
+        allowed, now = max(marks, default=DEADLINE), time.monotonic()
+        more = 0 if marks else DEADLINE
+        if not allowed <= self.ends - now <= allowed + more:
+            self.ends = now + allowed + more
+            errors = item.config.stash[ERRORS]
+            faulthandler.dump_traceback_later(allowed + more, exit=True, file=errors)
+
+    def stop(self):
+        self.ends = 0.0
+        faulthandler.cancel_dump_traceback_later()
+
+
+CLOCK = Clock()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    CLOCK.set(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem):
+    try:
+        return (yield)
+    finally:
+        # Nothing limits how long a process waits for the others of a run.
+        if nextitem is None:
+            CLOCK.stop()
 
 
 def _write_to_memory():
