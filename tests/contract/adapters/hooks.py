@@ -5,6 +5,7 @@ import os
 import subprocess
 from time import time
 
+from support import template
 from support.floor import REPOSITORY
 from ultrawork.core import hook_types
 from ultrawork.hooks.event import KINDS, SPELLINGS, is_plain
@@ -87,6 +88,7 @@ class Event:
             "CLAUDE_PROJECT_DIR": self.folder,
         }
         given_more = case.input if case is not None else {}
+        template.prepare_cache(self.environ["ULTRAWORK_HOME"])
         for name, value in given_more.get("env", {}).items():
             self.environ[_SWITCHES.get(name, name)] = value
         if self.folder.startswith(place.root) and "nonexistent" not in self.folder:
