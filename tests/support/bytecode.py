@@ -14,7 +14,6 @@ import pytest
 from _pytest.assertion import rewrite
 
 
-
 def make_share(config: pytest.Config) -> None:
     """What this process of a run has to make. The others do the rest at this moment."""
     worker = getattr(config, "workerinput", None)
