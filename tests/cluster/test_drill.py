@@ -15,7 +15,7 @@ import pytest
 
 from support import drill
 from support.cluster import NotInstalled, require_packages
-from support.cluster_drill import HurtCluster
+from support.cluster_drill import HurtCluster, WrongClock, find_faketime
 from ultrawork.core.plan import statuses
 from ultrawork.store import attempts, tasks
 from ultrawork.store.change import find_broken_links
@@ -76,15 +76,9 @@ def cut_network(hurt, dice):
 
 def fill_disk(hurt, dice):
     """Of one machine, to the last byte, for a while."""
-    path = f"{hurt.workers[1].home}/ballast"
-    try:
-        with open(path, "wb", buffering=0) as file:
-            while True:
-                file.write(bytes(1 << 16))
-    except OSError:
-        pass
+    hurt.fill(hurt.workers[1])
     time.sleep(dice.uniform(0.5, 4.0))
-    os.remove(path)
+    hurt.empty(hurt.workers[1])
 
 
 def kill_coordinator(hurt, dice):
@@ -92,6 +86,22 @@ def kill_coordinator(hurt, dice):
     hurt.engine.wait()
     time.sleep(dice.uniform(0.0, 1.0))
     hurt.engine = hurt.start_engine(WIDTH)
+
+
+def set_clock(hurt, dice):
+    """Of a machine or of the coordinator, five minutes forward or back, or right again."""
+    dice.choice(hurt.clocks).set(dice.choice((-300, 0, 300)))
+
+
+def give_clocks(hurt):
+    """To one machine and the coordinator; False where time cannot be faked."""
+    library = find_faketime()
+    if library is None:
+        return False
+    hurt.clocks = [WrongClock(f"{hurt.root}/clock{n}", library) for n in range(2)]
+    hurt.workers[1].environ |= hurt.clocks[0].environ
+    hurt.engine_environ |= hurt.clocks[1].environ
+    return True
 
 
 HURTS = {
@@ -102,6 +112,7 @@ HURTS = {
     "network cut": cut_network,
     "disk full": fill_disk,
     "coordinator -9": kill_coordinator,
+    "clock off": set_clock,
 }
 
 
@@ -121,8 +132,10 @@ def strike(hurt, dice, do):
 def test_a_plan_comes_to_its_end_whatever_fails(hurt, kind):
     dice = random.Random(kind)
     plan = drill.make_plan(9, TASKS, least=0.5, most=6.0)
-    if kind == "disk full" and not hurt.shrink(hurt.workers[1]):
+    if kind == "disk full" and not hurt.give_disk(hurt.workers[1]):
         pytest.skip("not run: a small disk cannot be mounted here")
+    if kind == "clock off" and not give_clocks(hurt):
+        pytest.skip("not run: libfaketime cannot be had here")
     hurt.prepare(plan)
     hurt.engine = hurt.start_engine(WIDTH)
     faults = strike(hurt, dice, HURTS[kind])
@@ -142,3 +155,16 @@ def test_a_plan_comes_to_its_end_whatever_fails(hurt, kind):
     assert find_broken_links(store.database, drill.SESSION) == []
     if kind not in ("worker -9", "worker SIGTERM", "network cut", "disk full"):
         assert witness.reruns == [], "nobody lost a machine"
+
+
+def test_a_machine_whose_clock_is_wrong_is_refused(hurt):
+    library = find_faketime()
+    if library is None:
+        pytest.skip("not run: libfaketime cannot be had here")
+    clock = WrongClock(f"{hurt.root}/clock", library)
+    clock.set(300)
+    worker = hurt.workers[1]
+    worker.environ |= clock.environ
+    worker.start()
+    assert worker.wait() != 0
+    assert "the clock here is 300 s off that of Temporal; set it right" in worker.said

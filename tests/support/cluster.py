@@ -154,6 +154,10 @@ class WorkerProcess:
             time.sleep(0.05)
         return self
 
+    def wait(self) -> int:
+        assert self._process is not None
+        return self._process.wait(PATIENCE)
+
     @property
     def said(self) -> str:
         with open(self.log, encoding="utf-8") as file:

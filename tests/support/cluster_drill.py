@@ -6,13 +6,16 @@ A cluster to be hurt: the drill's plan on several workers, whose agents keep the
 
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
+from glob import glob
 
 from . import drill
+from .clients import tools_folder
 from .cluster import SOURCE, TemporalServer, WorkerProcess, git, require_packages
 from .floor import TESTS
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from ultrawork.cluster.executor import TemporalExecutor
 
 LEASE = 4.0
+ROOM = "2g"
 _PART = 1 << 16
 
 
@@ -92,6 +96,44 @@ class Cut:
         self._listener.close()
 
 
+def find_faketime() -> str | None:
+    """The library that tells programs another time, Debian's; None where it cannot be had."""
+    folder = os.path.join(tools_folder(), "faketime")
+    places = (
+        "/usr/lib/*/faketime/libfaketime.so.1",
+        f"{folder}/usr/lib/*/faketime/libfaketime.so.1",
+    )
+    for _ in range(2):
+        found = [path for place in places for path in glob(place)]
+        if found:
+            return found[0]
+        os.makedirs(folder, exist_ok=True)
+        fetch = (
+            "apt-get -q download libfaketime && dpkg -x libfaketime_*.deb . && rm libfaketime_*.deb"
+        )
+        subprocess.run(["sh", "-c", fetch], cwd=folder, capture_output=True, check=False)
+    return None
+
+
+class WrongClock:
+    """Of one process and all that it starts: off by what was last `set`. Only the one that people read."""
+
+    def __init__(self, path: str, library: str) -> None:
+        self._path = path
+        self.environ = {
+            "LD_PRELOAD": library,
+            "FAKETIME_TIMESTAMP_FILE": path,
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+        self.set(0)
+
+    def set(self, seconds: int) -> None:
+        with open(f"{self._path}.new", "w", encoding="utf-8") as file:
+            file.write(f"{seconds:+d}s")
+        os.replace(f"{self._path}.new", self._path)
+
+
 class HurtCluster:
     """A server, a remote, some workers, and coordinators one after the other."""
 
@@ -108,6 +150,7 @@ class HurtCluster:
             for n in range(workers)
         ]
         self.workers[0].reach(self.cut.address)
+        self.engine_environ: dict[str, str] = {}
         self._engine: subprocess.Popen[bytes] | None = None
         self._mounted: list[str] = []
 
@@ -120,18 +163,35 @@ class HurtCluster:
         for worker in self.workers:
             worker.wait_ready()
 
-    def shrink(self, worker: WorkerProcess, size: str = "48m") -> bool:
-        """Gives a machine a small disk, before it is started; False where none can be mounted."""
+    def give_disk(self, worker: WorkerProcess) -> bool:
+        """Of its own to a machine, before it is started; False where none can be mounted."""
         os.makedirs(worker.home, exist_ok=True)
-        argv = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", worker.home]
+        argv = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", worker.home]
         if subprocess.run(argv, capture_output=True, check=False).returncode:
             return False
         self._mounted.append(worker.home)
         return True
 
+    def fill(self, worker: WorkerProcess) -> None:
+        """The disk is as large as what lies on it; tried again if that has grown meanwhile."""
+        for _ in range(20):
+            if self._resize(worker, str(shutil.disk_usage(worker.home).used)):
+                return
+
+    def empty(self, worker: WorkerProcess) -> None:
+        assert self._resize(worker, ROOM)
+
+    def _resize(self, worker: WorkerProcess, size: str) -> bool:
+        argv = ["mount", "-o", f"remount,size={size}", worker.home]
+        return not subprocess.run(argv, capture_output=True, check=False).returncode
+
     def start_engine(self, width: int) -> "subprocess.Popen[bytes]":
         argv = [sys.executable, "-m", "support.cluster_drill", self.root, str(width)]
-        environ = {**os.environ, "PYTHONPATH": f"{SOURCE}:{require_packages()}"}
+        environ = {
+            **os.environ,
+            "PYTHONPATH": f"{SOURCE}:{require_packages()}",
+            **self.engine_environ,
+        }
         self._engine = subprocess.Popen(
             [*argv, self.server.address, self.remote], cwd=TESTS, env=environ
         )

@@ -10,7 +10,8 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import IO
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
+from typing import IO, Any
 
 from ..core.errors import Conflict, NotFound, Trouble, UsageError
 from ..store import atomic
@@ -22,6 +23,7 @@ PORT = 7418
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _PART = 1 << 16
 _LONGEST_LINE = 1 << 10
+_PATIENCE = 10.0
 # What the program of git hears of a request; nothing else of our environment but where programs are.
 _HEADERS = {
     "CONTENT_TYPE": "Content-Type",
@@ -55,27 +57,15 @@ class GitServer:
             "Handler", (_Handler,), {"root": folder, "token": self.token, "environ": environ}
         )
         try:
-            self._server = ThreadingHTTPServer(address, handler)
+            self._server = _Doors(address, handler)
         except OSError as error:
             raise Conflict(
                 f"{address[0]}:{address[1]} cannot be served: {error.strerror}"
             ) from None
-        self._server.daemon_threads = True
         if tls is not None:
-            self._wrap(*tls)
+            self._server.context = _read_certificate(*tls)
         port = self._server.server_address[1]
         self.url = f"http{'s' if tls else ''}://{address[0]}:{port}"
-
-    def _wrap(self, certificate: str, key: str) -> None:
-        from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError, TLSVersion
-
-        context = SSLContext(PROTOCOL_TLS_SERVER)
-        context.minimum_version = TLSVersion.TLSv1_2
-        try:
-            context.load_cert_chain(certificate, key)
-        except (OSError, SSLError) as error:
-            raise NotFound(f"the certificate or its key cannot be read: {error}") from None
-        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def serve(self) -> None:
         self._server.serve_forever(poll_interval=0.2)
@@ -83,6 +73,37 @@ class GitServer:
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class _Doors(ThreadingHTTPServer):
+    """Each connection is met on a thread of its own: one that says nothing keeps nobody else waiting."""
+
+    daemon_threads = True
+    context: SSLContext | None = None
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        if self.context is None:
+            super().finish_request(request, client_address)
+            return
+        request.settimeout(_PATIENCE)
+        try:
+            with self.context.wrap_socket(request, server_side=True) as safe:
+                super().finish_request(safe, client_address)
+                # Git takes an answer for cut off if its end is not told.
+                safe.settimeout(_PATIENCE)
+                safe.unwrap()
+        except OSError:
+            pass  # they do not trust us, or are gone already
+
+
+def _read_certificate(certificate: str, key: str) -> SSLContext:
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    context.minimum_version = TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(certificate, key)
+    except OSError as error:
+        raise NotFound(f"the certificate or its key cannot be read: {error}") from None
+    return context
 
 
 def make_repository(home: Home, environ: Mapping[str, str], name: str) -> str:

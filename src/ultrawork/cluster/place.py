@@ -133,6 +133,7 @@ async def connect(place: ClusterPlace, environ: Mapping[str, str], identity: str
                 identity=identity or None,
                 api_key=read_secret(environ, API_KEY, API_KEY_FILE) or None,
                 tls=_read_tls(environ),
+                runtime=_make_quiet(),
             ),
             _PATIENCE,
         )
@@ -149,6 +150,14 @@ def require_temporal() -> Any:
             "the package temporalio is not installed; pip install 'ultrawork[cluster]'"
         ) from None
     return client
+
+
+def _make_quiet() -> Any:
+    """Its library writes a line for every call that it tries again; what a person is to know, we say."""
+    from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
+
+    only_errors = TelemetryFilter(core_level="ERROR", other_level="ERROR")
+    return Runtime(telemetry=TelemetryConfig(logging=LoggingConfig(filter=only_errors)))
 
 
 def _read_tls(environ: Mapping[str, str]) -> Any:

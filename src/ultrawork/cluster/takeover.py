@@ -56,7 +56,11 @@ def take_over(store: Store, environ: Mapping[str, str], place: str, session: str
     with Transaction(store.database):
         load_rows(store.database, files, rewrite)
     with store.change(session) as change:
-        moved = sessions.get(change.database, session).working_dir
+        known = sessions.get(change.database, session)
+        moved = known.working_dir
+        if known.state.integration:
+            known.state.integration = _lay_results(opened, known.state.integration)
+            sessions.save(change, known, "session.placed", {"at": opened.head()})
         change.record(sessions.MOVED, {"place": moved, "from": meta["host"]})
         before = pins.get(change.database, session)
         if before is not None:
@@ -135,6 +139,15 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
     atomic.write(f"{repository.folder}/start.json", dumps(asdict(start)))
     commits.set_ref(repository.git, names.view, repository.head())
+
+
+def _lay_results(repository: Repository, theirs: str) -> str:
+    """The worktree that the whole was verified in, made here of the same commit; its path."""
+    name = os.path.basename(os.path.dirname(theirs))
+    commit = repository.git.commit(name.rpartition("-")[2])
+    if commit is None:
+        raise Conflict(f"the commit of {name} is not on the remote; the run cannot go on from here")
+    return worktrees.prepare_detached(repository, name, commit).path
 
 
 def _lay_order(
