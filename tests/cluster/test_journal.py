@@ -5,18 +5,21 @@ import subprocess
 
 import pytest
 
+from support.cluster import git
 from support.commands import begin
 from ultrawork.cluster.job import AttemptJob, JobResult, pack_command, unpack_command
 from ultrawork.cluster.journal import dump_rows, load_rows, read_coordinator
 from ultrawork.cluster.remote import GitRemote, RefPush
-from ultrawork.cluster.takeover import _make_rewrite, take_over
+from ultrawork.cluster.takeover import _lay_results, _make_rewrite, take_over
 from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.agents.attempt import AgentCommand
+from ultrawork.engine.repository.repository import Repository
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.change import find_broken_links
 from ultrawork.store.database import Transaction
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
+from ultrawork.system.checkout import find_at
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -56,6 +59,20 @@ def test_only_whole_paths_are_rewritten_and_the_longest_first():
         rewrite('{"a":"/w/state/s/1","b":"/w","c":"/where/f"}')
         == '{"a":"/y/s/1","b":"/x","c":"/where/f"}'
     )
+
+
+def test_what_was_being_verified_elsewhere_is_laid_out_here(tmp_path):
+    place, environ = str(tmp_path / "p"), {"PATH": PATH, "HOME": str(tmp_path)}
+    subprocess.run(["git", "init", "-q", place], check=True)
+    git(place, "commit", "-q", "--allow-empty", "-m", "merged")
+    head = git(place, "rev-parse", "HEAD")
+    repository = Repository(find_at(place), Home(str(tmp_path / "state")), "s", environ)
+    os.makedirs(repository.folder)
+    made = _lay_results(repository, f"/gone/state/worktrees/s/checked-{head[:12]}/p")
+    assert made.startswith(str(tmp_path))
+    assert git(made, "rev-parse", "HEAD") == head
+    with pytest.raises(Conflict, match="not on the remote"):
+        _lay_results(repository, "/gone/state/worktrees/s/checked-0123456789ab/p")
 
 
 def test_a_state_folder_has_one_name_for_ever(tmp_path):
