@@ -13,13 +13,12 @@ from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.cluster.takeover import _lay_results, _make_rewrite, take_over
 from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.agents.attempt import AgentCommand
-from ultrawork.engine.repository.repository import Repository
+from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.change import find_broken_links
 from ultrawork.store.database import Transaction
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
-from ultrawork.system.checkout import find_at
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -66,8 +65,8 @@ def test_what_was_being_verified_elsewhere_is_laid_out_here(tmp_path):
     subprocess.run(["git", "init", "-q", place], check=True)
     git(place, "commit", "-q", "--allow-empty", "-m", "merged")
     head = git(place, "rev-parse", "HEAD")
-    repository = Repository(find_at(place), Home(str(tmp_path / "state")), "s", environ)
-    os.makedirs(repository.folder)
+    home = Home(str(tmp_path / "state"))
+    repository = open_repository(place, home, "s", environ, begun_at=0.0)
     made = _lay_results(repository, f"/gone/state/worktrees/s/checked-{head[:12]}/p")
     assert made.startswith(str(tmp_path))
     assert git(made, "rev-parse", "HEAD") == head
