@@ -9,7 +9,11 @@ OURS = "ultrawork: its own state is not edited by hand; use ultrawork session, t
 
 
 def asked(scene, path, tool="Write", key="file_path", **data):
-    told = scene.event("PreToolUse", tool_name=tool, tool_input={key: path}, **data)
+    return denied(scene, tool, {key: path}, **data)
+
+
+def denied(scene, tool, given, **data):
+    told = scene.event("PreToolUse", tool_name=tool, tool_input=given, **data)
     specific = told.get("hookSpecificOutput", {})
     assert specific.get("permissionDecision") in (None, "deny")
     return specific.get("permissionDecisionReason", "")
@@ -55,6 +59,13 @@ def test_notebooks_and_tools_of_servers_are_looked_at_too(armed):
     assert asked(armed, f"{armed.home}/x", "mcp__files__write_file", "path") == OURS
     assert asked(armed, f"{armed.home}/x", "mcp__files__move_file", "destination") == OURS
     assert asked(armed, f"{armed.home}/x", "mcp__files__read_file", "path") == ""
+
+
+def test_a_call_through_the_finder_of_the_toolbox_is_looked_at_as_the_one_it_means(armed):
+    given = {"path": f"{armed.home}/x"}
+    for name, told in (("ast_grep_replace", OURS), ("ast_grep_search", "")):
+        meant = {"name": name, "arguments": given}
+        assert denied(armed, "mcp__t__find_tool", meant, turn_id="t") == told
 
 
 @pytest.mark.parametrize(

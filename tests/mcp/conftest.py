@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.toolbox import Client, Seat
+from support.toolbox import ALL_TOOLS, Client, Seat
 
 
 @pytest.fixture
@@ -10,9 +10,9 @@ def serve(tmp_path):
     """Starts a server; it is ended after the test."""
     clients = []
 
-    def start(**env):
+    def start(name=ALL_TOOLS, **env):
         clients.append(Client(Seat(str(tmp_path), env)))
-        clients[-1].greet()
+        clients[-1].greet(name)
         return clients[-1]
 
     yield start

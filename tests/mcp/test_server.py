@@ -2,11 +2,15 @@
 
 import json
 import os
+import signal
 import threading
 import time
 
 import pytest
 
+from support.rows import until
+from support.toolbox import ALL_TOOLS
+from ultrawork.core.toolbox import FINDER, SHORT
 from ultrawork.mcp.environment import ToolEnvironment
 from ultrawork.mcp.server import VERSIONS, Server
 from ultrawork.mcp.table import GROUPS
@@ -64,6 +68,83 @@ def test_every_tool_of_the_table_is_listed_and_small(client):
         assert set(tool["inputSchema"].get("required", [])) <= set(
             tool["inputSchema"]["properties"]
         )
+
+
+def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_one(serve):
+    client = serve("codex-mcp-client")
+    answer = client.ask("tools/list")
+    assert [tool["name"] for tool in answer["result"]["tools"]] == list(SHORT)
+    assert len(json.dumps(answer, separators=(",", ":"))) <= 5_000
+    assert FINDER in client.ask("initialize", {})["result"]["instructions"]
+    found = client.text(FINDER, words="rename a symbol everywhere")
+    assert "\nlsp_rename: " in found
+    assert '"newName"' in found
+    assert client.text(FINDER, words="zzz").startswith(
+        'no tool is about "zzz"; there are: lsp_hover,'
+    )
+    note = {"content": "found and called"}
+    client.text(FINDER, name="notepad_write_manual", arguments=note)
+    assert "found and called" in client.text(
+        FINDER, name="notepad_read", arguments='{"section": "manual"}'
+    )
+    assert client.refusal(FINDER, name="notepad_prune", arguments={"daysOld": 0}) == (
+        'daysOld is "0"; give a number from 1 to 365'
+    )
+    answer = client.ask("tools/call", {"name": FINDER, "arguments": {"name": "notepad_raed"}})
+    assert answer["error"]["message"] == 'no tool "notepad_raed"; did you mean notepad_read?'
+
+
+def test_what_is_switched_off_is_not_found_either(serve):
+    client = serve("another", ULTRAWORK_DISABLE_TOOLS="lsp,python")
+    names = [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]]
+    off = {*GROUPS["lsp"], *GROUPS["python"]}
+    assert names == [name for name in SHORT if name not in off]
+    assert "lsp_" not in client.text(FINDER, words="rename symbol hover")
+    answer = client.ask("tools/call", {"name": FINDER, "arguments": {"name": "lsp_servers"}})
+    assert answer["error"]["message"] == "lsp_servers is switched off by ULTRAWORK_DISABLE_TOOLS"
+
+
+def test_one_that_dies_costs_its_calls_and_the_next_message_starts_another(serve):
+    """Its waiting calls are answered, the list stays as long as the client's name makes it, losses are said."""
+    client = serve(ALL_TOOLS)
+    client.text("python_repl", action="execute", researchSessionID="s", code="x = 5")
+    waiting = {"id": 0, **_sleep("other", 60)}
+    client.send(waiting)
+    client.text("notepad_read")
+    first = client.worker
+    os.kill(first, signal.SIGKILL)
+    told = client.wait(0)["result"]
+    assert told["isError"]
+    assert told["content"][0]["text"].startswith("the toolbox died during this call")
+    tools = client.ask("tools/list")["result"]["tools"]
+    assert [tool["name"] for tool in tools] == ALL
+    assert client.worker != first
+    again = {"action": "execute", "researchSessionID": "s"}
+    assert client.text("python_repl", **again, code="'x' in globals()").startswith(
+        "session s begins empty: what it held was lost when the process that held it ended\nFalse\n"
+    )
+    assert client.text("python_repl", **again, code="1").startswith("1\n")
+    assert "the toolbox ended with -9; 1 had no answer" in _log(client)
+
+
+def test_an_interpreter_that_ended_between_two_calls_is_told_of(client):
+    again = {"action": "execute", "researchSessionID": "s"}
+    pid = int(client.text("python_repl", **again, code="import os; os.getpid()").splitlines()[0])
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not _alive(pid))
+    assert client.text("python_repl", **again, code="2").startswith("session s begins empty")
+    assert client.text("python_repl", **again, code="2").startswith("2\n")
+
+
+def test_a_conversation_that_is_taken_up_later_is_told_what_its_session_lost(serve):
+    again = {"action": "execute", "researchSessionID": "s", "code": "1"}
+    for told in ("1\n", "session s begins empty"):
+        client = serve(CLAUDE_CODE_SESSION_ID="c-1")
+        assert client.text("python_repl", **again).startswith(told)
+        client.text("python_repl", action="get_state", researchSessionID="s").startswith("Python")
+        client.close()
+    client = serve(CLAUDE_CODE_SESSION_ID="c-2")
+    assert client.text("python_repl", **again).startswith("1\n")
 
 
 def test_groups_are_switched_off_by_the_environment(serve):
@@ -259,7 +340,7 @@ class Strange(BaseException):
 class NoTable:
     """Broken in a place where no tool is."""
 
-    def list_tools(self):
+    def list_tools(self, **_):
         raise LookupError("no tools")
 
 
@@ -284,7 +365,7 @@ class OneTool:
     def __init__(self, run):
         self.run = run
 
-    def list_tools(self):
+    def list_tools(self, **_):
         return [self.find("dies")]
 
     def find(self, name):

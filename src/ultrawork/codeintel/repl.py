@@ -138,6 +138,14 @@ class PythonSession:
         with self._turn:
             self._forget()
 
+    def forget_dead(self) -> bool:
+        """Whether its interpreter ended between two calls; then the next one begins with a new one."""
+        dead = self._running is None and self._child is not None and not self._child.alive
+        if dead:
+            with self._turn:
+                self._forget()
+        return dead
+
     def _forget(self) -> None:
         if self._child is not None:
             self._child.close()

@@ -13,9 +13,12 @@ _WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
 
 
 def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
-    """A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call."""
+    """
+    A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call. A call
+    through the toolbox's finder is one of the tool it names.
+    """
     if data["tool_name"] not in (*_SPAWNS, *_WAITS):
-        return data
+        return _name_found(data)
     from ..core.course import step_text
 
     given = data.get("tool_input")
@@ -25,6 +28,14 @@ def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     asked |= {"task_name": task} if task else {}
     answer = _read_answer(data.get("tool_response")) if prompt else {}
     return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
+
+
+def _name_found(data: "dict[str, Any]") -> "dict[str, Any]":
+    from ..core.toolbox import resolve_call
+
+    given = data.get("tool_input")
+    name, arguments = resolve_call(data["tool_name"], given if isinstance(given, dict) else {})
+    return {**data, "tool_name": name, "tool_input": arguments}
 
 
 def _text(given: "Any", key: str) -> str:

@@ -45,6 +45,7 @@ LATE = 50.0
 _AGAIN = 5.0
 _PATIENT = ("StopFailure", "Setup")  # they wait on purpose
 _CHUNK = 1 << 20
+TRANSLATED = ("_agent", "__find_tool")  # calls in Codex that mean another one
 
 
 def run() -> None:
@@ -118,7 +119,7 @@ def reply(
         if data is None:
             refusal = answer_unhandled(called, environ)
             return dumps(refusal) if refusal else "", ""
-    if "turn_id" in data and str(data.get("tool_name")).endswith("_agent"):
+    if "turn_id" in data and str(data.get("tool_name")).endswith(TRANSLATED):
         from .dialects import translate_call
 
         data = translate_call(data)

@@ -2,6 +2,7 @@
 
 import os
 from _thread import allocate_lock
+from time import time
 
 from ..core.check import quote
 from ..core.errors import UsageError
@@ -24,11 +25,15 @@ class ToolEnvironment:
     model that is asked here; it is empty for the toolbox.
     """
 
-    __slots__ = ("_desk", "_languages", "_lock", "_pythons", "environ", "home", "server", "top")
+    __slots__ = (
+        "_desk", "_languages", "_lock", "_pythons", "began", "environ", "home", "server", "top",
+    )  # fmt: skip
 
     def __init__(self, environ: "Mapping[str, str]", cwd: str, server: str = "") -> None:
         self.environ = environ
         self.server = server
+        # Made before the first child that serves: all that follow one another share it.
+        self.began = f"{os.getpid()}-{time():.3f}"
         self.home: Home = paths.find_home(environ)
         self.top = paths.find_checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
         self._lock = allocate_lock()

@@ -4,16 +4,27 @@ from time import monotonic
 
 from ..core.check import quote
 from ..core.errors import UltraworkError
+from ..core.toolbox import FINDER, is_told_all, resolve_call
 from . import wire
-from .table import OTHER_VARIABLE, VARIABLE, ToolTable, parse_disabled
+from .table import read_table
+from .wire import (
+    DEFECT,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    NO_METHOD,
+    PARSE_ERROR,
+    as_key,
+    as_mapping,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from .call import CallQueues, ToolCall
     from .environment import ToolEnvironment
+    from .table import ToolTable
     from .tool import Tool
 
     Key = str | int
@@ -28,8 +39,7 @@ INSTRUCTIONS = {
     " the session itself. Lines count from 1, characters from 0. Edits are previewed unless asked to"
     " apply.",
 }
-PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
-DEFECT = -32603
+OTHERS = f"Only the most used are listed; {FINDER} finds and calls the others."
 MOST_CALLS = 10_000
 LONGEST_ANSWER = 100_000
 
@@ -48,14 +58,16 @@ class Server:
         *,
         source: int = 0,
         target: int = 1,
-        table: ToolTable | None = None,
+        table: "ToolTable | None" = None,
+        hello: "Mapping[str, Any] | None" = None,
     ) -> None:
+        """`hello` is what the client said to a server before this one, whose place it takes."""
         self._environment = environment
         self._version = version
         self._source = source
         self._writer = wire.Writer(target)
-        off = [environment.environ.get(name, "") for name in (VARIABLE, OTHER_VARIABLE)]
-        self._table = table or ToolTable(parse_disabled(",".join(off)), environment.server)
+        self._table = table or read_table(environment.environ, environment.server)
+        self._in_full = is_told_all(hello or {})
         self._queues: CallQueues | None = None
         self._running: dict[Key, ToolCall] = {}
 
@@ -76,7 +88,7 @@ class Server:
         try:
             self._take(message)
         except Exception as error:  # noqa: BLE001 (whatever it is, the next message may be served)
-            key = _key(message.get("id")) if isinstance(message, dict) else None
+            key = as_key(message.get("id")) if isinstance(message, dict) else None
             self._refuse(key, DEFECT, self._defect(error))
 
     def _take(self, message: "Any") -> None:
@@ -86,7 +98,7 @@ class Server:
             self._refuse(None, INVALID_REQUEST, "a message is one object; batches are not taken")
         elif "id" not in message:
             self._told(message)
-        elif isinstance(message.get("method"), str) and _key(message["id"]) is not None:
+        elif isinstance(message.get("method"), str) and as_key(message["id"]) is not None:
             self._asked(message)
         elif "method" in message:
             self._refuse(None, INVALID_REQUEST, "a request has a method and an id (text or number)")
@@ -94,13 +106,13 @@ class Server:
     def _told(self, message: "dict[str, Any]") -> None:
         if message.get("method") != "notifications/cancelled":
             return
-        key = _key(_mapping(message.get("params")).get("requestId"))
+        key = as_key(as_mapping(message.get("params")).get("requestId"))
         call = self._running.get(key) if key is not None else None
         if call is not None:
             call.cancel()
 
     def _asked(self, message: "dict[str, Any]") -> None:
-        key, params = message["id"], _mapping(message.get("params"))
+        key, params = message["id"], as_mapping(message.get("params"))
         answer = _ANSWERS.get(message["method"])
         try:
             if message["method"] == "tools/call":
@@ -119,35 +131,40 @@ class Server:
 
     def _initialize(self, params: "dict[str, Any]") -> "dict[str, Any]":
         wanted = params.get("protocolVersion")
+        self._in_full = is_told_all(params)
+        told = INSTRUCTIONS.get(self._environment.server, "")
         return {
             "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
             "capabilities": {"tools": {}},
             "serverInfo": {"name": NAME, "version": self._version},
-            "instructions": INSTRUCTIONS.get(self._environment.server, ""),
+            "instructions": told if self._in_full or not told else f"{told} {OTHERS}",
         }
 
     def _list(self, _: "dict[str, Any]") -> "dict[str, Any]":
         if self._is_silent:
             return {"tools": []}
-        return {"tools": [tool.document() for tool in self._table.list_tools()]}
+        listed = self._table.list_tools(in_full=self._in_full)
+        return {"tools": [tool.document() for tool in listed]}
 
     def _call(self, key: "Key", params: "dict[str, Any]") -> None:
         from .call import ToolCall
 
         name = params.get("name")
+        named = name if isinstance(name, str) else ""
+        meant, arguments = resolve_call(named, as_mapping(params.get("arguments")))
         if key in self._running:
             raise RequestRefused(INVALID_REQUEST, f"the request {quote(key)} is still running")
         try:
-            tool = self._table.find(name if isinstance(name, str) else "")
+            tool = self._table.find(meant)
         except UltraworkError as error:
             raise RequestRefused(INVALID_PARAMS, str(error)) from None
         if len(self._running) >= MOST_CALLS:
             self._answer(key, f"{MOST_CALLS:,} calls are waiting; try again later", failed=True)
             return
-        meta = _mapping(params.get("_meta"))
+        meta = as_mapping(params.get("_meta"))
         call = ToolCall(
             tool.name,
-            _mapping(params.get("arguments")),
+            dict(arguments),
             self._environment,
             self._teller(meta),
             **_caller(meta),
@@ -197,7 +214,7 @@ class Server:
     def _teller(
         self, meta: "dict[str, Any]"
     ) -> "Callable[[float, float | None, str], None] | None":
-        token = _key(meta.get("progressToken"))
+        token = as_key(meta.get("progressToken"))
         if token is None:
             return None
 
@@ -227,19 +244,9 @@ _ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {
 }
 
 
-def _mapping(value: "Any") -> "dict[str, Any]":
-    return value if isinstance(value, dict) else {}
-
-
 def _caller(meta: "dict[str, Any]") -> "dict[str, Any]":
     """What Codex tells with each call: the session, and whether the agent works in a sandbox."""
-    turn = _mapping(meta.get("x-codex-turn-metadata"))
+    turn = as_mapping(meta.get("x-codex-turn-metadata"))
     session = turn.get("session_id") or meta.get("sessionId")
     free = turn.get("sandbox_mode") in (None, "danger-full-access")
     return {"session": session if isinstance(session, str) else "", "confined": not free}
-
-
-def _key(value: "Any") -> "Key | None":
-    """What may name a request: a text or a whole number."""
-    named = isinstance(value, str | int) and not isinstance(value, bool)
-    return value if named else None

@@ -4,9 +4,12 @@ import sys
 
 from ..core.check import find_nearest, quote
 from ..core.errors import NotFound
+from ..core.toolbox import FINDER, SHORT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .tool import Tool
 
 GROUPS = {
@@ -49,6 +52,12 @@ def parse_disabled(words: str) -> set[str]:
     return {group for group in named if group in GROUPS}
 
 
+def read_table(environ: "Mapping[str, str]", server: str = "") -> "ToolTable":
+    """The tools of a server, without those that the person switched off."""
+    off = [environ.get(name, "") for name in (VARIABLE, OTHER_VARIABLE)]
+    return ToolTable(parse_disabled(",".join(off)), server)
+
+
 class ToolTable:
     """The tools that are switched on; a family is imported when one of its tools is first needed."""
 
@@ -56,12 +65,20 @@ class ToolTable:
         groups = SERVERS[server].items()
         self._group_of = {name: group for group, names in groups for name in names}
         self._names = [name for name, group in self._group_of.items() if group not in off]
+        if not server:
+            self._group_of[FINDER] = "finder"
 
-    def list_tools(self) -> "list[Tool]":
-        return [self._load(name) for name in self._names]
+    def list_tools(self, *, in_full: bool = True) -> "list[Tool]":
+        """All of them, or of the toolbox those that nearly everybody wants, and the finder."""
+        short = not in_full and FINDER in self._group_of
+        names = [name for name in SHORT if self._has(name)] if short else self._names
+        return [self._load(name) for name in names]
+
+    def _has(self, name: str) -> bool:
+        return name in self._names or (name == FINDER and name in self._group_of)
 
     def find(self, name: str) -> "Tool":
-        if name in self._names:
+        if self._has(name):
             return self._load(name)
         if name in self._group_of:
             raise NotFound(f"{name} is switched off by {VARIABLE}")

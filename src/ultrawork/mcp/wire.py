@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000_000
 DEEPEST = 64
-_CHUNK = 1 << 16
+TOO_LONG = f"a message may have at most {LONGEST:,} bytes"
+PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
+DEFECT = -32603
+CHUNK = 1 << 16
 
 
 class Unreadable:
@@ -29,12 +32,12 @@ def read_messages(source: int) -> "Iterator[Any]":
     """Whatever arrives, in order, until the end; a line that is too long is skipped, not kept."""
     for line in _lines(source):
         if line is None:
-            yield Unreadable(f"a message may have at most {LONGEST:,} bytes")
+            yield Unreadable(TOO_LONG)
         elif line.strip():
-            yield _parsed(line)
+            yield parse(line)
 
 
-def _parsed(line: bytes) -> "Any":
+def parse(line: bytes) -> "Any":
     try:
         message = loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -45,20 +48,43 @@ def _parsed(line: bytes) -> "Any":
 
 
 def _lines(source: int) -> "Iterator[bytes | None]":
-    parts: list[bytes] = []
-    size = 0
-    while data := os.read(source, _CHUNK):
+    lines = LineSplitter()
+    while data := os.read(source, CHUNK):
+        yield from lines.take(data)
+    yield from lines.finish()
+
+
+class LineSplitter:
+    """Bytes in, lines out, without their ends; None for one that is too long."""
+
+    __slots__ = ("_parts", "_size")
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def take(self, data: bytes) -> "list[bytes | None]":
         *ended, rest = data.split(b"\n")
-        for piece in ended:
-            yield b"".join([*parts, piece]) if size + len(piece) <= LONGEST else None
-            parts, size = [], 0
-        size += len(rest)
-        if size <= LONGEST:
-            parts.append(rest)
+        found = [self._end(piece) for piece in ended]
+        self._keep(rest)
+        return found
+
+    def finish(self) -> "list[bytes | None]":
+        """What came after the last end of a line."""
+        return [self._end(b"")] if self._size else []
+
+    def _keep(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size <= LONGEST:
+            self._parts.append(piece)
         else:
-            parts.clear()
-    if size:
-        yield b"".join(parts) if size <= LONGEST else None
+            self._parts.clear()
+
+    def _end(self, piece: bytes) -> bytes | None:
+        self._keep(piece)
+        whole = b"".join(self._parts) if self._size <= LONGEST else None
+        self._parts, self._size = [], 0
+        return whole
 
 
 class Writer:
@@ -72,7 +98,14 @@ class Writer:
         self.gone = False
 
     def send(self, message: "dict[str, Any]") -> None:
-        rest = memoryview(_line({"jsonrpc": "2.0", **message}))
+        self._write(_line({"jsonrpc": "2.0", **message}))
+
+    def pass_on(self, line: bytes) -> None:
+        """A message of somebody else, as it is."""
+        self._write(line + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        rest = memoryview(line)
         with self._lock:
             try:
                 while rest and not self.gone:
@@ -84,3 +117,13 @@ class Writer:
 def _line(message: "dict[str, Any]") -> bytes:
     # A lone surrogate in a text cannot be written as UTF-8; nobody can have meant it.
     return (dumps(message) + "\n").encode("utf-8", "replace")
+
+
+def as_mapping(value: "Any") -> "dict[str, Any]":
+    return value if isinstance(value, dict) else {}
+
+
+def as_key(value: "Any") -> "str | int | None":
+    """What may name a request: a text or a whole number."""
+    named = isinstance(value, str | int) and not isinstance(value, bool)
+    return value if named else None

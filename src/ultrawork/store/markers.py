@@ -6,7 +6,8 @@ plugin; `off` is the person's switch. The other kinds hold what has to outlive a
 the last verdict (`after`), words not yet said (`news`), a background run (`background`), the gate that
 runs right now (`running`), which session a client was told to resume (`resumed`, by its process), and
 what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
-process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`).
+process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
+toolbox that holds a Python session (`pythons`, by both their names).
 """
 
 import os
@@ -32,6 +33,10 @@ BRIEFS = "briefs"
 HINTED = "hinted"
 DECIDING = "deciding"
 FAILING = "failing"
+PYTHONS = "pythons"
+_SWEPT = (
+    AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
+)  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536
 
@@ -163,7 +168,7 @@ def _remove(path: str) -> None:
 
 def _sweep(home: "Home") -> None:
     """What nobody came back for in a month; `active` ones may be resumed at any time."""
-    for kind in (AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING):
+    for kind in _SWEPT:
         try:
             with os.scandir(f"{home.root}/{kind}") as found:
                 old = [one.path for one in found if time() - one.stat().st_mtime > _OLD]

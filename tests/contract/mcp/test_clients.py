@@ -13,6 +13,7 @@ from support.claude import Claude
 from support.codex import Codex
 from support.floor import REPOSITORY
 from support.scripted_model import ScriptedModel
+from ultrawork.core.toolbox import FINDER, SHORT
 
 pytestmark = pytest.mark.client
 
@@ -28,6 +29,8 @@ PARTS = (
     "skills",
     "src",
 )
+OURS = "mcp__plugin_ultrawork_t__"
+LOST = "session k begins empty: what it held was lost"
 CALLS = [
     ("notepad_write_manual", {"content": "from the client"}, "added to manual"),
     ("notepad_read", {"section": "manual"}, "from the client"),
@@ -76,10 +79,33 @@ def places(tmp_path, monkeypatch):
     return str(home), str(project)
 
 
-def script(prefix):
-    replies = [{"tool": {"name": prefix + name, "input": given}} for name, given, _ in CALLS]
+DIES = "import os; x = 5; print('served by', os.getppid())"
+
+
+def killing(prefix, shell, command):
+    """A session in the toolbox gets a variable, its process is killed, the variable is asked for."""
+    code = {"action": "execute", "researchSessionID": "k"}
+    repl = prefix + "python_repl"
+    return [
+        {"tool": {"name": repl, "input": {**code, "code": DIES}}},
+        {"tool": {"name": shell, "input": {command: "kill -9 {{last:served by ([0-9]+)}}"}}},
+        {"tool": {"name": repl, "input": {**code, "code": "'x' in globals()"}}},
+    ]
+
+
+def script(replies):
     main = {"name": "main", "match": {"agent": "main"}, "after": "repeat"}
     return [{**main, "replies": [*replies, {"text": "all done"}]}]
+
+
+def called(prefix, *, listed=None):
+    """Each call by its name, or through the finder where the client is not told of it."""
+    for name, given, _ in CALLS:
+        if listed is None or name in listed:
+            yield {"tool": {"name": prefix + name, "input": given}}
+        else:
+            asked = {"name": name, "arguments": given}
+            yield {"tool": {"name": prefix + FINDER, "input": asked}}
 
 
 def bodies(model):
@@ -98,9 +124,11 @@ def seen_next(model, wanted):
 def test_claude_code_calls_every_family_and_sees_the_answers(version, plugin, places):
     home, project = places
     program = clients.program(clients.CLAUDE, version)
-    with ScriptedModel(script("mcp__plugin_ultrawork_t__"), log_bodies=True) as model:
+    with ScriptedModel(
+        script([*called(OURS), *killing(OURS, "Bash", "command")]), log_bodies=True
+    ) as model:
         seat = Claude(program, home=home, project=project, model=model)
-        ran = seat.run("go", plugins=[plugin], allowed=["mcp__plugin_ultrawork_t"])
+        ran = seat.run("go", plugins=[plugin], allowed=["mcp__plugin_ultrawork_t", "Bash"])
     servers = next(event["mcp_servers"] for event in ran.events if event.get("subtype") == "init")
     assert {each["name"]: each["status"] for each in servers} == {
         f"plugin:ultrawork:{name}": "connected" for name in ("t", "x", "g")
@@ -110,11 +138,26 @@ def test_claude_code_calls_every_family_and_sees_the_answers(version, plugin, pl
     with open(f"{project}/.omc/notepad.md") as file:
         assert "from the client" in file.read()
     assert os.listdir(f"{project}/.omc/state/sessions") == [ran.session]
+    assert seen_next(model, LOST)
 
 
-def test_codex_calls_every_family_in_the_project_not_in_the_plugins_folder(plugin, places):
+def told_of(model):
+    """What the first request tells of our toolbox: Codex sends each tool whole, under its server's name."""
+    first = next(request["body"] for request in model.requests if request.get("body"))
+    own = [tool for tool in first["tools"] if tool.get("name") == "mcp__t"]
+    return [one["name"] for one in own[0]["tools"]], len(json.dumps(own, separators=(",", ":")))
+
+
+def test_codex_is_told_of_few_tools_calls_all_in_the_project_and_outlives_one_killed(
+    plugin, places
+):
     home, project = places
-    with ScriptedModel(script("mcp__t."), log_bodies=True) as model:
+    replies = [
+        {"tool": {"name": "mcp__t.find_tool", "input": {"words": "rename a symbol"}}},
+        *called("mcp__t.", listed=SHORT),
+        *killing("mcp__t.", "exec_command", "cmd"),
+    ]
+    with ScriptedModel(script(replies), log_bodies=True) as model:
         seat = Codex(clients.program(clients.CODEX), home=home, project=project, model=model)
         seat.install(plugin, "ultrawork@ultrawork")
         ran = seat.run("go")
@@ -123,3 +166,9 @@ def test_codex_calls_every_family_in_the_project_not_in_the_plugins_folder(plugi
     with open(f"{project}/.omc/notepad.md") as file:
         assert "from the client" in file.read()
     assert len(os.listdir(f"{project}/.omc/state/sessions")) == 1
+    names, size = told_of(model)
+    assert sorted(names) == sorted(SHORT)
+    assert size <= 6_000
+    assert seen_next(model, "lsp_rename: ")
+    assert seen_next(model, LOST)
+    assert not seen_next(model, "Transport closed")

@@ -8,8 +8,8 @@ import pytest
 
 from support.toolbox import Seat
 from support.toolchains import SDKS, sdk
+from ultrawork.core.toolbox import SHORT
 from ultrawork.mcp.server import VERSIONS
-from ultrawork.mcp.table import GROUPS
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +49,7 @@ def test_an_official_client_lists_and_calls_every_family(version, tmp_path):
     seen = judged(version, tmp_path, CALLS)
     assert seen["version"] in VERSIONS
     assert "Lines count from 1" in seen["instructions"]
-    assert seen["tools"] == [name for names in GROUPS.values() for name in names]
+    assert seen["tools"] == list(SHORT)
     texts = dict(zip((name for name, _ in CALLS), seen["results"], strict=True))
     assert texts["notepad_read"][0].endswith("kept")
     assert texts["state_list_active"] == ["ralph: s", False]

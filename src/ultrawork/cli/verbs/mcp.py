@@ -11,7 +11,9 @@ from ..flags import Args
 def serve(args: Args, env: VerbEnvironment) -> Result:
     from ...mcp.environment import ToolEnvironment
     from ...mcp.server import Server
+    from ...mcp.supervisor import ServerSupervisor
     from ...mcp.table import SERVERS
+    from ...store import log
 
     if len(args.rest) > 1:
         raise UsageError(
@@ -20,7 +22,13 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
     name = args.rest[0] if args.rest else ""
     if name:
         require_choice(name, [one for one in SERVERS if one], "server")
-    Server(ToolEnvironment(env.environ, env.cwd, name), read_version()).serve()
+    tools, version = ToolEnvironment(env.environ, env.cwd, name), read_version()
+    ServerSupervisor(
+        lambda source, target, hello: Server(
+            tools, version, source=source, target=target, hello=hello
+        ).serve(),
+        lambda line: log.write(tools.home, "mcp", line),
+    ).run()
     return Result(None)
 
 

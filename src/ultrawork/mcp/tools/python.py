@@ -1,7 +1,11 @@
-"""The Python session."""
+"""The Python session, and a word about what one held that is gone."""
+
+import os
 
 from ...core import check
 from ...core.errors import UsageError
+from ...store import markers
+from ...store.codec import digest
 from ..tool import Tool, take_choice, take_text, take_whole
 
 TYPE_CHECKING = False
@@ -12,16 +16,36 @@ if TYPE_CHECKING:
 ACTIONS = ("execute", "interrupt", "reset", "get_state")
 
 
+LOST = "session {} begins empty: what it held was lost when the process that held it ended\n"
+
+
 def run_action(call: "ToolCall") -> str:
     name = check.require_session_id(call["researchSessionID"])
     if call["action"] == "reset":
         call.environment.pythons.reset(name)
+        markers.remove(call.environment.home, markers.PYTHONS, _mark(call, name))
         return f"session {name} is fresh"
     folder = call.environment.inside(call["projectDir"])
     session = call.environment.pythons.get(name, folder)
     if call["action"] == "interrupt":
         return session.interrupt()
-    return _state(session) if call["action"] == "get_state" else _execute(call, session)
+    told = LOST.format(name) if _is_lost(call, name, session) else ""
+    return told + (_state(session) if call["action"] == "get_state" else _execute(call, session))
+
+
+def _mark(call: "ToolCall", name: str) -> str:
+    """A session belongs to a conversation; a client that names none has one for as long as it holds us."""
+    return digest(f"{call.session or call.environment.began}/{name}")
+
+
+def _is_lost(call: "ToolCall", name: str, session: "PythonSession") -> bool:
+    """Whether this conversation used it before, in a toolbox or an interpreter that is gone. Asked once of each."""
+    home, mark = call.environment.home, _mark(call, name)
+    before = markers.get(home, markers.PYTHONS, mark)
+    if before == {"toolbox": os.getpid()}:
+        return session.forget_dead()
+    markers.put(home, markers.PYTHONS, mark, {"toolbox": os.getpid()})
+    return before is not None
 
 
 def _execute(call: "ToolCall", session: "PythonSession") -> str:

@@ -1,0 +1,61 @@
+"""
+Which tools a client is told of, and how it reaches the others.
+
+Most clients send each tool whole with every request: they are told of a few, and of a finder that finds
+and calls the rest. A call through the finder is one of the tool that it names, for whoever looks at it.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+FINDER = "find_tool"
+SHORT = (
+    FINDER, "lsp_goto_definition", "lsp_find_references", "lsp_diagnostics", "ast_grep_search", "python_repl",
+    "notepad_read", "notepad_write_working", "ultrawork_status", "ultrawork_verify",
+)  # fmt: skip
+# A client that shows the model names alone, and a tool once it is wanted.
+DEFERRING = ("claude-code",)
+_SHORTEST = 3
+_IN_NAME = 3  # what a word in the name of a tool counts against one in its text
+
+
+def is_told_all(hello: "Mapping[str, Any]") -> bool:
+    """Whether the client that said hello so gets every tool, or the short list."""
+    info = hello.get("clientInfo")
+    return isinstance(info, dict) and info.get("name") in DEFERRING
+
+
+def resolve_call(name: str, given: "Mapping[str, Any]") -> "tuple[str, Mapping[str, Any]]":
+    """
+    The tool that is meant, and its arguments; hooks know a tool by a longer name (`mcp__t__find_tool`).
+    A model that is not told their form may give the arguments as text.
+    """
+    meant = given.get("name")
+    if not name.endswith(FINDER) or not isinstance(meant, str) or not meant:
+        return name, given
+    return name.removesuffix(FINDER) + meant, _arguments(given.get("arguments"))
+
+
+def _arguments(given: object) -> "Mapping[str, Any]":
+    if isinstance(given, str):
+        from json import loads
+
+        try:
+            given = loads(given)
+        except ValueError:
+            given = None
+    return given if isinstance(given, dict) else {}
+
+
+def rank_tools(tools: "Iterable[tuple[str, str]]", words: str) -> list[str]:
+    """Of tools with their texts those that the words speak of, the best first, in their order among equals."""
+    plain = "".join(char.lower() if char.isalnum() else " " for char in words)
+    wanted = [word for word in plain.split() if len(word) >= _SHORTEST]
+    points = {name: _score(name, about.lower(), wanted) for name, about in tools}
+    return sorted((name for name in points if points[name]), key=lambda name: -points[name])
+
+
+def _score(name: str, about: str, wanted: list[str]) -> int:
+    return sum(_IN_NAME * (word in name) + (word in about) for word in wanted)

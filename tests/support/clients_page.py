@@ -1,0 +1,132 @@
+"""
+The page that says what works in which client, each cell from the tests that show it.
+
+`python -m support.clients_page` writes it; a test holds it to the rows and the rows to the tests. Which
+versions a cell speaks for, and whether every run shows it or a release, is read from the tests themselves.
+"""
+
+import ast
+import functools
+import os
+import tomllib
+
+from ultrawork.store import atomic
+
+from . import clients
+from .floor import REPOSITORY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Definition = ast.FunctionDef | ast.ClassDef
+
+ROWS = f"{REPOSITORY}/tests/contract/clients/rows.toml"
+PAGE = f"{REPOSITORY}/docs/reference/clients.md"
+NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "opencode"}
+# Fixtures that seat a test at every version of Claude Code that we support.
+_EVERY_VERSION = {"claude", "claude_program", "client", "version"}
+_HEAD = """\
+# Clients
+
+What works where. Each "yes" stands for tests with the real client, named below by their numbers; "no" says
+what is there instead. This page is made from `tests/contract/clients/rows.toml` by `make generate`; a cell whose
+test is gone fails the build.
+
+Versions seen: {}.
+"newest": shown with the newest Claude Code only. "release": shown before a release, not in every run.
+"stand-in": shown with another program in the client's place, or with what the client once wrote.
+
+"""
+
+
+def load() -> "dict[str, Any]":
+    with open(ROWS, "rb") as file:
+        return tomllib.load(file)
+
+
+def page() -> str:
+    data = load()
+    marks = _number([test for row in data["rows"].values() for test in list_tests(row)])
+    seen = ", ".join(f"{NAMES[name]} {version}" for name, version in data["versions"].items())
+    seen = seen.replace(NAMES["claude"], f"{NAMES['claude']} {clients.OLDEST_CLAUDE} and", 1)
+    head = f"| feature | {' | '.join(NAMES.values())} |\n|{'---|' * (len(NAMES) + 1)}\n"
+    lines = [_line(row, marks) for row in data["rows"].values()]
+    shown = [f"{n}. `{test.removeprefix('tests/')}`" for test, n in marks.items()]
+    return "".join([_HEAD.format(seen), head, *lines, "\n## Shown by\n\n", "\n".join(shown), "\n"])
+
+
+def list_tests(row: "dict[str, Any]") -> list[str]:
+    return [test for name in NAMES if isinstance(row[name], list) for test in row[name]]
+
+
+def _number(tests: list[str]) -> dict[str, int]:
+    return {test: number for number, test in enumerate(dict.fromkeys(tests), 1)}
+
+
+def _line(row: "dict[str, Any]", marks: dict[str, int]) -> str:
+    cells = [row["feature"], *(_cell(row[name], name, marks) for name in NAMES)]
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def _cell(value: "str | list[str]", client: str, marks: dict[str, int]) -> str:
+    if isinstance(value, str):
+        return value
+    numbers = ", ".join(str(marks[test]) for test in value)
+    found = [one for one in map(find_definition, value) if one is not None]
+    real = any(map(_starts_a_client, value))
+    limits = [
+        *([] if real else ["stand-in"]),
+        *(["newest"] if real and client == "claude" and not _is_seen_in_all(found) else []),
+        *(["release"] if all(_has(one, "pytest.mark.release") for one in found) else []),
+    ]
+    return f"yes ({', '.join([*limits, numbers])})"
+
+
+def _starts_a_client(test: str) -> bool:
+    """The tests with real clients carry a mark, each or all of a file."""
+    path = test.partition("::")[0]
+    with open(f"{REPOSITORY}/{path}", encoding="utf-8") as file:
+        whole = "\npytestmark = pytest.mark.client\n" in file.read()
+    found = find_definition(test)
+    return whole or (found is not None and _has(found, "pytest.mark.client"))
+
+
+def _is_seen_in_all(tests: "list[Definition]") -> bool:
+    return any(_has(one, "BOTH_CLAUDES") or _fixtures(one) & _EVERY_VERSION for one in tests)
+
+
+def _fixtures(test: "Definition") -> set[str]:
+    functions = [node for node in ast.walk(test) if isinstance(node, ast.FunctionDef)]
+    return {argument.arg for node in functions for argument in node.args.args}
+
+
+def _has(test: "Definition", decorator: str) -> bool:
+    return any(ast.unparse(one) == decorator for one in test.decorator_list)
+
+
+def find_definition(test: str) -> "Definition | None":
+    """Of `tests/room/test_x.py::test_y`, or of a class of tests there."""
+    path, _, name = test.partition("::")
+    return _definitions(path).get(name) if os.path.isfile(f"{REPOSITORY}/{path}") else None
+
+
+@functools.cache
+def _definitions(path: str) -> "dict[str, Definition]":
+    with open(f"{REPOSITORY}/{path}", encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    return {
+        node.name: node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name.lower().startswith("test")
+    }
+
+
+def missing() -> list[str]:
+    """Tests that a cell names and that are not there."""
+    named = [(key, test) for key, row in load()["rows"].items() for test in list_tests(row)]
+    return [f"{key}: {test}" for key, test in named if find_definition(test) is None]
+
+
+if __name__ == "__main__":
+    atomic.write(PAGE, page(), mode=0o644)
