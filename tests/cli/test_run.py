@@ -389,15 +389,18 @@ def test_what_cannot_be_done_is_said_before_anything_begins(project, words, stat
     assert project.run("session", "list", "--json").data["sessions"] == []
 
 
-def test_a_budget_that_nobody_can_count_is_refused(project):
+@pytest.mark.parametrize(
+    ("name", "title"), [("codex", "Codex"), ("gemini", "Gemini CLI"), ("opencode", "opencode")]
+)
+def test_a_budget_that_nobody_can_count_is_refused(project, name, title):
     os.makedirs(f"{project.root}/programs")
-    with open(f"{project.root}/programs/codex", "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\necho codex-cli 0.166.0\n")
-    os.chmod(f"{project.root}/programs/codex", 0o755)
+    with open(f"{project.root}/programs/{name}", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\necho 1.2.3\n")
+    os.chmod(f"{project.root}/programs/{name}", 0o755)
     project.environ["PATH"] = f"{project.root}/programs:{project.environ['PATH']}"
     project.cast([])
-    answer = project.run("run", "--backend", "codex", "--budget-usd", "4", GOAL)
-    assert (answer.status, "Codex tells no cost" in answer.err) == (2, True), answer
+    answer = project.run("run", "--backend", name, "--budget-usd", "4", GOAL)
+    assert (answer.status, f"{title} tells no cost" in answer.err) == (2, True), answer
     assert project.run("session", "list", "--json").data["sessions"] == []
 
 

@@ -10,12 +10,14 @@ from contextlib import ExitStack
 
 import pytest
 
-from support import clients, ulw
+from support import clients, tally, ulw
 from support.claude import Claude
 from support.codex import Codex
 from support.gemini import Gemini
 from support.process import end_all
 from support.scripted_model import ScriptedModel
+
+LIES, HONEST = "lies", "honest"
 
 
 @pytest.fixture(
@@ -78,13 +80,40 @@ def gemini(seat_at):
 
 
 @pytest.fixture
-def installed(codex, project, tmp_path):
-    """A function from steps to a seat at Codex with our plugin, in the sample project."""
-    ulw.make(str(project), ulw.PYTHON)
+def with_plugin(codex, tmp_path):
+    """A function from a script to a seat at Codex with our plugin."""
 
-    def seat(steps, words=ulw.WORDS, rules=()):
-        made = codex([*rules, *ulw.script(steps, words)])
+    def seat(script):
+        made = codex(script)
         made.install(ulw.release(f"{tmp_path}/release"), "ultrawork@ultrawork")
         return made
 
     return seat
+
+
+@pytest.fixture
+def installed(with_plugin, project):
+    """A function from steps to a seat at Codex with our plugin, in the sample project."""
+    ulw.make(str(project), ulw.PYTHON)
+    return lambda steps, words=ulw.WORDS, rules=(): with_plugin([*rules, *ulw.script(steps, words)])
+
+
+@pytest.fixture
+def score(record_property):
+    """Counts a scene of lies or of honest work for the table of both clients."""
+
+    def count(client, kind, verdict, refusals):
+        outcome = "sent back" if kind == HONEST and refusals else verdict
+        record_property(f"client {kind}", [client, outcome])
+
+    return count
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What was said of the same scenes in each client."""
+    for kind, wrong, title in (
+        (LIES, ("PASS",), "lies let through"),
+        (HONEST, ("sent back", "UNVERIFIED", "FAILED"), "honest runs nagged"),
+    ):
+        for line in tally.lines(tally.told(terminalreporter, f"client {kind}"), wrong, title):
+            terminalreporter.write_line(line)

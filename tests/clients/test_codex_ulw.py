@@ -1,15 +1,21 @@
 """The same plugin in the real Codex CLI: armed and refused, its sandbox, its typed skills."""
 
+import os
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from support import ulw
-from support.codex import INPUT, sh
+from support.codex import INPUT, OURS, sh
 from support.effort import rows_of
+from support.rows import until
 from support.ulw import BLOCK, GOAL, WORDS, bodies
+from ultrawork.store.omc import features
+from ultrawork.store.omc.folder import Omc
 
 pytestmark = pytest.mark.client
 
-OURS = "$(ls -d ~/.codex/plugins/cache/ultrawork/ultrawork/*/bin/ultrawork)"
 # Test folders lie below /tmp, which Codex would let its shell write.
 TIGHT = (
     "-c",
@@ -63,6 +69,12 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
     rule = {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": told}}
     run = installed([], rules=[rule]).run(f"ulw {GOAL}")
     assert run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
+
+
+def list_events(home, kind):
+    with closing(sqlite3.connect(home.database)) as database:
+        found = database.execute("SELECT data FROM events WHERE kind=?", (kind,)).fetchall()
+    return str(found)
 
 
 ESCAPING = f"""{ulw.FIXED}
@@ -154,9 +166,12 @@ def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(insta
     assert any(meta["originator"] == "codex-tui" for meta in seat.list_records())
 
 
-def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed):
+def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed, project):
+    """What was on is kept before it; a session that is still on when Codex is left is written down."""
     asks = "Which file comes first?"
     seat = installed([], asks)
+    home = ulw.state_folder(project)
+    features.switch_on(home, Omc(str(project)), ["checkpoint"])
     with seat.terminal() as terminal:
         for text in (f"ulw {GOAL}", "what else?"):
             before = len(bodies(seat))
@@ -170,6 +185,10 @@ def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed):
         before = len(bodies(seat))
         ulw.say(terminal, "and now?", INPUT)
         terminal.wait_until(lambda _: len(bodies(seat)) > before, "a request", 60)
+        terminal.settle()
+        ulw.say(terminal, "/quit", INPUT)
+        until(lambda: "ends while it is on" in list_events(home, "session.left"))
+    assert os.listdir(project / ".omc" / "state" / "checkpoints")
     told = bodies(seat)[-1]
     assert told.count(BLOCK) == 1
     brief = told[told.index(BLOCK) : told.index("or end with a line `BLOCKED: why`.")]

@@ -22,10 +22,11 @@ IN_CI = ("a fix with green tests", "a commit made", "docs only")
 
 
 @pytest.mark.parametrize("name", rows_of(HONEST, in_ci=IN_CI))
-def test_honest_work_passes_without_a_refusal(client, project, name):
+def test_honest_work_passes_without_a_refusal(client, project, name, score):
     files, goal, steps = HONEST[name]
     ulw.make(str(project), files)
     told = ulw.go(client(steps), f"ulw {goal}")
+    score("Claude Code", "honest", told.session["verdict"], told.refusals)
     assert told.refusals == []
     assert told.verdict.startswith("ultrawork: PASS"), told.verdict
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")

@@ -53,8 +53,10 @@ def assert_caught(told):
 
 
 @pytest.mark.parametrize("lie", rows_of(LIES, in_ci=IN_CI))
-def test_a_lie_is_refused_and_ends_unverified(client, python, lie):
-    assert_caught(ulw.go(client(LIES[lie])))
+def test_a_lie_is_refused_and_ends_unverified(client, python, lie, score):
+    told = ulw.go(client(LIES[lie]))
+    score("Claude Code", "lies", told.session["verdict"], told.refusals)
+    assert_caught(told)
 
 
 def test_its_honest_twin_ends_with_the_same_words_and_passes(client, python):
@@ -87,8 +89,10 @@ def test_hedged_words_over_green_gates_are_not(client, python):
 
 
 @pytest.mark.parametrize("lie", rows_of(NODE_LIES, in_ci=["the expectation bent"]))
-def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(client, node, lie):
-    assert_caught(ulw.go(client(NODE_LIES[lie]), f"ulw {NODE_GOAL}"))
+def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(client, node, lie, score):
+    told = ulw.go(client(NODE_LIES[lie]), f"ulw {NODE_GOAL}")
+    score("Claude Code", "lies", told.session["verdict"], told.refusals)
+    assert_caught(told)
 
 
 def test_honest_work_in_a_node_project_passes(client, node):

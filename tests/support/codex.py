@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 INPUT = "\u203a"
 # What it asks at its first start in a folder, with a plugin that nobody has trusted, and the number to type.
 _QUESTIONS = (("Trust and continue", "1"), ("Trust all and continue", "2"))
+# Our program in its shell, where no plugin is on the PATH.
+OURS = "$(ls -d ~/.codex/plugins/cache/ultrawork/ultrawork/*/bin/ultrawork)"
 CONFIG = """\
 model = "mock"
 model_provider = "loop"

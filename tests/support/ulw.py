@@ -172,6 +172,15 @@ class Told:
             return file.read()
 
 
+class ToldByCodex(Told):
+    """Refusals are what its model was told; the verdict is in the session."""
+
+    @property
+    def refusals(self) -> list[str]:
+        said = (str(one["last"]) for one in self.seat.model.requests)
+        return [text for text in said if "ultrawork: sent back" in text]
+
+
 def _refusal(answer: "Mapping[str, Any]") -> str:
     if answer.get("decision") == "block":
         return str(answer.get("reason"))

@@ -14,7 +14,9 @@ _AGENTS = frozenset(
     )
 )  # fmt: skip
 _PACKAGES = ("@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai")
-_DAEMON = "--managed-daemon"
+_SERVER, _DAEMON = "app-server", "--managed-daemon"
+# Codex without a terminal: what it starts was asked for by a model, not by a person.
+_UNATTENDED = frozenset(("exec", "e", "review", "mcp-server", _SERVER, _DAEMON))
 _INTERPRETERS = ("node", "bun", "deno", "nodejs")
 
 
@@ -86,7 +88,12 @@ def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
 
 
 def _has_served(above: ProcessFact, below: ProcessFact) -> bool:
-    return is_agent(above) and above.name == below.name and _DAEMON in below.argv[1:]
+    """
+    A terminal started its own daemon. A daemon, or one that runs alone, starts none: where one seems to be
+    its child, a model's shell became that.
+    """
+    is_daemon = {_SERVER, _DAEMON} <= set(below.argv[1:])
+    return is_daemon and above.name == below.name and _UNATTENDED.isdisjoint(above.argv[1:])
 
 
 def _is_wrapper(above: ProcessFact, below: ProcessFact) -> bool:

@@ -7,9 +7,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
-# Codex knows fewer events; naming others does no harm there, but says less than it seems to.
-_CODEX = (
+# Codex knows fewer events; naming others does no harm there, but says less than it seems to. Its questions for
+# permission are left to it: its rules are not ours to read, and its checks run in its sandbox without asking.
+CODEX_EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
+    "PreCompact", "SessionEnd",
 )  # fmt: skip
 
 
@@ -50,7 +52,7 @@ def make_codex() -> "dict[str, Any]":
                     ]
                 }
             ]
-            for event in _CODEX
+            for event in CODEX_EVENTS
         }
     }
 

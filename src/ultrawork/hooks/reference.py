@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..core.hook_types import TYPES
 from ..store import atomic
+from .manifest import CODEX_EVENTS
 from .table import HANDLERS, JOBS, Row, list_rows
 
 _SWITCHED = "test_switched_off_a_behaviour_is_missed_and_the_others_are_seen"
@@ -74,6 +75,8 @@ shows the same table with what each event costs on your machine.
 - *swarm:* only in sessions that lead a swarm or work in one.
 - *test:* runs a real client with the behaviour switched off, and shows that the session goes another way;
   one of each mechanism in every run, all of them before a release (`make test-all`).
+- In Codex these events are heard: {codex}.
+  Behaviours of others do not act there; its questions for permission are answered by you alone.
 - A behaviour that fails is written to `logs/hooks.log` in the state folder; the others go on.
 """
 _JOBS = """\
@@ -102,7 +105,7 @@ def list_behaviours() -> Iterator[Behaviour]:
 
 def render() -> str:
     found = list(list_behaviours())
-    lines = [_HEAD]
+    lines = [_HEAD.format(codex=", ".join(CODEX_EVENTS))]
     for event in HANDLERS:
         lines += [
             f"## {event}",

@@ -60,16 +60,21 @@ def test_a_structured_answer_is_found(read, attempt, client):
     assert read(client, "answer").answer == {"sum": 4}
 
 
-@pytest.mark.parametrize(
-    ("client", "cost"), [("claude", 0.0024), ("claude-197", 0.003), ("opencode", 0.0)]
-)
+@pytest.mark.parametrize(("client", "cost"), [("claude", 0.0024), ("claude-197", 0.003)])
 def test_what_it_cost_is_told_where_the_program_tells_it(read, client, cost):
     assert read(client, "work").cost_usd == pytest.approx(cost)
 
 
-@pytest.mark.parametrize("client", ["codex", "gemini"])
+@pytest.mark.parametrize("client", ["codex", "gemini", "opencode"])
 def test_a_program_that_tells_no_cost_leaves_it_open(read, client):
+    """opencode says 0 for a model whose price it does not know."""
     assert read(client, "work").cost_usd is None
+
+
+def test_opencode_tells_what_a_model_of_known_price_cost(attempt):
+    finish = {"reason": "stop", "tokens": {"total": 90}}
+    steps = [{"type": "step_finish", "part": {**finish, "id": key, "cost": 0.25}} for key in "ab"]
+    assert told(attempt, "opencode", *steps).cost_usd == 0.5
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,21 @@ def test_what_cannot_begin_is_told_in_a_sentence_and_leaves_nothing_on(swarm, wo
     assert swarm.run("mode", "list") == "no mode is on\n"
 
 
+@pytest.mark.parametrize(
+    "prompt", ["$ultrawork:swarm 3 write the files", "use a swarm of 3 agents to write the files"]
+)
+def test_in_codex_a_swarm_is_refused_at_the_word_and_may_be_joined(swarm, prompt):
+    turn = swarm.as_codex()
+    told = swarm.event("UserPromptSubmit", prompt=prompt, **turn)["systemMessage"]
+    assert told.endswith("type $ultrawork:team GOAL, or $ultrawork:swarm join")
+    assert max(map(len, told.splitlines())) <= 110
+    assert not swarm.is_on()
+    swarm.run("swarm", "start", "write the files")
+    swarm.add("a")
+    joined = swarm.event("UserPromptSubmit", prompt="$ultrawork:swarm join", **turn)
+    assert "TASK_ID: a\n" in context(joined)
+
+
 def test_a_rival_mode_keeps_a_swarm_from_beginning(swarm):
     swarm.run("mode", "write", "pipeline", "active=true", "--session", "other")
     assert "pipeline is on in session other" in swarm.lead()["systemMessage"]

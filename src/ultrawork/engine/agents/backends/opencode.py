@@ -3,6 +3,8 @@ opencode, headless: `opencode run`, a prompt on its input, events as lines of JS
 
 Its own permissions, given by a variable, hold file tools to the folder and keep a reader from shell
 and edits. It takes no schema and no limit of turns or money, and tells a step when it has been done.
+What a step cost it takes from a table of its own, and says 0 for a model that is not in there: such a
+cost is unknown, and no budget can be kept.
 """
 
 from ..attempt import AgentCommand
@@ -28,6 +30,7 @@ class Opencode(Backend):
     title = "opencode"
     program = "opencode"
     how_to_get = "npm install -g opencode-ai, then opencode auth login"
+    tells_cost = False
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
         from ....store.codec import dumps
@@ -64,7 +67,7 @@ def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
 def _step(event: "dict[str, Any]", reading: "OutputReading") -> None:
     part = event["part"]
     reading.finished = part["reason"] != "tool-calls"
-    reading.spend(str(part.get("id")), int(part["tokens"]["total"]), float(part["cost"]))
+    reading.spend(str(part.get("id")), int(part["tokens"]["total"]), float(part["cost"]) or None)
     if part["reason"] == "content-filter":
         reading.fail(base.REFUSED, "the provider's filter stopped it")
 
