@@ -41,7 +41,13 @@ AGENTS = {"engine.agents.backends.base", "engine.agents.local.wrapper"}
 # The agent of tests and demos is an agent, and what it runs is run by it.
 SCRIPTED = {"engine.agents.backends.script_agent"}
 # Our own program, and what the demo of it looks at.
-OURS = {"hooks.process", "hooks.setup", "cli.verbs.doctor_hooks", "cli.verbs.demo"}
+OURS = {
+    "hooks.process",
+    "hooks.setup",
+    "cli.verbs.doctor_hooks",
+    "cli.verbs.demo",
+    "engine.team.crew",
+}
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}
 KEYS = (

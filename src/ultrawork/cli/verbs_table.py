@@ -46,7 +46,7 @@ VERBS = {
         "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
     ),
     "worker": VerbRow(
-        "worker", PEOPLE, "take attempts of runs that go over many machines, as one of them"
+        "worker", PEOPLE, "work on tasks of a team, or of runs that go over many machines"
     ),
     "serve-git": VerbRow(
         "serve_git", PEOPLE, "a git remote for the machines of a cluster that has none"

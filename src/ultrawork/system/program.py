@@ -44,6 +44,13 @@ def find_program(name: str, env: "Mapping[str, str]") -> str | None:
     return None
 
 
+def list_own_start() -> list[str]:
+    """How this process was started, up to its own words."""
+    import sys
+
+    return [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]]
+
+
 def run_in_front(argv: "Sequence[str]", env: "Mapping[str, str]") -> int:
     """A program with our terminal, input and output; its status as a shell tells it. Ctrl-C is for it."""
     import signal

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 # The letters before a case's number tell what it is about, whatever its file is called.
 AREAS = {
-    "ap": "autopilot", "ax": "axiom", "tp": "team_pipeline",
+    "ap": "autopilot", "ax": "axiom", "tp": "team_pipeline", "tw": "team_workers",
     "pl": "persistence_loops", "rp": "ralph_prd_progress", "sd": "stop_and_todo",
     "dc": "delegation_categories", "dm": "delegation_model_injection", "dr": "delegation_provider_routing",
     "hb": "hook_bridge", "hn": "hook_normalisation", "kv": "keyword_variants", "kw": "keyword_detection",

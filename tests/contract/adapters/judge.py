@@ -64,6 +64,7 @@ ADAPTERS: "dict[str, Adapter]" = {
     "subagent_tracking": agents.tracking,
     "task_decomposition": features.decomposition,
     "team_pipeline": team.case_of,
+    "team_workers": team.worker_case,
     "think_mode": features.think,
     "verification_tier": features.tier,
 }

@@ -1,7 +1,17 @@
-"""A team's way through its stages, against the earlier program's."""
+"""A team's way through its stages, its list and its workers' rights, against the earlier program's."""
 
-from ultrawork.core.errors import Conflict
+import os
+
+from ultrawork.core.check import require_task_id
+from ultrawork.core.errors import Conflict, UltraworkError, UsageError
 from ultrawork.core.modes import state_file, tables
+from ultrawork.core.modes.swarm_tasks import parse_swarm_task
+from ultrawork.core.run.team import WorkerRights
+from ultrawork.engine.agents.attempt import Attempt
+from ultrawork.engine.agents.backends import table as backends
+from ultrawork.store.omc.folder import Omc
+from ultrawork.store.omc.swarm import Board
+from ultrawork.store.omc.swarm_worker import SwarmWorker
 
 from .autopilot import same
 
@@ -83,4 +93,123 @@ _TEAM: "dict[str, Any]" = {
         tables.is_count(given.get("value")),
         expect,
     ),
+}
+
+
+def worker_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
+    """What a team's workers share and may do."""
+    given = _numbered(place.filled(case.input))
+    compared: tuple[Any, Any] = _WORKERS[case.fn](
+        given, place.expected(case.expect)["result"], place
+    )
+    return compared
+
+
+def _board(place: "Place", tasks: "list[dict[str, Any]]") -> Board:
+    """With what is done, or at work, as it would have come to that."""
+    board = Board(Omc(place.dir), create=True)
+    found = [{"id": one["id"], "subject": "x", "needs": one.get("blockedBy", [])} for one in tasks]
+    board.add([parse_swarm_task(one) for one in found], place.now)
+    for one in tasks:
+        if one.get("status", "pending") != "pending":
+            held = board.claim(SwarmWorker("other"), place.now)
+            if held is not None and one["status"] == "completed":
+                board.done(held.id, held.token, place.now)
+    return board
+
+
+def _next(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
+    theirs = expect and {key: expect[key] for key in ("id", "claimedBy")}
+    try:
+        board = _board(place, given["tasks"])
+    except UsageError:
+        return "refused", theirs
+    task = board.claim(SwarmWorker(given["args"][0], pid=os.getpid()), place.now)
+    board.close()
+    return task and {"id": task.id, "claimedBy": task.owner}, theirs
+
+
+def _failures(_given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
+    board = _board(place, [{"id": "1"}])
+    found: list[list[Any]] = []
+    for _ in expect:
+        held = board.claim(SwarmWorker("w1"), place.now)
+        if held is not None:
+            board.fail(held.id, held.token, "x", place.now)
+        task = board.task("1")
+        found.append([task.tries, task.status == "failed"])
+    board.close()
+    return found, expect
+
+
+def _task_id(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
+    try:
+        require_task_id(given["args"][0])
+    except UltraworkError:
+        return {"throws": True}, expect
+    return {"ok": True}, expect
+
+
+def _lock_twice(_given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
+    board = _board(place, [{"id": "1"}])
+    found = [board.claim(SwarmWorker(name), place.now) is not None for name in ("w1", "w2")]
+    board.close()
+    return found, expect
+
+
+def _lock_old(_given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
+    board = _board(place, [{"id": "1"}])
+    board.claim(SwarmWorker("w1", pid=os.getpid()), place.now - 31)
+    found = board.claim(SwarmWorker("w2"), place.now)
+    board.close()
+    return found is not None, expect
+
+
+def _rights(given: "dict[str, Any]") -> WorkerRights:
+    return WorkerRights(tuple(given.get("allowedPaths", ())), tuple(given.get("deniedPaths", ())))
+
+
+def _default(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
+    rights = _rights({})
+    return [[*rights.allowed], [*rights.denied]], [expect["allowedPaths"], expect["deniedPaths"]]
+
+
+def _effective(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
+    """In any order: one that denies is enough."""
+    rights = _rights(given["args"][0])
+    theirs = [expect["allowedPaths"], sorted(expect["deniedPaths"])]
+    return [[*rights.allowed], sorted(rights.all_denied)], theirs
+
+
+def _path(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
+    rights, path, _ = given["args"]
+    return _rights(rights).find_violation(path) == "", expect
+
+
+def _violations(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
+    paths, rights, _ = given["args"]
+    found = [path for path in paths if _rights(rights).find_violation(path)]
+    return found, [one["path"] for one in expect]
+
+
+def _printed(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
+    attempt = Attempt(
+        "s", "1", "worker", 1, backend="codex", place=place.dir, folder=place.dir, prompt=""
+    )
+    with open(f"{place.dir}/out.jsonl", "w", encoding="utf-8") as file:
+        file.write(given["args"][0] + "\n")
+    return backends.get("codex").read(attempt).text, expect
+
+
+_WORKERS: "dict[str, Any]" = {
+    "find_next_task": _next,
+    "write_task_failure x6: [retryCount, exhausted]": _failures,
+    "read_task id check": _task_id,
+    "acquire_task_lock twice": _lock_twice,
+    "lock 31 s old, pid alive": _lock_old,
+    "getDefaultPermissions": _default,
+    "getEffectivePermissions": _effective,
+    "isPathAllowed": _path,
+    "findPermissionViolations": _violations,
+    "parseCodexOutput": _printed,
 }

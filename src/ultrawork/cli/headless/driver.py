@@ -1,7 +1,6 @@
 """Driving a session without a client: the engine set up, the run shown, interrupted and summed up."""
 
 import os
-import sys
 from functools import partial
 from typing import NoReturn
 
@@ -27,7 +26,7 @@ from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...store.settings import load_at
-from ...system.program import stand_apart
+from ...system.program import list_own_start, stand_apart
 from .. import session_options
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -204,7 +203,7 @@ def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoRetur
     As a killed engine is followed by the next one: what this one has in memory is of a time before its ground
     went away. It is the same process, so that whoever waits for its end still does.
     """
-    program = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]
+    program = list_own_start()
     words = ["resume", "--session", session.id, *(["--json"] if env.json else [])]
     os.chdir(session.working_dir)
     os.environ[RETURNS] = str(returns)
@@ -212,7 +211,7 @@ def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoRetur
     for handle in map(int, os.listdir("/dev/fd")):
         if handle > 2 and os.path.lexists(f"/dev/fd/{handle}"):
             os.set_inheritable(handle, False)
-    os.execv(sys.executable, [sys.executable, *program, *words])  # noqa: S606 (ourselves)
+    os.execv(program[0], [*program, *words])  # noqa: S606 (ourselves)
 
 
 def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:

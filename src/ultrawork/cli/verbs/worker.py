@@ -1,18 +1,32 @@
-"""`ultrawork worker`: this machine takes attempts of runs that go over many machines."""
+"""`ultrawork worker`: this machine works on tasks of others, those of a team here or of runs over many machines."""
 
 import sys
 
-from ...cluster.place import ClusterPlace, name_host, require_address, require_remote
-from ...cluster.service import WorkerWishes, serve_machine
-from ...cluster.worker import DRAIN
 from ...core.check import parse_duration, require_task_id
+from ...core.errors import UsageError
 from ...store.settings import load_at
 from ..command import Command, Result, split_list
 from ..environment import VerbEnvironment
-from ..flags import MANY, NUMBER, Args, Flag
+from ..flags import MANY, NUMBER, SWITCH, Args, Flag
+from ..headless import team
 
 
 def work(args: Args, env: VerbEnvironment) -> Result:
+    """Without a word where tasks come from, the cluster of the settings is meant."""
+    for flag, transport in TRANSPORTS.items():
+        if args.text(flag):
+            return transport(args, env)
+    if not str(load_at(env.environ, env.store.home, env.cwd)["cluster.temporal"]):
+        raise UsageError("say where the tasks come from: --team NAME or --temporal HOST:PORT")
+    return _work_for_cluster(args, env)
+
+
+def _work_for_cluster(args: Args, env: VerbEnvironment) -> Result:
+    # A team needs nothing of what a cluster loads.
+    from ...cluster.place import ClusterPlace, name_host, require_address, require_remote
+    from ...cluster.service import WorkerWishes, serve_machine
+    from ...cluster.worker import DRAIN
+
     settings = load_at(env.environ, env.store.home, env.cwd)
     remotes = args.many("--remote") or [str(settings["cluster.remote"])]
     host = args.text("--host") or name_host(env.environ)
@@ -44,21 +58,64 @@ def _say(line: str) -> None:
     sys.stderr.flush()
 
 
+TRANSPORTS = {"--team": team.work_in_team, "--temporal": _work_for_cluster}
+
+_TEAM = Flag("--team", "the team's name", metavar="NAME", required=True)
+_ONE = Flag("--worker", "only this one; default: all of the team", metavar="NAME")
 COMMANDS = (
     Command(
         "",
-        "Take attempts of runs that go over many machines, until SIGTERM; keys come from the environment",
+        "Work on tasks until all are settled (--team), or for runs over machines until SIGTERM",
         work,
         flags=(
-            Flag("--temporal", "where the Temporal server is", metavar="HOST:PORT"),
+            Flag("--team", "the team that works on the list here", metavar="NAME"),
+            Flag("--backend", "which agent program works, and must be there", metavar="NAME"),
+            Flag("--workers", "a crew, a process for each: claude:1,codex:2", metavar="CREW"),
+            Flag("--name", "what this worker is called", metavar="NAME"),
+            Flag("--allow", "globs of what it may change", kind=MANY, metavar="GLOBS"),
+            Flag("--deny", "globs of what it may not", kind=MANY, metavar="GLOBS"),
+            Flag("--stay", "wait for more tasks when all are settled", kind=SWITCH),
+            Flag("--drain", "how long agents may go on after a SIGTERM (5m)", metavar="TIME"),
+            Flag(
+                "--temporal",
+                "of runs over machines: where the Temporal server is",
+                metavar="HOST:PORT",
+            ),
             Flag("--namespace", "the namespace there", metavar="NAME"),
             Flag("--remote", "a git remote that is served", kind=MANY, metavar="URL"),
             Flag("--slots", "attempts at the same time (4)", kind=NUMBER),
             Flag("--labels", "what this machine can, such as gpu,linux", metavar="NAMES"),
             Flag("--host", "what this machine is called", metavar="NAME"),
-            Flag("--backend", "the agent program that must be there", metavar="NAME"),
-            Flag("--drain", "how long agents may go on after a SIGTERM (5m)", metavar="TIME"),
         ),
-        example="ultrawork worker --temporal temporal.example.org:7233 --slots 4 --labels gpu,linux",
+        example="ultrawork worker --team port --workers claude:1,codex:1,gemini:1",
+    ),
+    Command(
+        "status",
+        "Show a team's workers and their last sign of life",
+        team.show_workers,
+        flags=(_TEAM,),
+        example="ultrawork worker status --team port",
+    ),
+    Command(
+        "tell",
+        "Write into a worker's inbox; it reads it with its next task",
+        team.tell_workers,
+        flags=(_TEAM, _ONE),
+        rest="TEXT",
+        example='ultrawork worker tell --team port "keep the old names"',
+    ),
+    Command(
+        "drain",
+        "Let workers end after the task that they are at",
+        team.drain_workers,
+        flags=(_TEAM, _ONE),
+        example="ultrawork worker drain --team port --worker codex-1",
+    ),
+    Command(
+        "stop",
+        "End workers now; what they held goes back to the list",
+        team.stop_workers,
+        flags=(_TEAM, _ONE),
+        example="ultrawork worker stop --team port",
     ),
 )

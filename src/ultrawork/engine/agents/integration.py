@@ -126,11 +126,10 @@ class Integration:
     def salvage(self, attempt: Attempt) -> None:
         """What is not merged is not lost: the next attempt is shown it."""
         try:
-            left = self._worktree(attempt).salvage()
+            worktree = self._worktree(attempt)
         except UltraworkError:
             return
-        if left:
-            atomic.write(f"{attempt.folder}/{_LEFT}", f"{_LEFT_HEAD}\n\n{left}")
+        write_left(worktree, attempt.folder)
 
     def _worktree(self, attempt: Attempt) -> worktrees.Worktree:
         return worktrees.prepare(self._run.repository, attempt.subject, attempt.epoch)
@@ -219,6 +218,16 @@ def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> No
         with run.store.change(run.name) as change:
             agents.record_refuted(change, subject, said, why)
     run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=said)
+
+
+def write_left(worktree: worktrees.Worktree, folder: str) -> None:
+    """What a worktree holds that was not merged, for whoever tries next."""
+    try:
+        left = worktree.salvage()
+    except UltraworkError:
+        return
+    if left:
+        atomic.write(f"{folder}/{_LEFT}", f"{_LEFT_HEAD}\n\n{left}")
 
 
 def read_left(folder: str) -> str:
