@@ -180,6 +180,9 @@ def crew(claude, project, skip):
         use("Read", file_path=f"{project}/a.py"),
         use("Edit", file_path=f"{project}/a.py", old_string="x = 1", new_string="x = 2"),
         use("Write", file_path=f"{project}/.omc/plans/next.md", content="- [ ] one\n"),
+        sh(
+            f'sed -i \'s/"started_at": "2/"started_at": "1/\' {project}/.omc/state/subagent-tracking.json'
+        ),
         sh(f"touch {over}"),
     ]
     seat = claude([
@@ -225,6 +228,9 @@ CREW_ROWS = {
     "plan-written": lambda o: boulder.read(o.omc).get("active_plan") == ".omc/plans/next.md",
     "touched-files": lambda o: any("shared.txt" in one.get("files", ()) for one in o.agents()),
     "subagent-start": lambda o: len(o.agents()) >= 5,
+    "stale-agents": lambda o: any(
+        "more than 5 minutes" in call.out for call in o.run.hooks_of("PostToolUse")
+    ),
     "subagent-stop": lambda o: any(one["status"] == "completed" for one in o.agents()),
 }
 
@@ -311,6 +317,7 @@ SCENES = {
             ("delegation-enforcer", "orchestrator", "file-conflicts", "plan-written", "subagent-stop"),
             ("touched-files", "background-limit"),
             ("subagent-start",),
+            ("stale-agents",),
         ),
     ),
     long_talk: (TALK_ROWS, (("restore", "limit-over"), ("pre-compact", "rate-limit-wait"))),
@@ -324,6 +331,7 @@ NEEDS = {
     "file-conflicts": ("touched-files", "subagent-start"),
     "touched-files": ("subagent-start",),
     "subagent-stop": ("subagent-start",),
+    "stale-agents": ("subagent-start",),
     "background-limit": ("subagent-start",),
 }
 # In process each is switched off by a fast test; one group of a kind shows here that the client's switch does it.

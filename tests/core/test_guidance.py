@@ -55,9 +55,6 @@ def test_boxes_count_wherever_they_stand():
         "- [ ] a\n- [x] b\n* [X] c\n  - [ ] inner\n1. [ ] one\n```\n- [ ] code\n```\n"
     )
     assert (found.total, found.done, found.open) == (5, ["b", "c"], ["a", "inner", "one"])
-    assert not found.is_complete
-    assert checklist.parse_boxes("- [x] a").is_complete
-    assert not checklist.parse_boxes("no boxes").is_complete
 
 
 def test_a_plan_of_blank_lines_takes_bounded_time():

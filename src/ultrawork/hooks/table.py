@@ -210,6 +210,8 @@ def _post_tool_use() -> "Rows":
             "which files a running agent has written", features=("tracker",), only=WRITERS, by=AGENT),
         Row("todo-list", "tool:note_items", FEATURES,
             "knows the agent's own list", features=("todo",), only=("TodoWrite", "TaskCreate", "TaskUpdate")),
+        Row("stale-agents", "features.stale_agents:name_stale", FEATURES,
+            "names an agent that has run for more than five minutes", features=("tracker",)),
         Row("error-over", "features.failures:forget_failure", FEATURES,
             "forgets a failure when the tool works again", features=("errors",)),
     )
@@ -272,7 +274,7 @@ def _subagent_start() -> "Rows":
             "hands an agent its first task"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
             "an agent of Codex that gets no prompt hears its task", by=AGENT),
-        Row("subagent-start", "features.running_agents:note_start", FEATURES,
+        Row("subagent-start", "features.stale_agents:note_start", FEATURES,
             "knows running and stale agents", features=("tracker",)),
     )
 

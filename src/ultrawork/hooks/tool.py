@@ -19,6 +19,9 @@ _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 _TEXT = 500
 # The folder that we run from: of the plugin, or of a checkout.
 _PROGRAM = os.path.realpath(__file__).rsplit("/", 4)[0]
+# The feature that follows agents; where it is on, a session has a trace without `ulw` too.
+_TRACED, _LISTED = "tracker", "todo"
+_ITEMS = ("TodoWrite", "TaskCreate", "TaskUpdate")
 _SEEN = 20_000
 
 
@@ -92,9 +95,18 @@ def _identity(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def is_traced(event: "Event") -> bool:
+    """Whether what this session does is written down."""
+    armed = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    return armed or _TRACED in event.features
+
+
 def observe(event: "Event") -> Answer | None:
-    """One line in the trace; a warning when the agent goes in circles."""
+    """One line in the trace, also where only agents are followed; a warning when an armed one goes in circles."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        listed = _LISTED in event.features and event.text("tool_name") in _ITEMS
+        if _TRACED in event.features and not listed:
+            trace.append(event.home, event.session, describe_call(event))
         return None
     from ..core.tool_repeats import FEWEST
 

@@ -65,6 +65,7 @@ def read(
         "modes": modes,
         "planned": _planned(database, session),
         "machines": _machines(database, session, now),
+        "agents": _agents(session, now),
     }
 
 
@@ -98,6 +99,21 @@ def _machines(database: Database, session: Session, now: float | None) -> "list[
     from ..store import machines
 
     return [{**one.document(), "line": one.line} for one in machines.list_seen(database, now)]
+
+
+def _agents(session: Session, now: float | None) -> "dict[str, Any]":
+    """Helpers at work beside the session, where the checkout follows them; nothing is loaded elsewhere."""
+    place = session.working_dir
+    if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
+        return {}
+    from ..core.run import subagents
+    from ..store.omc import agent_tracking
+    from ..store.omc.folder import Omc
+
+    running = subagents.list_running(agent_tracking.list_all(Omc(place)), session.id)
+    stale = [str(one.get("agent_type")) for one in subagents.list_stale(running, now)]
+    meeting = subagents.find_conflicts(running)
+    return {"running": len(running), "stale": stale, "meeting": meeting} if running else {}
 
 
 def _outcome(database: Database, session: Session, verdict: "dict[str, Any] | None") -> Outcome:
@@ -177,7 +193,17 @@ def render(status: "dict[str, Any]") -> str:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
     lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
+    lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
+
+
+def _agent_lines(agents: "dict[str, Any]") -> list[str]:
+    if not agents:
+        return []
+    stale = ", ".join(agents["stale"])
+    long = f"; for more than 5 minutes: {stale}" if stale else ""
+    met = [f"{', '.join(names)} both have {path}" for path, names in agents["meeting"].items()]
+    return [f"{agents['running']} running{long}", *met]
 
 
 def _counted(status: "dict[str, Any]") -> list[str]:

@@ -5,6 +5,7 @@ from ultrawork.core.course.delegation import LEVELS
 from ultrawork.core.course.roles import strip_prefix
 from ultrawork.core.routing import agent_calls
 from ultrawork.core.run import subagents as rules
+from ultrawork.gates.testcode.files import is_source_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _family(who: str) -> str:
 
 _PATHS: "dict[str, Any]" = {
     "isAllowedPath": agent_calls.may_edit,
-    "isSourceFile": agent_calls.is_source,
+    "isSourceFile": is_source_path,
     "isWriteEditTool": lambda tool: tool.lower() in agent_calls.WRITERS,
 }
 

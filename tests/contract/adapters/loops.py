@@ -242,7 +242,8 @@ def _append(place: "Place", args: "list[Any]") -> bool:
 
 
 def _add_pattern(place: "Place", args: "list[Any]") -> bool:
-    ralph_files.add_patterns(_omc(place), [args[1]], place.now)
+    entry = progress_log.LogEntry("US-0", [], [], [])
+    ralph_files.append_entry(_omc(place), entry, place.now, [args[1]])
     return True
 
 

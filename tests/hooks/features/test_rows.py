@@ -9,7 +9,7 @@ from support.play import Play
 from support.scene import SESSION
 from ultrawork.hooks.reference import FEATURES, find_test
 from ultrawork.hooks.table import HANDLERS, list_rows
-from ultrawork.store.omc import features, notepad, states
+from ultrawork.store.omc import agent_tracking, features, notepad, states
 from ultrawork.store.omc.folder import Omc
 
 CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
@@ -232,6 +232,11 @@ def boxed_at_the_end_of_an_agent(scene):
     return os.path.exists(f"{play.place}/.omc/state/plans")
 
 
+def named_stale(scene):
+    agent_tracking.mark_started(Omc(scene.place), "old", "debugger", SESSION, time() - 400)
+    return scene.tool("Bash", {"command": "ls"}).get("systemMessage")
+
+
 def set_up(scene):
     return bool(scene.event("Setup", trigger="init").get("systemMessage"))
 
@@ -267,7 +272,8 @@ ROWS = {
     "features.prompts:ask_for_thought": thought,
     "features.prompts:find_skills": skilled,
     "features.plans:send_back_open": todo,
-    "features.running_agents:note_start": tracked,
+    "features.stale_agents:note_start": tracked,
+    "features.stale_agents:name_stale": named_stale,
     "features.running_agents:note_end": ended,
     "features.running_agents:keep_notes": remembered,
     "features.running_agents:keep_wisdom": wise,

@@ -8,6 +8,8 @@ from time import monotonic, time
 import pytest
 
 from support.scene import SESSION
+from ultrawork.report import timeline
+from ultrawork.store import trace
 from ultrawork.store.lock import Lock
 from ultrawork.store.omc import agent_tracking, notepad
 
@@ -64,6 +66,25 @@ def test_an_agent_that_runs_for_long_is_named_once(project):
     said = project.agent("new").get("systemMessage")
     assert said == "ultrawork: agents running for more than 5 minutes: debugger"
     assert "systemMessage" not in project.agent("newer")
+
+
+def test_a_lone_agent_that_runs_for_long_is_named_by_the_next_tool_call(project):
+    agent_tracking.mark_started(project.omc, "old", "debugger", SESSION, time() - 400)
+    said = project.tool("Bash", {"command": "ls"}).get("systemMessage")
+    assert said == "ultrawork: agents running for more than 5 minutes: debugger"
+    assert "systemMessage" not in project.tool("Bash", {"command": "ls"})
+
+
+def test_status_tells_agents_that_run_for_long_and_those_that_meet_in_a_file(project):
+    project.prompt("ulw change the words")
+    for name, kind, began in (("old", "debugger", time() - 400), ("new", "executor", time())):
+        agent_tracking.mark_started(project.omc, name, kind, SESSION, began)
+        agent_tracking.mark_touched(project.omc, name, "app.txt", began)
+    said = project.run("status")
+    assert "agents     2 running; for more than 5 minutes: debugger\n" in said
+    assert "agents     debugger, executor both have app.txt" in said
+    project.agent("old", "debugger", "SubagentStop")
+    assert "agents     1 running\n" in f"{project.run('status')}\n"
 
 
 def test_agents_that_follow_each_other_for_the_third_time_are_named_once(project):
@@ -180,3 +201,26 @@ def test_a_lock_that_somebody_holds_does_not_hold_the_session(project):
         assert monotonic() - started < 60
     project.agent("a2")
     assert [one["agent_id"] for one in agent_tracking.list_all(project.omc)] == ["a2"]
+
+
+def test_the_trace_is_fed_by_real_events_without_ulw(project):
+    """Each filter finds what an event wrote: a tool, a page, an agent, a word, a mode."""
+    project.prompt("deepsearch for the port")
+    project.tool("Bash", {"command": "ls"})
+    project.tool("Skill", {"skill": "ultrawork:deepsearch"})
+    project.tool("Agent", {"subagent_type": "ultrawork:explore", "prompt": "look"})
+    todo(project, "write the tests")
+    entries = trace.read_all(project.state_folder, SESSION)
+    shown = {name: timeline.render_lines(entries, name) for name in timeline.FILTERS}
+    assert {name: len(shown[name]) for name in ("tools", "skills", "agents", "keywords")} == {
+        "tools": 2,
+        "skills": 1,
+        "agents": 1,
+        "keywords": 1,
+    }
+
+
+def test_without_the_feature_nothing_is_traced(project):
+    project.only("notepad")
+    project.tool("Bash", {"command": "ls"})
+    assert trace.read_all(project.state_folder, SESSION) == []

@@ -11,11 +11,6 @@ class Checklist(Value):
     def total(self) -> int:
         return len(self.done) + len(self.open)
 
-    @property
-    def is_complete(self) -> bool:
-        """A plan without boxes is not complete: nobody can tell."""
-        return self.total > 0 and not self.open
-
 
 def parse_boxes(text: str) -> Checklist:
     import re

@@ -14,12 +14,6 @@ WRITERS = ("write", "edit", "multiedit", "notebookedit")
 MANY_FILES = 3
 _OWN_FOLDERS = (".omc/", ".claude/")
 _OWN_FILES = ("CLAUDE.md", "AGENTS.md")
-SOURCES = frozenset(
-    {
-        "ts", "js", "mjs", "cjs", "py", "go", "rs", "java", "kt", "c", "cc", "cpp", "h", "cs", "rb", "php",
-        "swift", "tsx", "jsx", "vue", "svelte",
-    }
-)  # fmt: skip
 
 
 class AgentModels(Value):
@@ -94,15 +88,6 @@ def may_edit(path: str) -> bool:
     if plain.startswith(("/", "../")) or plain == ".." or plain[1:2] == ":":
         return False
     return plain.startswith(_OWN_FOLDERS) or plain.rpartition("/")[2] in _OWN_FILES
-
-
-def is_source(path: str) -> bool:
-    return _ending(path) in SOURCES
-
-
-def _ending(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 class EditDecision(Value):

@@ -1,4 +1,4 @@
-"""Agents that run beside a session: who runs, what they asked to remember, what they cost."""
+"""Agents that run beside a session: what they asked to remember, which files they have in hand, what they cost."""
 
 from time import gmtime, strftime
 
@@ -22,32 +22,6 @@ if TYPE_CHECKING:
 
 BACKGROUND = 5
 _TRANSCRIPT = 20_000_000
-_CIRCLE = 3
-
-
-def note_start(event: "Event") -> Answer | None:
-    """An agent is known from its start; those that have run for long are named to the person."""
-    name, kind = event.text("agent_id"), event.text("agent_type")
-    if not name or not kind:
-        return None
-    omc, now = Omc(event.place, HASTE), event.clock()
-    all_ = agent_tracking.mark_started(omc, name, kind, event.session, now)
-    mine = [one for one in all_ if one.get("session_id") == event.session]
-    words = [*_stale(mine, now), *_circle(mine)]
-    fresh = told_once.take_new(omc, event.session, *words)
-    return Answer(message="\n".join(f"ultrawork: {one}" for one in fresh)) if fresh else None
-
-
-def _stale(mine: "list[dict[str, Any]]", now: float) -> list[str]:
-    kinds = [str(one.get("agent_type")) for one in subagents.list_stale(mine, now)]
-    return [f"agents running for more than 5 minutes: {', '.join(kinds)}"] if kinds else []
-
-
-def _circle(mine: "list[dict[str, Any]]") -> list[str]:
-    """Kinds of agents that follow each other again and again."""
-    count, pattern = subagents.find_cycles([str(one.get("agent_type")) for one in mine])
-    kinds = pattern.replace("/", ", ")
-    return [f"the same agents follow each other: {kinds}"] if count >= _CIRCLE else []
 
 
 def note_end(event: "Event") -> Answer | None:

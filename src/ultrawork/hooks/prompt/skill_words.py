@@ -41,10 +41,11 @@ def _list_pages(found: "dict[str, str]") -> "Iterator[str]":
 
 
 def _note(event: "Event", found: "dict[str, str]") -> None:
-    """In the trace, where something is on."""
-    from ...store import markers, trace
+    """In the trace, where there is one."""
+    from ...store import trace
+    from ..tool import is_traced
 
-    if markers.is_armed_anywhere(event.home, event.environ, event.session):
+    if is_traced(event):
         for name, said in found.items():
             entry = {"at": event.clock(), "kind": "keywords", "what": f"{said}: {name}"}
             trace.append(event.home, event.session, entry)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..call import ToolCall
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
-NOTHING = "nothing was traced in this session; it is while ultrawork is on"
+NOTHING = "nothing was traced in this session; it is while ultrawork or its feature tracker is on"
 COMMON = {
     "sessionId": take_text("default: this session"),
     "workingDirectory": take_text("folder in the worktree"),

@@ -65,10 +65,6 @@ def append_entry(omc: "Omc", entry: "LogEntry", now: float, patterns: "Sequence[
     omc.change(f"{omc.top}/{OWN_LOG}", edit)
 
 
-def add_patterns(omc: "Omc", patterns: "Sequence[str]", now: float) -> None:
-    omc.change(f"{omc.top}/{OWN_LOG}", lambda before: _with_patterns(before, patterns, now))
-
-
 def _with_patterns(before: str | None, patterns: "Sequence[str]", now: float) -> str:
     known = progress_log.make_empty(_stamp(now)) if before is None else before
     for pattern in patterns:
