@@ -14,7 +14,7 @@ from contract.adapters.table import Table
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = sorted(os.listdir(f"{HERE}/cases"))
 TABLE = Table(f"{HERE}/differences.toml")
-# What we answer to each case that differs and is run; `peer_cases.py --pin` writes it anew.
+# What we answer to each case that differs; `peer_cases.py --pin` writes it anew.
 with open(f"{HERE}/pinned.json", encoding="utf-8") as pinned:
     PINNED = json.load(pinned)
 CASES = [case for name in FILES for case in load(f"{HERE}/cases/{name}")]

@@ -15,6 +15,7 @@ from . import (
     features,
     helpers,
     hooks,
+    instead,
     keywords,
     loops,
     memory,
@@ -87,11 +88,11 @@ def run(path: str, table: "Table") -> list[Outcome]:
 
 
 def judged(case: "Case", table: "Table") -> Outcome:
-    """A case that cannot be run has failed, unless the table says that we have no such thing."""
+    """A case that cannot be run has failed; where we have no such thing, what stands in its place answers."""
     rule = table.absent(case)
-    if rule is not None:
-        return Outcome(case, DIFFERS, rule.reason)
     try:
+        if rule is not None:
+            return Outcome(case, DIFFERS, rule.reason, _answer_instead(case))
         ours, disagreement = compare(case)
     except Exception as error:  # noqa: BLE001 (one case that cannot be run does not stop the others)
         return Outcome(case, FAILED, f"cannot be run: {type(error).__name__}: {error} ({_where()})")
@@ -124,6 +125,12 @@ def compare(case: "Case") -> tuple[str, str]:
     if _throws(case):
         return text, f"we do not refuse, we give {_short(ours)}"
     return text, "" if ours == theirs else f"ours {_short(ours)}, theirs {_short(theirs)}"
+
+
+def _answer_instead(case: "Case") -> str:
+    with tempfile.TemporaryDirectory(prefix="ultrawork-peer-") as root, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        return _write_down(repr(_sort(instead.answer(case, Place(root)))), root)
 
 
 def _write_down(text: str, root: str) -> str:

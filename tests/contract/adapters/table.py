@@ -3,7 +3,7 @@ Where we differ from the earlier program, and why: `differences.toml`.
 
 `[cases]` gives the reason of one case. A `[[rules]]` entry gives it for every case of an area, and of a
 function where `fn` names one, whose input and expected result hold what `input` and `expect` look for;
-with `absent = true` the function is one that we have not, so that the case is not even tried.
+with `absent = true` the function is one that we have not: what stands in its place (`instead`) answers.
 """
 
 import json
