@@ -220,7 +220,7 @@ def test_a_mention_loads_the_grammar_and_the_words_that_it_needs():
     "filling", ["`", "<a>", "'x ", "team ", "ralph ", "don't stop ", "i want a ", "swarm 3 ", "a\n", "on auto"]
 )  # fmt: skip
 def test_a_long_prompt_takes_bounded_time(filling):
-    prompt = filling * (1_000_000 // len(filling)) + "\n\n\n```\n```\nralph fix it"
+    prompt = filling * (300_000 // len(filling)) + "\n\n\n```\n```\nralph fix it"
     started = time.process_time()
     find_modes(prompt)
     assert time.process_time() - started < 20

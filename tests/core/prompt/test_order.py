@@ -180,7 +180,7 @@ def test_a_prompt_without_the_word_loads_nothing():
     "filling", ["`", "<a>", "'x ", '"x ', "„x ", "ulw_ ", "ulw? ", "<!--", "a\n", "«"]
 )
 def test_a_long_prompt_takes_bounded_time(filling):
-    prompt = filling * (2_000_000 // len(filling)) + " ulw\n\n\n```\n```\nulw fix it"
+    prompt = filling * (500_000 // len(filling)) + " ulw\n\n\n```\n```\nulw fix it"
     started = time.process_time()
     find_order(prompt)
     assert time.process_time() - started < 5
