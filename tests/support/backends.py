@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ultrawork.engine.agents.attempt import Attempt, AttemptReport
+
     from .seats import Running, Seat
 
 SCHEMA = {
@@ -20,6 +22,14 @@ SCHEMA = {
     "additionalProperties": False,
 }
 SOON = 150.0
+# By hand, by programs, and with more output than anybody reads.
+WORK = (
+    {"write": "made.txt", "text": "by hand"},
+    {"run": ["sh", "-c", "pwd -P > where.txt; env > env.txt"]},
+    {"run": ["python3", "-c", "import os; open('told.txt', 'w').write(os.environ['PWD'])"]},
+    {"run": ["sh", "-c", "head -c 5000000 /dev/zero | tr '\\0' x"]},
+    {"spend": 120},
+)
 
 
 class BackendSuite:
@@ -37,19 +47,29 @@ class BackendSuite:
 
         _wait_for(begun, running)
 
-    def test_a_prompt_arrives_whole_and_the_last_words_come_back(self, seat: "Seat") -> None:
-        """Also one that is longer than an argument of a program may be."""
+    def test_a_worker_works_in_its_place_and_goes_on_under_its_id(self, seat: "Seat") -> None:
+        """Told more than an argument of a program may hold, whatever folder the person's own shell was in."""
+        seat.environ |= dict.fromkeys(("PWD", "CLAUDE_PROJECT_DIR", "GIT_DIR"), "/elsewhere")
         prompt = "first words, gr\u00fc\u00dfe " + "0123456789" * 20_000 + " last words"
-        seat.play({"say": "all done"})
-        outcome = seat.run(seat.attempt(prompt))
-        assert (outcome.text, outcome.last, outcome.trouble) == ("all done", "all done", "")
+        seat.play(*WORK, {"say": "all done"})
+        first = seat.run(seat.attempt(prompt))
+        assert (first.text, first.last, first.trouble) == ("all done", "all done", "")
         assert prompt in seat.heard()
+        assert first.tokens > 0
+        assert first.session
+        _assert_worked(seat.place)
+        seat.play({"say": "twice"})
+        report = seat.start(attempt := seat.attempt("and now", resume=first.session)).wait()
+        second = seat.backend.read(attempt, report)
+        assert (second.text, second.session) == ("twice", first.session)
+        self._assert_nonsense_is_malformed(seat, attempt, report)
 
-    def test_tokens_and_a_session_are_known_at_the_end(self, seat: "Seat") -> None:
-        seat.play({"spend": 120}, {"say": "done"})
-        outcome = seat.run(seat.attempt())
-        assert outcome.tokens > 0
-        assert outcome.session
+    def _assert_nonsense_is_malformed(
+        self, seat: "Seat", attempt: "Attempt", report: "AttemptReport"
+    ) -> None:
+        with open(f"{attempt.folder}/out.jsonl", "wb") as file:
+            file.write(b'\xff\x00{"type":\n{"type": 7}\n{"type": "result"\n[]\n{}\n')
+        assert (report.code, seat.backend.read(attempt, report).trouble) == (0, "malformed")
 
     def test_a_structured_answer_comes_as_a_table(self, seat: "Seat") -> None:
         seat.play({"answer": {"sum": 4}})
@@ -61,21 +81,6 @@ class BackendSuite:
         outcome = seat.run(seat.attempt(schema=SCHEMA))
         assert (outcome.answer, outcome.trouble) == (None, "malformed")
 
-    def test_a_worker_changes_files_and_runs_programs_in_its_place(self, seat: "Seat") -> None:
-        """Whatever folder the person's own shell was in."""
-        seat.environ |= {"PWD": "/elsewhere"}
-        told = "import os; open('told.txt', 'w').write(os.environ['PWD'])"
-        seat.play(
-            {"write": "made.txt", "text": "by hand"},
-            {"run": ["sh", "-c", "pwd -P > where.txt"]},
-            {"run": ["python3", "-c", told]},
-            {"say": "done"},
-        )
-        assert seat.run(seat.attempt()).text == "done"
-        assert os.path.realpath(_text(f"{seat.place}/told.txt")) == os.path.realpath(seat.place)
-        assert _text(f"{seat.place}/made.txt") == "by hand"
-        assert _text(f"{seat.place}/where.txt").strip() == os.path.realpath(seat.place)
-
     def test_a_reader_changes_nothing(self, seat: "Seat") -> None:
         seat.play(
             {"write": "made.txt", "text": "x"},
@@ -85,23 +90,6 @@ class BackendSuite:
         outcome = seat.run(seat.attempt(read_only=True, role="explorer"))
         assert (outcome.text, outcome.trouble) == ("done", "")
         assert os.listdir(seat.place) == []
-
-    def test_a_program_of_an_agent_does_not_see_the_session_around_the_engine(
-        self, seat: "Seat"
-    ) -> None:
-        seat.environ |= {"CLAUDE_PROJECT_DIR": "/elsewhere", "GIT_DIR": "/elsewhere"}
-        seat.play({"run": ["sh", "-c", "env > env.txt"]}, {"say": "done"})
-        seat.run(seat.attempt())
-        seen = _text(f"{seat.place}/env.txt").splitlines()
-        assert "ULTRAWORK_DISABLE=1" in seen
-        assert not [line for line in seen if line.endswith("=/elsewhere")]
-
-    def test_a_session_goes_on_under_its_id(self, seat: "Seat") -> None:
-        seat.play({"say": "once"})
-        first = seat.run(seat.attempt("remember the word heron"))
-        seat.play({"say": "twice"})
-        second = seat.run(seat.attempt("and now", resume=first.session))
-        assert (second.text, second.session) == ("twice", first.session)
 
     def test_a_provider_that_asks_to_wait_is_a_limit_with_its_time(self, seat: "Seat") -> None:
         """At its end, or while the program itself waits, which some do for minutes."""
@@ -116,21 +104,15 @@ class BackendSuite:
         finally:
             running.cancel()
 
-    def test_an_agent_at_work_shows_its_session_and_what_it_does(self, seat: "Seat") -> None:
-        seat.play({"run": ["sleep", "300"]}, {"say": "done"})
-        running = seat.start(attempt := seat.attempt())
-        try:
-            self.wait_for_step(seat, running, "sleep 300")
-            seen = seat.backend.read(attempt)
-            assert seen.session
-            assert seen.trouble == ""
-        finally:
-            running.cancel()
-
-    def test_a_cancelled_agent_ends_with_all_that_it_started(self, seat: "Seat") -> None:
+    def test_an_agent_at_work_is_seen_and_cancelled_it_ends_with_all_that_it_started(
+        self, seat: "Seat"
+    ) -> None:
         seat.play({"run": ["sh", "-c", "sleep 301 & sleep 302"]}, {"say": "done"})
         running = seat.start(attempt := seat.attempt())
         self.wait_for_step(seat, running, "sleep 302")
+        seen = seat.backend.read(attempt)
+        assert seen.session
+        assert seen.trouble == ""
         outcome = seat.backend.read(attempt, running.cancel())
         assert (outcome.trouble, outcome.detail) == ("crash", "it was cancelled")
         assert running.left() == []
@@ -142,19 +124,16 @@ class BackendSuite:
         outcome = seat.backend.read(attempt, running.kill())
         assert (outcome.trouble, outcome.detail) == ("crash", "signal 9 ended it")
 
-    def test_a_flood_of_output_is_read_in_bounds(self, seat: "Seat") -> None:
-        noise = "head -c 5000000 /dev/zero | tr '\\0' x"
-        seat.play({"run": ["sh", "-c", noise]}, {"say": "done"})
-        outcome = seat.run(seat.attempt())
-        assert (outcome.text, outcome.trouble) == ("done", "")
-        assert len(outcome.last) <= 200
 
-    def test_output_that_makes_no_sense_is_malformed(self, seat: "Seat") -> None:
-        seat.play({"say": "done"})
-        report = seat.start(attempt := seat.attempt()).wait()
-        with open(f"{attempt.folder}/out.jsonl", "wb") as file:
-            file.write(b'\xff\x00{"type":\n{"type": 7}\n{"type": "result"\n[]\n{}\n')
-        assert (report.code, seat.backend.read(attempt, report).trouble) == (0, "malformed")
+def _assert_worked(place: str) -> None:
+    """It wrote and ran what it was to, in its place, and its programs saw nothing of the session around them."""
+    here = os.path.realpath(place)
+    assert _text(f"{place}/made.txt") == "by hand"
+    assert _text(f"{place}/where.txt").strip() == here
+    assert os.path.realpath(_text(f"{place}/told.txt")) == here
+    seen = _text(f"{place}/env.txt").splitlines()
+    assert "ULTRAWORK_DISABLE=1" in seen
+    assert not [line for line in seen if line.endswith("=/elsewhere")]
 
 
 def _text(path: str) -> str:
