@@ -63,21 +63,20 @@ def plugin(tmp_path, seen):
     return root
 
 
-def test_claude_answers_one_scripted_turn(claude):
-    run = claude([{"reply": {"text": "scripted words"}}]).run("go")
-    assert (run.exit, run.result, run.said) == (0, "scripted words", ["scripted words"])
-
-
-def test_claude_uses_a_tool_that_was_allowed_and_is_refused_another(claude, project):
+def test_claude_uses_what_it_may_and_inherits_nothing_but_the_path(claude, project, monkeypatch):
+    monkeypatch.setenv("SECRET_OF_THE_MACHINE", "1")
     tools = [
-        {"name": "Bash", "input": {"command": "echo made > made.txt"}},
+        {"name": "Bash", "input": {"command": "echo made > made.txt; env"}},
         {"name": "Write", "input": {"file_path": str(project / "b.txt"), "content": "x"}},
     ]
-    seat = claude([{"replies": [*({"tool": tool} for tool in tools), {"text": "end"}]}])
-    run = seat.run("go", allowed=["Bash"])
+    replies = [*({"tool": tool} for tool in tools), {"text": "scripted words"}]
+    run = claude([{"replies": replies}]).run("go", allowed=["Bash"])
+    assert (run.exit, run.result, run.said) == (0, "scripted words", ["scripted words"])
     assert [bool(result.get("is_error")) for result in run.tool_results] == [False, True]
     assert (project / "made.txt").read_text() == "made\n"
     assert not (project / "b.txt").exists()
+    assert "ANTHROPIC_BASE_URL=http://127.0.0.1" in str(run.tool_results)
+    assert "SECRET_OF_THE_MACHINE" not in str(run.tool_results)
 
 
 @BOTH_CLAUDES
@@ -133,14 +132,6 @@ def test_a_claude_that_hangs_is_ended_with_its_children(claude, home):
         seat.run("go", allowed=["Bash"], timeout=8)
     assert [request for request in seat.model.requests if request.get("rule")]
     assert processes_with("HOME", str(home)) == []
-
-
-def test_claude_inherits_nothing_but_the_path(claude, monkeypatch):
-    monkeypatch.setenv("SECRET_OF_THE_MACHINE", "1")
-    tool = {"name": "Bash", "input": {"command": "env"}}
-    run = claude([{"replies": [{"tool": tool}, {"text": "end"}]}]).run("go", allowed=["Bash"])
-    assert "ANTHROPIC_BASE_URL=http://127.0.0.1" in str(run.tool_results)
-    assert "SECRET_OF_THE_MACHINE" not in str(run.tool_results)
 
 
 def test_codex_answers_one_scripted_turn(codex):

@@ -54,12 +54,6 @@ def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
     assert told.session["verdict"] == "UNVERIFIED"
 
 
-def test_its_honest_twin_passes(claude, python):
-    told = ulw.go(claude(script([FIX])))
-    assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS, proved by test_sorts")
-
-
 @BOTH_CLAUDES
 def test_the_word_injects_its_block_once(claude, python):
     seat = claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])

@@ -18,7 +18,8 @@ def client(seat_at):
     return lambda steps, words=WORDS: seat_at(Claude, program, script(steps, words))
 
 
-IN_CI = ("a fix with green tests", "a commit made", "docs only")
+# A fix with green tests is the twin of the lies in `test_ulw_lies.py`.
+IN_CI = ("a commit made", "docs only")
 
 
 @pytest.mark.parametrize("name", rows_of(HONEST, in_ci=IN_CI))

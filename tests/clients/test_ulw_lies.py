@@ -66,6 +66,7 @@ def test_its_honest_twin_ends_with_the_same_words_and_passes(client, python):
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
     assert told.run.result == ulw.WORDS
     assert told.ask("evidence").returncode == 0
+    assert "Traceback" not in told.logs
 
 
 HEDGES = ("It should work now.", "This probably works; a basic implementation is in place.")
