@@ -16,7 +16,7 @@ from support.axiom_play import DRAFT, FILES, GOAL, MANIFEST, PRD, ROUGH
 from support.claude import Claude
 from support.driving import ask
 from support.floor import REPOSITORY
-from support.follower import PASSES, starts
+from support.follower import PASSES, asks, starts
 from support.play import fenced
 from support.ulw import OPEN
 from ultrawork.core.axiom.memory import Anchor, MemoryEntry
@@ -42,31 +42,7 @@ def worker(task, *commands):
     return {"match": match, "scope": "global", "replies": replies}
 
 
-ASKS = {
-    "name": "asks",
-    "match": {"agent": "main", "last": "Ask with AskUserQuestion: "},
-    "reply": {
-        "tool": {
-            "name": "AskUserQuestion",
-            "input": {
-                "questions": [
-                    {
-                        "question": "{{last:Ask with AskUserQuestion: ([^\\n]+)}}",
-                        "header": "Axiom",
-                        "multiSelect": False,
-                        "options": [
-                            {"label": "{{last:Options: ([^/\\n]+) / }}", "description": "one"},
-                            {
-                                "label": "{{last:Options: [^/\\n]+ / ([^/\\n]+)}}",
-                                "description": "two",
-                            },
-                        ],
-                    }
-                ]
-            },
-        }
-    },
-}
+ASKS = asks("Axiom", options=2)
 VERIFIES = {
     "name": "verifies",
     "match": {"agent": "main", "last": "Run `ultrawork verify --session"},

@@ -17,7 +17,7 @@ from support import clients
 from support.claude import Claude
 from support.driving import ask
 from support.floor import REPOSITORY
-from support.follower import EXPLORER, IDLE_WORKER, VERIFIER, starts, writes
+from support.follower import EXPLORER, IDLE_WORKER, VERIFIER, asks, starts, writes
 from support.play import FILES, GOAL, PLAN
 
 pytestmark = pytest.mark.client
@@ -37,35 +37,7 @@ def make_storing(plan):
 
 
 STORES = make_storing(PLAN)
-ASKS = {
-    "name": "asks",
-    "match": {"agent": "main", "last": "Ask with AskUserQuestion: "},
-    "reply": {
-        "tool": {
-            "name": "AskUserQuestion",
-            "input": {
-                "questions": [
-                    {
-                        "question": "{{last:Ask with AskUserQuestion: ([^\\n]+)}}",
-                        "header": "Plan",
-                        "multiSelect": False,
-                        "options": [
-                            {"label": "{{last:Options: ([^/\\n]+) / }}", "description": "go on"},
-                            {
-                                "label": "{{last:Options: [^/\\n]+ / ([^/\\n]+) / }}",
-                                "description": "say what to change",
-                            },
-                            {
-                                "label": "{{last:Options: [^/\\n]+ / [^/\\n]+ / ([^/\\n]+)}}",
-                                "description": "end it",
-                            },
-                        ],
-                    }
-                ]
-            },
-        }
-    },
-}
+ASKS = asks("Plan", options=3)
 WORKERS = {
     "name": "works",
     "match": {"agent": "sub", "first": "TASK_ID"},

@@ -53,6 +53,27 @@ def call(place: int) -> "Rule":
     }
 
 
+def asks(header: str, *, options: int) -> "Rule":
+    """It asks the person what it was told to ask, with so many of the answers that it was told."""
+    one = "[^/\\n]+"
+    labels = [f"Options: {f'{one} / ' * place}({one}) / " for place in range(options)]
+    labels[-1] = labels[-1].removesuffix(" / ")
+    question = {
+        "question": "{{last:Ask with AskUserQuestion: ([^\\n]+)}}",
+        "header": header,
+        "multiSelect": False,
+        "options": [
+            {"label": "{{last:" + label + "}}", "description": str(number)}
+            for number, label in enumerate(labels)
+        ],
+    }
+    return {
+        "name": "asks",
+        "match": {"agent": "main", "last": "Ask with AskUserQuestion: "},
+        "reply": {"tool": {"name": "AskUserQuestion", "input": {"questions": [question]}}},
+    }
+
+
 def starts() -> "list[Rule]":
     """As many agents as are named, in one message."""
     return [

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..core.plan.criteria import Criterion
     from ..core.plan.task import Task
     from ..gates.run.receipt import RunReceipt
+    from ..store.pins import Pin
     from ..store.store import Store
 
 
@@ -127,25 +128,11 @@ def check_criteria(
     tick: "Callable[[], None] | None" = None,
 ) -> CriteriaResult:
     """Runs every criterion of a task that is a command, on the files as they are, there or where the session works."""
-    found = sessions.get(store.database, session)
-    place = place or found.place
     pin = pins.get(store.database, session)
-    settings = (
-        pinning.read_pinned_settings(place, store, environ, pin)
-        if pin is not None
-        else pinning.read_settings(place, store, environ)
+    work = _make_context(
+        store, environ, session, pin, place, by=by, seconds=SECONDS, may_run=may_run, tick=tick
     )
-    work = GateContext(
-        store,
-        found,
-        root=place,
-        settings=settings,
-        environ=environ,
-        by=by,
-        seconds=SECONDS,
-        may_run=may_run,
-        tick=tick,
-    )
+    place = work.root
     checked = CriteriaResult()
     tree = pinning.take_tree(place, store, environ)
     for text in task.criteria:
@@ -206,24 +193,32 @@ def run_gates(
     pin = pins.get(store.database, session)
     if pin is None or not pin.gates:
         return True, ""
-    found = sessions.get(store.database, session)
-    place = place or found.place
-    work = GateContext(
-        store,
-        found,
-        root=place,
-        settings=pinning.read_pinned_settings(place, store, environ, pin),
-        environ=environ,
-        by=by,
-        seconds=seconds,
-        may_run=may_run,
-        tick=tick,
-        part=True,
-    )
+    work = _make_context(
+        store, environ, session, pin, place, by=by, seconds=seconds, may_run=may_run, tick=tick, part=True,
+    )  # fmt: skip
     outcome = verify(work, pin)
     bent = any(one.rule in BENT_RULES for one in outcome.open_findings)
     words = "; ".join([outcome.line, *outcome.details()][:4])
     return outcome.value != verdicts.FAIL and not bent, words
+
+
+def _make_context(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    session: str,
+    pin: "Pin | None",
+    place: str,
+    **asked: "Any",
+) -> GateContext:
+    """What checks run with, there or where the session works, under the settings that it began with."""
+    found = sessions.get(store.database, session)
+    place = place or found.place
+    settings = (
+        pinning.read_pinned_settings(place, store, environ, pin)
+        if pin is not None
+        else pinning.read_settings(place, store, environ)
+    )
+    return GateContext(store, found, root=place, settings=settings, environ=environ, **asked)
 
 
 def _tail(output: str) -> str:

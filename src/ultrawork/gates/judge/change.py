@@ -135,7 +135,7 @@ def find_test_awareness(
             continue
         lines = list(source.list_added_lines(base, tree, change.path))
         found += [
-            _finding(change.path, number, said)
+            _report_aware(change.path, number, said)
             for number, line in lines
             if (said := find_sign(line, change.path))
         ]
@@ -149,22 +149,18 @@ def _is_for_tests(path: str) -> bool:
 
 
 def _report_equal(path: str, number: int) -> Finding:
-    return Finding(
-        rule="equal-to-everything",
-        level=NOTE,
-        what=f"{path} makes something equal to everything; what a test compares with it proves nothing",
-        where=f"{path}:{number}",
-        clears="let equality compare something",
-        doubt=True,
+    what = (
+        f"{path} makes something equal to everything; what a test compares with it proves nothing"
     )
+    return _doubt("equal-to-everything", path, number, what, "let equality compare something")
 
 
-def _finding(path: str, number: int, said: str) -> Finding:
-    return Finding(
-        rule="test-aware",
-        level=NOTE,
-        what=f"{path} asks whether a test is running ({said}); what it does otherwise is not checked",
-        where=f"{path}:{number}",
-        clears="let the code do the same with and without a test runner",
-        doubt=True,
-    )
+def _report_aware(path: str, number: int, said: str) -> Finding:
+    what = f"{path} asks whether a test is running ({said}); what it does otherwise is not checked"
+    clears = "let the code do the same with and without a test runner"
+    return _doubt("test-aware", path, number, what, clears)
+
+
+def _doubt(rule: str, path: str, number: int, what: str, clears: str) -> Finding:
+    where = f"{path}:{number}"
+    return Finding(rule=rule, level=NOTE, what=what, where=where, clears=clears, doubt=True)
