@@ -170,10 +170,10 @@ def read_lines(name):
 
 
 def labelled(name):
-    """Agent, skills and words of each request; no agent: whichever."""
+    """Agent, skills and words of each request; None for those that may be any."""
     for line in read_lines(name):
         agent, skills, words = (part.strip() for part in line.split("|", 2))
-        wanted = {one.strip() for one in skills.split(",")} - {""}
+        wanted = None if skills == "*" else {one.strip() for one in skills.split(",")} - {""}
         yield (None if agent == "*" else agent), wanted, words
 
 
@@ -188,15 +188,16 @@ def list_wrong(cases):
     return [
         (words, got.agent, got.skills)
         for words, agent, skills, got in found
-        if (agent is not None and got.agent != agent) or set(got.skills) != skills
+        if agent not in (None, got.agent) or skills not in (None, set(got.skills))
     ]
 
 
 def test_labelled_requests_reach_the_right_agent_and_page():
-    """More than 500 in twelve languages, a third of them talk of every day; measured without a model."""
-    sets = {"talk": list(labelled("talk")), "orders": list(labelled("orders")), "blind": blind()}
+    """More than 700 in twelve languages, a third written by the agents' purposes alone; without a model."""
+    sets = {name: list(labelled(name)) for name in ("talk", "orders", "purposes")}
+    sets["blind"] = blind()
     wrong = {name: list_wrong(cases) for name, cases in sets.items()}
-    assert sum(map(len, sets.values())) >= 500
+    assert sum(map(len, sets.values())) >= 700
     for name, cases in sets.items():
         assert len(wrong[name]) <= 0.05 * len(cases), wrong[name]
 

@@ -71,6 +71,8 @@ def _choose_by_words(words: str) -> tuple[str, str, bool]:
     special, said = _find_special(words)
     if special == "architect" and (found["question"] != "none" or "?" in words):
         return "architect", ARCHITECTURE, True
+    if special == "deep-executor":
+        return special, REFACTORING, True
     wide = found["cross_file"] or found["scope"] == "system-wide"
     if found["architecture"] and wide:
         return "deep-executor", REFACTORING, True
