@@ -12,6 +12,7 @@ from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
 from ultrawork.core.errors import Conflict, NotFound, UsageError
 from ultrawork.engine.agents.attempt import WORKER, AgentCommand, Attempt
+from ultrawork.store.codec import digest
 from ultrawork.store.paths import Home
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -109,6 +110,14 @@ def test_a_remote_that_was_not_agreed_on_is_refused(machine):
         machine.site.begin(
             machine.job("true", remote="https://elsewhere/x.git"), threading.Event().set
         )
+
+
+def test_a_clone_that_a_full_disk_left_half_made_is_not_in_the_way(machine):
+    site = machine.open(any_command=True)
+    half = f"{site.folder}/clones/{digest(machine.remote)[:16]}/remote.new/.git"
+    os.makedirs(half)
+    assert run(machine, machine.job("true")).code == 0
+    assert not os.path.exists(half)
 
 
 @pytest.mark.parametrize("name", ["../../etc", "a/b", ""])

@@ -51,7 +51,7 @@ from .job import (
 )
 from .packs import write_commit
 from .place import hide_secrets
-from .remote import AttemptRefs, GitRemote, RefPush, name_base
+from .remote import AttemptRefs, GitRemote, RefPush, init_repository, name_base
 
 _JOB = "job.json"
 _PUSHED = "pushed"
@@ -168,9 +168,7 @@ class MachineSite:
             raise NotFound(f"{self.host} does not serve the remote {remote}")
         top = f"{self.folder}/clones/{digest(remote)[:16]}/{_short_name(remote)}"
         with Lock(f"{self.folder}/clones.lock"):
-            if not os.path.isdir(f"{top}/.git"):
-                os.makedirs(top, mode=0o700, exist_ok=True)
-                Git(top, self._environ).ask(["init", "--quiet"])
+            init_repository(top, self._environ)
         return top
 
     def _agent_environ(self) -> dict[str, str]:

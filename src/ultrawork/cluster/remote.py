@@ -5,11 +5,13 @@ Only refs below `refs/ultrawork/` are written. A push names what it expects to f
 overwritten; all refs of one push move, or none.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import Conflict, Trouble
 from ..engine.repository.repository import RefNames
+from ..gates.trees.scratch import remove_folder
 from ..system import commits
 from ..system.git import Git
 from .place import GIT_TOKEN, GIT_TOKEN_FILE, GIT_USER, read_secret
@@ -62,6 +64,17 @@ class AttemptRefs:
 
 def name_base(session: str, commit: str) -> str:
     return RefNames(session).ref_for("bases", commit)
+
+
+def init_repository(top: str, environ: Mapping[str, str]) -> None:
+    """One to fetch into, whole or not at all: what a full disk has left half made would be in the way for ever."""
+    if os.path.isdir(f"{top}/.git"):
+        return
+    made = f"{top}.new"
+    remove_folder(made)
+    os.makedirs(made, mode=0o700)
+    Git(made, environ).ask(["init", "--quiet"])
+    os.rename(made, top)
 
 
 class GitRemote:

@@ -17,10 +17,9 @@ from ..core.times import format_duration
 from ..engine.agents.backends import table
 from ..engine.helpers.quota import find_quota_reset
 from ..system.files import read_bytes
-from ..system.git import Git
 from .carrier import read_server_time
 from .place import GIT_TOKEN_FILE, hide_secrets
-from .remote import GitRemote
+from .remote import GitRemote, init_repository
 
 LEAST_ROOM = 1 << 30
 MOST_SKEW = 120.0
@@ -106,9 +105,7 @@ class SelfTest:
     def _make_probe(self) -> str:
         """A repository to ask from: git wants to stand in one."""
         top = f"{self.folder}/probe"
-        if not os.path.isdir(f"{top}/.git"):
-            os.makedirs(top, mode=0o700, exist_ok=True)
-            Git(top, self.environ).ask(["init", "--quiet"])
+        init_repository(top, self.environ)
         return top
 
     def check_room(self) -> str:
