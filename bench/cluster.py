@@ -24,7 +24,7 @@ MACHINES, SLOTS = 3, 4
 LOCAL = 4
 CHAIN = 20
 TINY = int(os.environ.get("TINY", "5000"))
-RUNS = 3
+RUNS = int(os.environ.get("RUNS", "3"))
 LONG = (2.0, 8.0)  # seconds of an agent: real ones take minutes
 
 

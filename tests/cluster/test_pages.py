@@ -1,4 +1,4 @@
-"""What the how-to page gives to be copied works as it is."""
+"""What the how-to page gives to be copied works as it is; the page of a run tells of its machines."""
 
 import re
 import shutil
@@ -6,7 +6,13 @@ import subprocess
 
 import pytest
 
+from support.commands import begin
 from support.floor import REPOSITORY
+from ultrawork.report import page
+from ultrawork.store import attempts, machines, sessions
+from ultrawork.store.machines import ClusterMachine
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
 
 PAGE = f"{REPOSITORY}/docs/how-to/cluster.md"
 
@@ -34,3 +40,21 @@ def test_a_unit_waits_longer_for_the_end_than_a_worker_drains():
     unit = read_block("ini")
     assert "--drain 5m" in unit
     assert "TimeoutStopSec=6min" in unit
+
+
+def test_the_page_of_a_run_has_its_machines_also_when_they_are_gone(tmp_path):
+    store = Store(Home(str(tmp_path)), actor="engine", clock=lambda: 9_000.0)
+    begin(store, "s", {"a": [], "b": []})
+    with store.change("s") as change:
+        for task, machine in (("a", "bea"), ("b", "<cleo>")):
+            claimed = attempts.claim(
+                change, task, "worker", folder=str(tmp_path), backend="script", is_task=True
+            )
+            attempts.note_course(change, task, claimed.epoch, (0, None, machine))
+    seen = [ClusterMachine("bea", 4, labels="gpu,linux", version="0.1", seen_at=1.0)]
+    machines.save(store.database, [*seen, ClusterMachine("idle", 8, seen_at=1.0)])
+    text = page.render(store.database, sessions.get(store.database, "s"), [])
+    told = text.partition("Machines")[2].partition("</table>")[0]
+    assert "<td>bea</td><td>gpu,linux</td><td>4</td><td>0.1</td><td>1</td>" in told
+    assert "<td>&lt;cleo&gt;</td><td></td><td></td>" in told
+    assert "idle" not in told

@@ -250,7 +250,9 @@ class TemporalExecutor(Executor):
             carried.seen, carried.seen_at = seen, time.time()
 
     async def _count_machines(self, run: "HeadlessRun") -> None:
-        found = await self._carrier.list_machines(run.backend.name, time.time())
+        programs = sorted({run.backend.name, *run.crew})
+        listed = [await self._carrier.list_machines(name, time.time()) for name in programs]
+        found = list({one.name: one for some in listed for one in some}.values())
         seen = [one.seen for one in list(self._carried.values()) if one.seen]
         told = {one["machine"]: one for one in seen}
         for machine in found:

@@ -11,7 +11,7 @@ from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import escape_html as _text
-from ..store import agents, attempts, receipts, tasks
+from ..store import agents, attempts, machines, receipts, tasks
 from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
@@ -68,6 +68,7 @@ def render(
             "Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)
         ),
         *_part("Attempts", _attempts(tried)),
+        *_part("Machines", _machines(database, tried)),
         *_part("Receipts", render_receipts(minted, folder)),
         *_part("Files changed", _files(files) + _shell(session)),
         *_part("What each task changed", render_patches(patches)),
@@ -218,6 +219,26 @@ def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
 def _where(one: attempts.AttemptRow) -> str:
     """Of one that did not run here."""
     return f" on {_text(one.machine)}" if one.machine else ""
+
+
+def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
+    """Where agents worked, if that was elsewhere: what each machine can, and how much it did."""
+    ran = [one for one in rows if one.machine]
+    if not ran:
+        return ""
+    lines = []
+    for machine in machines.list_named(database, [one.machine for one in ran]):
+        there = [one for one in ran if one.machine == machine.name]
+        lost = sum(one.state == attempts.LOST for one in there)
+        busy = sum(
+            (one.ended_at or 0) - one.started_at for one in there if one.started_at and one.ended_at
+        )
+        lines.append(
+            f"<tr><td>{_text(machine.name)}</td><td>{_text(machine.labels)}</td><td>{machine.slots or ''}</td>"
+            f"<td>{_text(machine.version)}</td><td>{len(there)}</td><td>{lost or ''}</td><td>{busy:.0f} s</td></tr>"
+        )
+    heads = ("Machine", "Labels", "Places", "Version", "Attempts", "Lost", "At work")
+    return _table(heads, lines)
 
 
 def _why(reason: str) -> str:

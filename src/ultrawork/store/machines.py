@@ -39,6 +39,14 @@ def save(database: "Database", found: "Iterable[ClusterMachine]") -> None:
         )
 
 
+def list_named(database: "Database", names: "Iterable[str]") -> list[ClusterMachine]:
+    """As they were last seen, however long ago; one that never was, by its name alone."""
+    wanted = sorted(set(names))
+    rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines")  # noqa: S608 (constants)
+    known = {one.name: one for one in (ClusterMachine(*row) for row in rows)}
+    return [known.get(name) or ClusterMachine(name, 0) for name in wanted]
+
+
 def list_seen(database: "Database", now: float) -> list[ClusterMachine]:
     """Those that were there a moment ago, by name."""
     rows = database.rows(
