@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import subprocess
 from contextlib import closing
 
 import pytest
@@ -30,6 +31,7 @@ READ_ONLY = (
 
 FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
 
+LATER = "in the listing"
 FREE_WORDS = ["ulw status", "$ultrawork:status", "ulw help"]
 
 
@@ -38,7 +40,9 @@ def refusals(seat):
 
 
 def test_a_lie_is_refused_twice_and_ends_unverified(installed):
-    seat = installed([sh("make test || true")])
+    """And `exec resume` in the same thread begins anew: what was mended since passes."""
+    mends = {"match": {"agent": "main", "last": "and mend it"}, "reply": FIX}
+    seat = installed([sh("make test || true")], rules=[mends])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}"))
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert bodies(seat)[-1].count(BLOCK) == 1
@@ -46,6 +50,8 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     assert 'sent back (1 of 8). You said "all tests pass"; test is red.' in refusals(seat)[0]
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
     assert told.ask("evidence").returncode == 3
+    again = ulw.Told(seat, seat.run(f"ulw {GOAL} and mend it", resume=told.run.thread))
+    assert (again.session["phase"], again.session["verdict"]) == ("COMPLETE", "PASS")
     assert "Traceback" not in told.logs
 
 
@@ -149,12 +155,14 @@ def test_a_typed_requirement_is_led_by_the_program(installed):
     assert len(bodies(seat)) == calls
 
 
-def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(installed):
+def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(installed, tmp_path):
     """Its daemon, its sandbox, its questions: nothing on the command line, hooks trusted by hand."""
     asks = "Which file comes first?"
-    replies = [{"text": asks}, sh("touch notes.txt"), {"text": WORDS}, FIX, {"text": WORDS}]
+    mends = [FIX, {"text": WORDS}]
+    replies = [{"text": asks}, sh("touch notes.txt"), {"text": WORDS}, *mends]
     rule = {"match": {"agent": "main"}, "replies": replies, "after": "repeat"}
-    seat = installed([], rules=[rule])
+    later = {"match": {"agent": "main", "first": LATER}, "replies": mends, "after": "repeat"}
+    seat = installed([], rules=[later, rule])
     with seat.open_as_people_do() as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
         terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off", 60)
@@ -163,7 +171,48 @@ def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(insta
         ulw.say(terminal, "book.py", INPUT)
         terminal.wait_for('ultrawork: sent back (1 of 8). You said "all tests pass"', 60)
         terminal.wait_for("ultrawork: PASS, proved by test_sorts", 90)
+        see_that_a_variable_of_a_later_terminal_switches_nothing(seat)
     assert any(meta["originator"] == "codex-tui" for meta in seat.list_records())
+    see_checks_run_with_full_access(seat)
+    see_an_update_that_nobody_trusted(seat, tmp_path)
+
+
+def see_that_a_variable_of_a_later_terminal_switches_nothing(seat):
+    """Hooks get the variables of the daemon, which the first terminal started."""
+    seat.env["ULTRAWORK_DISABLE"] = "1"
+    with seat.open_as_people_do(again=True) as terminal:
+        ulw.say(terminal, f"ulw {GOAL} {LATER}", INPUT)
+        terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off", 90)
+    del seat.env["ULTRAWORK_DISABLE"]
+
+
+def see_checks_run_with_full_access(seat):
+    """With its default approvals: what asks for nothing may be run by the hook too."""
+    undo(seat)
+    flags = ["--sandbox", "danger-full-access"]
+    with seat.open_as_people_do(flags=flags, again=True) as terminal:
+        ulw.say(terminal, f"ulw {GOAL} {LATER}", INPUT)
+        terminal.wait_for("ultrawork: PASS, proved by test_sorts", 90)
+        assert "may not start it" not in terminal.settle()
+
+
+def undo(seat):
+    subprocess.run(["git", "checkout", "-q", "."], cwd=seat.project, check=True)
+
+
+def see_an_update_that_nobody_trusted(seat, tmp_path):
+    """Codex skips hooks that have changed and goes on without them; what it left is judged all the same."""
+    undo(seat)
+    path = tmp_path / "release" / "hooks" / "codex.json"
+    path.write_text(path.read_text().replace("ultrawork checks the work", "ultrawork checks it"))
+    seat.call("plugin", "add", "ultrawork@ultrawork").checked()
+    argv = ["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", f"ulw {GOAL}"]
+    before = len(refusals(seat))
+    done = ulw.run_with(seat, *argv)
+    assert len(refusals(seat)) == before
+    assert done.out.splitlines()[-1].startswith("ultrawork: ")
+    assert "PASS" not in done.out.splitlines()[-1]
+    assert done.exit in (1, 3)
 
 
 def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed, project):

@@ -77,10 +77,18 @@ class Codex(Client):
         return self._open([*free, *flags], (), rows, columns)
 
     def open_as_people_do(
-        self, *, flags: "Sequence[str]" = (), rows: int = 50, columns: int = 120
+        self,
+        *,
+        flags: "Sequence[str]" = (),
+        again: bool = False,
+        rows: int = 50,
+        columns: int = 120,
     ) -> Terminal:
-        """Its own defaults: a daemon, a sandbox, questions; the folder and our hooks are trusted by hand."""
-        return self._open(flags, _QUESTIONS, rows, columns)
+        """
+        Its own defaults: a daemon, a sandbox, questions; the folder and our hooks are trusted by hand. Opened
+        `again`, it asks for nothing any more, and finds its daemon at work.
+        """
+        return self._open(flags, () if again else _QUESTIONS, rows, columns)
 
     def _open(
         self,

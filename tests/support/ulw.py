@@ -12,8 +12,9 @@ import subprocess
 
 from ultrawork.store.paths import Home
 
-from . import sample
+from . import process, sample
 from .claude import INPUT
+from .client import LIMIT
 from .floor import REPOSITORY
 from .process import ClientError
 from .scene import GIT, NO_CHECK
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from .claude import Claude
     from .codex import Codex
+    from .process import Finished
     from .terminal import Terminal
 
 Step = dict[str, object]
@@ -212,3 +214,9 @@ def _input(screen: str, sign: str) -> str:
 def go(seat: "Claude", prompt: str = f"ulw {GOAL}", *, mode: str = OPEN, **options: "Any") -> Told:
     """One `claude -p` with our plugin."""
     return Told(seat, seat.run(prompt, plugins=[REPOSITORY], mode=mode, **options))
+
+
+def run_with(seat: "Claude | Codex", *words: str, ours: "Sequence[str]" = ()) -> "Finished":
+    """`ultrawork with` and the client's own command."""
+    argv = [f"{REPOSITORY}/bin/ultrawork", "with", *ours, seat.program, *words]
+    return process.run(argv, env=seat.env, cwd=seat.project, timeout=LIMIT)

@@ -69,7 +69,8 @@ shows the same table with what each event costs on your machine.
 - One event is one process. While nothing is on it ends in the shell, within about a millisecond; only calls of agents are
   looked at all the same, so that every spelling of a name works.
 - `ULTRAWORK_SKIP_HOOKS=name,name` switches off the behaviours of these names, or all those of a hook type.
-- `ULTRAWORK_DISABLE=1` switches off everything; a session that was on is then let go, aloud.
+- `ULTRAWORK_DISABLE=1` switches off everything; a session that was on is then let go, aloud. In Codex the variables
+  of its daemon count, not those of a later terminal.
 - *features:* only where a person has switched on a feature of the project (`ultrawork features on`).
 - *planned sessions:* only in sessions that `/ultrawork:ultrawork` and its kin began.
 - *swarm:* only in sessions that lead a swarm or work in one.
