@@ -47,6 +47,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "error": _ANY, "is_interrupt": _FLAG, "success": _FLAG, "stop_reason": _TEXT, "user_requested": _FLAG,
     "parts": _LIST, "input": _ANY, "output": _ANY, "result": _ANY, "status": _ANY, "turn_id": _TEXT,
     "timestamp": _TEXT, "model": _TEXT, "tool_calls": _LIST,
+    "teammate_name": _TEXT, "team_name": _TEXT, "task_id": _TEXT, "task_subject": _TEXT, "task_description": _TEXT,
 }  # fmt: skip
 # Events of which more is asked than the right types: see `core.bridge`.
 _STRICT = frozenset(

@@ -49,6 +49,10 @@ ELSEWHERE: Mapping[str, str] = {
     "axiom-skills": "clients/test_axiom.py::test_from_a_typed_requirement_to_its_archive",
     "axiom-guards": "clients/test_axiom.py::test_lies_are_refused_and_open_no_gate",
     "axiom-save": "hooks/axiom/test_requirement.py::test_before_compaction_the_state_is_saved_and_told",
+    "teammate-swarm": "clients/test_team.py::test_a_teammate_of_the_client_works_off_the_list_unless_that_is_off",
+    "task-swarm": "clients/test_team.py::test_an_item_of_the_clients_list_stays_open_while_its_task_is_red_unless_that_is_off",
+    "teammate-plan": "hooks/planned/test_staged.py::test_an_idle_teammate_is_checked_gets_what_is_due_and_the_stage_moves_on",
+    "task-plan": "hooks/planned/test_staged.py::test_an_item_of_the_clients_list_is_completed_only_with_green_criteria",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 

@@ -230,10 +230,8 @@ def _post_tool_use_failure() -> "Rows":
 
 
 def _permission_request() -> "Rows":
-    return (
-        Row("permission-handler", "permission_request:decide", ALWAYS,
-            "permits what only looks, and allowed checks"),
-    )
+    return (Row("permission-handler", "permission_request:decide", ALWAYS,
+                "permits what only looks, and allowed checks"),)
 
 
 def _stop() -> "Rows":
@@ -279,6 +277,24 @@ def _subagent_start() -> "Rows":
     )
 
 
+def _teammate_idle() -> "Rows":
+    return (
+        Row("teammate-swarm", "modes.swarm_agents:hand_to_teammate", SWARM,
+            "checks a teammate's task, hands it the next before it idles"),
+        Row("teammate-plan", "planned.agent_ends:end_teammate_turn", PLANNED,
+            "checks a teammate's task, moves the stage on, hands it what is due"),
+    )
+
+
+def _task_completed() -> "Rows":
+    return (
+        Row("task-swarm", "modes.swarm_agents:refuse_red_task", SWARM,
+            "an item that names a task is completed only when its check is green"),
+        Row("task-plan", "planned.agent_ends:refuse_open_task", PLANNED,
+            "an item that names a task is completed only when its criteria are green"),
+    )
+
+
 def _pre_compact() -> "Rows":
     return (
         Row("pre-compact", "features.compaction:write_checkpoint", FEATURES,
@@ -288,10 +304,8 @@ def _pre_compact() -> "Rows":
 
 
 def _stop_failure() -> "Rows":
-    return (
-        Row("rate-limit-wait", "features.failures:wait_for_limit", FEATURES,
-            "notes when a limit ends, and wakes then", features=("limits",)),
-    )
+    return (Row("rate-limit-wait", "features.failures:wait_for_limit", FEATURES,
+                "notes when a limit ends, and wakes then", features=("limits",)),)
 
 
 def _session_end() -> "Rows":
@@ -308,9 +322,7 @@ def _session_end() -> "Rows":
 
 
 def _setup() -> "Rows":
-    return (
-        Row("setup", "setup:set_up", ALWAYS, "brings the state folder up to date; asks the doctor"),
-    )
+    return (Row("setup", "setup:set_up", ALWAYS, "brings the state folder up to date; asks the doctor"),)
 
 
 def _wake() -> "Rows":
@@ -321,22 +333,15 @@ def _wake() -> "Rows":
 
 
 def _check() -> "Rows":
-    return (
-        Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),
-    )
+    return (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),)
 
 
 def _base_run() -> "Rows":
-    return (
-        Row("base-run", "jobs:run_on_base", ALWAYS,
-            "runs the gates on the files as they were at `ulw`"),
-    )
+    return (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),)
 
 
 def _verify() -> "Rows":
-    return (
-        Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),
-    )
+    return (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),)
 # fmt: on
 HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "SessionStart": _session_start,
@@ -349,6 +354,8 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "Stop": _stop,
     "SubagentStop": _subagent_stop,
     "SubagentStart": _subagent_start,
+    "TeammateIdle": _teammate_idle,
+    "TaskCompleted": _task_completed,
     "PreCompact": _pre_compact,
     "StopFailure": _stop_failure,
     "SessionEnd": _session_end,
@@ -368,6 +375,8 @@ BESIDE = ("StopFailure",)
 TIMEOUTS = {
     "Stop": 300,
     "SubagentStop": 300,
+    "TeammateIdle": 300,
+    "TaskCompleted": 300,
     WAKE: 3600,
     "StopFailure": 21_660,
     "UserPromptSubmit": 60,

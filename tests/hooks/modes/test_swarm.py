@@ -434,3 +434,38 @@ def test_an_agent_cannot_make_itself_done_by_writing_into_the_list(swarm):
         forged.execute("UPDATE tasks SET status='done'")
     forged.close()
     assert "test is red" in refused(swarm.stop())
+
+
+MATE = {"agent_id": "aresearcher-1", "agent_type": "researcher", "teammate_name": "researcher"}
+
+
+def test_a_teammate_that_would_idle_gets_one_task_after_the_other(swarm):
+    """Whatever its name: a teammate's type in events is its name."""
+    swarm.lead()
+    swarm.add("a", "b")
+    assert "TASK_ID: a\n" in swarm.event("TeammateIdle", **MATE)["wake"]
+    swarm.write("a", "")
+    told = swarm.event("TeammateIdle", **MATE)["wake"]
+    assert told.startswith("Task a is done (#1 green).\nultrawork: task b of the swarm is yours")
+    swarm.write("b", "")
+    assert swarm.event("TeammateIdle", **MATE) == {}
+    assert swarm.tasks() == {"a": "done", "b": "done"}
+
+
+def test_a_teammate_of_a_session_that_does_not_lead_idles(swarm):
+    swarm.joined("a")
+    assert swarm.event("TeammateIdle", **MATE) == {}
+
+
+@pytest.mark.parametrize(
+    "named", [{"task_subject": "a"}, {"task_subject": "x", "task_description": "TASK_ID: a\nmore"}]
+)
+def test_an_item_of_the_clients_list_that_names_a_task_is_completed_only_when_green(swarm, named):
+    swarm.lead()
+    swarm.add("a")
+    told = swarm.event("TaskCompleted", task_id="1", **named)["wake"]
+    assert told.startswith("ultrawork: task a is not done: red (#1): test -e a")
+    swarm.write("a", "")
+    assert swarm.event("TaskCompleted", task_id="1", **named) == {}
+    other = {"task_subject": "look around", "task_description": "and think"}
+    assert swarm.event("TaskCompleted", task_id="2", **other) == {}

@@ -433,3 +433,33 @@ def test_plans_that_cannot_stand_end_autopilot(play):
         for _ in range(3):
             play.end(agent, "No plan.")
     assert (play.session()["phase"], phase(play, "autopilot")) == ("FAILED", "failed")
+
+
+def idle(play, agent):
+    return play.event("TeammateIdle", agent_id=agent, agent_type="ada", teammate_name="ada")
+
+
+def test_an_idle_teammate_is_checked_gets_what_is_due_and_the_stage_moves_on(play):
+    team(play)
+    mate = play.agent("worker", "a")
+    told = idle(play, mate)["wake"]
+    assert told.startswith("ultrawork: task a is not done: ")
+    for name, due in (("a", "b"), ("b", "c"), ("c", "acceptance")):
+        play.write(f"{name}.txt", "right\n")
+        told = idle(play, mate)["wake"]
+        assert told.startswith("ultrawork: the next task is yours.\n")
+        assert f"TASK_ID: {due}\n" in told
+    assert "4 of 4" in idle(play, mate)["systemMessage"]
+    done = play.tasks()
+    assert [done[name]["status"] for name in ("a", "b", "c", "acceptance")] == ["resolved"] * 4
+    assert phase(play, "team") == "team-verify"
+
+
+def test_an_item_of_the_clients_list_is_completed_only_with_green_criteria(play):
+    team(play)
+    named = {"task_id": "1", "task_subject": "first", "task_description": "TASK_ID: a"}
+    play.agent("worker", "a")
+    told = play.event("TaskCompleted", **named)["wake"]
+    assert told.startswith("ultrawork: task a is not done: ")
+    play.write("a.txt", "right\n")
+    assert play.event("TaskCompleted", **named) == {}

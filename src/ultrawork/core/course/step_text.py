@@ -5,6 +5,8 @@ from . import roles, steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..session.session import Session
     from .roles import Spawn
     from .steps import NextStep
@@ -157,3 +159,15 @@ def find_subject(agent: str, prompt: str) -> str:
     found = parse_fields(prompt)
     named = (found[key] for key in SUBJECTS if key in found)
     return next(named, ONLY.get(agent, ""))
+
+
+def find_item_task(subject: str, description: str, tasks: "Mapping[str, str]") -> str:
+    """
+    Which of these tasks, subjects by id, an item of the client's own list is about: the one whose `TASK_ID:` it
+    names, else the one of the same subject; empty if none.
+    """
+    named = parse_fields(f"{subject}\n{description}").get("TASK_ID", "")
+    if named in tasks:
+        return named
+    plain = subject.strip()
+    return next((name for name, told in tasks.items() if plain and told.strip() == plain), "")

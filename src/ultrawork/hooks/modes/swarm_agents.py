@@ -6,7 +6,7 @@ was claimed is kept while somebody is at work, and given back at the end.
 from ...core.errors import UltraworkError
 from ...core.modes import swarm_wording as words
 from ...core.modes.swarm_stop import decide_next_task
-from ...core.modes.swarm_tasks import BEAT
+from ...core.modes.swarm_tasks import BEAT, DONE
 from ...store import decisions, sessions, trace
 from ...store.omc.folder import Omc
 from ...store.omc.swarm import Board
@@ -35,8 +35,21 @@ def hand_first_task(event: "Event") -> Answer | None:
 def hand_next_task(event: "Event") -> Answer | None:
     """What it held is settled; while there is a task for it, it goes on."""
     board = _board(event)
-    if board is None:
+    text = _choose_next(event, board) if board is not None else ""
+    return Answer(block=text) if text else None
+
+
+def hand_to_teammate(event: "Event") -> Answer | None:
+    """The same for a teammate of the client's own, of whatever name: one that would idle goes on."""
+    if not event.text("agent_id"):
         return None
+    board = Board(Omc(event.place))
+    text = _choose_next(event, board) if board.get("leader") == event.session else ""
+    return Answer(wake=text) if text else None
+
+
+def _choose_next(event: "Event", board: Board) -> str:
+    """What an agent that has ended its turn is told to do; empty if there is nothing for it."""
     session = sessions.get(event.store.database, event.session)
     worker = make_own_worker(event, event.text("agent_id"))
     may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
@@ -48,8 +61,29 @@ def hand_next_task(event: "Event") -> Answer | None:
         task = board.claim(worker, event.clock())
     if task is None:
         board.give_back(event.session, event.clock(), agent=worker.agent)
-        return None
+        return ""
     return _send(event, task.id, "\n".join([*told, words.describe_task(task, board.counts())]))
+
+
+def refuse_red_task(event: "Event") -> Answer | None:
+    """An item of the client's own list that names a task of ours is completed when that one's check is green."""
+    from ...core.course.step_text import find_item_task
+
+    board = Board(Omc(event.place))
+    known = {one.id: one.subject for one in board.tasks()}
+    named = find_item_task(event.text("task_subject"), event.text("task_description"), known)
+    task = board.task(named) if named else None
+    if task is None or task.status == DONE or not task.check:
+        return None
+    session = sessions.get(event.store.database, event.session)
+    may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
+    if not may_run(task.check):
+        told = f"task {task.id} is not done: run `{task.check}` first, and complete it when that is green"
+        return Answer(wake=f"ultrawork: {told}")
+    with HookDeadline(LONGEST) as deadline:
+        judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
+        green, said = judge.run(task)
+    return None if green else Answer(wake=f"ultrawork: task {task.id} is not done: {said}")
 
 
 def _board(event: "Event") -> Board | None:
@@ -60,18 +94,18 @@ def _board(event: "Event") -> Board | None:
     return board if board.get("leader") == event.session else None
 
 
-def _send(event: "Event", task: str, text: str) -> Answer:
+def _send(event: "Event", task: str, text: str) -> str:
     decision = decide_next_task(task)
     with event.store.change(event.session) as change:
         decisions.add(
             change,
             decision,
-            event="SubagentStop",
+            event=event.name,
             tree=event.text("agent_id"),
             text=text,
             counts=False,
         )
-    return Answer(block=text)
+    return text
 
 
 def tell_task(event: "Event") -> Answer | None:

@@ -168,7 +168,12 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
             else f"{agent} without a TASK_ID or EXPLORER_ID"
         )
         raise Conflict(f"{what} is not due now. {told}")
-    spawn = due[0]
+    claim_spawn(event, course, due[0], event.text("tool_use_id"))
+    return due[0]
+
+
+def claim_spawn(event: "Event", course: "Course", spawn: roles.Spawn, call: str) -> None:
+    """The task, its files and a seat are the caller's; raises if somebody was quicker."""
     folder = find_agents_folder(event.text("transcript_path"))
     with event.store.change(course.name) as change:
         session = sessions.get(change.database, course.name)
@@ -176,26 +181,21 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
             session.state.subagents = folder
             sessions.save(change, session, "client.known", {})
         if spawn.of_task:
-            task = tasks.claim(change, event.text("tool_use_id"), subject)
+            task = tasks.claim(change, call, spawn.subject)
             task_claims.lease_files(change, event.place, task)
             if session.state.modes:
-                _seated(event, change, session)
+                _seated(event, change, session, call)
         agents.ask(
-            change,
-            call=event.text("tool_use_id"),
-            role=spawn.counts_as,
-            subject=subject,
-            model=spawn.model,
+            change, call=call, role=spawn.counts_as, subject=spawn.subject, model=spawn.model
         )
-    return spawn
 
 
-def _seated(event: "Event", change: "Change", session: "Session") -> None:
+def _seated(event: "Event", change: "Change", session: "Session", call: str) -> None:
     """The waking job is kept beside the next stop: it looks after workers that say nothing."""
     from ...core.modes.worker_watch import PATIENCE
     from ...flow import watchdog
 
-    watchdog.seat_worker(change, session, event.text("tool_use_id"))
+    watchdog.seat_worker(change, session, call)
     if set(PATIENCE) & set(list_modes(event)):
         markers.put(event.home, markers.BACKGROUND, event.session, {"watch": True})
 

@@ -2,13 +2,17 @@
 
 from ...core.course import axiom_step, judges, roles
 from ...core.course.planned_stop import decide_agent_end
+from ...core.course.step_text import find_item_task
+from ...core.errors import Conflict
 from ...core.modes import modes
+from ...core.plan import statuses
 from ...flow import agent_ends, planned_mode, planning
 from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks
 from .. import consent
 from ..answer import Answer
-from .session import find_agent, find_name, list_modes
+from .agent_calls import claim_spawn
+from .session import advance, find_agent, find_name, list_modes, open_course
 from .stop import foresee_slow
 
 TYPE_CHECKING = False
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from ...core.course.pipeline_plan import PipelineStage
     from ...core.plan.task import Task
     from ...core.session.session import Session
+    from ...flow.course import Course
     from ...store.agents import AgentCall
     from ...store.store import Store
     from ..event import Event
@@ -37,6 +42,53 @@ def end_agent(event: "Event") -> Answer | None:
 
     told = tell_settled(event, find_name(event), agent.subject)
     return Answer(message=told) if told else None
+
+
+def end_teammate_turn(event: "Event") -> Answer | None:
+    """
+    A teammate of the client's own that would idle: its task is checked, the stage moves on, and the next task that
+    is due is its own.
+    """
+    agent = find_agent(event)
+    if agent is None or agent.role != roles.WORKER:
+        return None
+    answer = end_agent(event)
+    if answer is not None and answer.block:
+        return Answer(wake=answer.block)
+    course = open_course(event)
+    if course is None:
+        return answer
+    due = [one for one in advance(event, course)[1].spawns if one.counts_as == roles.WORKER]
+    return _hand_over(event, course, due[0]) if due else answer
+
+
+def _hand_over(event: "Event", course: "Course", spawn: roles.Spawn) -> Answer | None:
+    call = f"{event.text('agent_id')}.{spawn.subject}.{int(event.clock() * 1000)}"
+    try:
+        claim_spawn(event, course, spawn, call)
+    except Conflict:
+        return None  # somebody was quicker, and the next idle turn looks again
+    with event.store.change(course.name) as change:
+        agents.mark_started(change, call, event.text("agent_id"))
+    return Answer(wake=f"ultrawork: the next task is yours.\n{spawn.prompt}")
+
+
+def refuse_open_task(event: "Event") -> Answer | None:
+    """An item of the client's own list that names a task of the plan is completed when its criteria are green."""
+    name = find_name(event)
+    known = {one.id: one for one in tasks.list_all(event.store.database, name)}
+    subjects = {one.id: one.subject for one in known.values()}
+    named = find_item_task(event.text("task_subject"), event.text("task_description"), subjects)
+    if not named or known[named].status == statuses.RESOLVED:
+        return None
+    session = sessions.get(event.store.database, name)
+    checked = agent_ends.check_criteria(
+        event.store, event.environ, name, known[named], by=HOOK,
+        may_run=consent.make_asker(event, session, []),
+    )  # fmt: skip
+    unrun = f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""
+    short = checked.reason or unrun
+    return Answer(wake=f"ultrawork: task {named} is not done: {short}") if short else None
 
 
 def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
