@@ -1,5 +1,7 @@
 """A test of the source found again under the name its runner gave it."""
 
+import time
+
 import pytest
 
 from ultrawork.core.verdict.gate_run import TestReport
@@ -71,3 +73,12 @@ def test_where_failures_are_only_counted_nothing_is_known():
     assert read_outcome(TestReport(ran=3, failed_count=1, skipped_count=0), "a.py", ["t"]) is None
     assert read_outcome(TestReport(ran=3, failed_count=0, skipped_count=1), "a.py", ["t"]) is None
     assert read_outcome(None, "a.py", ["t"]) is None
+
+
+def test_thousands_of_tests_are_found_among_thousands():
+    names = [f"tests/test_all.py::test_{n}" for n in range(5000)]
+    report = TestReport(outcomes=dict.fromkeys(names, "passed") | {names[7] + "[1]": "failed"})
+    started = time.process_time()
+    found = [read_outcome(report, "tests/test_all.py", [f"test_{n}"]) for n in range(5000)]
+    assert time.process_time() - started < 5
+    assert (found.count("passed"), found[7]) == (4999, "failed")

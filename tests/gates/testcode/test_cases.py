@@ -1,10 +1,12 @@
-"""Files whose tests nobody can tell apart."""
+"""Files whose tests nobody can tell apart, and files that hold thousands of them."""
+
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.gates.testcode.cases import list_cases, list_changed_tests
+from ultrawork.gates.testcode.cases import list_cases, list_changed_tests, read_case
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,17 @@ def test_other_languages_are_compared_file_by_file(before, after, kind):
 
 def test_an_unchanged_file_of_another_language_has_no_changes():
     assert list_changed_tests("a", "a", "spec/a_spec.rb") == []
+
+
+def test_thousands_of_removed_tests_are_read_in_one_go():
+    long = "#" * 300
+    text = "".join(f"def test_{n}():\n    assert f({n}) {long}\n\n\n" for n in range(6000))
+    started = time.process_time()
+    changes = list_changed_tests(text, None, "tests/test_all.py")
+    found = [read_case("tests/test_all.py", text, one.parts) for one in changes]
+    assert time.process_time() - started < 8
+    assert [one.before for one in changes[:2]] == ["def test_0():", "def test_1():"]
+    assert found[-1] == ["def test_5999():", f"    assert f(5999) {long}"]
 
 
 SHREDS = ["it(", "test", "'a'", "`", "${", "}", "{", ")", "(", "[", "]", "func TestA", "#", "#[test]", "fn a", "mod m",

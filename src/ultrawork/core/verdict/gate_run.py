@@ -25,10 +25,12 @@ class TestReport:
     keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`). `complete`
     says that `outcomes` names every test of the run: only then does a missing name mean anything.
     `errored` are failures of tests whose body never ran: they, or what they need, could not be loaded or set up.
+    `by_ending` is filled by those who look for a name among thousands, and can be left out.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
+        "by_ending",
         "complete",
         "errored",
         "failed_count",
@@ -50,6 +52,7 @@ class TestReport:
         errored: "Iterable[str]" = (),
     ) -> None:
         self.outcomes = dict(outcomes or {})
+        self.by_ending: dict[str, list[str]] = {}
         self.errored = sorted(errored)
         self.messages = dict(messages or {})
         counted = list(self.outcomes.values())

@@ -348,6 +348,8 @@ def may_put_away(goal: str, test: str) -> bool:
     """Whether the goal names this test together with skip, remove, rewrite, outdated, wrong …"""
     import re
 
+    if not goal:
+        return False
     said = re.search(rf"(?i)\b{_either(words.PUTTING_AWAY)}\b", goal) is not None
     return said and names_test(goal, test)
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from .gate_run import TestReport
 
 _JOINTS = ("::", " > ", ".", " ", "/")
+# Letters at the end of a name that tell it from most others: a file may hold thousands of tests.
+_ENDING = 4
 
 
 def strip_parameters(name: str) -> str:
@@ -31,11 +33,21 @@ def is_same(told: str, path: str, parts: "Sequence[str]") -> bool:
     return False
 
 
+def list_names_of(report: "TestReport", path: str, parts: "Sequence[str]") -> "list[str]":
+    """The names by which a run tells of one test of the source: one for each of its parameters."""
+    if not report.by_ending:
+        for name in report.outcomes:
+            report.by_ending.setdefault(strip_parameters(name)[-_ENDING:], []).append(name)
+    ending = parts[-1][-_ENDING:]
+    near = report.by_ending.get(ending, []) if len(ending) == _ENDING else report.outcomes
+    return [name for name in near if is_same(name, path, parts)]
+
+
 def read_outcome(report: "TestReport | None", path: str, parts: "Sequence[str]") -> str | None:
     """passed, failed, skipped or gone for one test of the source; None if the run does not tell."""
     if report is None:
         return None
-    found = {value for name, value in report.outcomes.items() if is_same(name, path, parts)}
+    found = {report.outcomes[name] for name in list_names_of(report, path, parts)}
     for value in (FAILED, PASSED, SKIPPED):
         if value in found:
             return value

@@ -89,9 +89,11 @@ def judge(test: TestFacts, *, moved: str = "note") -> Finding | None:
 
 def judge_all(tests: "Iterable[TestFacts]", *, moved: str = "note") -> list[Finding]:
     """Findings about all of them; tests that went away and are green as they were become one."""
-    found = [(test, judge(test, moved=moved)) for test in tests]
-    green = [one for test, one in found if one and test.put_away and test.old_on_new == PASSED]
-    rest = [one for _, one in found if one and one not in green]
+    green: list[Finding] = []
+    rest: list[Finding] = []
+    for test in tests:
+        if one := judge(test, moved=moved):
+            (green if test.put_away and test.old_on_new == PASSED else rest).append(one)
     if len(green) < 2:
         return rest + green
     what = f"{len(green)} tests were removed or skipped; they are green as they were"

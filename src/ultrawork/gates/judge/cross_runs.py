@@ -17,7 +17,7 @@ from ..run.receipt import NEW_TESTS, OLD_TESTS, PLANTED, RunReceipt
 from ..testcode import faults
 from ..testcode import files as testfiles
 from ..testcode.case import TestCase
-from ..testcode.cases import TestChange, list_cases
+from ..testcode.cases import TestChange, list_cases, read_case
 from .comparison import GateComparison, GateMeasurement
 from .test_change import ChangedTests
 
@@ -225,18 +225,13 @@ def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> 
     for parts in names:
         place = _place(parts, old, new) if parts in old else None
         if place is not None:
-            places.append((*place, _lines(before, old[parts])))
+            places.append((*place, read_case(path, before, parts) or []))
     if not places:
         return None
     lines = after.splitlines()
     for start, end, text in sorted(places, key=lambda one: one[0], reverse=True):
         lines[start:end] = text if start < end else ["", *text, ""]
     return "\n".join(lines) + "\n"
-
-
-def _lines(text: str, case: TestCase) -> list[str]:
-    first, last = case.lines
-    return text.splitlines()[first - 1 : last]
 
 
 def _place(

@@ -84,8 +84,12 @@ class Retest:
     def _failing_cases(self, change: TestChange) -> list[str]:
         """The cases of a test, by their parameters, whose originals are red on the new code."""
         report = self.crossing.old.result.report if self.crossing.old else None
-        names = report.failed if report else []
-        return [name for name in names if testfiles.is_same_test(name, change.name)]
+        if report is None:
+            return []
+        if not change.parts:
+            return [change.path] if report.outcomes.get(change.path) == FAILED else []
+        told = test_names.list_names_of(report, change.path, change.parts)
+        return [name for name in told if report.outcomes[name] == FAILED]
 
     def _on_base(self, change: TestChange, broken: list[str]) -> str | None:
         """What the original was at the start: by the cases that are red now, where they are told."""

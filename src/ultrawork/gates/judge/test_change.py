@@ -10,7 +10,13 @@ from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.testcases import ADDED, CHANGED, REMOVED
 from ...system.git import FileChange
 from ..testcode import files as testfiles
-from ..testcode.cases import TestChange, list_cases, list_changed_tests, transplant_tests
+from ..testcode.cases import (
+    TestChange,
+    list_cases,
+    list_changed_tests,
+    read_case,
+    transplant_tests,
+)
 from ..testcode.expectations import (
     find_renames,
     has_assertions,
@@ -34,7 +40,10 @@ def find_vanished_feature(tests: "ChangedTests", change: TestChange) -> str:
         return ""
     defines = tests.source.defines
     return find_vanished_name(
-        change.names, lambda name: defines(tests.base, name), lambda name: defines(tests.tree, name)
+        # Only what changed can have gone, and each search reads the whole tree.
+        change.names & tests.find_words_before(),
+        lambda name: defines(tests.base, name),
+        lambda name: defines(tests.tree, name),
     )
 
 
@@ -115,10 +124,8 @@ def _has_successor(tests: "ChangedTests", change: TestChange) -> bool:
 
 
 def _text_of(change: TestChange, text: str) -> str:
-    case = next(
-        (one for one in list_cases(change.path, text) or () if one.parts == change.parts), None
-    )
-    return "\n".join(text.splitlines()[case.lines[0] - 1 : case.lines[1]]) if case else text
+    lines = read_case(change.path, text, change.parts)
+    return text if lines is None else "\n".join(lines)
 
 
 def may_be_read(path: str) -> bool:
@@ -138,6 +145,8 @@ class ChangedTests:
 
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
+        "_product_paths",
+        "_words_before",
         "base",
         "changed",
         "everyones",
@@ -178,8 +187,19 @@ class ChangedTests:
         same = [two for pair in self._list_renamed_pairs(found) for two in pair]
         self.changed = [one for one in found if one not in same and not self._is_only_renamed(one)]
         theirs = [one.path for one in foreign if testfiles.is_test_path(one.path, patterns)]
+        self._product_paths = [*rest, *(one.path for one in foreign if one.path not in theirs)]
+        self._words_before: frozenset[str] | None = None
         self.everyones = [one for path in theirs for one in self._changes_in(path)]
         self.everyones += found
+
+    def find_words_before(self) -> frozenset[str]:
+        """All words that stood in the changed files of no test."""
+        if self._words_before is None:
+            texts = [self.source.read(self.base, path) or "" for path in self._product_paths]
+            self._words_before = frozenset(
+                word for text in texts for word in re.findall(r"\w+", text)
+            )
+        return self._words_before
 
     def add_support(self, read: Collection[str]) -> None:
         """Counts changed files to what tests stand on, where a run showed that they read them."""
@@ -270,8 +290,9 @@ class ChangedTests:
     ) -> list[tuple[TestChange, TestChange]]:
         """Tests that are gone, each with a new one that is the same but for names that were renamed, its own too."""
         pairs = []
+        added = [one for one in changes if one.kind == ADDED]
         for old in (one for one in changes if one.kind == REMOVED and one.parts):
-            for new in (one for one in changes if one.kind == ADDED and one.path == old.path):
+            for new in (one for one in added if one.path == old.path):
                 names = find_renames(self._text_of(self.base, old), self._text_of(self.tree, new))
                 others = {was: now for was, now in (names or {}).items() if was != old.parts[-1]}
                 if names and others and all(self._was_renamed(*pair) for pair in others.items()):

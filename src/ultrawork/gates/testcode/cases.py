@@ -1,6 +1,7 @@
 """The tests that a file defines, read by its language, and what became of them between two versions of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from ...core.verdict.testcases import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
 from . import go, javascript, python, rust
@@ -24,10 +25,25 @@ def find_language(path: str) -> str:
     return _LANGUAGES.get(path.rpartition(".")[2].lower(), "")
 
 
-def list_cases(path: str, text: str) -> list[TestCase] | None:
+# Each test of a file asks for the tests of the same text, and there may be thousands.
+@lru_cache(maxsize=32)
+def list_cases(path: str, text: str) -> Sequence[TestCase] | None:
     """The tests a file defines; None if that cannot be told."""
     reader = _PARSERS.get(find_language(path))
     return reader(text) if reader else None
+
+
+def read_case(path: str, text: str, parts: tuple[str, ...]) -> list[str] | None:
+    """The lines of one test; None if the file defines none of that name."""
+    lines, places = _list_places(path, text)
+    place = places.get(parts)
+    return lines[place[0] - 1 : place[1]] if place else None
+
+
+@lru_cache(maxsize=32)
+def _list_places(path: str, text: str) -> tuple[list[str], dict[tuple[str, ...], tuple[int, int]]]:
+    cases = list_cases(path, text) or ()
+    return text.splitlines(), {case.parts: case.lines for case in reversed(cases)}
 
 
 def transplant_tests(tests_of: str, into: str, path: str) -> str | None:
@@ -93,8 +109,12 @@ def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -
         kind = _kind_of_change(before.get(parts), after.get(parts))
         if kind:
             found.append(TestChange(path, kind, before.get(parts), after.get(parts)))
+    old_lines, new_lines = ((text or "").splitlines() for text in (base_text, new_text))
     for change in found:
-        _note_lines(change, before.get(change.parts), after.get(change.parts), base_text, new_text)
+        was = _lines_of(before.get(change.parts), old_lines)
+        now = _lines_of(after.get(change.parts), new_lines)
+        change.before = next((line for line in was if line not in now), "")
+        change.after = next((line for line in now if line not in was), "")
     return found
 
 
@@ -115,19 +135,7 @@ def _change_of_file(base_text: str | None, new_text: str | None, path: str) -> l
     return [TestChange(path, kind)]
 
 
-def _note_lines(
-    change: TestChange,
-    old: TestCase | None,
-    new: TestCase | None,
-    base_text: str | None,
-    new_text: str | None,
-) -> None:
-    before, after = _lines(old, base_text), _lines(new, new_text)
-    change.before = next((line for line in before if line not in after), "")
-    change.after = next((line for line in after if line not in before), "")
-
-
-def _lines(case: TestCase | None, text: str | None) -> list[str]:
-    if case is None or text is None:
+def _lines_of(case: TestCase | None, lines: Sequence[str]) -> list[str]:
+    if case is None:
         return []
-    return [line.strip() for line in text.splitlines()[case.lines[0] - 1 : case.lines[1]]]
+    return [line.strip() for line in lines[case.lines[0] - 1 : case.lines[1]]]

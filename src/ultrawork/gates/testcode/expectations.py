@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from .cases import find_language, list_cases
+from .cases import find_language, read_case
 from .python import is_assertion
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -20,11 +20,9 @@ _DEFINES = re.compile(r"(async )?(def|class|function|func|fn|import|from|use|@\w
 
 def read_expectations(path: str, text: str, parts: tuple[str, ...]) -> list[str]:
     """The tokens of what one test of a file expects; empty if that cannot be read."""
-    case = next((one for one in list_cases(path, text) or () if one.parts == parts), None)
-    if case is None:
+    lines = read_case(path, text, parts)
+    if lines is None:
         return []
-    first, last = case.lines
-    lines = text.splitlines()[first - 1 : last]
     if find_language(path) == "python":
         return _tokens("\n".join(_python("\n".join(lines))))
     return _tokens("\n".join(line for line in lines if _ASSERTS.search(line)))

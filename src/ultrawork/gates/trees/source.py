@@ -38,11 +38,12 @@ _DEFINES = (
 
 
 class Source:
-    __slots__ = ("_base", "_changed", "_texts", "_trees", "context", "outside")
+    __slots__ = ("_base", "_changed", "_defined", "_texts", "_trees", "context", "outside")
 
     def __init__(self, context: GateContext) -> None:
         self.context = context
         self._trees: dict[str, Tree] = {}
+        self._defined: dict[tuple[str, str], bool] = {}
         self._texts: dict[tuple[str, str], str | None] = {}
         # Files of a tree that differ from another one: whoever reads one of them reads those around it too.
         self._changed: dict[str, list[str]] = {}
@@ -216,8 +217,10 @@ class Source:
 
         if not name.isidentifier():
             return False
-        found = self._matching(tree, _DEFINES.format(name=name))
-        return any(not is_test_path(path) for path in found)
+        if (tree, name) not in self._defined:
+            found = self._matching(tree, _DEFINES.format(name=name))
+            self._defined[tree, name] = any(not is_test_path(path) for path in found)
+        return self._defined[tree, name]
 
     def find_named_in_tests(self, tree: str, words: Sequence[str]) -> set[str]:
         """
