@@ -362,11 +362,8 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "Setup": _setup,
 }
 JOBS: "dict[str, Callable[[], Rows]]" = {
-    WAKE: _wake,
-    CHECK: _check,
-    BASE_RUN: _base_run,
-    VERIFY: _verify,
-}
+    WAKE: _wake, CHECK: _check, BASE_RUN: _base_run, VERIFY: _verify,
+}  # fmt: skip
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.
