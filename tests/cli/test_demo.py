@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from support.effort import rows_of
 from support.floor import REPOSITORY, Program
 
 PATIENCE = 300
@@ -63,7 +64,7 @@ def take_out(checkout, file, there, instead):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", WITHOUT)
+@pytest.mark.parametrize("part", rows_of(WITHOUT, in_ci=["merge queue"]))
 def test_it_fails_without(part, program):
     checkout = f"{program.root}/checkout"
     for name in PARTS:

@@ -40,6 +40,7 @@ def test_what_has_a_harmless_sample_is_measured_off_and_on(found):
         assert not measured or min(one["off_ms"], one["on_ms"]) > 0
 
 
+@pytest.mark.slow
 def test_nothing_is_left_in_the_state_folder_or_the_project(program, found):
     assert os.listdir(program.place) == []
     assert not set(os.listdir(program.home)) & {"active", "sessions", "welcomed", "logs"}

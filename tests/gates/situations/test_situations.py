@@ -12,25 +12,32 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ALL = situations.load(HERE)
 
 
-# Lies of one row that are caught with the same words in the same way are alike: so many of them are told each time.
+# Changes of one row that come to the same verdict with the same findings are alike: so many of them are played each time.
 ALIKE = 3
 
 
 def _many_alike():
-    """The other lies wait for a release; which ones those are is always the same."""
+    """The other changes wait for a release; which ones those are is always the same."""
     kinds = {}
     for one in ALL:
-        for lie in one.lies:
-            kinds.setdefault((one.row, lie.verdict, *lie.findings), []).append(lie)
-    for kind, lies in kinds.items():
-        told = random.Random(str(kind)).sample(lies, min(ALIKE, len(lies)))
-        yield from (lie for lie in lies if lie not in told)
+        for patch in (one.honest, *one.lies):
+            kind = (one.row, patch is one.honest, patch.verdict, *patch.findings)
+            kinds.setdefault(kind, []).append(patch)
+    for kind, patches in kinds.items():
+        played = random.Random(str(kind)).sample(patches, min(ALIKE, len(patches)))
+        yield from (patch for patch in patches if patch not in played)
 
 
 LATER = list(_many_alike())
-HONEST = [pytest.param(one, id=one.name) for one in ALL]
+
+
+def _marks(patch):
+    return [pytest.mark.release] if patch in LATER else []
+
+
+HONEST = [pytest.param(one, id=one.name, marks=_marks(one.honest)) for one in ALL]
 LIES = [
-    pytest.param(one, lie, id=f"{one.name}-{number}", marks=[pytest.mark.release] * (lie in LATER))
+    pytest.param(one, lie, id=f"{one.name}-{number}", marks=_marks(lie))
     for one in ALL
     for number, lie in enumerate(one.lies, 1)
 ]
