@@ -55,7 +55,7 @@ def hook(quick):
 
 @pytest.fixture
 def on(hook):
-    hook("UserPromptSubmit", prompt="ulw change the words")
+    hook.scene.prompt("ulw change the words")
     return hook
 
 
@@ -97,17 +97,14 @@ def test_the_kill_switch_of_the_environment_silences_everything(hook, event):
     assert not hook.scene.is_on()
 
 
-@pytest.mark.parametrize("event", [name for name in QUIET if name != "Stop"])
-def test_the_kill_switch_holds_while_it_is_on_as_well(on, event):
+def test_the_kill_switch_holds_while_it_is_on_and_its_stop_is_let_go_aloud(on):
     on.scene.environ["ULTRAWORK_DISABLE"] = "1"
-    assert on(event, tool_name="Bash", tool_input={"command": "ls"}) == {}
-
-
-def test_a_session_that_was_on_is_let_go_aloud_by_the_kill_switch(on):
-    on.scene.environ["ULTRAWORK_DISABLE"] = "1"
+    for event in (name for name in QUIET if name not in ("Stop", "SessionEnd")):
+        assert on(event, tool_name="Bash", tool_input={"command": "ls"}) == {}
     told = on("Stop", last_assistant_message="Done.")
     assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. Switched off")
     assert on("Stop", last_assistant_message="Done.") == {}
+    assert on("SessionEnd") == {}
 
 
 def test_the_persons_switch_needs_nothing_but_its_file(on):
