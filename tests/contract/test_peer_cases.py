@@ -60,43 +60,36 @@ def _differs(case):
     return case.id not in TABLE.cases and judge.disagreement_of(case) != ""
 
 
-@pytest.fixture
-def file_of(tmp_path):
-    def made(*cases):
-        path = tmp_path / "some.json"
-        path.write_text(json.dumps(list(cases)))
-        return str(path)
-
-    return made
-
-
 GOOD = {"id": "mv-900", "input": {"op": "validateMode", "args": ["ralph"]}, "expect": {"result": True}}  # fmt: skip
 
 
-def test_a_file_can_be_given_from_anywhere(file_of):
-    done = run(file_of(GOOD))
+def test_a_file_can_be_given_from_anywhere(tmp_path):
+    (tmp_path / "some.json").write_text(json.dumps([GOOD]))
+    done = run(str(tmp_path / "some.json"))
     assert done.returncode == 0
     assert done.stdout.split()[-4:] == ["all", "1", "0", "0"]
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {**GOOD, "expect": {"result": False}},
-        {**GOOD, "input": {"op": "somethingNew", "args": []}},
-        {**GOOD, "input": {}},
-        {**GOOD, "id": "zz-1"},
-        {"id": "mv-1"},
-        {},
-        {**GOOD, "input": {"op": "validateMode", "args": [1, 2, 3, 4]}},
-        {"id": "hb-1", "input": {"hook_type": {}, "raw": 3}, "expect": {"continue": "maybe"}},
-    ],
+BAD = (
+    {**GOOD, "expect": {"result": False}},
+    {**GOOD, "input": {"op": "somethingNew", "args": []}},
+    {**GOOD, "input": {}},
+    {**GOOD, "id": "zz-1"},
+    {"id": "mv-1"},
+    {},
+    {**GOOD, "input": {"op": "validateMode", "args": [1, 2, 3, 4]}},
+    {"id": "hb-1", "input": {"hook_type": {}, "raw": 3}, "expect": {"continue": "maybe"}},
 )
-def test_what_cannot_be_run_or_is_otherwise_is_an_honest_failure(file_of, bad):
-    done = run(file_of(GOOD, bad))
-    assert done.returncode == 1
-    assert done.stderr == ""
-    assert done.stdout.split()[-4:] == ["all", "1", "0", "1"]
+
+
+def test_what_cannot_be_run_or_is_otherwise_is_an_honest_failure(tmp_path):
+    """Each alone beside a good one, in a file of its own."""
+    paths = [tmp_path / f"{number}.json" for number in range(len(BAD))]
+    for path, bad in zip(paths, BAD, strict=True):
+        path.write_text(json.dumps([GOOD, bad]))
+    done = run(*map(str, paths))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.split()[-4:] == ["all", "8", "0", "8"]
 
 
 def test_a_file_that_is_none_is_said_to_be_none(tmp_path):
