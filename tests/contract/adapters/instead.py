@@ -6,13 +6,19 @@ that answer is pinned. Events go through the hooks of a project whose features a
 import json
 import os
 import re
+from contextlib import closing
 
 from ultrawork.core.errors import UltraworkError
 from ultrawork.core.modes import prd
+from ultrawork.core.modes.swarm_tasks import parse_swarm_task
+from ultrawork.core.modes.swarm_wording import describe_task
 from ultrawork.core.run import helpers
+from ultrawork.core.run.team import WorkerRights, quote_messages
 from ultrawork.report import status
 from ultrawork.store.omc import agent_tracking
 from ultrawork.store.omc.folder import Omc
+from ultrawork.store.omc.swarm import Board
+from ultrawork.store.omc.swarm_worker import SwarmWorker
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 from ultrawork.system.process import run_program
@@ -185,6 +191,40 @@ def _skill(place: "Place", args: "Any") -> "Any":
     return _tell(place, "UserPromptSubmit", prompt="generate or create a test")
 
 
+def _rights(_place: "Place", args: "Any") -> "Any":
+    """What a worker is told of its rights: of commands it has no list, of its files it has."""
+    given = args[0]
+    return WorkerRights(tuple(given["allowedPaths"]), tuple(given["deniedPaths"])).describe()
+
+
+def _foreign(_place: "Place", args: "Any") -> "Any":
+    """Text of others as a worker reads it, between marks with a number of this moment."""
+    return quote_messages([_text(args)], "0123")
+
+
+def _told(place: "Place", args: "Any") -> "Any":
+    """A task as whoever has claimed it reads it."""
+    given = {key: args[0][key] for key in ("id", "subject", "description")}
+    with closing(_make_board(place, given)) as board:
+        task = board.claim(SwarmWorker("w1", pid=os.getpid()), place.now)
+        return task and describe_task(task, board.counts())
+
+
+def _free(place: "Place", args: "Any") -> "Any":
+    """Whoever asks first gets the next task, whatever it says that it can."""
+    listed = args[0] if isinstance(args[0], list) else [args[0]]
+    names = [one["name"] if isinstance(one, dict) else str(one) for one in listed]
+    with closing(_make_board(place, {"id": "1", "subject": "review the code"})) as board:
+        found = [board.claim(SwarmWorker(name, pid=os.getpid()), place.now) for name in names]
+    return [(name, task and task.id) for name, task in zip(names, found, strict=True)]
+
+
+def _make_board(place: "Place", task: "dict[str, Any]") -> Board:
+    board = Board(Omc(place.dir), create=True)
+    board.add([parse_swarm_task(task)], place.now)
+    return board
+
+
 _PROBES: "dict[str, Callable[[Place, Any], Any]]" = {
     _ENDS: _stop,
     _WORDS: _prompt,
@@ -202,4 +242,8 @@ _PROBES: "dict[str, Callable[[Place, Any], Any]]" = {
     "parseFallbackChain": _chain,
     "createStdoutCollector": _output,
     "mergeTrackerStates": _merged,
+    "isCommandAllowed|formatPermissionInstructions": _rights,
+    "sanitizePromptContent": _foreign,
+    "buildTaskPrompt": _told,
+    "getDefaultCapabilities|scoreWorkerFitness|rankWorkersForTask": _free,
 }
