@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import subprocess
 import time
 
 import pytest
 
+from support import ulw
 from support.floor import REPOSITORY
 from support.helper_program import HelperPrograms
+from support.scripted.rules import Rule
 from support.template import prepare_cache
 from support.toolbox import Client, Seat
 
@@ -193,3 +196,38 @@ def test_eight_questions_to_codex_at_once_each_have_their_answer(ask_codex):
     told = [server.wait(call)["result"]["content"][0]["text"] for call in calls]
     assert ["here" in text for text in told] == [True] * 8
     assert len(seat.model.requests) == 8
+
+
+def test_ccg_asks_both_at_once_and_ranks_what_both_found_by_different_commands(newest, tmp_path):
+    """From the typed word to `confirmed+`: each is asked apart, their commands run by the person's own word."""
+    programs = HelperPrograms(f"{tmp_path}/bin", "codex", "gemini")
+    seat = newest([])
+    for name, command in (("CODEX", "grep -q right a.py"), ("GEMINI", "grep -qv wrong a.py")):
+        found = {"what": "a.py is wrong", "path": "a.py", "line": 1, "severity": "P1", "command": command}  # fmt: skip
+        seat.env[f"HELPER_ORDERS_{name}"] = f"say {json.dumps({'findings': [found]})}"
+    given = {"prompt": "review a.py", "agent_role": "code-reviewer"}
+    both = [
+        {"name": f"mcp__plugin_ultrawork_{server}__ask_{name}", "input": given}
+        for server, name in (("x", "codex"), ("g", "gemini"))
+    ]
+    seat.model.engine.rules = [
+        Rule({"match": {"first": "Ask both in one message"}, "replies": [{"tools": both}, {"text": "told"}]}, 0)
+    ]  # fmt: skip
+    seat.env["PATH"] = f"{programs.folder}:{seat.env['PATH']}"
+    ulw.make(seat.project, {"a.py": "wrong\n", "Makefile": "test:\n\t@grep -q wrong a.py\n"})
+    config = f"{seat.home}/.claude/ultrawork/config.toml"
+    os.makedirs(os.path.dirname(config), exist_ok=True)
+    with open(config, "w", encoding="utf-8") as file:
+        file.write("[helpers]\nrun_commands = true\n")
+    allowed = ["mcp__plugin_ultrawork_x", "mcp__plugin_ultrawork_g"]
+    ran = seat.run("/ultrawork:ccg review a.py", plugins=[REPOSITORY], allowed=allowed)
+    assert ran.result == "told"
+    assert sorted(os.path.basename(str(one["cwd"])) for one in programs.starts) == ["project"] * 2
+    assert not any("grep -q" in str(one["asked"]) for one in programs.starts)
+    words = [f"{REPOSITORY}/bin/ultrawork", "review"]
+    env = {"HOME": seat.home, "PATH": seat.env["PATH"]}
+    for more in (["check"], []):
+        done = subprocess.run(
+            [*words, *more], env=env, cwd=seat.project, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert "confirmed+" in done.stdout, done
