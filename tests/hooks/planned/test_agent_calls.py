@@ -112,6 +112,24 @@ def test_while_agents_work_it_is_told_to_wait_for_them(codex):
     )
 
 
+def test_no_more_agents_are_asked_for_than_codex_runs_at_a_time(codex):
+    asked(codex)
+    started(codex)
+    ended(codex)
+    waited(codex)
+    planner = f"AGENT: ultrawork:planner SESSION_ID: {SESSION} PLANNER_ID: plan-1"
+    asked(codex, planner, "call_2")
+    codex.prompt(planner, agent_id="agent-2", **codex.told)
+    tasks = [
+        {"id": f"t{n}", "subject": "Do it", "criteria": ["true"], "blockedBy": []} for n in range(8)
+    ]
+    plan = f"```json\n{json.dumps({'tasks': tasks})}\n```"
+    codex.event("SubagentStop", agent_id="agent-2", last_assistant_message=plan, **codex.told)
+    told = context(waited(codex))
+    assert told.count("- message ") == 6, told
+    assert "(2 more follow once these are at work)" in told
+
+
 def test_the_end_of_an_agent_is_heard_and_the_wait_brings_what_is_next(codex):
     asked(codex)
     started(codex)
