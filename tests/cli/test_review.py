@@ -88,8 +88,8 @@ def test_commands_run_in_a_copy_and_a_command_that_is_always_red_is_an_opinion(s
 
 
 def test_what_was_taken_before_is_not_taken_again_and_an_answer_without_findings_is_refused(scene):
-    assert take(scene, "codex", ("empty carts", TRUE)).startswith("1 finding(s) kept, 0 known")
-    assert take(scene, "codex", ("empty carts", TRUE)).startswith("0 finding(s) kept, 1 known")
+    assert take(scene, "codex", ("empty carts", TRUE)).startswith("1 finding kept, 0 known")
+    assert take(scene, "codex", ("empty carts", TRUE)).startswith("0 findings kept, 1 known")
     assert "holds no findings" in scene.run("review", "take", "-", "--by", "x", stdin=b"all good")
 
 

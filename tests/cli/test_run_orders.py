@@ -200,7 +200,7 @@ class SlowGit:
         touch(f"{self.root}/hold")
         plan = [task("fix", criteria=["true => exit 0"]), *after]
         project.cast(plan, worker("fix", FIX, SHOW), worker("*", SHOW))
-        self.engine = start(project)
+        self.engine = start(project, start_new_session=True)
         until(lambda: os.path.exists(f"{self.root}/slow"))
 
     def go_on(self):
@@ -235,7 +235,7 @@ def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(mergin
     for word in ("pause", "resume", "finish"):
         assert project.run("session", "ask", word).status == 0
         hear(engine, f"heard: {word}".encode())
-    engine.send_signal(signal.SIGINT)
+    os.killpg(engine.pid, signal.SIGINT)  # as from a terminal: it is not for the git that merges
     hear(engine, b"finishing what runs")
     merging.go_on()
     assert engine.wait(PATIENCE) == 130

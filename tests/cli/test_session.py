@@ -285,7 +285,7 @@ def test_lost_files_are_written_again(begun):
     with open(path, encoding="utf-8") as file:
         before = file.read()
     os.unlink(path)
-    assert begun.done("session", "rebuild", "--all").out == "rebuilt the files of 1 session(s)\n"
+    assert begun.done("session", "rebuild", "--all").out == "rebuilt the files of 1 session\n"
     with open(path, encoding="utf-8") as file:
         assert file.read() == before
 

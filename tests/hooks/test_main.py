@@ -1,9 +1,11 @@
 import json
+import signal
+import time
 
 import pytest
 
 from support.scene import SESSION
-from ultrawork.hooks.main import answer, reply
+from ultrawork.hooks.main import answer, reply, set_alarm
 from ultrawork.hooks.table import HANDLERS, JOBS
 
 
@@ -15,6 +17,17 @@ def test_what_is_no_event_is_answered_with_nothing(scene, raw):
     events = [*sorted(set(HANDLERS) - {"PermissionRequest"}), *JOBS, "Unknown", ""]
     answers = {event: reply(event, raw, scene.environ) for event in events}
     assert answers == dict.fromkeys(events, ("", ""))
+
+
+def test_what_hangs_is_given_up_when_its_time_is_over():
+    before = signal.getsignal(signal.SIGALRM)
+    set_alarm("Stop", {"Stop": 0.2})
+    try:
+        with pytest.raises(TimeoutError, match="Stop took too long"):
+            time.sleep(30)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_without_an_argument_the_input_names_the_event(scene):

@@ -421,7 +421,7 @@ def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):
     found = {"findings": [{"title": "a defect", "command": "make test"}, {"title": "a taste"}]}
     told = here.ask(f"say {json.dumps(found)}", agent_role="code-reviewer")
     assert "End with one JSON object" in here.programs.starts[0]["asked"]
-    assert "note: 2 finding(s), 1 with a command: ultrawork review check runs them" in told
+    assert "note: 2 findings, 1 with a command: ultrawork review check runs them" in told
     with open(f"{here.seat.state}/reviews.jsonl", encoding="utf-8") as file:
         kept = [json.loads(line) for line in file]
     assert [(one["reviewer"], one["status"]) for one in kept] == [("codex", "pending"), ("codex", "opinion")]  # fmt: skip

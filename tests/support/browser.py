@@ -47,12 +47,14 @@ class Browser:
             return collections.Counter(_read_pixels(file.read()))
 
     def measure_width(self, path: str, width: int, folder: str) -> int:
-        """How wide a page becomes on a screen of this width."""
+        """How wide a page or one of its tables becomes on a screen of this width."""
         frame = f"{folder}/frame.html"
         with open(frame, "w", encoding="utf-8") as file:
             file.write(
                 f"<iframe src='file://{path}' style='border:0;width:{width}px;height:900px'"
-                " onload=\"document.title='w'+this.contentDocument.documentElement.scrollWidth\"></iframe>"
+                ' onload="const page = this.contentDocument;'
+                " const wide = [...page.querySelectorAll('table')].map(one => one.scrollWidth);"
+                " document.title = 'w' + Math.max(page.documentElement.scrollWidth, ...wide)\"></iframe>"
             )
         shown = self._run(folder, "--virtual-time-budget=2000", "--dump-dom", f"file://{frame}")
         found = re.search(r"<title>w(\d+)</title>", shown)

@@ -27,6 +27,7 @@ LEAST = 92.0
 COUNT = 11
 SEED = 12
 PATIENCE = 60.0
+_NOT_RUN = (4, 5)  # wrong words, nothing chosen
 _JUDGE = (
     "gates/judge/test_cross_runs.py",
     "gates/judge/test_verify.py",
@@ -196,9 +197,10 @@ class Checkout:
         with open(f"{self.folder}/src/ultrawork/{module}", "w", encoding="utf-8") as file:
             file.write(source)
 
-    def is_green(self, tests: Sequence[str], seconds: float) -> bool:
-        """Whether these tests pass in time; whatever they started ends with them."""
-        words = ["-x", "-q", "-p", "no:cacheprovider", *(f"tests/{name}" for name in tests)]
+    def is_green(self, tests: Sequence[str], seconds: float, marks: str = "") -> bool:
+        """Whether these tests pass in time; whatever they started ends with them. `marks` as for pytest's `-m`."""
+        words = ["-x", "-q", "-p", "no:cacheprovider", *(["-m", marks] if marks else [])]
+        words += [f"tests/{name}" for name in tests]
         running = subprocess.Popen(
             [sys.executable, "-B", "-m", "pytest", *words],
             cwd=self.folder,
@@ -209,7 +211,7 @@ class Checkout:
             start_new_session=True,
         )
         try:
-            return running.wait(seconds) == 0
+            status = running.wait(seconds)
         except subprocess.TimeoutExpired:
             return False
         finally:
@@ -218,6 +220,9 @@ class Checkout:
             except ProcessLookupError:
                 pass
             running.wait()
+        if status in _NOT_RUN:
+            raise SystemExit(f"no test was run: {' '.join(tests)}")
+        return status == 0
 
 
 def try_module(module: str, count: int, seed: int, root: str) -> Tally:

@@ -83,3 +83,26 @@ def test_asking_git_loads_nothing_slow(tmp_path):
         command, cwd=tmp_path, env=ENV, capture_output=True, text=True, check=False
     )
     assert told.stdout == "[]\n", told.stderr
+
+
+ANEW = """
+import os, sys
+from ultrawork.store.lock import Lock
+from ultrawork.system.program import lend_no_files
+
+if len(sys.argv) == 3:
+    with Lock(sys.argv[1], patience=0.2):
+        print("taken")
+else:
+    Lock(sys.argv[1], inherited=True).__enter__()
+    lend_no_files()
+    os.execv(sys.executable, [sys.executable, "-c", open(sys.argv[1] + ".py").read(), sys.argv[1], "anew"])
+"""
+
+
+def test_who_begins_anew_in_the_same_process_does_not_wait_for_its_own_lock(tmp_path):
+    path = tmp_path / "lock"
+    (tmp_path / "lock.py").write_text(ANEW)
+    source = os.path.dirname(os.path.dirname(ultrawork.__file__))
+    answer = ask_program([sys.executable, "-c", ANEW, str(path)], env={"PYTHONPATH": source})
+    assert (answer.exit, answer.out) == (0, b"taken\n"), answer.err

@@ -48,7 +48,12 @@ ulw accept REASON    take the open findings as they are"""
 
 def count_things(number: int, noun: str) -> str:
     """`1 session`, `2 sessions`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {name_things(number, noun)}"
+
+
+def name_things(number: int, noun: str) -> str:
+    """The noun alone, of one or of several."""
+    return noun if number == 1 else f"{noun}s"
 
 
 def tell_goal(goal: str) -> str:
@@ -76,8 +81,8 @@ def tell_moved(verdict: str) -> str:
 
 
 def tell_off(changed: int | None) -> str:
-    files = f"{changed} file{'' if changed == 1 else 's'} changed, nothing verified."
-    known = "Nothing verified." if changed is None else files
+    files = "" if changed is None else f"{count_things(changed, 'file')} changed, nothing verified."
+    known = files or "Nothing verified."
     return f"ultrawork: off for this session. {known}\n  On again: begin a request with ulw."
 
 

@@ -56,7 +56,7 @@ def run() -> None:
     status = 0
     try:
         name = sys.argv[1] if len(sys.argv) > 1 else ""
-        _set_alarm(name)
+        set_alarm(name)
         out, wake = reply(name, _read(), os.environ, find_parent)
         _write(1, out)
         _write(2, wake)
@@ -66,7 +66,7 @@ def run() -> None:
     os._exit(status)
 
 
-def _set_alarm(name: str) -> None:
+def set_alarm(name: str, latest: "Mapping[str, float]" = LATEST) -> None:
     """Whatever hangs is given up; what comes after it has a few seconds each."""
     if name not in HANDLERS or name in _PATIENT:
         return
@@ -76,7 +76,7 @@ def _set_alarm(name: str) -> None:
         raise TimeoutError(f"{name} took too long")
 
     _signal.signal(_signal.SIGALRM, give_up)
-    _signal.setitimer(_signal.ITIMER_REAL, LATEST.get(name, LATE), _AGAIN)
+    _signal.setitimer(_signal.ITIMER_REAL, latest.get(name, LATE), _AGAIN)
 
 
 def _write(handle: int, text: str) -> None:

@@ -224,7 +224,9 @@ def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     )
     calls = [f"{one.get('tool')} {one.get('what', '')}"[:60].strip() for one in own[-length:]]
     times = "five times in a row" if length == 1 else "four times over"
+    from ..core.wording import name_things
+
     return Answer(
-        context=f"ultrawork: the same call{'' if length == 1 else 's'} came {times}, with the same input:"
+        context=f"ultrawork: the same {name_things(length, 'call')} came {times}, with the same input:"
         f" {'; '.join(calls)}. If it did not help, try another way or say BLOCKED: why."
     )

@@ -87,11 +87,10 @@ def _head(verdict: Document) -> str:
 
 def _tree(verdict: Document) -> str:
     changed = verdict["changed"]
-    files = "file" if changed["files"] == 1 else "files"
     commit = f"commit {verdict['commit'][:_SHORT]}" if verdict["commit"] else "not committed"
     return (
         f"{'tree':<9}{verdict['tree'][:_SHORT]} {commit}; base {verdict['base'][:_SHORT]}; "
-        f"{changed['files']} {files}, +{changed['added']} -{changed['removed']}"
+        f"{count_things(changed['files'], 'file')}, +{changed['added']} -{changed['removed']}"
     )
 
 

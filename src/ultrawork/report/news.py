@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ..core.session import phases
 from ..core.times import format_duration
-from ..core.wording import cut, join_lines
+from ..core.wording import count_things, cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _started(facts: "Facts") -> str:
 
 
 def _planned(facts: "Facts") -> str:
-    tasks = "1 task" if facts["tasks"] == 1 else f"{facts['tasks']} tasks"
+    tasks = count_things(facts["tasks"], "task")
     return f"plan: {tasks}; longest chain {' -> '.join(facts['chain'])}"
 
 

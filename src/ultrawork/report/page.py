@@ -21,6 +21,7 @@ from .news import describe_failure
 from .page_proof import (
     TaskPatch,
     describe_colour,
+    make_table,
     render_claims,
     render_patches,
     render_receipts,
@@ -155,7 +156,7 @@ def _task_table(listed: Sequence[Task]) -> str:
         f"<td>{task.attempts}</td><td>{_because(task)}</td></tr>"
         for task in listed
     ]
-    return _table(("Task", "What", "Status", "Attempts", "Evidence or reason"), rows)
+    return make_table(("Task", "What", "Status", "Attempts", "Evidence or reason"), rows)
 
 
 def _because(task: Task) -> str:
@@ -174,7 +175,7 @@ def _events(events: Sequence[tuple[Any, ...]]) -> str:
         f"<td>{_text(_words(data))}</td></tr>"
         for at, kind, actor, data in events[-_SHOWN:]
     ]
-    return _table(("After", "What", "By", "Details"), rows)
+    return make_table(("After", "What", "By", "Details"), rows)
 
 
 def _words(data: str) -> str:
@@ -213,7 +214,7 @@ def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
         for one in rows
     ]
     heads = ("Attempt", "Role", "Agent", "Result", "Why", "Cost")
-    return _table(heads, lines) if lines else ""
+    return make_table(heads, lines) if lines else ""
 
 
 def _where(one: attempts.AttemptRow) -> str:
@@ -258,7 +259,7 @@ def _files(files: Sequence[FileChange]) -> str:
         f"<td>+{one.added} -{one.removed}</td><td>{_lines(one, most)}</td></tr>"
         for one in files
     ]
-    return _table(("File", "How", "Lines", ""), rows) if rows else ""
+    return make_table(("File", "How", "Lines", ""), rows) if rows else ""
 
 
 def _lines(change: FileChange, most: int) -> str:
@@ -274,8 +275,3 @@ def _lines(change: FileChange, most: int) -> str:
 def _shell(session: Session) -> str:
     told = [f"<li>{_text(one)}</li>" for one in session.state.shell]
     return f"<h3>Through the shell</h3><ul>{''.join(told)}</ul>" if told else ""
-
-
-def _table(head: Sequence[str], rows: Sequence[str]) -> str:
-    names = "".join(f"<th>{name}</th>" for name in head)
-    return f"<div class='wide'><table><tr>{names}</tr>{''.join(rows)}</table></div>"

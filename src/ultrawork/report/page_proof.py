@@ -121,8 +121,20 @@ def render_claims(found: Sequence[Mapping[str, str]]) -> str:
         f"<td class='red'>{_text(describe_failure(one.get('why', '')))}</td></tr>"
         for one in found
     ]
-    head = "<tr><th>Task</th><th>What was said</th><th>What a run showed</th></tr>"
-    return f"<div class='wide'><table>{head}{''.join(rows)}</table></div>" if rows else ""
+    return make_table(("Task", "What was said", "What a run showed"), rows) if rows else ""
+
+
+def make_table(head: Sequence[str], rows: Sequence[str]) -> str:
+    """Each cell knows its column's name: on a narrow screen a row is a card, and the head is not there."""
+    names = "".join(f"<th>{name}</th>" for name in head)
+    lines = "".join(_name_cells(head, row) for row in rows)
+    return f"<div class='wide'><table><tr class='head'>{names}</tr>{lines}</table></div>"
+
+
+def _name_cells(head: Sequence[str], row: str) -> str:
+    first, *cells = row.split("<td")
+    named = (f"<td data-name='{name}'{cell}" for name, cell in zip(head, cells, strict=True))
+    return first + "".join(named)
 
 
 def render_patches(patches: Sequence[TaskPatch]) -> str:

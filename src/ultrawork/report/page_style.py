@@ -44,5 +44,8 @@ overflow-x:auto;max-height:28rem;margin:.4rem 0 .8rem}
 q{font-style:italic}
 @media(max-width:40rem){body{margin:1rem auto;padding:0 .8rem;font-size:14px}h1{font-size:1.2rem}
 h1 .badge{display:table;margin-bottom:.4rem}dl{grid-template-columns:1fr 1fr}dd{font-size:1rem}td,th{padding:.35rem .45rem}
-.wide table{min-width:34rem}.receipt table{margin-left:0}.receipt td{overflow-wrap:anywhere}}
+.wide table,.wide tr{display:block}.wide .head{display:none}.wide tr{padding:.4rem 0;border-bottom:1px solid var(--line)}
+.wide td{display:flow-root;border:0;padding:.1rem 0 .1rem 6.5rem;overflow-wrap:anywhere}.wide td:first-child{white-space:normal;padding-left:0}
+.wide td:empty{display:none}.wide td+td::before{content:attr(data-name);float:left;margin-left:-6.5rem;width:6.2rem;color:var(--soft)}
+.receipt table{margin-left:0}.receipt td{overflow-wrap:anywhere}}
 """

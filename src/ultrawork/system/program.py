@@ -71,6 +71,13 @@ def stand_apart() -> None:
     _groups["apart"] = True
 
 
+def lend_no_files() -> None:
+    """Whatever comes after us in this process holds none of our files but the standard ones."""
+    for handle in map(int, os.listdir("/dev/fd")):
+        if handle > 2 and os.path.lexists(f"/dev/fd/{handle}"):
+            os.set_inheritable(handle, False)
+
+
 def ask_program(
     argv: "Sequence[str]",
     *,

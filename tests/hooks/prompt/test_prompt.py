@@ -113,7 +113,7 @@ def test_evidence_shows_the_last_verdict(armed):
 def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed):
     armed.stop(LIE)
     assert armed.prompt("ulw accept known flake, see #12")["stopReason"] == (
-        "ultrawork: UNVERIFIED. 2 finding(s) accepted by you: known flake, see #12"
+        "ultrawork: UNVERIFIED. 2 findings accepted by you: known flake, see #12"
     )
     assert armed.session()["verdict"] == "UNVERIFIED"
     assert not armed.is_on()
@@ -127,7 +127,7 @@ def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
     )
     assert refused(armed.stop(LIE))
     told = armed.prompt("ulw accept the mark is wanted")["stopReason"]
-    assert told.startswith("ultrawork: UNVERIFIED. 1 finding(s) accepted by you")
+    assert told.startswith("ultrawork: UNVERIFIED. 1 finding accepted by you")
     assert armed.session()["verdict"] == "UNVERIFIED"
     assert not armed.is_on()
 

@@ -26,7 +26,7 @@ from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...store.settings import load_at
-from ...system.program import list_own_start, stand_apart
+from ...system.program import lend_no_files, list_own_start, stand_apart
 from .. import session_options
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -208,9 +208,7 @@ def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoRetur
     os.chdir(session.working_dir)
     os.environ[RETURNS] = str(returns)
     # A lock that a thread of ours lent to its git is the git's alone now: else we would wait for ourselves.
-    for handle in map(int, os.listdir("/dev/fd")):
-        if handle > 2 and os.path.lexists(f"/dev/fd/{handle}"):
-            os.set_inheritable(handle, False)
+    lend_no_files()
     os.execv(program[0], [*program, *words])  # noqa: S606 (ourselves)
 
 

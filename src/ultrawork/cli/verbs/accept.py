@@ -1,6 +1,7 @@
 """`ultrawork accept REASON`: the person takes the open findings as they are."""
 
 from ...core import check
+from ...core.wording import count_things
 from ...store import ending
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -13,7 +14,10 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
     session = env.verified_session(args).id
     document = ending.accept(env.store, session, reason, where=terminal)
     count = len(document["accepted"])
-    return Result(document, f"{document['verdict']}: {count} finding(s) accepted by you: {reason}")
+    return Result(
+        document,
+        f"{document['verdict']}: {count_things(count, 'finding')} accepted by you: {reason}",
+    )
 
 
 COMMANDS = (

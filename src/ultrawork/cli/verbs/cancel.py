@@ -31,7 +31,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
         f'off: session {session.id[:8]} "{cut(join_lines(session.goal), 50)}" '
-        f"({before['refusals']} refusals{red}){ended}{kept}. Files are as the agent left them.",
+        f"({count_things(before['refusals'], 'refusal')}{red}){ended}{kept}. Files are as the agent left them.",
     )
 
 

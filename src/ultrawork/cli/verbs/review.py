@@ -4,6 +4,7 @@ from ...core import errors
 from ...core.check import clean_text, quote
 from ...core.verdict import reviews
 from ...core.verdict.reviews import CONFIRMED, ReviewClaim
+from ...core.wording import count_things
 from ...store import receipts
 from ...store import reviews as stored
 from ...store import settings as stored_settings
@@ -62,7 +63,7 @@ def take(args: Args, env: VerbEnvironment) -> Result:
     fresh = stored.keep_claims(env.store.home, env.place, claims, env.store.now())
     return Result(
         {"kept": len(fresh), "known": len(claims) - len(fresh)},
-        f"{len(fresh)} finding(s) kept, {len(claims) - len(fresh)} known; ultrawork review check runs them",
+        f"{count_things(len(fresh), 'finding')} kept, {len(claims) - len(fresh)} known; ultrawork review check runs them",
     )
 
 

@@ -5,6 +5,7 @@ from ...core.course.pipeline import Pipeline, StageMember
 from ...core.errors import NotFound, UsageError
 from ...core.routing import catalogue, routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
+from ...core.wording import count_things
 from ...store import settings as stored
 from ...store import tasks
 from ..command import Command, Result
@@ -62,7 +63,7 @@ def _review(env: VerbEnvironment) -> Result:
     word = review_tier.COMPLEXITY[tier]
     model = next(name for one, name in _models(env).items() if COMPLEXITY[one] == word)
     reasons = [
-        f"{len(paths)} {'file' if len(paths) == 1 else 'files'}, {lines} lines",
+        f"{count_things(len(paths), 'file')}, {count_things(lines, 'line')}",
         *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
         *(f"shapes other files: {path}" for path in paths if review_tier.is_architectural(path)),
         "tests were changed with it" if tested else "no test was changed with it",

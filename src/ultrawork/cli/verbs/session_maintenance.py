@@ -4,7 +4,7 @@ from ...core import check as checks
 from ...core import errors
 from ...core.errors import Conflict
 from ...core.session.session import Session
-from ...core.wording import cut, join_lines
+from ...core.wording import count_things, cut, join_lines
 from ...store import sessions
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -22,7 +22,7 @@ def rebuild(args: Args, env: VerbEnvironment) -> Result:
         env.store.warnings += views.refresh(
             database, env.store.home, name, views.list_names(database, name)
         )
-    return Result({"rebuilt": names}, f"rebuilt the files of {len(names)} session(s)")
+    return Result({"rebuilt": names}, f"rebuilt the files of {count_things(len(names), 'session')}")
 
 
 def _chosen(args: Args, env: VerbEnvironment) -> list[Session]:
@@ -86,7 +86,7 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
     for session in chosen:
         retention.remove_ended_session(env.store, session, lambda one: forget_work(env, one))
         removed.append(session.id)
-    return Result({"removed": removed}, f"removed {len(removed)} session(s)")
+    return Result({"removed": removed}, f"removed {count_things(len(removed), 'session')}")
 
 
 def _clean_damaged(env: VerbEnvironment) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.check import quote
 from ...core.errors import Conflict, NotFound, Trouble, UsageError
+from ...core.wording import count_things
 from .. import changes
 from ..changes import TextChange, TextChanges
 from . import diagnostics, render
@@ -198,7 +199,7 @@ def _carried_out(workspace: Workspace, edit: dict[str, Any], *, apply: bool) -> 
         changes.write(made, workspace.top)
         workspace.refresh()
     done = "changed" if apply else "would change (preview; pass apply: true to write)"
-    files = "1 file" if len(made) == 1 else f"{len(made)} files"
+    files = count_things(len(made), "file")
     return f"{files} {done}\n{changes.render_diff(made, workspace.top)}"
 
 

@@ -96,7 +96,7 @@ def _empty(facts: SwarmFacts) -> StopDecision | None:
 
 def _at_work(facts: SwarmFacts) -> StopDecision | None:
     if facts.held:
-        because = f"{facts.held} task(s) of the swarm are being worked on"
+        because = f"tasks of the swarm that are being worked on: {facts.held}"
         return StopDecision(
             SILENT, "swarm-at-work", because, "wait for them: ultrawork swarm status"
         )

@@ -8,6 +8,7 @@ and what had to give way, with the reason.
 from ..modes import modes
 from ..value import Value, fresh
 from ..verdict_values import PASS
+from ..wording import count_things
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _judge_part(name: str, verdict: "Mapping[str, Any]", rounds: int) -> "dict[s
 
 
 def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, str]:
-    counted = f", {rounds} {'round' if rounds == 1 else 'rounds'}" if rounds else ""
+    counted = f", {count_things(rounds, 'round')}" if rounds else ""
     if verdict.get("verdict") == PASS:
         return True, f"the checks are green on the final files{counted}"
     return (

@@ -169,7 +169,7 @@ def _plan_mode(facts: StopFacts) -> StopDecision | None:
 
 def _agents(facts: StopFacts) -> StopDecision | None:
     if facts.agents:
-        return StopDecision(SILENT, "agents-running", f"{facts.agents} agent(s) are still at work")
+        return StopDecision(SILENT, "agents-running", f"agents at work: {facts.agents}")
     return None
 
 
@@ -177,7 +177,7 @@ def _background(facts: StopFacts) -> StopDecision | None:
     """A shell in the background is waited for once per state of the files, and only if someone is there."""
     if facts.background and facts.attended and not facts.deferred_for_tree:
         return StopDecision(
-            SILENT, "background", f"{facts.background} background command(s) still run"
+            SILENT, "background", f"commands that run in the background: {facts.background}"
         )
     return None
 

@@ -1,6 +1,7 @@
 """How strong a PASS is: whether a test shows the change, moved with it, runs it, or never meets it."""
 
 from ..value import Value
+from ..wording import count_things
 from .finding import NOTE, Finding
 from .gate_run import GREEN, shorten_name
 
@@ -93,7 +94,7 @@ def describe_strength(verdict: "Mapping[str, Any]") -> str:
         return f"proved by {render_tests(verdict['noticed_by'] or [])}"
     if strength == MOVED:
         moved = count_moved(verdict)
-        return f"moved: {moved} expectation{'' if moved == 1 else 's'} changed with the code"
+        return f"moved: {count_things(moved, 'expectation')} changed with the code"
     if strength == NOTHING_BROKE:
         looked = verdict["noticed_by"] is not None
         return "nothing broke: no test notices this change" if looked else NOTHING_BROKE

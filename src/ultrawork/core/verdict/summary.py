@@ -1,6 +1,6 @@
 """A verdict in one line, from its document and its receipts alone: the same when made and when read back."""
 
-from ..wording import cut
+from ..wording import count_things, cut
 from . import strength
 from . import verdict as verdicts
 from .finding import LEVELS, STRONG, WEAK
@@ -69,7 +69,7 @@ def describe_notes(verdict: "Document") -> list[str]:
     before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
     moved = strength.count_moved(verdict)
     if moved and verdict.get("strength") != strength.MOVED:
-        before.append(f"{moved} expectation{'' if moved == 1 else 's'} changed")
+        before.append(f"{count_things(moved, 'expectation')} changed")
     before += strength.describe_little(verdict)
     return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
 

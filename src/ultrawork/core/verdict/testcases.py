@@ -14,6 +14,7 @@ fault tells whether it still notices anything: the bodies of the changed functio
 """
 
 from ..value import Value
+from ..wording import count_things
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 from .gate_run import FAILED, PASSED, SKIPPED, shorten_name
 
@@ -110,12 +111,12 @@ def judge_snapshots(
     """Snapshots and golden files are expectations: they may move, but not alone."""
     if not changed or old_on_new == PASSED:
         return None
-    what = f"{_count(changed, 'snapshot')} changed and no source did"
+    what = f"{count_things(len(changed), 'snapshot')} changed and no source did"
     if source_changed:
         return Finding(
             rule="snapshot-moved",
             level=NOTE,
-            what=f"{_count(changed, 'snapshot')} changed together with the source",
+            what=f"{count_things(len(changed), 'snapshot')} changed together with the source",
             where=changed[0],
             receipt=receipt,
         )
@@ -259,7 +260,3 @@ def _doubt(rule: str, what: str, where: str) -> Finding:
         clears="run it by hand, or ulw accept REASON",
         doubt=True,
     )
-
-
-def _count(things: "Sequence[str]", noun: str) -> str:
-    return f"{len(things)} {noun}" + ("" if len(things) == 1 else "s")

@@ -16,6 +16,7 @@ from ...core.redact import RedactedStream, redact
 from ...core.run import helpers
 from ...core.run.helpers import FAILED, HELPERS, NEXT
 from ...core.verdict import reviews
+from ...core.wording import count_things
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
@@ -248,7 +249,7 @@ class HelperDesk:
         stored_reviews.keep_claims(self.home, job.top, claims, time.time())
         if claims:
             count = sum(1 for claim in claims if claim.command)
-            told = f"{len(claims)} finding(s), {count} with a command: ultrawork review check"
+            told = f"{count_things(len(claims), 'finding')}, {count} with a command: ultrawork review check"
             job.notes.append(f"{told} runs them in a scratch copy")
 
     def _clean_files(self, job: Job) -> None:

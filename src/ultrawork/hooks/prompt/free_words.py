@@ -161,7 +161,7 @@ def _accept(event: "Event", rest: str) -> str:
     )
     markers.disarm(event.home, event.environ, event.session)
     count = len(document["accepted"])
-    return f"ultrawork: {document['verdict']}. {count} finding(s) accepted by you: {rest}"
+    return f"ultrawork: {document['verdict']}. {wording.count_things(count, 'finding')} accepted by you: {rest}"
 
 
 def _help(_event: "Event", _rest: str) -> str:
