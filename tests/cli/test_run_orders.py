@@ -179,7 +179,7 @@ def test_words_that_do_not_end_a_verification_are_heard_in_it_and_begin_nothing_
 
 SLOW_GIT = """#!/bin/sh
 case "$*" in *"{words}"*)
-  touch {root}/slow
+  echo begun >> {root}/slow
   while [ -e {root}/hold ]; do sleep 0.05; done
   if [ -e {root}/broken ]; then exit 1; fi
 esac
@@ -239,6 +239,8 @@ def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(mergin
     hear(engine, b"finishing what runs")
     merging.go_on()
     assert engine.wait(PATIENCE) == 130
+    with open(f"{merging.root}/slow", encoding="utf-8") as file:
+        assert file.read() == "begun\n", "the merge that was under way is the one that ended"
     assert (is_merged(project, "fix"), is_merged(project, "more")) == (True, False)
     assert b"more: worker" not in engine.stdout.read()
 

@@ -155,9 +155,7 @@ def test_a_model_that_was_asked_for_never_becomes_another(desk):
 
 def test_a_job_is_begun_at_once_and_its_answer_handed_over_once(desk):
     here = desk()
-    began = time.monotonic()
-    job = here.begin("sleep 1; say late")
-    assert time.monotonic() - began < 0.9
+    job = here.begin("sleep 3; say late")
     assert here.status(job)["status"] == "running"
     first, second = here.wait(job), here.wait(job)
     assert "late" in first

@@ -96,8 +96,7 @@ class Headless(Program):
             agent("planner", {"answer": {"tasks": list(plan)}}),
             agent("verifier", {"answer": {"verdict": "PASS", "findings": []}}),
         ]
-        with open(self.environ[VARIABLE], "w", encoding="utf-8") as file:
-            file.writelines(_table(one) for one in [*agents, *always])
+        write_cast(self.environ[VARIABLE], [*agents, *always])
 
     def go(self, *words: str) -> "Answer":
         """`run` to its end, with nobody to ask."""
@@ -117,6 +116,13 @@ class Headless(Program):
     @property
     def session(self) -> str:
         return os.listdir(f"{self.home}/sessions")[0]
+
+
+def write_cast(path: str, agents: "Sequence[Mapping[str, Any]]") -> dict[str, str]:
+    """What scripted agents do, and the variable by which they are found."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(map(_table, agents))
+    return {VARIABLE: path}
 
 
 def read_until(engine: "subprocess.Popen[bytes]", words: bytes) -> str:

@@ -180,6 +180,10 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
+class NothingRunError(Exception):
+    """Whoever asked no test would take silence for an answer."""
+
+
 class Checkout:
     """A copy of the working tree, in which modules may be broken."""
 
@@ -221,7 +225,7 @@ class Checkout:
                 pass
             running.wait()
         if status in _NOT_RUN:
-            raise SystemExit(f"no test was run: {' '.join(tests)}")
+            raise NothingRunError(f"no test was run: {' '.join(tests)}")
         return status == 0
 
 

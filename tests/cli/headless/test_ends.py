@@ -4,7 +4,20 @@ import os
 
 import pytest
 
-from support.headless import ADDS, FIX, PATIENCE, SHOW, Headless, task, worker
+from support.floor import Program
+from support.headless import (
+    ADDS,
+    FIX,
+    PATIENCE,
+    SHOW,
+    Headless,
+    agent,
+    task,
+    worker,
+    write_cast,
+)
+from support.play import FILES, Play
+from support.scene import SESSION
 
 NOTE = {"write": "note.txt", "text": "a note\n"}
 NOTED = "test -f note.txt => exit 0"
@@ -61,3 +74,27 @@ def test_a_run_whose_gates_could_not_decide_is_decided_by_resume_once_they_can(p
     answer = project.run(*again, patience=PATIENCE)
     assert (answer.status, "PASS  1 of 1 task" in answer.out) == (0, True), answer
     assert list_subjects(project).count("fix") == 1
+
+
+@pytest.mark.slow
+def test_what_a_client_let_go_is_taken_up_in_a_terminal_with_its_plan_and_results(tmp_path):
+    """Task a is done in the client; the engine does the rest, from the files as they are."""
+    files = {**FILES, "Makefile": "test:\n\t@grep -q right a.txt && echo 1 passed\n"}
+    play = Play(str(tmp_path), files)
+    play.begin()
+    play.planned()
+    play.worked("a")
+    for _ in range(3):
+        play.stop("I stop.")
+    assert play.session()["verdict"] == "UNVERIFIED"
+    others = [worker(name, {"write": f"{name}.txt", "text": "right\n"}) for name in "bc"]
+    verifier = agent("verifier", {"answer": {"verdict": "PASS", "findings": []}})
+    program = Program(str(tmp_path))
+    program.environ, program.place = dict(play.environ), play.place
+    program.environ |= write_cast(f"{tmp_path}/agents.toml", [*others, verifier])
+    words = ["resume", "--session", SESSION, "--backend", "script"]
+    answer = program.run(*words, patience=PATIENCE)
+    assert answer.status == 0, answer
+    assert "b: merged" in answer.out
+    assert "a: worker" not in answer.out
+    assert (play.session()["phase"], play.session()["verdict"]) == ("COMPLETE", "PASS")
