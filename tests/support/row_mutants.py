@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .conformance import CORE, ENGINE, SESSIONS, rows
-from .floor import REPOSITORY
 from .mutants import Checkout, NothingRunError
 
 TYPE_CHECKING = False
@@ -38,10 +37,8 @@ class RowBreak:
     new: str
     tests: tuple[str, ...]
 
-    def mutate(self) -> str:
+    def mutate(self, text: str) -> str:
         """The file without the behaviour; the piece has to be there exactly once."""
-        with open(f"{REPOSITORY}/{self.path}", encoding="utf-8") as file:
-            text = file.read()
         if text.count(self.old) != 1:
             raise ValueError(
                 f"row {self.row}: {self.old!r} is {text.count(self.old)} times in {self.path}"
@@ -71,7 +68,7 @@ def try_row(one: RowBreak, checkout: Checkout) -> bool:
     with open(path, encoding="utf-8") as file:
         whole = file.read()
     try:
-        _write(path, one.mutate())
+        _write(path, one.mutate(whole))
         return not checkout.is_green(one.tests, SECONDS, MARKS)
     finally:
         _write(path, whole)

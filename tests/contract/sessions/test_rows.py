@@ -1,6 +1,7 @@
 """Every requirement of the documents on sessions has a test that shows it, and the page says which."""
 
 from support import conformance, row_mutants
+from support.floor import REPOSITORY
 
 
 def test_there_are_all_the_rows_in_their_order():
@@ -29,5 +30,6 @@ def test_what_takes_a_row_away_still_stands_in_the_code_and_a_test_without_a_cli
     every = [(part, name) for part in row_mutants.PARTS for name in conformance.rows(part)]
     assert [(one.part, one.row) for one in found] == every
     for one in found:
-        assert one.mutate()
+        with open(f"{REPOSITORY}/{one.path}", encoding="utf-8") as file:
+            assert one.mutate(file.read())
         assert one.tests, one.row
