@@ -239,7 +239,7 @@ def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
             f"<td>{_text(machine.version)}</td><td>{len(there)}</td><td>{lost or ''}</td><td>{busy:.0f} s</td></tr>"
         )
     heads = ("Machine", "Labels", "Places", "Version", "Attempts", "Lost", "At work")
-    return _table(heads, lines)
+    return make_table(heads, lines)
 
 
 def _why(reason: str) -> str:
