@@ -94,7 +94,9 @@ def test_a_run_waits_for_what_went_away_and_goes_on_when_it_is_back(away, what):
     if what == "checkout":
         time.sleep(1.0)
         assert "a - b" in away.read("calc.py")
-        away.say("session", "ask", "resume")
+        # It begins anew in the same process; for a moment nobody is there to hear, and that is said.
+        words = ["session", "ask", "resume", "--session", away.name]
+        away.until(lambda: away.run(*words).status == 0)
     assert away.engine.wait(PATIENCE) == 0, away.engine.stderr.read()
     assert "a + b" in away.read("calc.py")
     assert away.git("status", "--porcelain") == ""
