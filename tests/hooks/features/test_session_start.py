@@ -62,6 +62,16 @@ def test_notes_come_once_after_compaction(project, told):
     assert told(project.start("compact")).count("the port is 8081") == 1
 
 
+def test_what_was_told_before_a_compaction_may_be_told_again_after_it(project, told):
+    project.write(".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\nUse tabs.\n")  # fmt: skip
+    project.write("src/a.py", "")
+    read = lambda: told(project.tool("Read", project.file("src/a.py")))  # noqa: E731 (three times the same)
+    assert ["Use tabs." in one for one in (read(), read())] == [True, False]
+    project.event("PreCompact", trigger="auto")
+    project.start("compact")
+    assert "Use tabs." in read()
+
+
 def test_a_scan_once_a_day_keeps_what_was_noted_and_asked_for(project):
     project.start()
     memory.add_note(project.omc, "build", "needs java", 1.0)
