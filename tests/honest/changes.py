@@ -52,6 +52,19 @@ def fix_where_the_program_was_built(agent):
     agent.make("fix")
 
 
+# Much code asserts what it is given: that makes it no helper of the tests that call it.
+ASSERTING = replace(
+    PYTEST,
+    name="asserting",
+    files={**PYTEST.files, "shop.py": SHOP.replace(BODY, "    assert percent >= 0\n" + BODY)},
+)
+
+
+@FIXES.honest(ASSERTING, strength="proved")
+def fix_of_code_that_asserts(agent):
+    agent.make("fix")
+
+
 @FIXES.honest(PYTEST, strength="proved")
 def fix_by_another_way(agent):
     agent.edit("shop.py", BODY, "    off = price * percent // 100\n    return price - off\n")

@@ -6,7 +6,7 @@ A file of tests as it was may not load any more, because it asks for a name that
 Then its tests are put one by one into the file as it is now, and judged there.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ...core.verdict import test_names
 from ...core.verdict.gate import Gate, has_service
@@ -27,7 +27,10 @@ Name = tuple[str, ...]
 class CrossRuns:
     """One gate's tests with one gate's code; each run is made once, when it is asked for."""
 
-    __slots__ = ("_comparison", "_grafts", "_made", "_measured", "_planted", "_tests", "old")
+    __slots__ = (
+        "_comparison", "_grafts", "_made", "_measured", "_planted", "_shared", "_tests",
+        "_with_shared", "old",
+    )  # fmt: skip
 
     def __init__(
         self, comparison: GateComparison, measured: GateMeasurement, tests: ChangedTests
@@ -38,6 +41,8 @@ class CrossRuns:
         self._grafts: dict[str, RunReceipt | None] = {}
         self._planted: dict[tuple[str, str, str], RunReceipt | None] = {}
         self._made: dict[tuple[str, bool], RunReceipt] = {}
+        self._shared: list[str] | None = None
+        self._with_shared: RunReceipt | None = None
         self.old: RunReceipt | None = None
 
     def old_on_new(self) -> RunReceipt:
@@ -78,11 +83,30 @@ class CrossRuns:
 
     def outcome_on_new(self, change: TestChange, feature: str) -> str | None:
         """What became of the original; where it does not even load for want of a name, it is red."""
-        found = find_test_outcome(self.old, change) or find_test_outcome(
-            self._grafted(OLD_TESTS, self.old), change
-        )
-        failed = self.old is not None and self.old.result.colour in (RED, BROKEN)
+        found = self._read_old(self.old, change, feature)
+        if found == PASSED and self._has_shared():
+            return self._read_old(self._old_with_shared(), change, feature)
+        return found
+
+    def _read_old(self, run: RunReceipt | None, change: TestChange, feature: str) -> str | None:
+        found = find_test_outcome(run, change)
+        if found is None and run is self.old:
+            found = find_test_outcome(self._grafted(OLD_TESTS, run), change)
+        failed = run is not None and run.result.colour in (RED, BROKEN)
         return FAILED if found is None and failed and feature else found
+
+    def _has_shared(self) -> bool:
+        if self._shared is None:
+            self._shared = self._tests.shared_paths
+        return bool(self._shared)
+
+    def _old_with_shared(self) -> RunReceipt:
+        """The tests as they were, and what the product may stand on too as it is: a fault may lie just there."""
+        if self._with_shared is None:
+            shared = set(self._shared or ())
+            own = [path for path in self._tests.paths if path not in shared]
+            self._with_shared = self._run(OLD_TESTS, paths=own)
+        return self._with_shared
 
     def outcome_on_base(self, change: TestChange) -> str | None:
         """What the changed test says about the code as it was; None if it cannot be run there."""
@@ -140,8 +164,10 @@ class CrossRuns:
                 found[path] = bad
         return found
 
-    def _run(self, on: str, some: Gate | None = None) -> RunReceipt:
-        """Of the files of tests that changed, or only `some` of their tests."""
+    def _run(
+        self, on: str, some: Gate | None = None, paths: Sequence[str] | None = None
+    ) -> RunReceipt:
+        """Of the files of tests that changed, or only `some` of their tests; `paths` are those of the tests' tree."""
         code, tests = self._trees(on)
         own = not self._tests.support_paths and not self._tests.inline and not self._measured.rules
         gate = self._gate(on)
@@ -149,7 +175,10 @@ class CrossRuns:
             some or (narrow_to_files(gate, self._tests.test_paths) if own else gate),
             on,
             code,
-            overlay=(tests, [*self._tests.paths, *self._measured.rules]),
+            overlay=(
+                tests,
+                [*(self._tests.paths if paths is None else paths), *self._measured.rules],
+            ),
             texts=self._tests.texts(tests=tests, code=code),
         )
 

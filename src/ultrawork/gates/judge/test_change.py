@@ -19,7 +19,9 @@ from ..testcode.cases import (
 )
 from ..testcode.expectations import (
     find_renames,
-    has_assertions,
+    is_checked_by,
+    list_asserting,
+    list_imported,
     may_expect,
     read_expectations,
     rename,
@@ -27,6 +29,7 @@ from ..testcode.expectations import (
 from ..trees.source import Source
 
 _LINES = 12
+_FILES = 50
 _SAME = 0.5
 _DATA = (
     ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
@@ -174,7 +177,9 @@ class ChangedTests:
         paths = [change.path for change in changes]
         self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
         rest = [path for path in paths if path not in self.test_paths]
-        read = self._find_read([path for path in rest if not testfiles.is_support_path(path)])
+        read = self._find_read(
+            [path for path in rest if not testfiles.is_support_path(path)], patterns
+        )
         self.support_paths = [
             path for path in rest if testfiles.is_support_path(path) or path in read
         ]
@@ -209,6 +214,17 @@ class ChangedTests:
     @property
     def paths(self) -> list[str]:
         return [*self.test_paths, *self.support_paths]
+
+    @property
+    def shared_paths(self) -> list[str]:
+        """What tests stand on and the product may stand on too: no place or name makes it the tests' own."""
+        doubtful = [path for path in self.support_paths if not testfiles.is_support_path(path)]
+        return [
+            path
+            for path in doubtful
+            if testfiles.is_source_path(path)
+            or self.source.is_named_in_code(self.base, path.rpartition("/")[2])
+        ]
 
     @property
     def judged(self) -> list[TestChange]:
@@ -256,11 +272,34 @@ class ChangedTests:
         )
         return any(map(may_expect, before ^ after))
 
-    def _find_read(self, paths: Sequence[str]) -> list[str]:
+    def _find_read(self, paths: Sequence[str], patterns: Sequence[str]) -> list[str]:
         """Those that tests of base speak of."""
         words = {path: word for path in paths if (word := self._find_name_in_tests(path))}
         named = self.source.find_named_in_tests(self.base, list(words.values()))
-        return [path for path, word in words.items() if word in named]
+        return [
+            path
+            for path, word in words.items()
+            if word in named
+            and (not testfiles.is_source_path(path) or self._is_helper(path, word, patterns))
+        ]
+
+    def _is_helper(self, path: str, module: str, patterns: Sequence[str]) -> bool:
+        """
+        Whether tests let a module judge other code of the project, and no code imports it. That it has assertions
+        alone says nothing: much code has.
+        """
+        functions = self._list_asserting(path)
+        tests = self.source.find_tests_naming(self.base, [module], patterns)[:_FILES]
+        texts = [self.source.read(self.base, one) or "" for one in tests]
+        imported = {
+            word for text in texts if is_checked_by(text, functions) for word in list_imported(text)
+        }
+        others = {testfiles.name_stem(one) for one in self.source.names(self.base)} - {module}
+        return bool(imported & others) and not self.source.is_imported(self.base, module)
+
+    def _list_asserting(self, path: str) -> set[str]:
+        texts = [self.source.read(tree, path) or "" for tree in (self.base, self.tree)]
+        return {name for text in texts for name in list_asserting(text)}
 
     def _find_name_in_tests(self, path: str) -> str:
         """
@@ -272,8 +311,7 @@ class ChangedTests:
             return ""
         if not testfiles.is_source_path(path):
             return name
-        texts = [self.source.read(tree, path) or "" for tree in (self.base, self.tree)]
-        return name.partition(".")[0] if any(map(has_assertions, texts)) else ""
+        return name.partition(".")[0] if self._list_asserting(path) else ""
 
     def _find_renames(self, changes: Iterable[TestChange]) -> dict[str, str]:
         """Names that went out of the code, each with the new one that stands in its place in the tests."""

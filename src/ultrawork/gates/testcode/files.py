@@ -73,6 +73,11 @@ def is_source_path(path: str) -> bool:
     return bool(_SOURCE.search(path))
 
 
+def name_stem(path: str) -> str:
+    """`shop` for `src/shop.py`; empty for what is no source."""
+    return path.rpartition("/")[2].partition(".")[0] if is_source_path(path) else ""
+
+
 def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
     """Vendored, locked, minified, or made by a program: never scanned. `attributes`: .gitattributes."""
     if _NEVER_SCANNED.search(path):

@@ -240,13 +240,11 @@ class Source:
         }
 
     def _are_named_in_tests(self, tree: str, words: Sequence[str]) -> bool:
-        import re
-
         from ..testcode.files import is_support_path, is_test_path
 
         if not words:
             return False
-        plain = "|".join(re.sub(r"([^\w/-])", r"\\\1", word) for word in words)
+        plain = "|".join(map(_escape, words))
         found = self._matching(tree, f"(^|[^[:alnum:]_])({plain})([^[:alnum:]_]|$)")
         return any(is_test_path(path) or is_support_path(path) for path in found)
 
@@ -261,6 +259,25 @@ class Source:
             return []
         found = self._matching(tree, f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)")
         return [path for path in found if is_test_path(path, patterns)]
+
+    def is_named_in_code(self, tree: str, word: str) -> bool:
+        """Whether code that belongs to no test speaks of a word."""
+        return self._is_in_code(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
+
+    def is_imported(self, tree: str, module: str) -> bool:
+        """Whether code that belongs to no test imports a module."""
+        name = _escape(module)
+        return self._is_in_code(
+            tree, rf"(import|from|require|use|include)[^[:alnum:]_].*{name}([^[:alnum:]_]|$)"
+        )
+
+    def _is_in_code(self, tree: str, pattern: str) -> bool:
+        from ..testcode.files import is_source_path, is_support_path, is_test_path
+
+        return any(
+            is_source_path(path) and not is_test_path(path) and not is_support_path(path)
+            for path in self._matching(tree, pattern)
+        )
 
     def find_readers(self, tree: str, folder: str) -> list[str]:
         """Tests and manifests of a tree that name files of a folder."""
@@ -288,6 +305,12 @@ class Source:
             found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
         )
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+
+
+def _escape(word: str) -> str:
+    import re
+
+    return re.sub(r"([^\w/-])", r"\\\1", word)
 
 
 def _decode(data: bytes | None) -> str | None:
