@@ -84,6 +84,10 @@ def test_a_scan_once_a_day_keeps_what_was_noted_and_asked_for(project):
     assert document["techStack"]["packageManager"] == "cargo"
     assert [one["content"] for one in document["customNotes"]] == ["needs java"]
     assert [one["directive"] for one in document["userDirectives"]] == ["use tabs"]
+    project.write("Cargo.toml", "")
+    project.environ["CLAUDE_CODE_SESSION_ID"] = "third"
+    project.start()
+    assert memory.read(project.omc)["lastScanned"] == document["lastScanned"]
 
 
 def test_a_garbled_memory_harms_nothing_else(project, told):

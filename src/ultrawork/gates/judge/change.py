@@ -87,8 +87,10 @@ def _retests(
     )
     changes = [one for one in comparison.changes if not one.path.startswith(gone)]
     tests = ChangedTests(source, base, tree, changes, patterns, comparison.others)
-    unclear = [path for path in tests.others if may_be_read(path)]
-    read = {path for one in gates for path in relations.list_read(one)} if unclear else set()
+    unclear = [path for path in tests.others if may_be_read(path) or path in tests.doubtful]
+    told = [relations.list_read(one) for one in gates] if unclear else []
+    # Where nobody can say who reads a file that tests speak of, it is theirs.
+    read = {path for one in told for path in (tests.doubtful if one is None else one)}
     if read.intersection(unclear):
         tests.add_support(read)
     return [Retest(comparison, one, tests) for one in gates]

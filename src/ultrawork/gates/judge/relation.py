@@ -81,10 +81,10 @@ class TestRelations:
         ]
         return [one.parts[-1] for one in cases if words & one.names][:MOST]
 
-    def list_read(self, measured: GateMeasurement) -> set[str]:
-        """Data that code of tests opened, and helpers that it imported."""
+    def list_read(self, measured: GateMeasurement) -> set[str] | None:
+        """Data that code of tests opened, and helpers that it imported; None if nobody saw."""
         reach = self._trace_whole(measured)
-        return set(reach.read_by_tests) if reach else set()
+        return set(reach.read_by_tests) if reach else None
 
     @property
     def _patterns(self) -> list[str]:

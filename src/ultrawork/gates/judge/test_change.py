@@ -142,8 +142,8 @@ def may_be_read(path: str) -> bool:
 class ChangedTests:
     """
     The tests of a change, before and after, for all gates of a verification; `others` are the paths
-    that belong to no test. `everyones` are also the tests of `foreign` changes, which are not judged
-    but explain which tests there are to run.
+    that belong to no test, `doubtful` those of them that both tests and code speak of: data that one of them reads.
+    `everyones` are also the tests of `foreign` changes, which are not judged but explain which tests there are to run.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
@@ -152,6 +152,7 @@ class ChangedTests:
         "_words_before",
         "base",
         "changed",
+        "doubtful",
         "everyones",
         "inline",
         "others",
@@ -222,8 +223,7 @@ class ChangedTests:
         return [
             path
             for path in doubtful
-            if testfiles.is_source_path(path)
-            or self.source.is_named_in_code(self.base, path.rpartition("/")[2])
+            if testfiles.is_source_path(path) or self._is_data_of_code(path)
         ]
 
     @property
@@ -276,12 +276,18 @@ class ChangedTests:
         """Those that tests of base speak of."""
         words = {path: word for path in paths if (word := self._find_name_in_tests(path))}
         named = self.source.find_named_in_tests(self.base, list(words.values()))
+        found = [path for path, word in words.items() if word in named]
+        self.doubtful = [path for path in found if self._is_data_of_code(path)]
         return [
             path
-            for path, word in words.items()
-            if word in named
-            and (not testfiles.is_source_path(path) or self._is_helper(path, word, patterns))
+            for path in found
+            if path not in self.doubtful
+            and (not testfiles.is_source_path(path) or self._is_helper(path, words[path], patterns))
         ]
+
+    def _is_data_of_code(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        return not testfiles.is_source_path(path) and self.source.is_named_in_code(self.base, name)
 
     def _is_helper(self, path: str, module: str, patterns: Sequence[str]) -> bool:
         """
