@@ -19,22 +19,15 @@ from ..testcode.cases import (
 )
 from ..testcode.expectations import (
     find_renames,
-    is_checked_by,
-    list_asserting,
-    list_imported,
     may_expect,
     read_expectations,
     rename,
 )
 from ..trees.source import Source
+from .test_support import TestSupport
 
 _LINES = 12
-_FILES = 50
 _SAME = 0.5
-_DATA = (
-    ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
-)  # fmt: skip
-_MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|\.)|lock|config"
 
 
 def find_vanished_feature(tests: "ChangedTests", change: TestChange) -> str:
@@ -131,14 +124,6 @@ def _text_of(change: TestChange, text: str) -> str:
     return text if lines is None else "\n".join(lines)
 
 
-def may_be_read(path: str) -> bool:
-    """Whether a file is data that tests could open without naming it."""
-    name = path.rpartition("/")[2].lower()
-    return (
-        name.endswith(_DATA) and not re.search(_MANIFEST, name) and not gate_findings.is_doc(path)
-    )
-
-
 class ChangedTests:
     """
     The tests of a change, before and after, for all gates of a verification; `others` are the paths
@@ -149,6 +134,7 @@ class ChangedTests:
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
         "_product_paths",
+        "_support",
         "_words_before",
         "base",
         "changed",
@@ -178,12 +164,8 @@ class ChangedTests:
         paths = [change.path for change in changes]
         self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
         rest = [path for path in paths if path not in self.test_paths]
-        read = self._find_read(
-            [path for path in rest if not testfiles.is_support_path(path)], patterns
-        )
-        self.support_paths = [
-            path for path in rest if testfiles.is_support_path(path) or path in read
-        ]
+        self._support = TestSupport(source, base, tree, patterns)
+        self.support_paths, self.doubtful = self._support.divide(rest)
         self.others = [path for path in paths if path not in self.paths]
         beside = {path: self._changes_in(path) for path in self.others if path.endswith(".rs")}
         self.inline = [path for path, found in beside.items() if found]
@@ -219,12 +201,7 @@ class ChangedTests:
     @property
     def shared_paths(self) -> list[str]:
         """What tests stand on and the product may stand on too: no place or name makes it the tests' own."""
-        doubtful = [path for path in self.support_paths if not testfiles.is_support_path(path)]
-        return [
-            path
-            for path in doubtful
-            if testfiles.is_source_path(path) or self._is_data_of_code(path)
-        ]
+        return list(filter(self._support.is_shared, self.support_paths))
 
     @property
     def judged(self) -> list[TestChange]:
@@ -271,53 +248,6 @@ class ChangedTests:
             for tree in (self.base, self.tree)
         )
         return any(map(may_expect, before ^ after))
-
-    def _find_read(self, paths: Sequence[str], patterns: Sequence[str]) -> list[str]:
-        """Those that tests of base speak of."""
-        words = {path: word for path in paths if (word := self._find_name_in_tests(path))}
-        named = self.source.find_named_in_tests(self.base, list(words.values()))
-        found = [path for path, word in words.items() if word in named]
-        self.doubtful = [path for path in found if self._is_data_of_code(path)]
-        return [
-            path
-            for path in found
-            if path not in self.doubtful
-            and (not testfiles.is_source_path(path) or self._is_helper(path, words[path], patterns))
-        ]
-
-    def _is_data_of_code(self, path: str) -> bool:
-        name = path.rpartition("/")[2]
-        return not testfiles.is_source_path(path) and self.source.is_named_in_code(self.base, name)
-
-    def _is_helper(self, path: str, module: str, patterns: Sequence[str]) -> bool:
-        """
-        Whether tests let a module judge other code of the project, and no code imports it. That it has assertions
-        alone says nothing: much code has.
-        """
-        functions = self._list_asserting(path)
-        tests = self.source.find_tests_naming(self.base, [module], patterns)[:_FILES]
-        texts = [self.source.read(self.base, one) or "" for one in tests]
-        imported = {
-            word for text in texts if is_checked_by(text, functions) for word in list_imported(text)
-        }
-        others = {testfiles.name_stem(one) for one in self.source.names(self.base)} - {module}
-        return bool(imported & others) and not self.source.is_imported(self.base, module)
-
-    def _list_asserting(self, path: str) -> set[str]:
-        texts = [self.source.read(tree, path) or "" for tree in (self.base, self.tree)]
-        return {name for text in texts for name in list_asserting(text)}
-
-    def _find_name_in_tests(self, path: str) -> str:
-        """
-        How tests speak of a file that they read: data by its name, a module with assertions of its own by that
-        of the module. Empty for what they do not stand on.
-        """
-        name = path.rpartition("/")[2]
-        if gate_findings.is_doc(path) and not name.endswith(".txt"):
-            return ""
-        if not testfiles.is_source_path(path):
-            return name
-        return name.partition(".")[0] if self._list_asserting(path) else ""
 
     def _find_renames(self, changes: Iterable[TestChange]) -> dict[str, str]:
         """Names that went out of the code, each with the new one that stands in its place in the tests."""

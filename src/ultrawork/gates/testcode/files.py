@@ -65,6 +65,12 @@ def is_support_path(path: str) -> bool:
     return inside and not is_test_path(path)
 
 
+def is_of_tests_alone(path: str) -> bool:
+    """Whether a support file lies in a folder of tests, or has a name that only test runners know."""
+    *folders, name = path.split("/")
+    return bool(re.fullmatch(_SUPPORT_NAMES, name) or _TEST_FOLDERS.intersection(folders))
+
+
 def is_snapshot_path(path: str) -> bool:
     return bool(_SNAPSHOTS.search(path)) and not _SOURCE.search(path)
 
