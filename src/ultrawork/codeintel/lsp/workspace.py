@@ -144,6 +144,8 @@ def list_events(
 START_SECONDS = 60.0
 SETTLE_SECONDS = 15.0
 _YOUNG_SECONDS = 4.0
+# Who was slow to greet, on a busy machine, is slow to know its files too.
+_SLOW_START = 4.0
 _MOST_SHOWN = 60
 _SHOW_SECONDS = 5.0
 _ASK_AGAIN = (-32801, -32802)  # content modified, cancelled by the server
@@ -156,6 +158,7 @@ class Workspace:
         self.client = client
         self.documents = Documents(client.notify, find_language_id)
         self.used = self._opened = time.monotonic()
+        self._young_seconds = _YOUNG_SECONDS
         self.busy = 0
         self.silent: ServerSilent | None = None
         self.listed: dict[tuple[object, ...], tuple[str, list[dict[str, Any]]]] = {}
@@ -194,6 +197,8 @@ class Workspace:
         answer = await self.client.request(
             "initialize", make_parameters(self.installed.folder), seconds=seconds
         )
+        took = time.monotonic() - self._opened
+        self._young_seconds = max(_YOUNG_SECONDS, _SLOW_START * took)
         self.client.capabilities = (answer or {}).get("capabilities") or {}
         encoding = self.client.capabilities.get("positionEncoding")
         self.documents.encoding = encoding or UTF16
@@ -237,7 +242,7 @@ class Workspace:
     @property
     def young(self) -> bool:
         """Just started, a server may know nothing yet and say so without a sign of being at work."""
-        return time.monotonic() - self._opened < _YOUNG_SECONDS
+        return time.monotonic() - self._opened < self._young_seconds
 
     async def _asked(self, method: str, params: dict[str, Any]) -> Any:
         try:

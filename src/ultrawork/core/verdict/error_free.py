@@ -85,10 +85,6 @@ def judge_errors(new: "Sequence[CodeError]", receipt: int | None) -> list[Findin
     return found
 
 
-def note_unasked(why: str) -> Finding:
-    return Finding(rule=RULE, level=NOTE, what=cut(f"no language server was asked: {why}", _WIDTH))
-
-
 def _judge(one: CodeError, receipt: int | None) -> Finding:
     return Finding(
         rule=RULE,

@@ -20,8 +20,8 @@ from .floor import list_floor_findings
 from .relation import TestRelations
 from .retest import Retest
 from .strength import ChangeStrength, measure_strength
+from .support_files import may_be_read
 from .test_change import ChangedTests
-from .test_support import may_be_read
 
 
 @dataclass(frozen=True, slots=True)

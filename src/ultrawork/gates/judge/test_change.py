@@ -24,7 +24,7 @@ from ..testcode.expectations import (
     rename,
 )
 from ..trees.source import Source
-from .test_support import TestSupport
+from .support_files import TestSupport
 
 _LINES = 12
 _SAME = 0.5
