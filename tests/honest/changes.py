@@ -86,6 +86,26 @@ def fix_of_data_that_the_code_reads(agent):
     agent.edit("rates.json", "10}", "100}")
 
 
+# A module that no code imports, tested in one file with another one: it answers yes or no, and judges nothing.
+LEAVES = replace(
+    PYTEST,
+    name="leaves",
+    files={
+        **PYTEST.files,
+        "shop.py": SHOP.replace(BODY, RIGHT),
+        "words.py": "def is_short(word):\n    assert word\n    return len(word) > 5\n",
+        TEST: "import words\n"
+        + TESTS
+        + "\n\ndef test_short():\n    assert words.is_short('ab')\n    assert not words.is_short('abcdefgh')\n",
+    },
+)
+
+
+@FIXES.honest(LEAVES, strength="proved")
+def fix_in_one_of_two_modules(agent):
+    agent.edit("words.py", "> 5", "< 5")
+
+
 # A folder that tests often have, and that this product has too.
 FACTORIES = replace(
     PYTEST,

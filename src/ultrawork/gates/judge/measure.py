@@ -51,7 +51,7 @@ def _not_needed(comparison: GateComparison, pair: GatePair) -> str:
     names = [path.rpartition("/")[2] for path in comparison.change.changed]
     if not gate_findings.has_only_docs(
         comparison.change.changed
-    ) or comparison.source.find_named_in_tests(comparison.base_tree, names[:_LOOKED]):
+    ) or comparison.source.search.find_named_in_tests(comparison.base_tree, names[:_LOOKED]):
         return ""
     known = comparison.known_base(pair.pinned)
     return gate_findings.explain_not_needed(

@@ -87,7 +87,7 @@ def _find_stale(
         for folder, written in times.items()
         if newest
         and written < sources[newest]
-        and comparison.source.find_readers(comparison.tree, folder)
+        and comparison.source.search.find_readers(comparison.tree, folder)
     ]
 
 

@@ -75,7 +75,9 @@ class TestRelations:
     def _list_naming(self, words: set[str]) -> list[str]:
         """Tests of the source whose own text has one of these words."""
         source, tree = self._comparison.source, self._comparison.tree
-        paths = source.find_tests_naming(tree, sorted(words)[:_WORDS], self._patterns)[:_FILES]
+        paths = source.search.find_tests_naming(tree, sorted(words)[:_WORDS], self._patterns)[
+            :_FILES
+        ]
         cases = [
             one for path in paths for one in list_cases(path, source.read(tree, path) or "") or ()
         ]

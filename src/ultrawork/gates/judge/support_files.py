@@ -2,7 +2,8 @@
 Which changed files belong to the tests, though they are none: fixtures and helpers, and data that tests read.
 
 A place or a name makes most of them the tests' own. Of the others base decides, which no agent has written: a module
-is a helper where tests let it judge and no code imports it; data is theirs where they speak of it and no code does.
+is a helper where tests import it to judge other code, and no code does; data is theirs where they speak of it and no code
+does.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 
 from ...core.verdict import gate_findings
 from ..testcode import files as testfiles
-from ..testcode.expectations import is_checked_by, list_asserting, list_imported
+from ..testcode.helpers import is_believed, is_helper, list_imported
 from ..trees.source import Source
 
 _FILES = 50
@@ -29,25 +30,26 @@ def may_be_read(path: str) -> bool:
 
 
 class TestSupport:
-    """Divides the changed files between two trees; `patterns` are the project's own names for tests."""
+    """Divides the files of a change; `patterns` are the project's own names for tests."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = ("_base", "_patterns", "_source", "_tree")
+    __slots__ = ("_base", "_patterns", "_source")
 
-    def __init__(self, source: Source, base: str, tree: str, patterns: Sequence[str]) -> None:
+    def __init__(self, source: Source, base: str, patterns: Sequence[str]) -> None:
         self._source = source
         self._base = base
-        self._tree = tree
         self._patterns = patterns
 
     def divide(self, paths: Sequence[str]) -> tuple[list[str], list[str]]:
         """Of files that are no tests: those that tests stand on, and data that both tests and code speak of."""
         own = {path for path in paths if self._is_own(path)}
-        words = {path: word for path in paths if path not in own and (word := self._name(path))}
-        named = self._source.find_named_in_tests(self._base, list(words.values()))
-        told = [path for path, word in words.items() if word in named]
-        doubtful = [path for path in told if self._is_data_of_code(path)]
-        own |= {path for path in told if path not in doubtful and self._is_theirs(path)}
+        rest = [path for path in paths if path not in own]
+        data = [path for path in rest if self._is_data(path)]
+        named = self._source.search.find_named_in_tests(self._base, list(map(_name, data)))
+        told = [path for path in data if _name(path) in named]
+        doubtful = list(filter(self._is_data_of_code, told))
+        own.update(path for path in told if path not in doubtful)
+        own.update(path for path in rest if self._is_helper(path))
         return [path for path in paths if path in own], doubtful
 
     def is_shared(self, path: str) -> bool:
@@ -62,42 +64,47 @@ class TestSupport:
             return False
         if testfiles.is_of_tests_alone(path) or not testfiles.is_source_path(path):
             return True
-        return not self._source.is_imported(self._base, testfiles.name_stem(path))
-
-    def _is_theirs(self, path: str) -> bool:
-        return not testfiles.is_source_path(path) or self._is_helper(path)
+        return (
+            testfiles.name_stem(path) not in self._source.search.list_imports(self._base, path)[1]
+        )
 
     def _is_helper(self, path: str) -> bool:
         """
-        Whether tests let a module judge other code of the project, and no code imports it. That it has assertions
-        alone says nothing: much code has.
+        Whether a module is there for tests to judge other code: they import it beside that, and no code does. That
+        it has assertions alone says nothing, for much code has; nor that tests alone import it.
         """
-        module, functions = testfiles.name_stem(path), self._list_asserting(path)
-        tests = self._source.find_tests_naming(self._base, [module], self._patterns)[:_FILES]
-        texts = [self._source.read(self._base, one) or "" for one in tests]
-        judged = [text for text in texts if is_checked_by(text, functions)]
-        imported = {word for text in judged for word in list_imported(text)}
-        others = {testfiles.name_stem(one) for one in self._source.names(self._base)} - {module}
-        return bool(imported & others) and not self._source.is_imported(self._base, module)
+        module = testfiles.name_stem(path)
+        if not module or self._source.read(self._base, path) is None:
+            return False
+        by_tests, by_code = self._source.search.list_imports(self._base, path)
+        if module not in by_tests or module in by_code:
+            return False
+        tests = self._source.search.find_tests_naming(self._base, [module], self._patterns)[:_FILES]
+        texts = {one: self._source.read(self._base, one) or "" for one in tests}
+        others = self._list_modules() - {module}
+        beside = {one: text for one, text in texts.items() if list_imported(text) & others}
+        if beside and is_helper(path, self._source.read(self._base, path) or ""):
+            return True
+        return any(is_believed(one, text, module, others) for one, text in beside.items())
 
-    def _list_asserting(self, path: str) -> set[str]:
-        texts = [self._source.read(tree, path) or "" for tree in (self._base, self._tree)]
-        return {name for text in texts for name in list_asserting(text)}
+    def _list_modules(self) -> set[str]:
+        """The names of the modules of base that belong to no test."""
+        return {
+            testfiles.name_stem(path)
+            for path in self._source.names(self._base)
+            if not testfiles.is_test_path(path, self._patterns)
+        } - {""}
+
+    def _is_data(self, path: str) -> bool:
+        if testfiles.is_source_path(path):
+            return False
+        return not gate_findings.is_doc(path) or path.endswith(".txt")
 
     def _is_data_of_code(self, path: str) -> bool:
-        name = path.rpartition("/")[2]
-        return not testfiles.is_source_path(path) and self._source.is_named_in_code(
-            self._base, name
+        return not testfiles.is_source_path(path) and self._source.search.is_named_in_code(
+            self._base, _name(path)
         )
 
-    def _name(self, path: str) -> str:
-        """
-        How tests speak of a file that they read: data by its name, a module with assertions of its own by that
-        of the module. Empty for what they do not stand on.
-        """
-        name = path.rpartition("/")[2]
-        if gate_findings.is_doc(path) and not name.endswith(".txt"):
-            return ""
-        if not testfiles.is_source_path(path):
-            return name
-        return testfiles.name_stem(path) if self._list_asserting(path) else ""
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

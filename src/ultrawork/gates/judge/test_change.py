@@ -34,7 +34,7 @@ def find_vanished_feature(tests: "ChangedTests", change: TestChange) -> str:
     """A name that a removed test used, defined in base and nowhere now."""
     if change.kind != REMOVED:
         return ""
-    defines = tests.source.defines
+    defines = tests.source.search.defines
     return find_vanished_name(
         # Only what changed can have gone, and each search reads the whole tree.
         change.names & tests.find_words_before(),
@@ -164,7 +164,7 @@ class ChangedTests:
         paths = [change.path for change in changes]
         self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
         rest = [path for path in paths if path not in self.test_paths]
-        self._support = TestSupport(source, base, tree, patterns)
+        self._support = TestSupport(source, base, patterns)
         self.support_paths, self.doubtful = self._support.divide(rest)
         self.others = [path for path in paths if path not in self.paths]
         beside = {path: self._changes_in(path) for path in self.others if path.endswith(".rs")}
@@ -275,7 +275,7 @@ class ChangedTests:
         return pairs
 
     def _was_renamed(self, old: str, new: str) -> bool:
-        defines = self.source.defines
+        defines = self.source.search.defines
         gone = defines(self.base, old) and not defines(self.tree, old)
         return gone and defines(self.tree, new) and not defines(self.base, new)
 

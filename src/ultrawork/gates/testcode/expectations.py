@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from .cases import find_language, read_case
 from .python import is_assertion
@@ -11,14 +11,6 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 _ASSERTS = re.compile(
     r"(?i)\b(assert\w*|expect\w*|should|require|t\.(error|fatal|is|deepEqual)\w*)\b"
 )
-_OWN_ASSERTIONS = re.compile(
-    r"(?m)^[ \t]*assert\b|AssertionError|\bexpect\(|\bassert\.\w+\(|\bassert\(|self\.assert"
-)
-_FUNCTION = re.compile(
-    r"(?:\b(?:def|function|func|fn)|^\s*(?:export\s+)?(?:const|let|var))\s+(\w+)"
-    r"|^\s*(?:async\s+)?(\w+)\s*\([^)]*\)\s*\{"
-)
-_IMPORT = re.compile(r"(?m)^.*\b(?:import|from|require|use|include)\b.*$")
 _VALUE = re.compile(r"\d|[\"'`]|\b([Tt]rue|[Ff]alse|None|null|nil)\b")
 _DEFINES = re.compile(r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//")
 
@@ -31,29 +23,6 @@ def read_expectations(path: str, text: str, parts: tuple[str, ...]) -> list[str]
     if find_language(path) == "python":
         return _tokens("\n".join(_python("\n".join(lines))))
     return _tokens("\n".join(line for line in lines if _ASSERTS.search(line)))
-
-
-def list_asserting(text: str) -> set[str]:
-    """Functions of a file in which an assertion stands."""
-    found, current = set(), ""
-    for line in text.splitlines():
-        if told := _FUNCTION.search(line):
-            current = told[1] or told[2]
-        if current and _OWN_ASSERTIONS.search(line):
-            found.add(current)
-    return found
-
-
-def is_checked_by(test: str, functions: Collection[str]) -> bool:
-    """Whether a test lets one of these functions judge: it calls it, and does nothing with what it gives back."""
-    either = "|".join(sorted(functions))
-    call = rf"(?m)^[ \t]*(?:await |(?:async )?with )?(?:[\w.]+\.)?(?:{either})\("
-    return bool(functions) and re.search(call, test) is not None
-
-
-def list_imported(text: str) -> set[str]:
-    """All words of the lines that import something."""
-    return {word for line in _IMPORT.findall(text) for word in re.findall(r"\w+", line)}
 
 
 def may_expect(line: str) -> bool:

@@ -19,6 +19,11 @@ _SOURCE = re.compile(
     r"\.(pyi?|pyx|[cm]?[jt]sx?|vue|svelte|go|rs|rb|cr|java|kts?|cs|fs|vb|php|scala|groovy|clj[cs]?|swift|dart"
     r"|exs?|[eh]rl|c|cc|cpp|cxx|h|hh|hpp|hxx|mm?|zig|nim|vala|p[lm]|lua|sh|bash|zsh|awk|tcl|[rR]|jl|l?hs|mli?|el)$"
 )
+_FAMILIES = (
+    (".py", ".pyi", ".pyx"),
+    (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),
+    (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".m", ".mm"),
+)
 _SUPPORT_NAMES = (
     r"conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(rb|exs|py)|setupTests\.[jt]sx?"
     r"|(jest|vitest|mocha|test)[._-]?(setup|global-setup|environment|preset)\.[cm]?[jt]s|\.mocharc.*"
@@ -77,6 +82,12 @@ def is_snapshot_path(path: str) -> bool:
 
 def is_source_path(path: str) -> bool:
     return bool(_SOURCE.search(path))
+
+
+def list_endings(path: str) -> tuple[str, ...]:
+    """The endings of files that may import this one."""
+    own = "." + path.rpartition(".")[2]
+    return next((family for family in _FAMILIES if own in family), (own,))
 
 
 def name_stem(path: str) -> str:

@@ -1,6 +1,5 @@
 """A project's files at the moments that matter: now, at the start, and in scratch copies between."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from time import time_ns
@@ -14,6 +13,7 @@ from . import tree as trees
 from .files import DiskFiles, GitTree, TreeAndDisk
 from .ledger import OutsideView
 from .scratch import ScratchCopy, make_scratch_copy
+from .search import TreeSearch
 from .tree import WALK, Tree
 from .upstream import find_pulled_tree
 
@@ -28,22 +28,23 @@ _MANIFESTS = (
     "requirements-dev.txt", "dev-requirements.txt", "Pipfile", "Gemfile", "composer.json",
     "Cargo.toml", "go.mod", "mix.exs", "pom.xml", "build.gradle", "build.gradle.kts",
 )  # fmt: skip
-# Variables count only at the left edge: the locals of a function are no feature.
-_DEFINES = (
-    r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
-    r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^{name}[[:space:]]*(:[^=]*)?="
-    r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
-    r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
-)
 
 
 class Source:
-    __slots__ = ("_base", "_changed", "_defined", "_texts", "_trees", "context", "outside")
+    __slots__ = (
+        "_base",
+        "_changed",
+        "_texts",
+        "_trees",
+        "context",
+        "outside",
+        "search",
+    )
 
     def __init__(self, context: GateContext) -> None:
         self.context = context
         self._trees: dict[str, Tree] = {}
-        self._defined: dict[tuple[str, str], bool] = {}
+        self.search = TreeSearch(self.tree, self.read)
         self._texts: dict[tuple[str, str], str | None] = {}
         # Files of a tree that differ from another one: whoever reads one of them reads those around it too.
         self._changed: dict[str, list[str]] = {}
@@ -210,107 +211,6 @@ class Source:
         told = git.answer(["rev-parse", "--quiet", "HEAD", "HEAD^{tree}"])
         commit, _, content = told.out.decode().strip().partition("\n")
         return commit if not told.exit and content == tree else None
-
-    def defines(self, tree: str, name: str) -> bool:
-        """Whether product code of a tree defines a name."""
-        from ..testcode.files import is_test_path
-
-        if not name.isidentifier():
-            return False
-        if (tree, name) not in self._defined:
-            found = self._matching(tree, _DEFINES.format(name=name))
-            self._defined[tree, name] = any(not is_test_path(path) for path in found)
-        return self._defined[tree, name]
-
-    def find_named_in_tests(self, tree: str, words: Sequence[str]) -> set[str]:
-        """
-        Those of these names that a file of tests, or one that they stand on, speaks of. Mostly none: all are
-        searched for at once, and halves only where something was found.
-        """
-        words = list(dict.fromkeys(words))
-        if len(words) <= _TOGETHER and not self._are_named_in_tests(tree, words):
-            return set()
-        if len(words) <= 1:
-            return set(words)
-        half = len(words) // 2
-        return {
-            word
-            for part in (words[:half], words[half:])
-            for word in self.find_named_in_tests(tree, part)
-        }
-
-    def _are_named_in_tests(self, tree: str, words: Sequence[str]) -> bool:
-        from ..testcode.files import is_support_path, is_test_path
-
-        if not words:
-            return False
-        plain = "|".join(map(_escape, words))
-        found = self._matching(tree, f"(^|[^[:alnum:]_])({plain})([^[:alnum:]_]|$)")
-        return any(is_test_path(path) or is_support_path(path) for path in found)
-
-    def find_tests_naming(
-        self, tree: str, words: Sequence[str], patterns: Sequence[str]
-    ) -> list[str]:
-        """Files of tests in which one of these identifiers stands."""
-        from ..testcode.files import is_test_path
-
-        plain = [word for word in words if word.isidentifier()]
-        if not plain:
-            return []
-        found = self._matching(tree, f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)")
-        return [path for path in found if is_test_path(path, patterns)]
-
-    def is_named_in_code(self, tree: str, word: str) -> bool:
-        """Whether code that belongs to no test speaks of a word."""
-        return self._is_in_code(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
-
-    def is_imported(self, tree: str, module: str) -> bool:
-        """Whether code that belongs to no test imports a module."""
-        name = _escape(module)
-        return self._is_in_code(
-            tree, rf"(import|from|require|use|include)[^[:alnum:]_].*{name}([^[:alnum:]_]|$)"
-        )
-
-    def _is_in_code(self, tree: str, pattern: str) -> bool:
-        from ..testcode.files import is_source_path, is_support_path, is_test_path
-
-        return any(
-            is_source_path(path) and not is_test_path(path) and not is_support_path(path)
-            for path in self._matching(tree, pattern)
-        )
-
-    def find_readers(self, tree: str, folder: str) -> list[str]:
-        """Tests and manifests of a tree that name files of a folder."""
-        from ..testcode.files import is_support_path, is_test_path
-
-        name = folder.rpartition("/")[2].replace(".", "[.]")
-        found = self._matching(tree, f"(^|[\"'/ ]){name}/")
-        return [
-            path
-            for path in found
-            if is_test_path(path) or is_support_path(path) or path.endswith("package.json")
-        ]
-
-    def _matching(self, tree: str, pattern: str) -> list[str]:
-        """Paths of a tree whose text matches a POSIX pattern."""
-        found = self.tree(tree)
-        if isinstance(found.place, Walk):
-            import re
-
-            python = re.compile(
-                pattern.replace("[[:space:]]", r"\s").replace("[:alnum:]", r"\w"), re.MULTILINE
-            )
-            return [path for path in self.names(tree) if python.search(self.read(tree, path) or "")]
-        printed = (
-            found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
-        )
-        return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
-
-
-def _escape(word: str) -> str:
-    import re
-
-    return re.sub(r"([^\w/-])", r"\\\1", word)
 
 
 def _decode(data: bytes | None) -> str | None:

@@ -1,0 +1,153 @@
+"""Words searched for in the whole of a tree: by git, or file by file where there is none."""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ...system.walk import Walk
+from ..testcode.files import is_source_path, is_support_path, is_test_path, list_endings
+from . import tree as trees
+from .tree import Tree
+
+_TOGETHER = 100
+# Variables count only at the left edge: the locals of a function are no feature.
+_DEFINES = (
+    r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
+    r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^{name}[[:space:]]*(:[^=]*)?="
+    r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
+    r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
+)
+_IMPORTS = r"(^|[^[:alnum:]_])(import|from|require|use|include)([^[:alnum:]_]|$)"
+
+
+class TreeSearch:
+    """`tree` gives a tree by its name, `read` the text of a file in it."""
+
+    __slots__ = ("_defined", "_imports", "_read", "_tree")
+
+    def __init__(self, tree: Callable[[str], Tree], read: Callable[[str, str], str | None]) -> None:
+        self._tree = tree
+        self._read = read
+        self._defined: dict[tuple[str, str], bool] = {}
+        self._imports: dict[tuple[str, tuple[str, ...]], tuple[set[str], set[str]]] = {}
+
+    def defines(self, tree: str, name: str) -> bool:
+        """Whether product code of a tree defines a name."""
+        if not name.isidentifier():
+            return False
+        if (tree, name) not in self._defined:
+            found = self._matching(tree, _DEFINES.format(name=name))
+            self._defined[tree, name] = any(not is_test_path(path) for path in found)
+        return self._defined[tree, name]
+
+    def find_named_in_tests(self, tree: str, words: Sequence[str]) -> set[str]:
+        """
+        Those of these names that a file of tests, or one that they stand on, speaks of. Mostly none: all are
+        searched for at once, and halves only where something was found.
+        """
+        words = list(dict.fromkeys(words))
+        if len(words) <= _TOGETHER and not self._are_named_in_tests(tree, words):
+            return set()
+        if len(words) <= 1:
+            return set(words)
+        half = len(words) // 2
+        return {
+            word
+            for part in (words[:half], words[half:])
+            for word in self.find_named_in_tests(tree, part)
+        }
+
+    def _are_named_in_tests(self, tree: str, words: Sequence[str]) -> bool:
+        if not words:
+            return False
+        plain = "|".join(map(_escape, words))
+        found = self._matching(tree, f"(^|[^[:alnum:]_])({plain})([^[:alnum:]_]|$)")
+        return any(is_test_path(path) or is_support_path(path) for path in found)
+
+    def find_tests_naming(
+        self, tree: str, words: Sequence[str], patterns: Sequence[str]
+    ) -> list[str]:
+        """Files of tests in which one of these identifiers stands."""
+        plain = [word for word in words if word.isidentifier()]
+        if not plain:
+            return []
+        found = self._matching(tree, f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)")
+        return [path for path in found if is_test_path(path, patterns)]
+
+    def is_named_in_code(self, tree: str, word: str) -> bool:
+        """Whether code that belongs to no test speaks of a word."""
+        return self._is_in_code(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
+
+    def list_imports(self, tree: str, like: str) -> tuple[set[str], set[str]]:
+        """
+        All words of the lines by which tests, and by which code that belongs to none, import something, in files
+        of the same language as this path.
+        """
+        endings = list_endings(like)
+        if (tree, endings) not in self._imports:
+            by_tests: set[str] = set()
+            by_code: set[str] = set()
+            for path, line in self._list_lines(tree, _IMPORTS, endings):
+                theirs = is_test_path(path) or is_support_path(path)
+                (by_tests if theirs else by_code).update(re.findall(r"\w+", line))
+            self._imports[tree, endings] = by_tests, by_code
+        return self._imports[tree, endings]
+
+    def _is_in_code(self, tree: str, pattern: str) -> bool:
+        return any(
+            is_source_path(path) and not is_test_path(path) and not is_support_path(path)
+            for path in self._matching(tree, pattern)
+        )
+
+    def find_readers(self, tree: str, folder: str) -> list[str]:
+        """Tests and manifests of a tree that name files of a folder."""
+        name = folder.rpartition("/")[2].replace(".", "[.]")
+        found = self._matching(tree, f"(^|[\"'/ ]){name}/")
+        return [
+            path
+            for path in found
+            if is_test_path(path) or is_support_path(path) or path.endswith("package.json")
+        ]
+
+    def _list_lines(
+        self, tree: str, pattern: str, endings: tuple[str, ...]
+    ) -> Iterator[tuple[str, str]]:
+        """Path and text of the lines that match a POSIX pattern, in files of a tree with one of these endings."""
+        found = self._tree(tree)
+        if isinstance(found.place, Walk):
+            python = _translate(pattern)
+            for path in trees.list_paths(found):
+                lines = (
+                    (self._read(tree, path) or "").splitlines() if path.endswith(endings) else ()
+                )
+                yield from ((path, line) for line in lines if python.search(line))
+            return
+        where = [f"*{one}" for one in endings]
+        words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
+        for told in found.place.git().answer(words).out.splitlines():
+            name, _, text = told.partition(b"\0")
+            yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
+
+    def _matching(self, tree: str, pattern: str) -> list[str]:
+        """Paths of a tree whose text matches a POSIX pattern."""
+        found = self._tree(tree)
+        if isinstance(found.place, Walk):
+            python = _translate(pattern)
+            return [
+                path
+                for path in trees.list_paths(found)
+                if python.search(self._read(tree, path) or "")
+            ]
+        printed = (
+            found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
+        )
+        return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+
+
+def _translate(pattern: str) -> re.Pattern[str]:
+    told = pattern.replace("[[:space:]]", r"\s").replace("[:alnum:]", r"\w")
+    return re.compile(told, re.MULTILINE)
+
+
+def _escape(word: str) -> str:
+    return re.sub(r"([^\w/-])", r"\\\1", word)
