@@ -1,45 +1,97 @@
-"""What a test believes: a module's yes or no about what other code gave."""
+"""What tests use a module for: a helper with which they judge other code, the subject itself, or either."""
 
 import pytest
 
-from ultrawork.gates.testcode.helpers import is_believed, is_helper
+from ultrawork.gates.testcode.helpers import is_helper, is_helper_of
 
-PYTHON = "import checks\nfrom shop import total\n\n\ndef test_x(self):\n    {}\n"
+CHECKS = "MOST = 6\n\n\ndef same(a, b):\n    return a == b\n"
+PYTHON = "import checks\nimport shop\n\n\ndef test_x(self):\n    {}\n"
+JUDGED_IN_PYTHON = {
+    "assert checks.same(shop.total([1]), 1)": True,
+    "assert not checks.differs(shop.total([1]), 1)": True,
+    "assert checks.same(shop.total([1]), 1) is True": True,
+    "self.assertTrue(checks.same(shop.total([1]), 1))": True,
+    "got = shop.total([1])\n    assert checks.same(got, 1)": True,
+    "ok = checks.same(shop.total([1]), 1)\n    assert ok": True,
+    "c = checks.Checker()\n    assert c.same(shop.total([1]), 1)": True,
+    "if not checks.same(shop.total([1]), 1):\n        self.fail()": True,
+    "ok = checks.same(shop.total([1]), 1) or self.fail()": True,
+    "self.assertEqual(checks.faults(shop.total([1])), [])": True,
+    "checks.same(shop.total([1]), 1)": True,
+    "with self.subTest():\n        checks.same(shop.total([1]), 1)": True,
+    # What it is judged with, and by.
+    "assert shop.total([1]) == checks.MOST": True,
+    "self.assertEqual(shop.total([1]), checks.most())": True,
+    "for a, b in checks.CASES:\n        assert shop.total(a) == b": True,
+    "assert shop.total(checks.prices()) == 6": True,
+    "clock = checks.FakeClock()\n    assert shop.now(clock) == 2": True,
+    # The test itself looks at what the module gives: this is what it is about.
+    "assert checks.is_even(2)": False,
+    "assert checks.is_even(2)\n    assert checks.is_even(shop.total([1]))": False,
+    "r = checks.Repo()\n    r.save(shop.Order(1))\n    assert r.load(1) == shop.Order(1)": False,
+    "s = checks.Store()\n    shop.App(s).put(1)\n    assert s.items == [1]": False,
+    # Both work together: it may be about either.
+    "assert checks.show(shop.parse('x')) == 'y'": None,
+    "assert shop.show(checks.parse('x')) == 'y'": None,
+    "s = checks.Store()\n    assert shop.App(s).get(1) == 2": None,
+    "b = checks.Bus()\n    b.publish(shop.Order(1))\n    assert shop.seen() == [1]": None,
+    "p = checks.make(3)\n    assert shop.total(p) == 6": None,
+}
 SCRIPT = 'const {{ total }} = require("./shop");\nconst checks = require("./checks");\n\ntest("x", () => {{\n  {}\n}});\n'
+JUDGED_IN_SCRIPTS = {
+    "assert.ok(checks.same(total([1]), 1));": True,
+    "assert(checks.same(total([1]), 1));": True,
+    "expect(checks.same(total([1]), 1)).toBe(true);": True,
+    "expect(checks.same(total([1]), 1)).toBeTruthy();": True,
+    "const ok = checks.same(total([1]), 1);\n  assert.ok(ok);": True,
+    "const got = total([1]);\n  assert.ok(checks.same(got, 1));": True,
+    "if (!checks.same(total([1]), 1)) throw new Error();": True,
+    "assert.deepEqual(checks.faults(total([1])), []);": True,
+    "checks.same(total([1]), 1);": True,
+    "assert.equal(total([1]), checks.MOST);": True,
+    "assert(total([1]) === checks.MOST);": True,
+    "expect(total([1])).toEqual(checks.most());": True,
+    "for (const [a, b] of checks.CASES) assert.equal(total(a), b);": True,
+    "checks.CASES.forEach(([a, b]) => { expect(total(a)).toBe(b); });": True,
+    "assert.equal(total(checks.prices()), 6);": True,
+    "const clock = new checks.FakeClock();\n  expect(total(clock)).toBe(2);": True,
+    "assert.ok(checks.isEven(2));": False,
+    "expect(checks.show('x')).toBe('y');": False,
+    "expect(checks.show(total('x'))).toBe('y');": None,
+    "assert(checks.add(total([1]), 1) === 2);": None,
+    "const s = new checks.Store();\n  expect(total(s)).toBe(2);": None,
+    "checks.note(total([1]));\n  assert.ok(total([]) === 0);": None,
+}
+C = '#include "checks.h"\n#include "shop.h"\n\nint main(void) {{\n  {}\n  return 0;\n}}\n'
+MACROS = "#define MOST 6\n#define CHECK(good) if (!(good)) exit(1)\n\nint same(int a, int b);\n"
+JUDGED_IN_C = {
+    "CHECK(total(prices, 2) == 6);": True,
+    "if (!same(total(prices, 2), 6)) return 1;": True,
+    "assert(total(prices, 2) == MOST);": True,
+    "assert(same(2, 2));": False,
+}
 
 
-@pytest.mark.parametrize(
-    ("line", "judges"),
-    [
-        ("assert checks.same(total([1]), 1)", True),
-        ("assert not checks.differs(total([1]), 1)", True),
-        ("assert checks.same(total([1]), 1) is True", True),
-        ("self.assertTrue(checks.same(total([1]), 1))", True),
-        ("got = total([1])\n    assert checks.same(got, 1)", True),
-        ("assert checks.is_even(2)", False),  # nothing of other code is in it
-        ("assert checks.add(total([1]), 1) == 2", False),
-        ("checks.note(total([1]))", False),
-    ],
-)
-def test_a_module_judges_python_where_its_answer_alone_decides(line, judges):
-    assert is_believed("test_a.py", PYTHON.format(line), "checks", {"shop"}) is judges
+@pytest.mark.parametrize(("lines", "helps"), JUDGED_IN_PYTHON.items())
+def test_the_use_of_a_module_in_python_tells_what_it_is_for(lines, helps):
+    found = is_helper_of("test_a.py", PYTHON.format(lines), "checks", CHECKS, {"shop"})
+    assert found is helps
 
 
-@pytest.mark.parametrize(
-    ("line", "judges"),
-    [
-        ("assert.ok(checks.same(total([1]), 1));", True),
-        ("assert(checks.same(total([1]), 1));", True),
-        ("expect(checks.same(total([1]), 1)).toBe(true);", True),
-        ("expect(checks.same(total([1]), 1)).toBeTruthy();", True),
-        ("expect(checks.add(total([1]), 1)).toBe(2);", False),
-        ("assert.equal(checks.add(total([1]), 1), 2);", False),
-        ("assert(checks.add(total([1]), 1) === 2);", False),
-        ("assert.ok(checks.isEven(2));", False),
-    ],
-)
-def test_a_module_judges_a_script_where_its_answer_alone_decides(line, judges):
-    assert is_believed("a.test.js", SCRIPT.format(line), "checks", {"shop"}) is judges
+def test_names_that_all_come_at_once_are_known():
+    test = "from checks import *\nimport shop\n\n\ndef test_x():\n    assert same(shop.total([1]), 1)\n"
+    assert is_helper_of("test_a.py", test, "checks", CHECKS, {"shop"}) is True
+
+
+@pytest.mark.parametrize(("lines", "helps"), JUDGED_IN_SCRIPTS.items())
+def test_the_use_of_a_module_in_a_script_tells_what_it_is_for(lines, helps):
+    found = is_helper_of("a.test.js", SCRIPT.format(lines), "checks", "", {"shop"})
+    assert found is helps
+
+
+@pytest.mark.parametrize(("lines", "helps"), JUDGED_IN_C.items())
+def test_the_use_of_a_header_tells_what_it_is_for(lines, helps):
+    assert is_helper_of("test_a.c", C.format(lines), "checks", MACROS, {"shop"}) is helps
 
 
 def test_code_that_asserts_what_it_is_given_is_no_helper():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...core.verdict import gate_findings
 from ..testcode import files as testfiles
-from ..testcode.helpers import is_believed, is_helper, list_imported
+from ..testcode.helpers import is_helper, is_helper_of, list_imported
 from ..trees.source import Source
 
 _FILES = 50
@@ -83,9 +83,11 @@ class TestSupport:
         texts = {one: self._source.read(self._base, one) or "" for one in tests}
         others = self._list_modules() - {module}
         beside = {one: text for one, text in texts.items() if list_imported(text) & others}
-        if beside and is_helper(path, self._source.read(self._base, path) or ""):
+        text = self._source.read(self._base, path) or ""
+        if beside and is_helper(path, text):
             return True
-        return any(is_believed(one, text, module, others) for one, text in beside.items())
+        told = {is_helper_of(one, test, module, text, others) for one, test in beside.items()}
+        return True in told and False not in told
 
     def _list_modules(self) -> set[str]:
         """The names of the modules of base that belong to no test."""

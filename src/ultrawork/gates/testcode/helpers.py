@@ -2,13 +2,14 @@
 Modules that tests have beside the code to judge it, told from the code by what is written in them and in the tests.
 
 A module can be nothing else if it imports a test framework, holds a function that does nothing but assert, or nothing but
-data. It judges if a test hands it what other code gave and believes its yes or no.
+data. Of the others their use in tests decides.
 """
 
 import ast
 import re
 from collections.abc import Collection, Iterator
 
+from . import script_usage, usage
 from .python import parse_source
 from .tokens import read_code
 
@@ -21,10 +22,8 @@ _SCRIPT_FRAMEWORK = re.compile(
 )
 _QUIET = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Pass)
 _IMPORT = re.compile(r"(?m)^.*\b(?:import|from|require|use|include)\b.*$")
-_BELIEVING = frozenset(("assertTrue", "assertFalse", "assert_", "failUnless"))
-_SCRIPT_BELIEF = re.compile(
-    r"\b(?:assert|assert\.ok|ok|t\.true|t\.ok|t\.truthy)\(\s*!?\s*(?:await\s+)?(?P<call>[\w.]+)\((?!.*[=<>]=)"
-    r"|\bexpect\(\s*(?:await\s+)?(?P<expected>[\w.]+)\(.*\)\s*\.\s*(?:to\.be\.|toBe\(|toBeTruthy|toBeFalsy)(?:true|false|\()"
+_DEFINED = re.compile(
+    r"(?m)^(?:#[ \t]*define[ \t]+(?=\w)|(?:[\w*]+[ \t]+){0,9}\*?(?=\w+[ \t]*[=(:]))(\w+)"
 )
 
 
@@ -88,83 +87,21 @@ def list_imported(text: str) -> set[str]:
     return {word for line in _IMPORT.findall(text) for word in re.findall(r"\w+", line)}
 
 
-def is_believed(path: str, test: str, module: str, others: Collection[str]) -> bool:
-    """Whether a test file believes the yes or no of a module about what other modules of the project gave."""
+def is_helper_of(
+    path: str, test: str, module: str, text: str, others: Collection[str]
+) -> bool | None:
+    """
+    Whether the tests of the file at `path` judge other modules with this one, whose text is `text`: no where it is what they
+    judge, None where their use of it tells neither.
+    """
     if path.endswith(".py"):
-        tree = parse_source(test)
-        return tree is not None and _believes(tree, module, others)
-    own, theirs = _list_bound(test, {module}), _list_bound(test, others)
-    lines = [line for line in test.splitlines() if theirs.intersection(re.findall(r"\w+", line))]
-    told = [match for line in lines for match in _SCRIPT_BELIEF.finditer(line)]
-    return any((one["call"] or one["expected"]).partition(".")[0] in own for one in told)
+        return usage.read_python_use(test, module, _list_defined(text), others)
+    return script_usage.read_script_use(test, module, _list_defined(text), others)
 
 
-def _list_bound(test: str, modules: Collection[str]) -> set[str]:
-    """Words of the lines of a script that import one of these modules."""
-    lines = (re.findall(r"\w+", line) for line in _IMPORT.findall(test))
-    return {word for words in lines if set(words).intersection(modules) for word in words}
-
-
-def _believes(tree: ast.Module, module: str, others: Collection[str]) -> bool:
-    own, theirs = _list_names(tree, {module}), _list_names(tree, others)
-    functions = [
-        one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    for function in functions:
-        used = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
-        if used & theirs and any(_find_root(one) in own for one in _list_believed(function)):
-            return True
-    return False
-
-
-def _list_names(tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """The names by which a file knows these modules and what it takes out of them."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for one in node.names:
-                if one.name.rpartition(".")[2] in modules:
-                    found.add(one.asname or one.name.partition(".")[0])
-        elif isinstance(node, ast.ImportFrom):
-            whole = (node.module or "").rpartition(".")[2] in modules
-            found |= {one.asname or one.name for one in node.names if whole or one.name in modules}
-    return found
-
-
-def _list_believed(function: ast.AST) -> Iterator[ast.expr]:
-    """What a test asserts as it is, without comparing it with anything."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assert):
-            yield _strip_truth(node.test)
-        elif isinstance(node, ast.Call) and node.args and _name_call(node) in _BELIEVING:
-            yield _strip_truth(node.args[0])
-
-
-def _strip_truth(node: ast.expr) -> ast.expr:
-    """`f(x)` of `not f(x)`, `f(x) is True`, `await f(x)`."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return _strip_truth(node.operand)
-    if isinstance(node, ast.Compare) and _is_bool(node.comparators[0]):
-        return _strip_truth(node.left)
-    return node.value if isinstance(node, ast.Await) else node
-
-
-def _is_bool(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, bool)
-
-
-def _name_call(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else ""
-
-
-def _find_root(node: ast.expr) -> str:
-    """The first name of a call: `checks` of `checks.same(…)`."""
-    if not isinstance(node, ast.Call):
-        return ""
-    found: ast.expr = node.func
-    while isinstance(found, ast.Attribute):
-        found = found.value
-    return found.id if isinstance(found, ast.Name) else ""
+def _list_defined(text: str) -> set[str]:
+    """Names that a module gives whoever takes all of it."""
+    return set(_DEFINED.findall(text))
 
 
 def list_modules(tree: ast.Module, name: str = "") -> Iterator[str]:
