@@ -165,13 +165,14 @@ def look(shop, project):
     gates = {gate.name: gate.command for gate in found.gates}
     test = next((gate.command for gate in found.gates if gate.kind == TEST), None)
     known = {project["test"], *project.get("same", ())}
-    others = [command for command in gates.values() if command != test]
+    # A program of the project's own environment is the same program.
+    others = [plain(command) for command in gates.values() if command != test]
     documented = project.get("also", [])
     offered = " ".join(offer.command for offer in found.ci.offers)
     return {
         "gates": gates,
         "test": test,
-        "right": test in known,
+        "right": plain(test or "") in known,
         "hint": next((f"{name}: {why}" for name, why in found.left_out), ""),
         "missed": [one for one in documented if one not in others and one not in offered],
         "offered": [one for one in documented if one not in others and one in offered],
@@ -180,11 +181,17 @@ def look(shop, project):
     }
 
 
+def plain(command):
+    return command.replace(".venv/bin/", "")
+
+
 CASES = ("unchanged", "honest", "break", "away")
 
 
-def execute(shop, project, test):
-    """The verdict of each case, and what the project's own command says to the same files."""
+def execute(shop, project, gates):
+    """The verdict of each case, and what the project's own commands say to the same files."""
+    test = gates["test"]
+    others = {name: command for name, command in gates["gates"].items() if command != test}
     found = {}
     for case in CASES:
         if case == "honest" and found["unchanged"]["truth"] != "green":
@@ -196,18 +203,23 @@ def execute(shop, project, test):
         change(shop, project, case)
         exit_, output = shop.run(test, project, limit=BARE)
         truth = "late" if exit_ == 124 else "green" if exit_ == 0 else "red"
+        # What else is red upstream is rightly FAIL, and taken for granted where a change is measured.
+        red = [
+            name for name in others if case == "unchanged" and shop.run(others[name], project)[0]
+        ]
         words = [] if case == "unchanged" else ["--baseline", "HEAD"]
         started = time.perf_counter()
         _, verdict = shop.ultrawork(project, "verify", "--fresh", *words)
         said = verdict.get("verdict", "nothing")
         found[case] = {
             "truth": truth,
+            "red": red,
             "own": last_line(output)[:100],
             "verdict": said,
             "strength": verdict.get("strength") or "",
             "seconds": round(time.perf_counter() - started, 1),
             "findings": [one.get("what", "")[:160] for one in verdict.get("findings", [])][:4],
-            "judged": judge(case, truth, said),
+            "judged": judge(case, "red" if red else truth, said),
         }
     shop.run("git reset -q --hard && git clean -qfd", project)
     return found
@@ -242,7 +254,10 @@ def judge(case, truth, said):
 
 def last_line(output):
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return re.sub(r"(?<![\w.])/\S+/|https?://\S+", "", lines[-1]) if lines else "no output"
+    plain_text = re.sub(
+        r"\x1b\[[\d;]*m|(?<![\w.])/\S+/|https?://\S+", "", lines[-1] if lines else ""
+    )
+    return plain_text.strip(" =") or "no output"
 
 
 def render(results):
@@ -306,7 +321,12 @@ def render_ran(row):
         one = row["ran"].get(case)
         wrong = "" if one is None or one["judged"] == "right" else f", **{one['judged']}**"
         strong = f", {one['strength']}" if one and one["strength"] else ""
-        cells.append(f"{one['verdict']}{strong} ({one['truth']}){wrong}" if one else "")
+        own = (
+            ", ".join([one["truth"], *(f"{name} red" for name in one.get("red", ()))])
+            if one
+            else ""
+        )
+        cells.append(f"{one['verdict']}{strong} ({own}){wrong}" if one else "")
     return "| " + " | ".join(cells) + " |"
 
 
@@ -341,7 +361,7 @@ def measure(shop, project, before, *, run):
     row["found"] = look(shop, project)
     row["ran"] = before.get("ran")
     if run and "break" in project and row["found"]["test"]:
-        row["ran"] = execute(shop, project, row["found"]["test"])
+        row["ran"] = execute(shop, project, row["found"])
     told = {case: f"{one['verdict']}/{one['truth']}" for case, one in (row["ran"] or {}).items()}
     print(project["name"], row["found"]["test"], row["found"]["right"], told, trouble, flush=True)
     return row

@@ -173,9 +173,18 @@ class Git:
         if len(paths) > _MANY:
             wanted = set(paths)
             return [entry for entry in self.entries(tree) if entry.path in wanted]
+        return [_entry(line) for line in self._print_tree(tree, paths).split(b"\0") if line]
+
+    def list_paths(self, tree: str) -> tuple[list[str], list[TreeEntry]]:
+        """The path of each file of a tree, submodules too, and the entries of these: there may be 100,000 others."""
+        printed = self._print_tree(tree)
+        lines = os.fsdecode(printed).split("\0")[:-1]
+        links = [_entry(os.fsencode(line)) for line in lines if line.startswith(SUBMODULE)]
+        return [line.partition("\t")[2] for line in lines], links
+
+    def _print_tree(self, tree: str, paths: "Sequence[str]" = ()) -> bytes:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
-        printed = self.ask_once(command) if _is_id(tree) else self.ask(command)
-        return [_entry(line) for line in printed.split(b"\0") if line]
+        return self.ask_once(command) if _is_id(tree) else self.ask(command)
 
     def check_tree(self, name: str) -> None:
         """Raises if a tree, or that of a commit, is not read back with the files that gave it its name."""

@@ -91,10 +91,9 @@ class Mirror:
 
     def names(self, name: str) -> list[str]:
         """With those of submodules: their files are part of the tree by their content."""
-        entries = self.git().entries(name)
-        links = [entry for entry in entries if entry.mode == SUBMODULE]
+        paths, links = self.git().list_paths(name)
         inner = [f"{one.path}/{path}" for one in links for path in self._list_inner(one)]
-        return [entry.path for entry in entries] + inner
+        return paths + inner
 
     def _list_inner(self, link: TreeEntry) -> list[str]:
         inner = self._inner(link.path)
@@ -118,7 +117,7 @@ class Mirror:
     def _find_links(self, name: str) -> list[TreeEntry]:
         if not self.may_hold_submodules():
             return []
-        return [entry for entry in self.git().entries(name) if entry.mode == SUBMODULE]
+        return self.git().list_paths(name)[1]
 
     def _inner(self, path: str) -> "Mirror | None":
         found = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")

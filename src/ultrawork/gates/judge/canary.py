@@ -9,7 +9,7 @@ from ...core.verdict.gate_run import GREEN, TestReport
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import CANARY, RunReceipt
 from ..testcode import files as testfiles
-from ..testcode.cases import find_language
+from ..testcode.cases import ENDINGS, find_language
 from ..testcode.rust import find_test_module
 from .comparison import GateComparison, GateMeasurement
 
@@ -91,7 +91,7 @@ def _host(comparison: GateComparison, measured: GateMeasurement) -> str | None:
     inside = [
         path
         for path in comparison.source.names(comparison.tree)
-        if find_language(path) in _PLANTERS
+        if path.endswith(ENDINGS)
         and (where == "." or path.startswith(where + "/"))
         and (testfiles.is_test_path(path) or path.endswith(".rs"))
     ]

@@ -14,6 +14,7 @@ from ..reach.helpers import is_test_code
 from ..reach.trace import trace_tests
 from ..run.narrow import MOST, is_narrow, narrow
 from ..testcode.cases import list_cases
+from ..trees.dependencies import find_installed_copy
 from .comparison import GateComparison, GateMeasurement
 
 _UNITS = (
@@ -47,7 +48,9 @@ class TestRelations:
     def runs_change(self, measured: GateMeasurement) -> bool | None:
         """Whether a test of the gate enters what was changed; None if that cannot be told."""
         # A new test enters itself: what counts is the code that is not the tests'.
-        product = [one for one in self.changes if not is_test_code(one.path, self._patterns)]
+        product = self._list_product()
+        if not product:
+            return None
         near = self._trace_near(measured, product)
         if near and any(find_entered(near, test, product) == ENTERED for test in near.tests):
             return True
@@ -58,6 +61,19 @@ class TestRelations:
         if ENTERED in told:
             return True
         return False if told == {NOT_ENTERED} else None
+
+    def _list_product(self) -> list[CodeChange]:
+        return [one for one in self.changes if not is_test_code(one.path, self._patterns)]
+
+    def find_copy_instead(self, measured: GateMeasurement) -> tuple[str, str] | None:
+        """A changed file that no test loaded, and its copy in an environment, which they load in its place."""
+        reach = self._trace_whole(measured)
+        if reach is None or not reach.complete:
+            return None
+        context = self._comparison.context
+        unloaded = [one.path for one in self._list_product() if one.path not in reach.loaded]
+        found = ((one, find_installed_copy(context.root, one, context.environ)) for one in unloaded)
+        return next(((path, copy) for path, copy in found if copy), None)
 
     def _trace_near(self, measured: GateMeasurement, product: Sequence[CodeChange]) -> Reach | None:
         """

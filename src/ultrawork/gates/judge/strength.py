@@ -66,7 +66,27 @@ def measure_strength(
     runs = None if proofs or moved else _runs_change(retests, relations)
     value = strength.grade(StrengthFacts(proofs, moved=moved, runs=runs))
     unshown = _judge_unshown(comparison, found, runs) if proofs == [] and not moved else None
-    return ChangeStrength(value, proofs, [*wavering, *([unshown] if unshown else [])])
+    copied = _judge_copy(retests, relations) if runs is False else None
+    more = [one for one in (unshown, copied) if one is not None]
+    return ChangeStrength(value, proofs, [*wavering, *more])
+
+
+def _judge_copy(retests: Sequence[Retest], relations: TestRelations) -> Finding | None:
+    """Tests that load an installed copy of what was changed say nothing about the files that are judged."""
+    told = (relations.find_copy_instead(one.measured) for one in retests)
+    found = next(filter(None, told), None)
+    if found is None:
+        return None
+    path, copy = found
+    venv = copy.partition("/lib/python")[0]
+    return Finding(
+        rule="installed-copy",
+        level=NOTE,
+        what=f"tests load {copy}, not {path}",
+        where=path,
+        clears=f"install the project in place: {venv}/bin/python -m pip install -e .",
+        doubt=True,
+    )
 
 
 def _is_moved(finding: Finding) -> bool:

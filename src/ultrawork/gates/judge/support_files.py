@@ -79,7 +79,8 @@ class TestSupport:
         by_tests, by_code = self._source.search.list_imports(self._base, path)
         if module not in by_tests or module in by_code:
             return False
-        tests = self._source.search.find_tests_naming(self._base, [module], self._patterns)[:_FILES]
+        naming = self._source.search.find_tests_naming(self._base, [module], self._patterns, path)
+        tests = naming[:_FILES]
         texts = {one: self._source.read(self._base, one) or "" for one in tests}
         others = self._list_modules() - {module}
         beside = {one: text for one, text in texts.items() if list_imported(text) & others}
@@ -92,10 +93,11 @@ class TestSupport:
     def _list_modules(self) -> set[str]:
         """The names of the modules of base that belong to no test."""
         return {
-            testfiles.name_stem(path)
+            stem
             for path in self._source.names(self._base)
-            if not testfiles.is_test_path(path, self._patterns)
-        } - {""}
+            if (stem := testfiles.name_stem(path))
+            and not testfiles.is_test_path(path, self._patterns)
+        }
 
     def _is_data(self, path: str) -> bool:
         if testfiles.is_source_path(path):

@@ -6,7 +6,7 @@ prints last.
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...core.verdict.gate_run import TestReport
 from .report import cut_lines, make_plain, merge_reports
@@ -40,6 +40,7 @@ READERS = {
 _INSTEAD = {"prove": "tap"}
 _ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
 _HIDES_PYTEST = ("", "pytest")
+_VERBOSITY = frozenset(("-v", "--verbose", "-q", "--quiet"))
 _REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
 
 
@@ -60,6 +61,12 @@ def make_report_environment(
     if runner == "go":
         return {"GOFLAGS": f"{known.get('GOFLAGS', '')} -v".strip()}
     return {}
+
+
+def make_telling_words(runner: str, argv: Sequence[str]) -> list[str]:
+    """The words of a command that tells the names of its tests, where it is the runner itself."""
+    quiet = runner == "unittest" and "unittest" in argv and _VERBOSITY.isdisjoint(argv)
+    return [*argv, "-v"] if quiet else list(argv)
 
 
 def has_refused_report(output: str) -> bool:

@@ -164,7 +164,7 @@ def run_gate(
         return absent
 
     def once(env: Mapping[str, str]) -> GateRun:
-        argv = replay.force_run(gate.argv)
+        argv = reading.make_telling_words(gate.runner, replay.force_run(gate.argv))
         return GateRun(
             run_program(
                 argv if confinement is None else confinement.wrap(argv, where, folders),

@@ -13,6 +13,8 @@ _JAVASCRIPT = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(
     _JAVASCRIPT, "javascript"
 )
+# Of files whose tests can be read, as they are mostly written: to ask this of 100,000 paths is quick.
+ENDINGS = tuple(f".{one}" for one in _LANGUAGES)
 _PARSERS: dict[str, CaseParser] = {
     "python": python.parse_cases,
     "javascript": javascript.parse_cases,

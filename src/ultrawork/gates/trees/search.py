@@ -65,13 +65,14 @@ class TreeSearch:
         return any(is_test_path(path) or is_support_path(path) for path in found)
 
     def find_tests_naming(
-        self, tree: str, words: Sequence[str], patterns: Sequence[str]
+        self, tree: str, words: Sequence[str], patterns: Sequence[str], like: str = ""
     ) -> list[str]:
-        """Files of tests in which one of these identifiers stands."""
+        """Files of tests in which one of these identifiers stands; `like` a path, only those of its language."""
         plain = [word for word in words if word.isidentifier()]
         if not plain:
             return []
-        found = self._matching(tree, f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)")
+        words_apart = f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)"
+        found = self._matching(tree, words_apart, list_endings(like) if like else ())
         return [path for path in found if is_test_path(path, patterns)]
 
     def is_named_in_code(self, tree: str, word: str) -> bool:
@@ -128,19 +129,19 @@ class TreeSearch:
             name, _, text = told.partition(b"\0")
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
 
-    def _matching(self, tree: str, pattern: str) -> list[str]:
-        """Paths of a tree whose text matches a POSIX pattern."""
+    def _matching(self, tree: str, pattern: str, endings: tuple[str, ...] = ()) -> list[str]:
+        """Paths of a tree, all or those with one of these endings, whose text matches a POSIX pattern."""
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             python = _translate(pattern)
             return [
                 path
                 for path in trees.list_paths(found)
-                if python.search(self._read(tree, path) or "")
+                if path.endswith(endings or "") and python.search(self._read(tree, path) or "")
             ]
-        printed = (
-            found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
-        )
+        where = ["--", *(f"*{one}" for one in endings)] if endings else []
+        words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, *where]
+        printed = found.place.git().answer(words).out
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
 
 

@@ -34,6 +34,7 @@ class Source:
     __slots__ = (
         "_base",
         "_changed",
+        "_names",
         "_texts",
         "_trees",
         "context",
@@ -46,6 +47,7 @@ class Source:
         self._trees: dict[str, Tree] = {}
         self.search = TreeSearch(self.tree, self.read)
         self._texts: dict[tuple[str, str], str | None] = {}
+        self._names: dict[str, list[str]] = {}
         # Files of a tree that differ from another one: whoever reads one of them reads those around it too.
         self._changed: dict[str, list[str]] = {}
         self._base = ""
@@ -143,7 +145,9 @@ class Source:
         return sum(len(list_cases(path, self.read(tree, path) or "") or ()) for path in paths)
 
     def names(self, tree: str) -> list[str]:
-        return trees.list_paths(self.tree(tree))
+        if tree not in self._names:
+            self._names[tree] = trees.list_paths(self.tree(tree))
+        return self._names[tree]
 
     def files(self, tree: str) -> "Files":
         """For finders: definitions are read from the base."""

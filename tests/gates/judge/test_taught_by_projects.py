@@ -1,0 +1,80 @@
+"""Verdicts that real projects showed to be wrong, each in a little project of its own."""
+
+import os
+import shutil
+
+import pytest
+
+PACKAGE = {
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n',
+    "src/shop/__init__.py": "from shop.prices import total\n",
+    "src/shop/prices.py": "def total(prices):\n    return sum(prices)\n",
+    "tests/__init__.py": "",
+    "tests/test_shop.py": (
+        "import unittest\n\nfrom shop import total\n\n\n"
+        "class ShopTest(unittest.TestCase):\n"
+        "    def test_total_adds(self):\n"
+        "        self.assertEqual(total([1, 2]), 3)\n"
+    ),
+    "Makefile": "test:\n\t@PYTHONPATH=.venv/lib/python3.11/site-packages python3 -m unittest -v\n",
+    ".gitignore": ".venv\n",
+}
+FLAT = {
+    "shop.py": "def total(prices):\n    return sum(prices)\n",
+    "tests/__init__.py": "",
+    "tests/test_shop.py": (
+        "import unittest\n\nfrom shop import total\n\n\n"
+        "class ShopTest(unittest.TestCase):\n"
+        "    def test_total_adds(self):\n"
+        "        self.assertEqual(total([1, 2]), 3)\n"
+    ),
+    "tests/test_other.py": (
+        "import unittest\n\n\n"
+        "class OtherTest(unittest.TestCase):\n"
+        "    def test_nothing(self):\n"
+        "        pass\n\n"
+        '    @unittest.skip("not here")\n'
+        "    def test_skipped(self):\n"
+        "        pass\n"
+    ),
+}
+
+
+@pytest.fixture
+def installed(stage_of):
+    """A package whose tests load the copy that was installed, as `pip install .` leaves it."""
+    stage = stage_of(PACKAGE)
+    packages = f"{stage.place}/.venv/lib/python3.11/site-packages"
+    os.makedirs(packages)
+    shutil.copytree(f"{stage.place}/src/shop", f"{packages}/shop")
+    return stage
+
+
+def test_tests_that_load_an_installed_copy_prove_nothing_and_it_is_said(installed):
+    installed.apply({"write": {"src/shop/prices.py": "def total(prices):\n    return 0\n"}})
+    outcome = installed.verify()
+    assert outcome.value == "UNVERIFIED", outcome.describe()
+    told = [one for one in outcome.document["findings"] if one["rule"] == "installed-copy"]
+    copy = ".venv/lib/python3.11/site-packages/shop/prices.py"
+    assert [one["what"] for one in told] == [f"tests load {copy}, not src/shop/prices.py"]
+    assert told[0]["clears"].endswith(": .venv/bin/python -m pip install -e .")
+
+
+def test_a_remark_is_no_code_that_tests_could_run(stage_of, shop):
+    stage = stage_of(shop)
+    stage.apply({"write": {"shop.py": shop["shop.py"].replace("\n", "  # all\n", 1)}})
+    outcome = stage.verify()
+    assert (outcome.value, outcome.document["strength"]) == ("PASS", "nothing broke")
+
+
+def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(stage_of):
+    """unittest names no test unless it is asked, and its count does not say which one was skipped."""
+    stage = stage_of(FLAT)
+    stage.apply({
+        "write": {"shop.py": "def total(prices):\n    return 0\n"},
+        "remove": ["tests/test_shop.py"],
+    })  # fmt: skip
+    outcome = stage.verify()
+    assert outcome.value == "FAIL", outcome.describe()
+    told = outcome.document["findings"][0]["what"]
+    assert told == "test_total_adds was green, is red on this code, and was removed"
