@@ -14,8 +14,10 @@ from support import clients, tally, ulw
 from support.claude import Claude
 from support.codex import Codex
 from support.gemini import Gemini
+from support.helper_seat import HelperSeat
 from support.process import end_all
 from support.scripted_model import ScriptedModel
+from support.toolbox import Client as ToolClient
 
 LIES, HONEST = "lies", "honest"
 
@@ -77,6 +79,21 @@ def codex(seat_at):
 def gemini(seat_at):
     program = clients.program(clients.GEMINI)
     return lambda script, **options: seat_at(Gemini, program, script, **options)
+
+
+@pytest.fixture
+def served():
+    """A function from a seat at a real program to a client of our server in front of it."""
+    opened = []
+
+    def serve(client, server):
+        opened.append(ToolClient(HelperSeat(client, server)))
+        opened[-1].greet()
+        return opened[-1]
+
+    yield serve
+    for one in opened:
+        one.close()
 
 
 @pytest.fixture

@@ -11,51 +11,13 @@ import pytest
 from support import ulw
 from support.floor import REPOSITORY
 from support.helper_program import HelperPrograms
+from support.helper_seat import FORKS, HelperSeat, list_sleepers, script
+from support.rows import until
 from support.scripted.rules import Rule
-from support.template import prepare_cache
-from support.toolbox import Client, Seat
 
 pytestmark = pytest.mark.client
 
 FIRST = "gemini-2.5-flash"  # a model of which the scripted one is asked at once
-
-
-class HelperSeat(Seat):
-    """Our server of a helper, in the project and with the HOME and PATH of a seat at the real program."""
-
-    __slots__ = ()
-
-    def __init__(self, client, server):
-        self.server, self.place, self.state = server, client.project, f"{client.home}/state"
-        os.makedirs(f"{self.place}/.git", exist_ok=True)
-        prepare_cache(self.state)
-        own = f"{client.home}/bin"
-        os.makedirs(own, exist_ok=True)
-        if not os.path.lexists(f"{own}/{server}"):
-            os.symlink(client.program, f"{own}/{server}")
-        path = f"{own}:{client.env['PATH']}"
-        self.environ = {**client.env, "PATH": path, "ULTRAWORK_HOME": self.state}
-
-
-@pytest.fixture
-def served():
-    """A function from a seat at a real program to a client of our server in front of it."""
-    opened = []
-
-    def serve(client, server):
-        opened.append(Client(HelperSeat(client, server)))
-        opened[-1].greet()
-        return opened[-1]
-
-    yield serve
-    for one in opened:
-        one.close()
-
-
-def script(*replies):
-    return [
-        {"name": "all", "match": {}, "replies": list(replies), "after": "repeat", "scope": "global"}
-    ]
 
 
 @pytest.fixture
@@ -104,13 +66,12 @@ def test_codex_over_its_limit_and_without_a_login_are_facts_and_nothing_loops(as
 
 
 def test_codex_that_hangs_is_ended_with_all_that_it_started(ask_codex):
-    seat, server = ask_codex({"text": "never", "delay": 120})
+    forks = {"tool": {"name": "exec_command", "input": {"cmd": FORKS}}}
+    seat, server = ask_codex(forks, {"text": "never", "delay": 120})
     job = re.search(r"job (\w+)", server.text("ask_codex", prompt="go", background=True))[1]
-    end = time.monotonic() + 30
-    while not seat.model.requests:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: len(list_sleepers(seat.home)) >= 3)
     assert "ended as asked" in server.text("kill_job", job_id=job)
+    until(lambda: not list_sleepers(seat.home))
 
 
 def test_codex_goes_on_when_the_server_is_killed_and_its_answer_is_told_once(ask_codex, served):

@@ -5,10 +5,11 @@ import os
 
 import pytest
 
-from support import clients, ulw
+from support import clients, process, ulw
 from support.claude import Claude
 from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
+from support.rows import until
 from support.scene import QUICK
 from support.terminal import Terminal
 from support.ulw import script, sh
@@ -38,6 +39,13 @@ def allow(seat):
     env = {"HOME": seat.home, "PATH": seat.env["PATH"], "TERM": "xterm"}
     with Terminal(words, env=env, cwd=seat.project) as person:
         person.wait_for(ALLOWED, timeout=60)
+
+
+def status(seat):
+    """As another terminal of the same person shows it."""
+    words = [f"{REPOSITORY}/bin/ultrawork", "status"]
+    env = {"HOME": seat.home, "PATH": seat.env["PATH"]}
+    return process.run(words, env=env, cwd=seat.project, timeout=60).out
 
 
 def audited(seat):
@@ -107,8 +115,10 @@ def test_in_a_terminal_the_person_is_asked_about_everything_else(claude, project
     seat = claude(script([sh(HIDDEN)], "all done"))
     allow(seat)
     with seat.terminal(plugins=[REPOSITORY]) as terminal:
-        terminal.submit("work")
+        terminal.submit("ulw work")
         terminal.wait_for(QUESTION)
         assert QUESTION in terminal.settle()
+        # Another terminal is told that somebody is waited for: the client says so after some seconds.
+        until(lambda: "waits      for you since" in status(seat))
     assert audited(seat) == []
     assert not os.path.exists(f"{project}/made-by-agent")

@@ -66,6 +66,28 @@ def test_clearing_the_conversation_ends_it_unverified(armed):
     assert "the conversation was cleared" in armed.run("why", "--session", SESSION)
 
 
+ASKED = {"notification_type": "permission_prompt", "message": "Claude needs your permission"}
+
+
+def test_status_tells_since_when_the_client_waits_for_the_person_until_it_goes_on(armed):
+    assert "waits" not in armed.run("status")
+    assert armed.event("Notification", **ASKED) == {}
+    told = armed.run("status")
+    assert "waits      for you since " in told
+    assert "not heard of since: Claude needs your permission" in told
+    armed.event("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={})
+    assert "waits" not in armed.run("status")
+
+
+@pytest.mark.parametrize(
+    ("skips", "more"), [("waits", {}), ("", {"notification_type": "elicitation_response"})]
+)
+def test_what_is_no_wait_or_switched_off_is_not_told(armed, skips, more):
+    armed.environ["ULTRAWORK_SKIP_HOOKS"] = skips
+    armed.event("Notification", **{**ASKED, **more})
+    assert "waits" not in armed.run("status")
+
+
 @pytest.mark.parametrize("reason", ["prompt_input_exit", "other", "resume", "logout"])
 def test_other_ends_may_be_resumed(armed, reason):
     armed.event("SessionEnd", reason=reason)

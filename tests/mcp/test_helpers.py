@@ -145,6 +145,12 @@ def test_a_model_that_is_not_there_makes_room_for_the_next_and_that_is_said(desk
     assert "asked gpt-5.2-codex instead" in told
 
 
+def test_an_end_without_a_word_is_no_answer(desk):
+    told = desk("gemini").ask("sleep 0")
+    assert "it ended without an answer" in told
+    assert "Let the agent ultrawork:architect answer instead" in told
+
+
 def test_a_model_that_was_asked_for_never_becomes_another(desk):
     here = desk()
     told = here.ask("only gpt-5.2; say no", model="mine")

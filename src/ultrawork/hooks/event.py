@@ -48,6 +48,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "parts": _LIST, "input": _ANY, "output": _ANY, "result": _ANY, "status": _ANY, "turn_id": _TEXT,
     "timestamp": _TEXT, "model": _TEXT, "tool_calls": _LIST,
     "teammate_name": _TEXT, "team_name": _TEXT, "task_id": _TEXT, "task_subject": _TEXT, "task_description": _TEXT,
+    "notification_type": _TEXT, "title": _TEXT,
 }  # fmt: skip
 # Events of which more is asked than the right types: see `core.bridge`.
 _STRICT = frozenset(

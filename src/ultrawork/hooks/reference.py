@@ -53,6 +53,7 @@ ELSEWHERE: Mapping[str, str] = {
     "task-swarm": "clients/test_team.py::test_an_item_of_the_clients_list_stays_open_while_its_task_is_red_unless_that_is_off",
     "teammate-plan": "hooks/planned/test_staged.py::test_an_idle_teammate_is_checked_gets_what_is_due_and_the_stage_moves_on",
     "task-plan": "hooks/planned/test_staged.py::test_an_item_of_the_clients_list_is_completed_only_with_green_criteria",
+    "waits": "clients/test_permission.py::test_in_a_terminal_the_person_is_asked_about_everything_else",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 

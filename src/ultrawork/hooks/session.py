@@ -1,4 +1,4 @@
-"""The beginning and the end of a client's session."""
+"""The beginning and the end of a client's session, and what it waits for in between."""
 
 import os
 
@@ -103,6 +103,18 @@ def _lines(event: "Event", session: "Session") -> list[str]:
     lines += [f"Open in your own list: {', '.join(items[:5])}"] if items else []
     ends = f"Stop when `{event.program} verify` is green, or end with a line `BLOCKED: why`."
     return [*lines, ends]
+
+
+def note_wait(event: "Event") -> Answer | None:
+    """Nothing takes it back: whatever is heard of the session later shows that the wait is over."""
+    name = markers.find_planned_session(event.home, event.session) or event.session
+    asked = {
+        "at": round(event.clock(), 3),
+        "client": event.session,
+        "for": wording.cut(wording.join_lines(event.text("message")), 80),
+    }
+    markers.put(event.home, markers.WAITING, name, asked)
+    return None
 
 
 def leave(event: "Event") -> Answer | None:

@@ -26,15 +26,14 @@ MAIN = "main"
 AGENT = "agent"
 # What an event is about: the field that `only` of its behaviours speaks of.
 MATTERS = {
-    "SessionStart": "source",
-    "UserPromptExpansion": "command_name",
-    "PreToolUse": "tool_name",
-    "PostToolUse": "tool_name",
-    "PostToolUseFailure": "tool_name",
-    "SessionEnd": "reason",
-}
+    "SessionStart": "source", "UserPromptExpansion": "command_name", "PreToolUse": "tool_name",
+    "PostToolUse": "tool_name", "PostToolUseFailure": "tool_name", "SessionEnd": "reason",
+    "Notification": "notification_type",
+}  # fmt: skip
 RESUMED = ("compact", "resume")
 ENDED = ("resume", "logout", "prompt_input_exit", "other", "")
+# What the client tells its person when it waits for them; it tells of other things too.
+WAITS = ("permission_prompt", "idle_prompt", "agent_needs_input", "elicitation_dialog")
 AGENT_TOOLS = ("Agent", "Task")
 # What the launcher is told of a call of an agent while nothing is on: such a call is looked at all the same.
 AGENT_CALL = "AgentCall"
@@ -295,6 +294,11 @@ def _task_completed() -> "Rows":
     )
 
 
+def _notification() -> "Rows":
+    return (Row("waits", "session:note_wait", ARMED,
+                "keeps since when the client waits for the person, for `status`", only=WAITS),)
+
+
 def _pre_compact() -> "Rows":
     return (
         Row("pre-compact", "features.compaction:write_checkpoint", FEATURES,
@@ -356,6 +360,7 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "SubagentStart": _subagent_start,
     "TeammateIdle": _teammate_idle,
     "TaskCompleted": _task_completed,
+    "Notification": _notification,
     "PreCompact": _pre_compact,
     "StopFailure": _stop_failure,
     "SessionEnd": _session_end,
@@ -370,15 +375,9 @@ WAKING = ("Stop", "StopFailure")
 BESIDE = ("StopFailure",)
 # The client's own limits in seconds; we answer ten seconds before them.
 TIMEOUTS = {
-    "Stop": 300,
-    "SubagentStop": 300,
-    "TeammateIdle": 300,
-    "TaskCompleted": 300,
-    WAKE: 3600,
-    "StopFailure": 21_660,
-    "UserPromptSubmit": 60,
-    "UserPromptExpansion": 60,
-}
+    "Stop": 300, "SubagentStop": 300, "TeammateIdle": 300, "TaskCompleted": 300, WAKE: 3600,
+    "StopFailure": 21_660, "UserPromptSubmit": 60, "UserPromptExpansion": 60,
+}  # fmt: skip
 MARGIN = 10
 STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
 

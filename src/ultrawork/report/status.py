@@ -10,12 +10,14 @@ from ..core.times import format_duration, format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
-from ..store import decisions, pins, receipts, sessions
+from ..store import decisions, markers, pins, receipts, sessions, trace
 from ..store.database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ..store.paths import Home
 
 _SHELL_SHOWN = 5
 NOT_RUN = "not run"
@@ -24,11 +26,16 @@ _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
 
 def read(
-    database: Database, session: Session, *, limit: int, now: float | None = None
+    database: Database,
+    session: Session,
+    *,
+    limit: int,
+    now: float | None = None,
+    home: "Home | None" = None,
 ) -> "dict[str, Any]":
     """
     `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
-    its session does, and no file is asked.
+    its session does, and no file is asked. What the client waits for is known beneath `home`.
     """
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
@@ -66,6 +73,7 @@ def read(
         "planned": _planned(database, session),
         "machines": _machines(database, session, now),
         "agents": _agents(session, now),
+        "waits": _find_wait(home, session) if home is not None and session.active else None,
     }
 
 
@@ -114,6 +122,14 @@ def _agents(session: Session, now: float | None) -> "dict[str, Any]":
     stale = [str(one.get("agent_type")) for one in subagents.list_stale(running, now)]
     meeting = subagents.find_conflicts(running)
     return {"running": len(running), "stale": stale, "meeting": meeting} if running else {}
+
+
+def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
+    """What the client last asked its person for, unless the session was heard of since."""
+    asked = markers.get(home, markers.WAITING, session.id)
+    if asked is None or trace.find_last_heard(home, str(asked["client"])) > float(asked["at"]):
+        return None
+    return {"since": format_iso(float(asked["at"])), "for": str(asked["for"])}
 
 
 def _outcome(database: Database, session: Session, verdict: "dict[str, Any] | None") -> Outcome:
@@ -187,6 +203,8 @@ def render(status: "dict[str, Any]") -> str:
         f"{'last run':<11}{results or 'none yet'}",
         *_counted(status),
     ]
+    if status["waits"]:
+        lines.append(f"{'waits':<11}{_tell_wait(status['waits'])}")
     if status["strength"]:
         lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:
@@ -195,6 +213,11 @@ def render(status: "dict[str, Any]") -> str:
     lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
     lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
+
+
+def _tell_wait(waits: "dict[str, Any]") -> str:
+    asked = f": {waits['for']}" if waits["for"] else ""
+    return cut(f"for you since {waits['since'][11:16]}, not heard of since{asked}", 88)
 
 
 def _agent_lines(agents: "dict[str, Any]") -> list[str]:

@@ -7,7 +7,8 @@ the last verdict (`after`), words not yet said (`news`), a background run (`back
 runs right now (`running`), which session a client was told to resume (`resumed`, by its process), and
 what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
-toolbox that holds a Python session (`pythons`, by both their names).
+toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
+(`waiting`).
 """
 
 import os
@@ -34,8 +35,10 @@ HINTED = "hinted"
 DECIDING = "deciding"
 FAILING = "failing"
 PYTHONS = "pythons"
+WAITING = "waiting"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
+    WAITING,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536

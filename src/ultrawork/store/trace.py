@@ -25,6 +25,14 @@ def locate(home: "Home", session: str) -> str:
     return home.session(session) + "/trace.jsonl"
 
 
+def find_last_heard(home: "Home", session: str) -> float:
+    """When the session was last heard of; 0 if never."""
+    try:
+        return os.stat(locate(home, session)).st_mtime
+    except OSError:
+        return 0.0
+
+
 def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
     """One write on `O_APPEND`, so that lines of several processes never mix."""
     line = dumps(entry)

@@ -235,6 +235,9 @@ def test_a_strict_schema_requires_every_key_and_lets_the_optional_ones_be_null()
         ("RESOURCE_EXHAUSTED", base.LIMIT),
         ("status 401 Unauthorized", base.AUTH),
         ("Please run /login", base.AUTH),
+        ("Missing environment variable: `LOOP_KEY`.", base.AUTH),
+        ("you must specify the GEMINI_API_KEY environment variable", base.AUTH),
+        ("Missing environment variable: `PATH`", base.CRASH),
     ],
 )
 def test_a_limit_is_known_by_its_form_and_a_number_alone_is_none(message, trouble):

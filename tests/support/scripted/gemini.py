@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .request import Request
 
+LONG = 1_000_000
+
 
 def read(request: "Request") -> None:
     named = re.search(r"/models/([^/:]+):", request.path)
@@ -77,7 +79,13 @@ def _answer_part(block: "dict[str, Any]") -> "dict[str, Any] | None":
 def events(
     request: "Request", reply: "dict[str, Any]"
 ) -> "Iterator[tuple[str, dict[str, Any] | str]]":
-    yield "", whole(request, reply)
+    """One, or one a block where the answer is very long: the client reads each as a whole."""
+    blocks = replies.blocks_of(reply)
+    is_long = sum(len(str(block)) for block in blocks) > LONG
+    for block in blocks if is_long else ():
+        yield "", whole(request, {"content": [block]})
+    if not is_long:
+        yield "", whole(request, reply)
 
 
 def error(status: int, kind: str, message: str) -> "dict[str, Any]":

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEFAULT_USAGE = {"input_tokens": 100, "output_tokens": 20}
+MOST_PIECES = 1000
 PIECE = 400
 SIGNATURE = "c2NyaXB0ZWQ="
 
@@ -56,5 +57,7 @@ def total_of(usage: "dict[str, Any]") -> int:
 
 
 def pieces(text: str) -> "Iterator[str]":
-    for start in range(0, max(len(text), 1), PIECE):
-        yield text[start : start + PIECE]
+    """Small ones, unless that would be very many."""
+    size = max(PIECE, len(text) // MOST_PIECES)
+    for start in range(0, max(len(text), 1), size):
+        yield text[start : start + size]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from .request import Request
 
+LONG = 1_000_000
+
 
 def read(request: "Request") -> None:
     body, headers = request.body, request.headers
@@ -103,7 +105,9 @@ def events(
     yield _event("response.created", response=opened)
     for index, item in enumerate(response["output"]):
         yield from _item_events(index, item)
-    yield _event("response.completed", response=response)
+    # Said a second time at its end, a very long answer keeps the client busy for minutes.
+    is_long = sum(len(str(item)) for item in response["output"]) > LONG
+    yield _event("response.completed", response={**response, "output": []} if is_long else response)
 
 
 def _item_events(index: int, item: "dict[str, Any]") -> "Iterator[tuple[str, dict[str, Any]]]":

@@ -20,10 +20,10 @@ from ...core.wording import count_things
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
-from ..agents.attempt import ENDED, AgentOutcome, AttemptReport
+from ..agents.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
 from ..agents.attempt import RUNNING as AT_WORK
 from ..agents.backends import table
-from ..agents.backends.base import LIMIT, find_answer
+from ..agents.backends.base import LIMIT, MALFORMED, find_answer
 from ..agents.backends.output import find_last_write
 from ..agents.executor import CANCELLED
 from ..agents.local.attempt_folder import is_held
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 LOST = "lost"
 LOOK = 1.0
 UNSAID_WAIT = 60.0
+VAIN_TRIES = 15.0
 FRESH = 60.0
 _CHUNK = 1 << 20
 
@@ -56,6 +57,7 @@ class HelperDesk:
         self._executor: LocalExecutor | None = None
         self._keeper = ""
         self._held: dict[str, int] = {}
+        self._limited: dict[str, float] = {}
         self._watched: set[str] = set()
         self._watcher: threading.Thread | None = None
         self._wake = threading.Event()
@@ -184,16 +186,37 @@ class HelperDesk:
             attempt = self.shelf.attempt(now)
             report = executor.describe(attempt)
             if report.state == AT_WORK:
+                self._end_vain_tries(executor, now, attempt)
                 return now
-            outcome = self._read(now, report)
+            outcome = self._read_end(now, report)
             self._settle(executor, now, report, outcome)
             return now
+
+    def _end_vain_tries(self, executor: LocalExecutor, job: Job, attempt: Attempt) -> None:
+        """Told to wait, a program may try again for minutes: whoever asked is told instead, or the next model asked."""
+        seen = table.get(job.provider).read(attempt)
+        if seen.trouble != LIMIT or job.given_up:
+            self._limited.pop(attempt.folder, None)
+        elif time.time() - self._limited.setdefault(attempt.folder, time.time()) > VAIN_TRIES:
+            job.given_up, job.retry_at = seen.detail, seen.retry_at
+            self.shelf.save(job)
+            executor.cancel(attempt)
 
     def _read(self, job: Job, report: AttemptReport) -> AgentOutcome:
         if report.state == ENDED:
             return table.get(job.provider).read(self.shelf.attempt(job), report)
         told = "its keeper was ended before it had a result; ask again"
         return AgentOutcome(trouble=LOST, detail=told)
+
+    def _read_end(self, job: Job, report: AttemptReport) -> AgentOutcome:
+        """An end without a word is no answer, whatever the program calls it; a patch is one."""
+        outcome = self._read(job, report)
+        if job.given_up and report.why == CANCELLED:
+            return AgentOutcome(trouble=LIMIT, detail=job.given_up, retry_at=job.retry_at)
+        if not outcome.trouble and not outcome.text.strip() and not job.writes:
+            said = f": {outcome.last}" if outcome.last else ""
+            outcome.trouble, outcome.detail = MALFORMED, f"it ended without an answer{said}"
+        return outcome
 
     def _settle(
         self, executor: LocalExecutor, job: Job, report: AttemptReport, outcome: AgentOutcome
@@ -210,6 +233,7 @@ class HelperDesk:
             job.notes.append(f"{job.model}: {detail}; asked {job.models[job.number]} instead")
             prompt = self.shelf.read_prompt(job)
             job.number += 1
+            job.given_up, job.retry_at = "", 0.0
             self.shelf.save(job)
             self._start(executor, job, prompt)
             return

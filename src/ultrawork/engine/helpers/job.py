@@ -31,7 +31,8 @@ _KEEP = 200
 class Job:
     """
     `number` counts the tries, one a model; `keeper` is the lock of the server that answers for it. `told_at`
-    is when its result was first handed over; `top` is the worktree that it belongs to.
+    is when its result was first handed over; `top` is the worktree that it belongs to. `given_up` is why its
+    try was ended by us, in the words of what it waited for.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Job:
     ended_at: float = 0.0
     told_at: float = 0.0
     killed_by_user: bool = False
+    given_up: str = ""
     tokens: int = 0
     notes: list[str] = field(default_factory=list)
 

@@ -53,7 +53,9 @@ _SIGNS = (
              _STATUS.format("429|529", "too many|overloaded|rate|resource"))),
     (AUTH, (r"\bunauthorized\b", r"\binvalid (?:x-)?api[ -]key\b", r"\bapi key not valid\b",
             r"\bauthentication\b", r"\bnot logged in\b", r"(?:^|\s)/login\b", r"\bapi_key_invalid\b",
-            r"\bno api key\b", r"\bpermission_denied\b",
+            r"\bno api key\b", r"\bpermission_denied\b", r"\bset an auth method\b",
+            r"\bmissing environment variable:? \W?\w*(?:key|token)\b",
+            r"\bmust specify the \w*(?:key|token) environment variable\b",
             _STATUS.format("401|403", "unauthorized|forbidden"))),
     (REFUSED, (r"\busage policy\b", r"\bcontent policy\b", r"\bsafety\b", r"\bprohibited_content\b")),
 )  # fmt: skip
