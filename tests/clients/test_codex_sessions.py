@@ -7,10 +7,21 @@ import pytest
 
 from support import ulw
 from support.codex import sh
+from support.follower import (
+    CODEX_AGENTS,
+    EXPLORER,
+    IDLE_WORKER,
+    PLANNER,
+    VERIFIER,
+    follow_in_codex,
+    writes,
+)
+from support.play import entry
 from support.ulw import GOAL
 
 pytestmark = pytest.mark.client
 
+SEVEN = tuple("abcdefg")
 FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
 PLAN = {
     "tasks": [
@@ -42,15 +53,25 @@ FOLLOWER = [
 ]  # fmt: skip
 
 
-def test_a_planned_session_goes_from_its_goal_to_a_pass(installed):
-    """The model acts only on what the program puts into its conversation."""
-    seat = installed([], rules=FOLLOWER)
-    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}"))
-    assert (told.session["goal"], told.session["options"]["auto_mode"]) == (GOAL, True)
-    assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
-    worker = next(one for one in seat.model.requests if "TASK_ID: sort" in str(one.get("body")) and one["agent"] == "sub")  # fmt: skip
+def test_seven_tasks_are_done_in_waves_that_fit_and_each_agent_is_closed_when_it_has_ended(
+    with_plugin, project
+):
+    check = f"for f in {' '.join(SEVEN)}; do grep -q right $f.txt || exit 1; done; echo 7 passed\n"
+    files = {"Makefile": "test:\n\t@sh check.sh\n", "check.sh": check}
+    ulw.make(str(project), {**files, **{f"{name}.txt": "wrong\n" for name in SEVEN}})
+    plan = [entry(name, files=[f"{name}.txt"]) for name in SEVEN]
+    planner = {**PLANNER, "reply": fenced({"tasks": plan})}
+    workers = [*map(writes, SEVEN), IDLE_WORKER]
+    seat = with_plugin(follow_in_codex(planner, VERIFIER, *workers, EXPLORER))
+    session = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}")).session
+    assert (session["goal"], session["options"]["auto_mode"]) == (GOAL, True)
+    assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")
+    worker = next(one for one in seat.model.requests if "TASK_ID: a" in one["last"] and one["agent"] == "sub")  # fmt: skip
     assert "SUCCESS CRITERIA" in worker["system"]
-    assert "Traceback" not in told.logs
+    told = [one["last"] for one in seat.model.requests if one["agent"] == "main"]
+    assert not any("thread limit" in one for one in told)
+    assert max(one.count("- message ") for one in told) == CODEX_AGENTS
+    assert sum(one.count('"previous_status"') for one in told) == 1 + 1 + len(SEVEN)
 
 
 def hears(words):

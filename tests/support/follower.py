@@ -4,6 +4,8 @@ A scripted model that conducts a planned session: it acts only on what the progr
 It starts the agents that are named there, and the agents do what their prompts say.
 """
 
+from json import dumps, loads
+
 from .play import PLAN, fenced
 
 TYPE_CHECKING = False
@@ -114,3 +116,80 @@ def hanging(point: str, gate: str) -> "Rule":
 WORKERS = [writes("a"), writes("b"), writes("c"), IDLE_WORKER]
 GOOD = follower(EXPLORER, PLANNER, VERIFIER, *WORKERS)
 STAGED = follower(EXPLORER, SPEC, PRD, PLANNER, VERIFIER, *WORKERS)
+
+
+_CODEX_HEAD = r"Call spawn_agent for each[^\n]*"
+_CODEX_LINE = r'\n- message "[^"]*" task_name "[^"]*"'
+_CLOSING = "First call close_agent for each that has ended: "
+_WAITING = "Call wait_agent [^\\n]* Their ids: "
+_ID = "[0-9a-f-]{36}"
+# How many agents Codex has at a time.
+CODEX_AGENTS = 6
+
+
+def in_codex(rule: "Rule") -> "Rule":
+    """An agent of Codex hears its task as a developer's message, and its shell has another name."""
+    text = dumps(rule).replace('"first": ', '"system": ')
+    shell = ('"name": "Bash", "input": {"command": ', '"name": "exec_command", "input": {"cmd": ')
+    found: Rule = loads(text.replace(*shell))
+    return found
+
+
+def follow_in_codex(*agents: "Rule", closes: bool = True) -> "list[Rule]":
+    """The same model in Codex; it closes whom it is told to, or never closes anybody."""
+    last: Rule = {"name": "idle", "match": {"agent": "main"}, "reply": {"text": "What is next?"}}
+    counts = range(CODEX_AGENTS, 0, -1)
+    waits = [_wait(count) for count in counts]
+    acts = [_act(ended, new) for ended in (*counts, 0) for new in (*counts, 0) if ended or new]
+    told = [rule for rule in acts if closes or not rule["name"].startswith("close")]
+    return [*map(in_codex, agents), *told, *waits, last]
+
+
+def _act(ended: int, new: int) -> "Rule":
+    """Closes so many, starts so many."""
+    closing = f"{_CLOSING}{', '.join([_ID] * ended)}[^\\n]*" if ended else ""
+    starting = f"{'' if not ended else '.*'}{_CODEX_HEAD}{_CODEX_LINE * new}" if new else ""
+    calls = [*map(_close, range(ended)), *map(_spawn, range(new))]
+    return {
+        "name": f"close-{ended}-{new}" if ended else f"start-{new}",
+        "match": {"agent": "main", "last": closing + starting},
+        "reply": {"tools": calls},
+    }
+
+
+def _close(place: int) -> "Rule":
+    target = "{{last:" + _CLOSING + f"{_ID}, " * place + f"({_ID})" + "}}"
+    return {"name": "multi_agent_v1.close_agent", "input": {"target": target}}
+
+
+def _spawn(place: int) -> "Rule":
+    message = "{{last:" + _CODEX_HEAD + _CODEX_LINE * place + r'\n- message "([^"]*)"}}'
+    return {"name": "multi_agent_v1.spawn_agent", "input": {"message": message}}
+
+
+def _wait(count: int) -> "Rule":
+    """For all that it has just started, or is told of by their ids."""
+    begun = f'"agent_id":"{_ID}".*?'
+    ids = [
+        "{{last:(?:"
+        + begun * place
+        + '"agent_id":"|'
+        + f"{_WAITING}{f'{_ID}, ' * place}"
+        + f")({_ID})"
+        + "}}"
+        for place in range(count)
+    ]
+    named = f"{_WAITING}{', '.join([_ID] * count)}"
+    return {
+        "name": f"wait-{count}",
+        "match": {"agent": "main", "last": f"{begun * count}|{named}"},
+        "reply": {
+            "tool": {
+                "name": "multi_agent_v1.wait_agent",
+                "input": {"targets": ids, "timeout_ms": 60000},
+            }
+        },
+    }
+
+
+CODEX_STAGED = follow_in_codex(SPEC, PRD, PLANNER, VERIFIER, *WORKERS, EXPLORER)

@@ -10,18 +10,22 @@ _STOPS = ("Stop", "SubagentStop")
 # What Codex calls its tools for agents: without a namespace, in the older and in the newer set.
 _SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent", "collaborationspawn_agent")
 _WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
+_CLOSES = ("close_agent", "multi_agent_v1close_agent")
 
 
 def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     """
-    A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call. A call
-    through the toolbox's finder is one of the tool it names.
+    A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call, and so is that
+    of a closing. A call through the toolbox's finder is one of the tool it names.
     """
-    if data["tool_name"] not in (*_SPAWNS, *_WAITS):
+    if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
         return _name_found(data)
     from ..core.course import step_text
 
     given = data.get("tool_input")
+    if data["tool_name"] in _CLOSES:
+        target = _text(given, "target") if isinstance(given, dict) else ""
+        return {**data, "tool_name": "Agent", "tool_input": {"closes": target}, "tool_response": {}}
     is_spawn = data["tool_name"] in _SPAWNS and isinstance(given, dict)
     prompt, task = (_text(given, key) if is_spawn else "" for key in ("message", "task_name"))
     asked = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}

@@ -61,6 +61,30 @@ def mark_ended(change: "Change", call: str) -> None:
     change.record("agent.ended", {"call": call})
 
 
+_OPENED, _CLOSED = "agent.opened", "agent.closed"
+
+
+def record_opened(change: "Change", agent: str) -> None:
+    """It keeps its seat in the client beyond its end, until it is closed."""
+    change.record(_OPENED, {"agent": agent})
+
+
+def record_closed(change: "Change", agent: str) -> None:
+    change.record(_CLOSED, {"agent": agent})
+
+
+def list_unclosed(database: "Database", session: str) -> list[str]:
+    """Ids in the order in which they were opened."""
+    rows = database.rows(
+        "SELECT kind, data FROM events WHERE session=? AND kind IN (?,?) ORDER BY id",
+        session, _OPENED, _CLOSED,
+    )  # fmt: skip
+    found: dict[str, bool] = {}
+    for kind, data in rows:
+        found[str(loads(data).get("agent"))] = kind == _OPENED
+    return [agent for agent, is_open in found.items() if is_open]
+
+
 def find_by_call(database: "Database", session: str, call: str) -> AgentCall | None:
     return _first(_list(database, " AND call=?", session, call))
 

@@ -101,7 +101,9 @@ def test_what_cannot_begin_is_told_in_a_sentence_and_leaves_nothing_on(swarm, wo
 )
 def test_in_codex_a_swarm_is_refused_at_the_word_and_may_be_joined(swarm, prompt):
     turn = swarm.as_codex()
-    told = swarm.event("UserPromptSubmit", prompt=prompt, **turn)["systemMessage"]
+    answer = swarm.event("UserPromptSubmit", prompt=prompt, **turn)
+    assert answer["decision"] == "block"
+    told = answer["reason"]
     assert told.endswith("type $ultrawork:team GOAL, or $ultrawork:swarm join")
     assert max(map(len, told.splitlines())) <= 110
     assert not swarm.is_on()

@@ -78,7 +78,9 @@ def test_a_call_whose_message_nobody_can_read_is_known_by_its_name(codex):
     assert begins(codex, "/top/somebody_else") == {}
     assert f"GOAL: {GOAL}" in context(begins(codex, "/top/ulw_explorer_exp_1_0"))
     ended(codex)
-    assert "ulw_planner_plan_1" in context(waited(codex))
+    told = context(waited(codex))
+    assert "ulw_planner_plan_1" in told
+    assert "close_agent" not in told, "the newer tools have no such thing"
 
 
 def test_a_call_that_codex_refused_is_named_again_at_the_end_of_the_turn(codex):
@@ -107,9 +109,22 @@ def test_an_answer_that_cannot_be_read_does_no_harm(codex, response):
 def test_while_agents_work_it_is_told_to_wait_for_them(codex):
     asked(codex)
     started(codex)
-    assert "Call wait_agent for the agents that are at work." in refused(
-        codex.stop("Waiting.", **codex.told)
-    )
+    told = refused(codex.stop("Waiting.", **codex.told))
+    assert "Call wait_agent until each of the agents that are at work has ended." in told
+    assert told.endswith("Their ids: agent-1.")
+
+
+def test_an_agent_that_has_ended_is_to_be_closed_until_that_was_tried(codex):
+    """It holds a seat beyond its end; one that Codex has lost is not named for ever."""
+    asked(codex)
+    started(codex)
+    ended(codex)
+    assert "First call close_agent for each that has ended: agent-1.\n" in context(waited(codex))
+    closing = {"tool_name": "multi_agent_v1close_agent", "tool_input": {"target": "agent-1"}}
+    assert codex.event("PreToolUse", **closing, tool_use_id="call_2", **codex.told) == {}
+    told = refused(codex.stop("What is next?", **codex.told))
+    assert "ultrawork:planner" in told
+    assert "close_agent" not in told
 
 
 def test_no_more_agents_are_asked_for_than_codex_runs_at_a_time(codex):

@@ -1,5 +1,6 @@
 """The next step of a session as the model is told it: at most 1 kB, exact about what to start."""
 
+from ..value import Value
 from ..wording import cut
 from . import roles, steps
 
@@ -22,6 +23,25 @@ _NUMBER = "%number%"
 ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
+class OpenAgents(Value):
+    """Agents of Codex's older tools by their ids: each holds one of its seats until it is closed."""
+
+    busy: list[str]
+    ended: list[str]
+
+    def name_in(self, lines: list[str], kind: str) -> list[str]:
+        """By name, for a conversation that was compacted knows them no more."""
+        first, *rest = lines
+        if kind == steps.WAIT and self.busy:
+            rest = [f"{line} Their ids: {', '.join(self.busy)}." for line in rest]
+        if not self.ended:
+            return [first, *rest]
+        return [
+            f"{first} First call close_agent for each that has ended: {', '.join(self.ended)}.",
+            *rest,
+        ]
+
+
 def render_step(
     session: "Session",
     step: "NextStep",
@@ -29,6 +49,7 @@ def render_step(
     codex: bool = False,
     calls: int = 0,
     room: int | None = None,
+    opened: OpenAgents | None = None,
 ) -> str:
     """`calls` is how many agents were called before: no two may have the same name in Codex. `room` is for how many."""
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
@@ -36,6 +57,8 @@ def render_step(
     lines = [head, *tells.get(step.kind, _nothing)(session, step)]
     if codex:
         lines = [line.replace(_NUMBER, str(calls)) for line in lines]
+    if opened is not None:
+        lines = opened.name_in(lines, step.kind)
     if step.kind == steps.SPAWN and not step.direct:
         return _fit(lines, room)
     return cut("\n".join(lines), LIMIT)
@@ -89,7 +112,7 @@ def _codex_spawns(session: "Session", step: "NextStep") -> list[str]:
         return _own_work(session, step)
     lines = [
         "Call spawn_agent for each of these with exactly this message, and task_name where it takes one,"
-        " then wait_agent for all, and close_agent for each that has ended if there is that tool:"
+        " then wait_agent until each of them has ended:"
     ]
     return lines + [
         f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"'
@@ -109,7 +132,7 @@ def _message(session: "Session", spawn: "Spawn") -> str:
 
 def _codex_wait(_session: "Session", _step: "NextStep") -> list[str]:
     """Nothing calls it back there: it has to wait itself."""
-    return ["Call wait_agent for the agents that are at work."]
+    return ["Call wait_agent until each of the agents that are at work has ended."]
 
 
 def _question(_session: "Session", step: "NextStep") -> list[str]:

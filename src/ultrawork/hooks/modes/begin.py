@@ -34,15 +34,20 @@ BEGINNERS: dict[str, str] = {
 def begin(event: "Event", mode: str, words: str) -> Answer:
     """What the person hears; a mode that is switched off by name is not begun."""
     if is_skipped(event.environ, mode):
-        return Answer(message=f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS.")
+        return _refuse(event, f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS.")
     name = BEGINNERS.get(modes.parse(mode))
     if name is None:
-        return Answer(message=f"ultrawork: {mode} cannot be started from the client yet.")
+        return _refuse(event, f"ultrawork: {mode} cannot be started from the client yet.")
     plan = markers.find_planned_session(event.home, event.session) if mode == modes.RALPH else ""
     try:
         return _joined(event, plan) if plan else _begin(name, event, mode, words)
     except UltraworkError as error:
-        return Answer(message=f"ultrawork: {mode} is not on: {error}")
+        return _refuse(event, f"ultrawork: {mode} is not on: {error}")
+
+
+def _refuse(event: "Event", sentence: str) -> Answer:
+    """Codex shows a message only in its terminal, and its model would go on as if it had been begun."""
+    return Answer(block=sentence) if event.is_codex else Answer(message=sentence)
 
 
 def _joined(event: "Event", plan: str) -> Answer:

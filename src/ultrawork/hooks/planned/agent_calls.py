@@ -104,6 +104,11 @@ def prepare_call(event: "Event") -> Answer | None:
     """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
     course = open_course(event)
     given = event.mapping("tool_input")
+    if course is not None and given.get("closes"):
+        # Before it is done: one that Codex knows no more holds no seat either.
+        with event.store.change(course.name) as change:
+            agents.record_closed(change, str(given["closes"]))
+        return None
     agent = roles.normalise_name(str(given.get("subagent_type") or ""))
     subject = step_text.find_subject(agent, str(given.get("prompt") or ""))
     if course is not None and not subject and agent not in roles.ALL:
@@ -206,6 +211,8 @@ def note_started(event: "Event") -> Answer | None:
     if isinstance(client, str) and client:
         with event.store.change(find_name(event)) as change:
             agents.mark_started(change, event.text("tool_use_id"), client)
+            if event.is_codex:
+                agents.record_opened(change, client)
     elif event.mapping("tool_response").get("spawned") is True:
         with event.store.change(find_name(event)) as change:
             agents.mark_spawned(change, event.text("tool_use_id"))

@@ -6,7 +6,7 @@ Which of our agents is acting: from the client's id of a subagent to the call th
 
 from ...core.course import steps
 from ...core.course.delegation import STRICT
-from ...core.course.step_text import render_step
+from ...core.course.step_text import OpenAgents, render_step
 from ...core.session.session import FULL
 from ...core.wording import cut, join_lines
 from ...flow import own_steps
@@ -127,7 +127,16 @@ def _render(event: "Event", session: "Session", step: "NextStep") -> str:
     calls = agents.list_all(event.store.database, session.id)
     busy = sum(one.started_at is not None and one.ended_at is None for one in calls)
     room = max(1, _CODEX_AGENTS - busy)
-    return render_step(session, step, codex=True, calls=len(calls), room=room)
+    opened = _list_open(event, session, calls)
+    return render_step(session, step, codex=True, calls=len(calls), room=room, opened=opened)
+
+
+def _list_open(event: "Event", session: "Session", calls: "list[AgentCall]") -> OpenAgents:
+    ended = {one.agent for one in calls if one.ended_at is not None}
+    opened = agents.list_unclosed(event.store.database, session.id)
+    return OpenAgents(
+        [one for one in opened if one not in ended], [one for one in opened if one in ended]
+    )
 
 
 def _worded(event: "Event", text: str) -> str:
