@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from common import PYTHON, REPOSITORY, Scratch, bare, timed
 
 ROUNDS = 30
 AT_ONCE = 8
+AT_ONCE_ROUNDS = 5
 CALLS = 2_000
 CONCURRENT = 1_000
 LINES = 100_000
@@ -50,13 +52,21 @@ class Server:
 
     @property
     def megabytes(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+        """Of the process that holds the line and the one that serves; what they share is counted once."""
+        pid = self.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+            below = [_held(int(one), "Private_") for one in file.read().split()]
+        return (_held(pid, "Rss:") + sum(below)) / 1024
 
     def close(self):
         self.process.stdin.close()
         self.process.wait(20)
         self.process.stdout.close()
+
+
+def _held(pid, kind):
+    with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith(kind))
 
 
 class Row:
@@ -109,15 +119,28 @@ def helper_memory(scratch):
     return [Row("ready codex, held", held, "MB", 25)]
 
 
-def at_once(scratch):
-    start = perf_counter()
-    servers = [Server(scratch) for _ in range(AT_ONCE)]
-    for server in servers:
-        server.ask("initialize", HELLO)
-    took = perf_counter() - start
-    for server in servers:
-        server.close()
-    return [Row(f"{AT_ONCE} servers at once, all ready", took, "s", 1)]
+def at_once(scratch, *name):
+    """Wall time hangs on whoever else is at work here; processor time does not, so both are told."""
+    walls, busy = [], []
+    for _ in range(AT_ONCE_ROUNDS):
+        before, start = _processor(), perf_counter()
+        servers = [Server(scratch, *name) for _ in range(AT_ONCE)]
+        for server in servers:
+            server.ask("initialize", HELLO)
+        walls.append(perf_counter() - start)
+        for server in servers:
+            server.close()
+        busy.append((_processor() - before) / AT_ONCE)
+    what = " ".join([f"{AT_ONCE} servers at once", *name])
+    return [
+        Row(f"{what}, all ready, p50", statistics.median(walls), "s", 1),
+        Row(f"{what}, processor each", statistics.median(busy) * 1e3, "ms"),
+    ]
+
+
+def _processor():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def one_by_one(server):
@@ -193,6 +216,7 @@ def main():
             *ready(scratch, "codex"),
             *helper_memory(scratch),
             *at_once(scratch),
+            *at_once(scratch, "codex"),
         ]
         server = Server(scratch)
         server.ask("initialize", HELLO)

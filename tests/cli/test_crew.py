@@ -23,13 +23,17 @@ def crew(tmp_path):
 
 
 @pytest.mark.slow
-def test_two_programs_work_side_by_side_and_their_costs_are_told_apart(crew):
+def test_two_programs_of_a_team_work_side_by_side_and_their_costs_are_told_apart(crew):
     crew.environ["HELPER_ORDERS"] = "write note.txt; say done"
-    answer = crew.go("--workers", "script:1,codex:1")
+    answer = crew.go("--mode", "team", "--workers", "script:1,codex:1")
     assert answer.status == 0, answer
     assert "PASS  2 of 2 tasks" in answer.out
     assert crew.read("note.txt") == "written by the helper\n", answer.out
-    assert "codex 1 agent, 7 tokens, cost unknown" in answer.out
+    codex = "codex 1 agent, 7 tokens, cost unknown"
+    assert codex in answer.out
+    with open(answer.out.split("report   ")[1].strip(), encoding="utf-8") as file:
+        assert f"<li>{codex}</li>" in file.read()
+    assert codex in crew.run("report").out
     assert [one["model"] for one in crew.programs.starts] == [""]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 
 import pytest
@@ -28,8 +29,9 @@ class Troupe:
         self.name = name
         self.project = project
         self.seat = seat_at(kind, clients.program(program), [])
-        path = f"{os.path.dirname(self.seat.program)}{os.pathsep}{self.seat.env['PATH']}"
-        project.environ |= {**self.seat.env, "PATH": path}
+        before = project.environ["PATH"]
+        path = [os.path.dirname(self.seat.program), before, self.seat.env["PATH"]]
+        project.environ |= {**self.seat.env, "PATH": os.pathsep.join(path)}
 
     def does(self, line):
         name, given = self._shell(line)
@@ -205,3 +207,24 @@ def test_a_planner_that_is_sent_back_goes_on_in_its_own_conversation(troupe):
     assert answer.status == 0, answer
     tries = [one["status"] for one in troupe.attempts("plan")]
     assert tries == ["failed", "resolved"]
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("is_limited", [False, True])
+def test_a_team_of_two_programs_ends_with_a_pass_and_says_who_stood_in(
+    tmp_path, seat_at, is_limited
+):
+    project, names = Headless(str(tmp_path / "run")), ["one", "two", "three", "four"]
+    plan = [task(name, criteria=is_there(name)) for name in names]
+    for program in CLIENTS:
+        troupe = Troupe(program, project, seat_at)
+        limit = {"error": {"status": 429, "message": "rate limit: try again in 20m0s"}}
+        first = [{"reply": limit}] if program == "codex" and is_limited else []
+        parts = [(f"TASK_ID: {name}\\b", writes(troupe, name)) for name in names]
+        troupe.cast(plan, parts, first)
+    words = ["run", "--auto", "--mode", "team", "--workers", "claude:2,codex:1", GOAL]
+    answer = project.run(*words, patience=PATIENCE)
+    assert answer.status == 0, answer
+    assert "4 of 4 tasks" in answer.out
+    assert ("codex asked to wait until" in answer.out) is is_limited
+    assert re.search(r"crew +claude \d+ agents?, [\d,]+ tokens, \$[\d.]+; codex \d", answer.out)

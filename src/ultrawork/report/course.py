@@ -11,6 +11,7 @@ from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
+from ..core.wording import count_things
 from ..store import agents, attempts, explorers, receipts, tasks
 from ..store.database import Database
 from ..system.git import FileChange
@@ -164,9 +165,20 @@ def render(
         models = {one.subject: one.model for one in agents.list_all(database, session.id)}
         parts += list_progress(session, listed, working, models)
     parts += _sent_back(attempts.list_all(database, session.id))
+    crew = list_crew(database, session.id)
+    parts += [Heading("Programs"), Items(crew)] if len(crew) > 1 else []
     if session.state.shell:
         parts += [Heading("Changed through the shell"), Items(session.state.shell)]
     return render_blocks(parts, markdown=markdown)
+
+
+def list_crew(database: Database, session: str) -> list[str]:
+    """What each program of a crew did and cost."""
+    return [
+        f"{name} {count_things(agents, 'agent')}, {tokens:,} tokens, "
+        + ("cost unknown" if usd is None else f"${usd:.2f}")
+        for name, agents, tokens, usd in attempts.sum_by_backend(database, session)
+    ]
 
 
 def render_plan_of(database: Database, session: Session) -> str:

@@ -47,6 +47,7 @@ def render(
     listed = tasks.list_all(database, session.id)
     minted = receipts.list_all(database, session.id)
     tried = attempts.list_all(database, session.id)
+    crew = course.list_crew(database, session.id)
     working = [*agents.list_all(database, session.id), *map(_agent, tried)]
     events = database.rows(
         "SELECT at, kind, actor, data FROM events WHERE session=? ORDER BY id", session.id
@@ -69,6 +70,7 @@ def render(
             "Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)
         ),
         *_part("Attempts", _attempts(tried)),
+        *_part("Programs", _list(crew) if len(crew) > 1 else ""),
         *_part("Machines", _machines(database, tried)),
         *_part("Receipts", render_receipts(minted, folder)),
         *_part("Files changed", _files(files) + _shell(session)),

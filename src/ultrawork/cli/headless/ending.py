@@ -16,6 +16,7 @@ from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
 from ...engine.run import HeadlessRun
+from ...report.course import list_crew
 from ...report.plan import count_tasks, render_plan
 from ...report.why import read_cause, read_ending
 from ...store import attempts, explorers, receipts, sessions, tasks
@@ -41,7 +42,7 @@ def summarize(
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
     told = [*_because(why), *_unsettled(run, why)]
-    lines = [_line(facts), *_providers(facts), *told, f"work     {delivered}", f"report   {path}"]
+    lines = [_line(facts), *_tell_crew(run), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
 
@@ -116,15 +117,10 @@ def _line(facts: dict[str, Any]) -> str:
     )
 
 
-def _providers(facts: dict[str, Any]) -> list[str]:
-    """What each program did and cost, where there were several."""
-    listed = facts["providers"]
-    told = [
-        f"{one['name']} {count_things(one['attempts'], 'agent')}, {one['tokens']:,} tokens, "
-        + ("cost unknown" if one["cost_usd"] is None else f"${one['cost_usd']:.2f}")
-        for one in listed
-    ]
-    return [f"crew     {'; '.join(told)}"] if len(listed) > 1 else []
+def _tell_crew(run: HeadlessRun) -> list[str]:
+    """Where there were several programs."""
+    told = list_crew(run.store.database, run.name)
+    return [f"crew     {'; '.join(told)}"] if len(told) > 1 else []
 
 
 def _left(run: HeadlessRun) -> str:
