@@ -9,6 +9,7 @@ import os
 import subprocess
 import warnings
 
+from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.main import reply
 from ultrawork.store import checkouts
 from ultrawork.store.paths import Home
@@ -65,6 +66,7 @@ class Scene:
         }
         self.mode = "bypassPermissions"
         self.prompts = 0
+        self.find_caller = find_self
         template.prepare_cache(self.home)
         given = sample.FILES if files is None else files
         template.fill(self.place, ("scene", *given.items()), lambda: self._lay(given))
@@ -111,7 +113,7 @@ class Scene:
         with warnings.catch_warnings():
             # A hook ends without closing its database; here it is closed by being forgotten.
             warnings.simplefilter("ignore", ResourceWarning)
-            out, wake = reply(name, json.dumps(given).encode(), self.environ)
+            out, wake = reply(name, json.dumps(given).encode(), self.environ, self.find_caller)
         answer: dict[str, Any] = json.loads(out) if out.startswith("{") else {}
         if out and not answer:
             answer["plain"] = out

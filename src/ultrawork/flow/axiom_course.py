@@ -14,9 +14,9 @@ from ..core.errors import NotFound
 from ..core.session import phases
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
-from ..store import pins, sessions, tasks
+from ..store import anchors, pins, sessions, tasks
 from ..store.axiom import ledger, opening
-from . import axiom_papers, planning
+from . import axiom_papers, axiom_trust, planning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
     progress = read_progress(known.session)
     if progress is None:
         return False
+    if axiom_trust.drop_unrecorded(course.store.database, course.name, progress):
+        _take_back(course)
+        return True
     red = axiom_step.list_red(known)
     if progress.phase == states.EXECUTING:
         red = red or axiom_step.list_mending(known)
@@ -109,6 +112,19 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
             return True  # somebody was quicker, and their word counts; what is next is decided anew
         _ENTER.get(target, _enter)(change, session, progress, known)
     return True
+
+
+def _take_back(course: "Course") -> None:
+    """What nobody recorded does not count, and the verdict tells of it; looked at once more, as it stands now."""
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        progress = read_progress(session)
+        if progress is None:
+            return
+        forged = axiom_trust.drop_unrecorded(change.database, course.name, progress)
+        if forged:
+            anchors.record_tampering(change, f"state of the requirement: {', '.join(forged)}")
+            keep(change, session, progress, "axiom.forged", {"what": forged})
 
 
 def _enter(

@@ -159,7 +159,7 @@ def _pre_tool_use() -> "Rows":
     return (
         Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
         Row("axiom-guards", "axiom.requirement:check_call", AXIOM,
-            "refuses what is ahead of its gate, and says what opens it", only=(*WRITERS, "Bash")),
+            "refuses what is ahead of its gate, and says what opens it"),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
         Row("ended-sessions", "planned.agent_calls:refuse_ended", ALWAYS,

@@ -10,6 +10,7 @@ from .database import Transaction
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from .database import Database
 
@@ -103,6 +104,20 @@ class Change:
 
 def hash_link(previous: str, parts: tuple[str, ...]) -> str:
     return digest("\n".join((previous, *parts)))
+
+
+def is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
+    """Whether an event hangs in the chain: its own hash is right, and the next one follows it."""
+    number, actor, at, kind, data, previous, link = event
+    # The name that it was born with: one that made way for another has a new one.
+    born = database.value("SELECT born FROM sessions WHERE id=?", session)
+    if hash_link(previous, (born, actor, repr(at), kind, data)) != link:
+        return False
+    after = database.value(
+        "SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number
+    )
+    head = database.value("SELECT head FROM sessions WHERE id=?", session)
+    return bool(link == (head if after is None else after))
 
 
 def find_broken_links(database: "Database", session: str) -> list[str]:

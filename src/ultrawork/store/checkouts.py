@@ -112,8 +112,14 @@ def _path(home: "Home", place: str, word: str) -> str:
 
 
 def _list_places(place: str) -> list[str]:
+    main = find_owner(place)
+    return [place, main] if main != place else [place]
+
+
+def find_owner(place: str) -> str:
+    """The checkout that a linked worktree belongs to, if that one knows of it; any other place is its own."""
     main = find_main_checkout(place)
-    return [place, main] if main != place and _is_linked(place, main) else [place]
+    return main if main != place and _is_linked(place, main) else place
 
 
 def _is_linked(place: str, main: str) -> bool:

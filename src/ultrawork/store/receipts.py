@@ -5,7 +5,7 @@ a gate one sees how long it takes in a checkout.
 
 from ..core.errors import NotFound
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
-from .change import hash_link
+from .change import is_linked
 from .codec import Columns, digest, dumps, loads
 
 TYPE_CHECKING = False
@@ -171,25 +171,11 @@ def is_genuine(database: "Database", session: str, number: int) -> bool:
         " WHERE session=? AND kind='receipt.minted' AND data=?",
         session, dumps(_minted(number, *row)),
     )  # fmt: skip
-    return event is not None and _is_linked(database, session, event)
+    return event is not None and is_linked(database, session, event)
 
 
 def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
     return {"receipt": number, "sha256": digest(f"{document}\n{report}")}
-
-
-def _is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
-    """Whether an event hangs in the chain: its own hash is right, and the next one follows it."""
-    number, actor, at, kind, data, previous, link = event
-    # The name that it was born with: one that made way for another has a new one.
-    born = database.value("SELECT born FROM sessions WHERE id=?", session)
-    if hash_link(previous, (born, actor, repr(at), kind, data)) != link:
-        return False
-    after = database.value(
-        "SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number
-    )
-    head = database.value("SELECT head FROM sessions WHERE id=?", session)
-    return bool(link == (head if after is None else after))
 
 
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:

@@ -75,6 +75,7 @@ def set_(args: Args, env: VerbEnvironment) -> Result:
         terminal = env.require_person("approves a plan", way)
     with env.store.change(target.id) as change:
         session = sessions.get(change.database, target.id)
+        _refuse_led(args, session)
         before = session.phase
         changed = _apply(args, session, change.database, env.store.now(), design)
         if not changed:
@@ -86,6 +87,18 @@ def set_(args: Args, env: VerbEnvironment) -> Result:
     moved = f"{before} -> {session.phase}" if before != session.phase else ", ".join(changed)
     text = "" if args.on("--quiet") else f"session {session.id}: {moved}"
     return Result(session.document(), text)
+
+
+_LED = ("--phase", "--restart", "--iteration", "--plan-approved")
+
+
+def _refuse_led(args: Args, session: Session) -> None:
+    """A requirement moves by what is stored: whoever could move its session would be past its gates."""
+    named = next((flag for flag in _LED if args.on(flag)), "")
+    if named and session.state.axiom:
+        raise Conflict(
+            f"Axiom leads this session; {named} moves nothing, ultrawork axiom status says what does"
+        )
 
 
 def _apply(

@@ -26,6 +26,8 @@ def create(args: Args, env: VerbEnvironment) -> Result:
         new = _from_goal(session, env)
     else:
         new = _from_flags(args, env) if plan is None else _from_file(plan, env)
+    if session.state.axiom:
+        raise Conflict("the manifest is the plan of a requirement; ax-decompose writes it")
     with env.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         held = _held_to_rules(change, new)
@@ -162,7 +164,7 @@ def update(args: Args, env: VerbEnvironment) -> Result:
     wanted = ("--status", "--add-evidence", "--reason", "--retry-count")
     if not any(args.on(flag) for flag in wanted):
         raise UsageError(f"nothing to update; give one of {', '.join(wanted)}")
-    by_hand = _require_own_word(args, env, session.id)
+    by_hand = _require_own_word(args, env, session)
     with env.store.change(session.id) as change:
         task = tasks.update(
             change,
@@ -180,7 +182,7 @@ def update(args: Args, env: VerbEnvironment) -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def _require_own_word(args: Args, env: VerbEnvironment, session: str) -> str:
+def _require_own_word(args: Args, env: VerbEnvironment, session: "Session") -> str:
     """
     Where the program conducts a session, a task is settled by its criteria, not by an agent's word; a person
     may settle it, at a terminal that is written down. Empty where nothing of the kind is asked for.
@@ -188,7 +190,11 @@ def _require_own_word(args: Args, env: VerbEnvironment, session: str) -> str:
     from ...store import pins
 
     settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
-    if not settles or not pins.is_pinned(env.store.database, session):
+    # The tries of a task lead a requirement to BLOCKED: who counts them anew takes that from the person.
+    settles = settles or (
+        bool(session.state.axiom) and (args.on("--status") or args.on("--retry-count"))
+    )
+    if not settles or not pins.is_pinned(env.store.database, session.id):
         return ""
     way = "else by its own criteria when its worker ends: ultrawork task check"
     return env.require_person("settles a task by hand", way)

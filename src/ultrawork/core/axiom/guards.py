@@ -3,14 +3,18 @@ What an agent may not do yet in a requirement: code before its gates, delivery b
 pages at any time. A refusal names the gate that is shut and the step that opens it. Outside of a requirement: nothing.
 """
 
-from . import pages, states
+from itertools import pairwise
+
+from . import commands, pages, states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping, Sequence
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-SHELL = "Bash"
+SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
+_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+_SERVER_VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "replace")
 _OWN_PAGES = (
     f"{pages.FOLDER} is written by the program; say what is known with `ultrawork axiom note`,"
     " a person edits it by hand"
@@ -20,9 +24,12 @@ _STOPS = {
     states.ARCHIVING: "the work is being archived; what is to change now is another requirement",
     states.IDLE: "the requirement is archived; a new one begins with ax-draft",
 }
-# What carries work out of the checkout, and the states in which it may.
-_DELIVERS = ("push",)
+# What carries work out of the checkout, what keeps it there, and what changes files.
+_DELIVERS = ("push", "send-pack")
 _KEEPS = ("commit", "merge", "rebase", "tag", "cherry-pick")
+_CHANGES = ("apply", "am", "revert")
+_HOSTS = {"gh": ("pr", "release"), "glab": ("mr", "release")}
+_LEAVING = ("create", "merge", "upload")
 _WRITES = (
     ">",
     "tee ",
@@ -36,20 +43,41 @@ _WRITES = (
     "perl ",
     "install ",
 )
-_SEPARATORS = ";|&\n()`"
-_WITH_VALUE = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
+_OWN = ("ultrawork", "ulw")
+_CANCELS = ("cancel", "off", "stop", "stop-continuation")
 
 
-def find_shut_gate(state: str, tool: str, path: str, command: str) -> str:
-    """Why this call is ahead of its gate; empty if it is not. `path` is relative to the checkout, empty outside of it."""
-    if tool in WRITERS:
-        return _judge_edit(state, path)
+def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
+    """The files that a call would write, as it names them: of a patch, of a command, of code that is run."""
+    if tool == PATCH:
+        lines = str(given.get("command") or given.get("input") or "").splitlines()
+        starts = [line.partition(": ")[2] for line in lines if line.startswith(_PATCHED)]
+        return [path.strip() for path in starts]
+    if tool == SHELL:
+        return commands.list_written(str(given.get("command") or ""))
+    if tool.startswith(SERVER) and tool.endswith(CODE):
+        return [commands.ANYWHERE] if commands.is_writing(str(given.get("code") or "")) else []
+    return []
+
+
+def is_writer(tool: str) -> bool:
+    """Whether the file that a call names is one that it writes."""
+    plain = tool.lower()
+    return tool in WRITERS or (
+        tool.startswith(SERVER) and any(verb in plain for verb in _SERVER_VERBS)
+    )
+
+
+def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) -> str:
+    """Why this call is ahead of its gate; empty if it is not. `paths` are those that it writes in the checkout."""
+    for path in paths:
+        why = _judge_edit(state, path)
+        if why:
+            return why
     return _judge_command(state, command) if tool == SHELL else ""
 
 
 def _judge_edit(state: str, path: str) -> str:
-    if not path:
-        return ""
     if _is_own_page(path):
         return _OWN_PAGES
     gate = states.find_gate_ahead(state)
@@ -65,27 +93,47 @@ def _is_own_page(path: str) -> bool:
 def _judge_command(state: str, command: str) -> str:
     if pages.FOLDER in command and any(word in command for word in _WRITES):
         return _OWN_PAGES
-    for verb in _list_git_verbs(command):
-        if verb in _DELIVERS and state != states.IDLE:
-            return f"git {verb} waits for the {states.CI}: it comes after the gates' PASS (ax-implement)"
-        if verb in _KEEPS and state not in (states.EXECUTING, states.IDLE):
-            gate = states.find_gate_ahead(state) or states.CI
-            return f"git {verb} waits for the {gate}; {states.OPENERS[gate]} opens it"
+    if state != states.IDLE and _is_cancelled_by(command):
+        return "only the person ends a requirement: they type ulw off"
+    for verb in commands.list_git_verbs(command):
+        why = _judge_verb(state, verb)
+        if why:
+            return why
+    return _tell_delivery(_find_hosted(command), state)
+
+
+def _judge_verb(state: str, verb: str) -> str:
+    if verb in _DELIVERS:
+        return _tell_delivery(f"git {verb}", state)
+    gate = states.find_gate_ahead(state)
+    if (verb in _CHANGES and gate) or (
+        verb in _KEEPS and state not in (states.EXECUTING, states.IDLE)
+    ):
+        gate = gate or states.CI
+        return f"git {verb} waits for the {gate}; {states.OPENERS[gate]} opens it"
     return ""
 
 
-def _list_git_verbs(command: str) -> "Iterator[str]":
-    """What git is asked for in a line of shell, wherever in it."""
-    if "git" not in command:
-        return
-    plain = "".join(sign if sign not in _SEPARATORS else " ; " for sign in command)
-    words = iter(plain.split())
-    for word in words:
-        if word.rpartition("/")[2].strip("\"'") != "git":
-            continue
-        for following in words:
-            if following in _WITH_VALUE:
-                next(words, "")
-            elif not following.startswith("-"):
-                yield following.strip("\"'")
-                break
+def _tell_delivery(what: str, state: str) -> str:
+    if not what or state == states.IDLE:
+        return ""
+    return f"{what} waits for the {states.CI}: it comes after the gates' PASS (ax-implement)"
+
+
+def _find_hosted(command: str) -> str:
+    """`gh pr create` and its kin: what leaves the checkout by another door."""
+    for words in commands.list_commands(command) if "g" in command else ():
+        for program, verb, act in zip(words, words[1:], words[2:], strict=False):
+            if verb in _HOSTS.get(program.rpartition("/")[2], ()) and act in _LEAVING:
+                return f"{program} {verb} {act}"
+    return ""
+
+
+def _is_cancelled_by(command: str) -> bool:
+    if not any(name in command for name in _OWN):
+        return False
+    return any(
+        program.rpartition("/")[2] in _OWN and verb in _CANCELS
+        for words in commands.list_commands(command)
+        for program, verb in pairwise(words)
+    )

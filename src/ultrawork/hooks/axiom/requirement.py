@@ -4,7 +4,9 @@ A requirement in a client: guarded while it is open, suspended when the client e
 What is ahead of its gate is refused with the step that opens it; the store says which gate that is.
 """
 
-from ...core.axiom import guards, states
+import os
+
+from ...core.axiom import commands, guards, states
 from ...core.course import axiom_step
 from ...core.wording import cut, join_lines
 from ...store import markers, sessions
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ...core.session.session import Session
     from ..event import Event
 
+_EDITORS = ("sqlite", "python", "perl", "ruby", "node")
 _NEXT = {
     states.PLANNING: states.CONFIRMING,
     states.CONFIRMING: states.EXECUTING,
@@ -28,14 +31,43 @@ _NEXT = {
 def check_call(event: "Event") -> Answer | None:
     """Edits and commands that are ahead of their gate, whoever asks for them."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    target = find_target(event)
-    path = target.removeprefix(f"{event.place}/") if target.startswith(f"{event.place}/") else ""
+    state, tool = str(content.get("axiom")), event.text("tool_name")
     command = str(event.mapping("tool_input").get("command") or "")
-    why = guards.find_shut_gate(str(content.get("axiom")), event.text("tool_name"), path, command)
+    if tool == guards.SHELL and _touches_state(event, command):
+        return Answer(
+            deny="ultrawork: its own state is not edited by hand; ultrawork axiom status shows it"
+        )
+    why = guards.find_shut_gate(state, tool, _list_paths(event, tool), command)
     if not why:
         return None
-    lack = _explain(event, str(content.get("axiom")))
+    lack = _explain(event, state)
     return Answer(deny=f"ultrawork: {why}." + (f" Now: {lack}." if lack else ""))
+
+
+def _touches_state(event: "Event", command: str) -> bool:
+    """Whether a command writes in our own folder, or has a program at hand that could."""
+    named = [os.path.join(event.cwd, path) for path in commands.list_written(command)]
+    if any(f"{os.path.realpath(path)}/".startswith(f"{event.home.root}/") for path in named):
+        return True
+    return event.home.root in command and any(word in command for word in _EDITORS)
+
+
+def _list_paths(event: "Event", tool: str) -> list[str]:
+    """What the call would write in the checkout, as paths of it, however they are spelled."""
+    named = guards.list_named_files(tool, event.mapping("tool_input"))
+    whole = [os.path.join(event.cwd, path) for path in named]
+    if guards.is_writer(tool):
+        whole.append(find_target(event))
+    plain = [os.path.normpath(path) for path in whole if path]
+    # A folder of the way may be a link.
+    real = [f"{os.path.realpath(os.path.dirname(path))}/{os.path.basename(path)}" for path in plain]
+    top, place = os.path.realpath(event.place), event.place
+    inside = [(path, root) for path in plain for root in (place,)] + [(path, top) for path in real]
+    return [
+        path.removeprefix(root).strip("/") or commands.ANYWHERE
+        for path, root in inside
+        if f"{path}/".startswith(f"{root}/")
+    ]
 
 
 def _explain(event: "Event", state: str) -> str:

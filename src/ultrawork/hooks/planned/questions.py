@@ -3,6 +3,7 @@
 from ...flow import answers
 from ...store import sessions
 from ..answer import Answer
+from ..caller import is_started_by_agent
 from .session import find_name, push
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 def record_answer(event: "Event") -> Answer | None:
     """One of the options, given to exactly our question; wishes for a plan, and the reason of a skip, in any words."""
-    if not event.attended or event.text("agent_id"):
+    if not event.attended or event.text("agent_id") or is_started_by_agent(event.caller):
         return None
     given = event.mapping("tool_response").get("answers")
     for question, chosen in given.items() if isinstance(given, dict) else ():
@@ -43,4 +44,28 @@ def check_question(event: "Event") -> Answer | None:
     """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
     if event.mapping("tool_input").get("answers"):
         return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
+    return _check_options(event)
+
+
+def _check_options(event: "Event") -> Answer | None:
+    """The person chooses between the answers that count: others beside our question would mislead them."""
+    session = sessions.get(event.store.database, find_name(event))
+    if not session.state.axiom or session.state.axiom.get("open"):
+        return None
+    from ...flow import axiom_work
+
+    asked, options = axiom_work.find_question(session)
+    given = event.mapping("tool_input").get("questions")
+    for one in given if isinstance(given, list) else ():
+        if isinstance(one, dict) and one.get("question") == asked and _list_labels(one) != options:
+            wanted = ", ".join(options)
+            return Answer(
+                deny=f"ultrawork: this question has these answers, in this order: {wanted}"
+            )
     return None
+
+
+def _list_labels(question: "dict[str, object]") -> tuple[str, ...]:
+    given = question.get("options")
+    found = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    return tuple(str(one.get("label")) for one in found)

@@ -7,11 +7,14 @@ repository are nobody's word. Linked worktrees share the ledger of their checkou
 
 from ...core.session.session import CHECKOUT, Session
 from .. import checkouts, sessions
+from ..change import is_linked
 from ..codec import digest, dumps, loads
-from ..paths import find_main_checkout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from ...core.axiom.context_pages import RunMetrics
     from ..change import Change
     from ..database import Database
@@ -23,7 +26,7 @@ VIEW = "axiom"
 
 
 def find_place(place: str) -> str:
-    return find_main_checkout(place)
+    return checkouts.find_owner(place)
 
 
 def name_ledger(place: str) -> str:
@@ -67,3 +70,27 @@ def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMet
         ledger, most,
     )  # fmt: skip
     return [RunMetrics(**loads(text)) for (text,) in rows]
+
+
+def is_recorded(database: "Database", session: str, kind: str, **wanted: object) -> bool:
+    """Whether the chain of a session holds an event that says this."""
+    return any(
+        all(told.get(key) == value for key, value in wanted.items())
+        for told in _list_recorded(database, session, kind)
+    )
+
+
+def find_recorded_state(database: "Database", session: str) -> str:
+    """Where the last recorded move of a requirement led; empty if none is recorded."""
+    return next(
+        (str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), ""
+    )
+
+
+def _list_recorded(database: "Database", session: str, kind: str) -> "Iterator[dict[str, Any]]":
+    """What events of a kind say that hang in the chain, the last one first."""
+    rows = database.rows(
+        "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? AND kind=? ORDER BY id DESC",
+        session, kind,
+    )  # fmt: skip
+    return (loads(row[4]) for row in rows if is_linked(database, session, row))

@@ -1,0 +1,158 @@
+"""
+What a line of shell would do to the project: the files that it plainly writes, and what git is asked for.
+
+Plainly is all that reading can see: what a program does by itself is found in the files (`axiom_checkpoints`).
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Somewhere in the project, nobody can say where.
+ANYWHERE = "."
+_SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "eval")
+_CODE = {"python": "-c", "python3": "-c", "node": "-e", "perl": "-e", "ruby": "-e"}
+# In code without blanks: what opens a file to write, and what puts one elsewhere.
+_WRITING = (
+    *(f",{sign}{mode}" for sign in "'\"" for mode in ("w", "a'", 'a"', "x'", 'x"', "r+")), "mode='w", 'mode="w',
+    ".write_text(", ".write_bytes(", "writeFile", "appendFile", "shutil.copy", "shutil.move", "shutil.rmtree",
+    "os.remove(", "os.rename(", "os.replace(", "unlink(",
+)  # fmt: skip
+# Programs that write the last of their names, and those that write all.
+_LAST, _ALL = ("cp", "mv", "install", "ln", "rsync"), ("rm", "touch", "truncate", "unlink", "tee")
+_ENDS = (";", "&", "&&", "||", "|", "|&", "(", ")", ";;", "{", "}", "!", "do", "then", "else")
+_REDIRECTS = (">", ">>", ">|", "&>", "&>>")
+_WITH_VALUE = ("-C", "--git-dir", "--work-tree", "--namespace")
+_DEEPEST = 4
+
+
+def list_written(text: str) -> list[str]:
+    """The files that a command plainly writes, as it names them; a relative one counts from where it begins."""
+    found: list[str] = []
+    moved = False
+    for words in list_commands(text):
+        named = _list_targets(words)
+        # Who has gone out of the project writes there.
+        found += [path for path in named if path.startswith(("/", "~")) or not moved]
+        if words[0] in ("cd", "pushd"):
+            moved = words[1:2] == [] or words[1].startswith(("/", "~", "..", "$", "-"))
+    return [path for path in dict.fromkeys(found) if path and path[0] not in "$&"]
+
+
+def list_git_verbs(text: str) -> "Iterator[str]":
+    """What git is asked for in a command, wherever in it; an alias that it brings along is what it stands for."""
+    for command in list_commands(text) if "git" in text else ():
+        words = iter(command)
+        for word in words:
+            if word.rpartition("/")[2] == "git":
+                yield from _read_verb(words)
+
+
+def _read_verb(words: "Iterator[str]") -> "Iterator[str]":
+    for word in words:
+        if word == "-c":
+            _, is_alias, stands_for = next(words, "").partition("alias.")
+            if is_alias:
+                yield stands_for.partition("=")[2].strip("! ").split(" ")[0]
+        elif word in _WITH_VALUE:
+            next(words, "")
+        elif not word.startswith("-"):
+            yield word
+            return
+
+
+def list_commands(text: str, depth: int = 0) -> "Iterator[list[str]]":
+    """The simple commands of a text, one after another, those inside of quotes for another shell too."""
+    for line in _drop_documents(text):
+        command: list[str] = []
+        for word in [*_split(line), ";"]:
+            if depth < _DEEPEST and ("$(" in word or "`" in word):
+                yield from list_commands(word.replace("$(", ";").strip("`"), depth + 1)
+            if word not in _ENDS:
+                command.append(word)
+                continue
+            if command:
+                yield command
+                yield from _list_inner(command, depth)
+            command = []
+
+
+def _list_inner(command: list[str], depth: int) -> "Iterator[list[str]]":
+    """What a shell is given to run, beneath whatever leads it."""
+    for at, word in enumerate(command):
+        if word.rpartition("/")[2] in _SHELLS and depth < _DEEPEST:
+            for one in command[at + 1 :]:
+                if " " in one or ">" in one:
+                    yield from list_commands(one, depth + 1)
+
+
+def _drop_documents(text: str) -> "Iterator[str]":
+    """Line by line; a text that is fed to a program is no command, unless the program runs it."""
+    end, runs, fed = "", "", []
+    for line in text.replace("\\\n", " ").split("\n"):
+        if end and line.strip() != end:
+            fed.append(line)
+        elif end:
+            end = ""
+            if runs:
+                yield f"{runs} {_CODE[runs]} {_quote(' '.join(fed))}"
+        else:
+            end, runs, fed = *_read_document(line), []
+            yield line
+
+
+def _read_document(line: str) -> tuple[str, str]:
+    """The word that ends the text which a line feeds to a program, and that program if it runs it."""
+    first, found, rest = line.partition("<<")
+    if not found or rest.startswith("<"):
+        return "", ""
+    words = rest.lstrip("- ").split()
+    program = (first.split() or [""])[0].rpartition("/")[2]
+    return (words[0].strip("'\"\\;|)>") if words else ""), program if program in _CODE else ""
+
+
+def _quote(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)
+
+
+def _split(line: str) -> list[str]:
+    import shlex
+
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        return list(lexer)
+    except ValueError:
+        return line.split()
+
+
+def _list_targets(words: list[str]) -> list[str]:
+    pairs = zip(["", *words[:-1]], words, [*words[1:], ""], strict=True)
+    # What goes to the second stream are messages, not the work.
+    found = [after for before, word, after in pairs if word in _REDIRECTS and before != "2"]
+    for at, word in enumerate(words):
+        name = word.rpartition("/")[2]
+        named = [
+            one for one in words[at + 1 :] if not one.startswith("-") and one not in _REDIRECTS
+        ]
+        if name in _ALL:
+            found += named
+        elif (name in _LAST and len(named) > 1) or (name in ("sed", "perl") and _is_inplace(words)):
+            found += named[-1:]
+        elif name == "dd":
+            found += [one[3:] for one in named if one.startswith("of=")]
+        elif name == "patch" or (name in _CODE and is_writing(" ".join(words[at + 1 :]))):
+            found.append(ANYWHERE)
+    return found
+
+
+def _is_inplace(words: list[str]) -> bool:
+    return any(one.startswith(("-i", "--in-place", "-pi", "-ni")) for one in words)
+
+
+def is_writing(code: str) -> bool:
+    """Whether a few words of code open something to write; what names a place outside is left alone."""
+    plain = code.replace(" ", "")
+    return "/tmp/" not in plain and any(mark in plain for mark in _WRITING)  # noqa: S108

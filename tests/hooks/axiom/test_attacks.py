@@ -1,0 +1,176 @@
+"""Ways past a gate that an agent has: other tools, other agents, our own verbs, the database, a client of its own."""
+
+import json
+import os
+import sqlite3
+import subprocess
+
+import pytest
+
+from support.play import denied
+from support.scene import SESSION
+from ultrawork.core.axiom import review
+from ultrawork.core.caller import Caller
+from ultrawork.system.ancestry import read_start
+
+AGENT = {"CLAUDECODE": "1"}
+ASKED = "The PRD is written. Build it as it stands?"
+
+
+@pytest.fixture
+def asking(play):
+    """Reviewed and written down: the person is asked."""
+    play.require()
+    play.screen()
+    play.draft()
+    play.review()
+    play.finish_prd()
+    assert play.state == "CONFIRMING"
+    return play
+
+
+def call(play, tool, agent="", **given):
+    data = {"agent_id": agent} if agent else {}
+    return denied(play.event("PreToolUse", tool_name=tool, tool_input=given, **data))
+
+
+@pytest.mark.parametrize("agent", ["", "an-agent-of-any-kind"])
+def test_no_tool_of_no_agent_writes_code_before_the_gates(play, agent):
+    play.require()
+    path = f"{play.place}/a.txt"
+    link = f"{play.root}/link"
+    os.symlink(play.place, link)
+    refusals = [
+        call(play, "Bash", agent, command="echo right > a.txt"),
+        call(play, "Bash", agent, command=f"cd / && cp /tmp/x {path}"),
+        call(play, "Bash", agent, command="python3 -c \"open('a.txt', 'w').write('x')\""),
+        call(play, "Bash", agent, command="git apply x.patch"),
+        call(play, "Edit", agent, file_path=f"{link}/a.txt"),
+        call(play, "mcp__files__write_file", agent, path=path),
+        call(play, "apply_patch", agent, command="*** Begin Patch\n*** Update File: a.txt\n"),
+        call(play, "mcp__t__python_repl", agent, code="open('a.txt', 'w').write('x')"),
+    ]
+    assert [one for one in refusals if "Expert Gate" not in one] == []
+    assert call(play, "Bash", agent, command="make test > /tmp/log; cat a.txt") == ""
+    assert call(play, "Read", agent, file_path=path) == ""
+    assert call(play, "Write", agent, file_path="/tmp/notes.md") == ""
+
+
+def test_an_agent_ends_no_requirement_and_writes_no_state(play):
+    play.require()
+    assert "ulw off" in call(play, "Bash", command="ultrawork cancel")
+    database = f"{play.home}/ultrawork.db"
+    assert "its own state" in call(play, "Bash", command=f"sqlite3 {database} 'UPDATE sessions'")
+    assert "its own state" in call(play, "Bash", "x", command=f"echo x > {play.home}/active/x")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["session", "set", "--phase", "EXECUTION"],
+        ["session", "set", "--iteration", "2"],
+        ["task", "create", "--id", "x", "--subject", "y", "--criteria", "true"],
+    ],
+)
+def test_no_verb_moves_a_requirement_past_its_gates(play, words):
+    play.require()
+    told = play.run(*words, "--session", "last", env=AGENT)
+    assert "Axiom leads this session" in told or "the manifest is the plan" in told
+    assert (play.session()["phase"], play.tasks()) == ("PLANNING", {})
+
+
+def test_the_tries_of_a_task_are_not_counted_anew_by_an_agent(executing):
+    executing.work("T-101", a="gone\n")
+    for words in (["--retry-count", "0"], ["--status", "failed"], ["--status", "resolved"]):
+        told = executing.run(
+            "task", "update", "--session", "last", "--id", "T-101", *words, env=AGENT
+        )
+        assert "only the person" in told
+    executing.work("T-101", a="gone\n")
+    executing.work("T-101", a="gone\n")
+    assert executing.state == "BLOCKED"
+
+
+def forge(play, change):
+    """The row of a requirement as a shell with SQLite could write it."""
+    with sqlite3.connect(f"{play.home}/ultrawork.db") as database:
+        ((text,),) = database.execute("SELECT state FROM sessions WHERE id=?", [SESSION])
+        state = json.loads(text)
+        change(state["axiom"]["progress"])
+        database.execute("UPDATE sessions SET state=? WHERE id=?", [json.dumps(state), SESSION])
+    database.close()
+
+
+def test_a_state_that_nobody_recorded_is_taken_back(play):
+    play.require()
+    forge(play, lambda one: one.update(phase="EXECUTING"))
+    assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-requirement-analyst"]
+    assert play.state == "PLANNING"
+    forge(play, lambda one: one["facts"].update(clarity=95))
+    assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-requirement-analyst"]
+    with sqlite3.connect(f"{play.home}/ultrawork.db") as database:
+        told = database.execute("SELECT data FROM events WHERE kind='axiom.forged'").fetchall()
+    database.close()
+    assert [json.loads(text)["what"] for (text,) in told] == [["state"], ["clarity"]]
+
+
+def test_reviews_that_nobody_recorded_are_asked_for(play):
+    play.require()
+    play.screen()
+    play.draft()
+    draft = play.session()["axiom"]["progress"]["facts"]["draft"]
+    made = {
+        part: {"verdict": "PASS", "by": f"call-{part}", "draft": draft, "blocking": []}
+        for part in review.EXPERTS
+    }
+    forge(play, lambda one: one["facts"].update(reviews=made))
+    assert len(play.due()) == 5
+
+
+def test_a_yes_that_nobody_recorded_is_asked_for(asking):
+    forge(asking, lambda one: one["facts"].update(confirmed=one["facts"]["prd"]))
+    assert asking.next()["question"] == ASKED
+    asking.confirm()
+    assert [one["subagent_type"] for one in asking.due()] == ["ultrawork:axiom-system-architect"]
+
+
+def test_a_task_that_is_too_large_stays_so_whatever_the_state_says(play):
+    play.until_confirmed()
+    play.decompose([{"id": "T-101", "title": "All", "hours": 6, "files": ["a.txt"]}])
+    forge(play, lambda one: one["facts"].update(oversized=[], unwritten=[]))
+    (due,) = play.due()
+    assert due["subagent_type"] == "ultrawork:axiom-sub-prd-writer"
+    assert play.state == "CONFIRMING"
+
+
+def ask(play, *labels):
+    question = {"question": ASKED, "options": [{"label": one} for one in labels]}
+    return call(play, "AskUserQuestion", questions=[question])
+
+
+def test_the_person_chooses_between_the_answers_that_count(asking):
+    assert "these answers, in this order: Yes, No" in ask(asking, "Show me more first", "Yes")
+    assert "these answers" in ask(asking, "Yes")
+    assert ask(asking, "Yes", "No") == ""
+
+
+@pytest.fixture
+def client_of_an_agent():
+    """A process beneath one that is called as an agent is."""
+    script = "sleep 60 & echo $!; wait"
+    above = subprocess.Popen(["claude", "-c", script], executable="/bin/sh", stdout=subprocess.PIPE)
+    assert above.stdout is not None
+    pid = int(above.stdout.readline())
+    yield Caller(pid, read_start(pid))
+    os.kill(pid, 9)
+    above.communicate()
+
+
+def test_an_answer_in_a_client_that_an_agent_started_is_nobodys(asking, client_of_an_agent):
+    """Also where it has a terminal and somebody presses its keys."""
+    asking.begin_another()
+    asking.find_caller = lambda: client_of_an_agent
+    asking.typed("ultrawork:ax-draft", "")
+    asking.confirm()
+    assert asking.state == "CONFIRMING"
+    assert not asking.session()["axiom"]["progress"]["facts"].get("confirmed")
