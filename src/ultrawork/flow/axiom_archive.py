@@ -61,7 +61,7 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
             return len(wanted)
         for one in wanted:
             proposals.add(change, one)
-        _keep_reflection(change, reflection, session)
+        _keep_reflection(change, reflection, session.goal, session.id)
         for task in plan:
             if task.status == statuses.FAILED:
                 _keep_failure(change, session, task)
@@ -105,7 +105,23 @@ def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -
     )
 
 
-def _keep_reflection(change: "Change", found: said.Reflection, session: "Session") -> None:
+def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[str]:
+    """A look back on a session without a requirement: kept as it was said; its lessons wait in the queue."""
+    book = opening.open_ledger(store, place)
+    made = []
+    with store.change(book) as change:
+        for lesson in found.lessons:
+            anchors = axiom_memory.make_anchors(place, lesson["files"], lesson["command"])
+            entry = {key: lesson[key] for key in ("kind", "title", "text", "category")}
+            entry["anchors"] = [one.document() for one in anchors]
+            made.append(
+                proposals.add(change, Proposal("", queue.LESSON, queue.ADD, entry=entry)).id
+            )
+        _keep_reflection(change, found, f"Session of {queue.make_day(change.now)}", book)
+    return made
+
+
+def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: str) -> None:
     """An agent's look back: to be found and read, never told as if it were known."""
     parts = (
         ("Went well", found.went_well), ("Went wrong", found.went_wrong), ("Learned", found.learned),
@@ -115,13 +131,14 @@ def _keep_reflection(change: "Change", found: said.Reflection, session: "Session
         f"{head}:\n" + "\n".join(f"- {one}" for one in lines) for head, lines in parts if lines
     )
     if text:
-        name = memory.make_id(memory.REFLECTION, entries.list_ids(change.database, change.session))
-        anchors = [Anchor(memory.RECEIPT, session.id, "")]
+        known = entries.list_ids(change.database, change.session)
+        # A receipt that is none never holds.
         entry = MemoryEntry(
-            name, memory.REFLECTION, cut(join_lines(session.goal), 100), text, status=memory.PENDING,
-            anchors=anchors, source="agent", requirement=session.id, created_at=change.now, used_at=change.now,
+            memory.make_id(memory.REFLECTION, known), memory.REFLECTION, cut(join_lines(goal), 100), text,
+            status=memory.PENDING, anchors=[Anchor(memory.RECEIPT, name, "")], source="agent", requirement=name,
+            created_at=change.now, used_at=change.now,
         )  # fmt: skip
-        entries.save(change, entry, "axiom.reflected", session.id)
+        entries.save(change, entry, "axiom.reflected", name)
 
 
 def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:

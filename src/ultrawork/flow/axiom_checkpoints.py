@@ -7,13 +7,14 @@ files of now as one more checkpoint, so that the way back has a way back too.
 
 import os
 import shutil
+from contextlib import suppress
 from time import gmtime, strftime
 
 from ..core.check import quote
-from ..core.errors import NotFound
+from ..core.errors import Conflict, NotFound
 from ..core.value import Value, fresh
 from ..gates.trees import tree as trees
-from ..store import sessions
+from ..store import pins, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ def make_checkpoint(
     return name
 
 
+def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session") -> list[str]:
+    """Files that are others than when the requirement began, whoever changed them: who says yes knows of it."""
+    pin = pins.get(store.database, session.id)
+    if pin is None:
+        return []
+    place, cache = session.working_dir, store.home.cache
+    then = trees.get_recorded(pin.tree, place, cache, environ)
+    return [one.path for one in trees.diff(then, trees.take_snapshot(place, cache, environ))]
+
+
 def plan_rollback(
     store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = ""
 ) -> RollbackPlan:
@@ -92,16 +103,19 @@ def roll_back(
     store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan
 ) -> str:
     """Makes it so; gives the checkpoint of the files as they were before."""
+    _refuse_links(session.working_dir, plan)
     saved = make_checkpoint(store, environ, session, f"before going back to {plan.name}")
     place, cache = session.working_dir, store.home.cache
     scratch = f"{cache}/rollback-{os.getpid()}"
     shutil.rmtree(scratch, ignore_errors=True)
     try:
         trees.materialise(trees.get_recorded(plan.tree, place, cache, environ), scratch)
+        # What goes may stand where a folder of what comes back was.
+        for path in plan.removed:
+            with suppress(FileNotFoundError):
+                os.unlink(f"{place}/{path}")
         for path in plan.restored:
             _put_back(f"{scratch}/{path}", f"{place}/{path}")
-        for path in plan.removed:
-            os.unlink(f"{place}/{path}")
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     with store.change(session.id) as change:
@@ -111,12 +125,33 @@ def roll_back(
     return saved
 
 
+def _refuse_links(place: str, plan: RollbackPlan) -> None:
+    """A folder that has become a link leads elsewhere: nothing is written there, and nothing is begun."""
+    for path in plan.restored:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            folder = "/".join(parts[:end])
+            if os.path.islink(f"{place}/{folder}") and folder not in plan.removed:
+                raise Conflict(f"{quote(folder)} is a link now; remove it, then go back")
+
+
 def _put_back(source: str, target: str) -> None:
     """By rename, so that nobody reads half of it; a link goes back as a link."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.isdir(target) and not os.path.islink(target):
+        _remove_empty(target)
     beside = f"{target}.{os.getpid()}.tmp"
     if os.path.islink(source):
         os.symlink(os.readlink(source), beside)
     else:
         shutil.copy2(source, beside)
     os.replace(beside, target)
+
+
+def _remove_empty(folder: str) -> None:
+    """A folder whose files have gone; one that holds anything else stays, and stops the way back."""
+    for here, _, _ in os.walk(folder, topdown=False):
+        try:
+            os.rmdir(here)
+        except OSError:
+            raise Conflict(f"{quote(here)} holds files of no checkpoint; move them away") from None

@@ -42,7 +42,7 @@ FILE_TOOLS = ("Read", *WRITERS)
 PLAN_SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
 AXIOM_SKILLS = (
     "ultrawork:ax-draft", "ultrawork:ax-review", "ultrawork:ax-decompose", "ultrawork:ax-implement",
-    "ultrawork:ax-suspend", "ultrawork:ax-status", "ultrawork:ax-evolve", "ultrawork:ax-context",
+    "ultrawork:ax-suspend", "ultrawork:ax-status", "ultrawork:ax-evolve", "ultrawork:ax-context", "ultrawork:ax-rollback",
 )  # fmt: skip
 MODE_SKILLS = (
     "ultrawork:autopilot", "ultrawork:ultrapilot", "ultrawork:team", "ultrawork:pipeline", "ultrawork:ralph",

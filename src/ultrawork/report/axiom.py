@@ -1,6 +1,7 @@
 """Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
 
-from ..core.axiom import context_pages, queue, states
+from ..core.axiom import context_pages, memory, queue, states
+from ..core.check import quote
 from ..core.course.axiom_step import read_progress
 from ..core.times import format_duration
 from ..core.wording import cut, join_lines
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from ..core.axiom.queue import Proposal
     from ..core.session.session import Session
+    from ..store.axiom.pages import EditedPage
     from ..store.database import Database
     from ..store.store import Store
 
@@ -147,6 +149,8 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
 
 def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
     """What waits, one block each: what would change, and what shows it."""
+    from textwrap import wrap
+
     lines = []
     for one in found:
         proof = (
@@ -157,7 +161,34 @@ def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -
         lines += [
             f"{one.id}  {one.priority}  {one.operation} {one.entry.get('kind', '')}: {one.title}"
         ]
+        # Whole: who accepts it has read it.
         text = join_lines(str(one.entry.get("text") or ""))
-        lines += [f"        {cut(text, 90)}"] if text else []
+        lines += [f"        {line}" for line in wrap(text, 90)]
+        rests = [memory.read_anchor(anchor).describe() for anchor in one.entry.get("anchors") or ()]
+        lines += [f"        rests on {cut('; '.join(rests), 80)}"] if rests else []
         lines += [f"        {proof}"]
     return "\n".join(lines) or "nothing waits in the learning queue"
+
+
+def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
+    """What somebody changed on the pages, a line each, and what of it cannot be read."""
+    lines = [
+        f"{page.name}: {edit.operation} {edit.id} {_list_words(edit.fields)}".rstrip()
+        for page in found
+        for edit in page.edits
+    ]
+    return lines + [
+        f"{page.name}: garbled: {why}: {quote(piece)}"
+        for page in found
+        for piece, why in page.garbled
+    ]
+
+
+def _list_words(fields: "dict[str, str]") -> str:
+    """The new words themselves: who takes them in has read them."""
+    return "; ".join(f"{name}: {join_lines(value)}" for name, value in fields.items())
+
+
+def render_rollback(name: str, restored: "Sequence[str]", removed: "Sequence[str]") -> str:
+    lines = [f"to {name}:", *(f"  restore {path}" for path in restored)]
+    return "\n".join([*lines, *(f"  remove  {path}" for path in removed)])

@@ -143,6 +143,14 @@ def test_a_task_that_is_too_large_stays_so_whatever_the_state_says(play):
     assert play.state == "CONFIRMING"
 
 
+@pytest.mark.parametrize(("text", "told"), [("right\n", True), ("wrong\n", False)])
+def test_what_changed_before_the_yes_stands_beside_the_question(asking, text, told):
+    """By whichever way, also one that no guard can see."""
+    asking.write("a.txt", text)
+    shown = asking.stop("Shall I?")["systemMessage"]
+    assert ("Changed since it began: a.txt" in shown) is told
+
+
 def ask(play, *labels):
     question = {"question": ASKED, "options": [{"label": one} for one in labels]}
     return call(play, "AskUserQuestion", questions=[question])

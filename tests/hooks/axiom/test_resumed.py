@@ -102,7 +102,7 @@ def test_a_poisoned_repository_tells_nothing_before_a_person_takes_it_in(play):
     play.require()
     told = str(play.event("SessionStart", source="startup")) + str(play.prompt("run the tests"))
     assert "evil" not in told
-    assert "1 entries in .omc/axiom were changed by hand" in told
+    assert "1 entries in .omc/axiom are not as they were written" in told
     assert play.state == "PLANNING"
 
 
@@ -121,6 +121,29 @@ def test_an_agents_words_in_a_page_are_not_told_until_its_person_takes_them_in(p
     assert "evil" not in play.run("axiom", "knowledge", "texts")
     play.run("axiom", "sync", "--yes")
     assert "evil" in play.run("axiom", "knowledge", "texts")
+
+
+def test_a_person_takes_pages_in_and_files_back_where_they_are(play):
+    """Typed in the client; by a client without a person neither."""
+    play.until_executing()
+    page = ".omc/axiom/evolution/knowledge_base.md"
+    play.write(page, "### k-new: Texts are short\n\nAll three.\n")
+    assert "add k-new title: Texts are short" in str(play.typed("ultrawork:ax-context", "sync"))
+    play.write("a.txt", "broken\n")
+    told = str(play.typed("ultrawork:ax-rollback", ""))
+    name = told.partition("ax-rollback ")[2].split()[0]
+    assert "restore a.txt" in told
+    play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    assert "only a person" in refused(play.typed("ultrawork:ax-context", "sync yes"))
+    assert "only a person" in refused(play.typed("ultrawork:ax-rollback", f"{name} yes"))
+    assert play.read("a.txt") == "broken\n"
+    play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
+    assert "taken in: k-001" in str(play.typed("ultrawork:ax-context", "sync yes"))
+    assert "the files before are checkpoint-" in str(
+        play.typed("ultrawork:ax-rollback", f"{name} yes")
+    )
+    assert play.read("a.txt") == "wrong\n"
+    assert "Texts are short" in play.run("axiom", "knowledge", "texts")
 
 
 def test_a_requirement_without_a_client_is_offered_for_its_terminal_and_only_while_no_engine_is_at_work(

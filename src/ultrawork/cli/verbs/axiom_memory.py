@@ -7,7 +7,7 @@ from ...core.axiom import pages as layout
 from ...core.axiom.memory import MemoryEntry
 from ...core.axiom.queue import Proposal
 from ...core.check import clean_text, quote, require_choice
-from ...core.errors import UsageError
+from ...core.errors import Conflict, UsageError
 from ...flow import axiom_memory
 from ...report import axiom as screens
 from ...store.axiom import ledger, proposals
@@ -46,8 +46,6 @@ def note(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _is_person(env: VerbEnvironment) -> bool:
-    from ...core.errors import Conflict
-
     try:
         return env.store.actor == PERSON and bool(env.require_person("notes", _WAY))
     except Conflict:
@@ -119,16 +117,7 @@ def _names(args: Args) -> list[str]:
 def sync(args: Args, env: VerbEnvironment) -> Result:
     """What was written on the pages by hand: shown, and taken in by a person's word."""
     found = shown.list_edited_pages(env.store.database, env.place)
-    lines = [
-        f"{page.name}: {edit.operation} {edit.id} {', '.join(edit.fields)}".rstrip()
-        for page in found
-        for edit in page.edits
-    ]
-    lines += [
-        f"{page.name}: garbled: {why}: {quote(piece)}"
-        for page in found
-        for piece, why in page.garbled
-    ]
+    lines = screens.list_page_edits(found)
     data = {"edited": [_describe(page) for page in found]}
     if not found:
         return Result(data, "the pages are as they were written")
@@ -175,12 +164,17 @@ def export(args: Args, env: VerbEnvironment) -> Result:
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):
         raise UsageError(f"{quote(path)} exists; name another file")
-    folder = f"{ledger.find_place(env.place)}/{layout.FOLDER}"
+    top = os.path.realpath(ledger.find_place(env.place))
+    folder = f"{top}/{layout.FOLDER}"
+    if os.path.realpath(folder) != folder:
+        raise Conflict(f"{layout.FOLDER} is a link; nothing of what it leads to is exported")
     names = []
     with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as archive:
         for here, folders, files in os.walk(folder):
             folders[:] = [one for one in folders if args.on("--full") or one != shown.REQUIREMENTS]
             for name in sorted(files):
+                if os.path.islink(os.path.join(here, name)):
+                    continue  # what a link leads to is none of our pages
                 inner = os.path.relpath(os.path.join(here, name), folder)
                 archive.write(os.path.join(here, name), f"axiom/{inner}")
                 names.append(inner)

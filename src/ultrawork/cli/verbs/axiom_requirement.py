@@ -124,24 +124,16 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
 
 
 def reflect(args: Args, env: VerbEnvironment) -> Result:
-    """A look back, as JSON in a fence: its lessons become proposals, and nothing more."""
+    """A look back, as JSON in a fence: kept in the log, its lessons become proposals, and nothing more."""
     from ...core.axiom.answers import read_reflection
-    from ...flow import planning
+    from ...flow import axiom_archive, planning
 
     text = env.read("-", "reflection") if args.on("--from") else ""
     if not text:
         return _last_reflections(env)
     found = read_reflection(planning.parse_block(text))
-    made = []
-    for one in found.lessons:
-        anchors = axiom_memory.make_anchors(env.place, one["files"], one["command"])
-        entry = {key: one[key] for key in ("kind", "title", "text", "category")}
-        wanted = Proposal(
-            "", queue.LESSON, queue.ADD, entry={**entry, "anchors": [a.document() for a in anchors]}
-        )
-        made.append(axiom_memory.propose(env.store, env.place, wanted))
-    told = f"{len(made)} lessons wait: ultrawork axiom evolve"
-    return Result({"proposals": [one.id for one in made]}, told)
+    made = axiom_archive.take_reflection(env.store, env.place, found)
+    return Result({"proposals": made}, f"{len(made)} lessons wait: ultrawork axiom evolve")
 
 
 def _last_reflections(env: VerbEnvironment) -> Result:
@@ -169,22 +161,17 @@ def rollback(args: Args, env: VerbEnvironment) -> Result:
     plan = axiom_checkpoints.plan_rollback(
         env.store, env.environ, session, args.rest[0] if args.rest else ""
     )
-    lines = [f"to {plan.name}:"]
-    lines += [f"  restore {path}" for path in plan.restored] + [
-        f"  remove  {path}" for path in plan.removed
-    ]
+    shown = screens.render_rollback(plan.name, plan.restored, plan.removed)
     if plan.is_empty:
         return Result(plan.document(), "the files are as they were then")
     if not args.on("--yes"):
         return Result(
-            plan.document(),
-            "\n".join([*lines, f"make it so: ultrawork axiom rollback {plan.name} --yes"]),
+            plan.document(), f"{shown}\nmake it so: ultrawork axiom rollback {plan.name} --yes"
         )
     env.require_person("takes files back", "run it there")
     saved = axiom_checkpoints.roll_back(env.store, env.environ, session, plan)
-    return Result(
-        {**plan.document(), "saved": saved}, "\n".join([*lines, f"the files before are {saved}"])
-    )
+    told = f"{shown}\nthe files before are {saved}"
+    return Result({**plan.document(), "saved": saved}, told)
 
 
 def suspend(args: Args, env: VerbEnvironment) -> Result:

@@ -143,6 +143,6 @@ def _tell_edited(event: "Event") -> str:
     count = sum(len(one.edits) + len(one.garbled) for one in edited)
     where = ", ".join(one.name for one in edited[:3])
     return (
-        f"ultrawork: {count} entries in .omc/axiom were changed by hand ({where})."
-        " Take them in: ultrawork axiom sync"
+        f"ultrawork: {count} entries in .omc/axiom are not as they were written ({where})."
+        " Look at them: /ultrawork:ax-context sync"
     )

@@ -34,6 +34,7 @@ _STEPS = {
     "decompose": (states.CONFIRMING, states.USER),
     "implement": (states.EXECUTING, states.COMPLEXITY),
 }
+_YES = ("yes", "--yes")
 _ORDER = (states.PLANNING, states.CONFIRMING, states.EXECUTING)
 
 
@@ -144,11 +145,56 @@ def _evolve(event: "Event", words: str) -> Answer | None:
     return Answer(end=f"ultrawork: {'; '.join(done)}")
 
 
-def _answer(event: "Event", words: str) -> Answer | None:
-    """`ax-context answer WORDS`: the person's answer where no question could be put to them."""
+def _rollback(event: "Event", words: str) -> Answer:
+    """What would go is shown; `yes`, typed by a person, makes it so."""
+    from ...flow import axiom_checkpoints
+    from ...report.axiom import render_rollback
+
+    session = _find_open(event)
+    named = [word for word in words.split() if word not in _YES]
+    plan = axiom_checkpoints.plan_rollback(
+        event.store, event.environ, session, named[0] if named else ""
+    )
+    shown = f"ultrawork: {render_rollback(plan.name, plan.restored, plan.removed)}"
+    if plan.is_empty or len(named) == len(words.split()):
+        return Answer(end=f"{shown}\nmake it so: /ultrawork:ax-rollback {plan.name} yes")
+    if not consent.is_typed(event):
+        raise Conflict("only a person takes files back; this was not typed by one")
+    saved = axiom_checkpoints.roll_back(event.store, event.environ, session, plan)
+    return Answer(end=f"{shown}\nthe files before are {saved}")
+
+
+def _use_context(event: "Event", words: str) -> Answer | None:
+    """What of the memory only a person does, typed by them; everything else is the skill's."""
     act, _, given = words.partition(" ")
-    if act != "answer" or not given.strip():
-        return None
+    if act == "sync":
+        return _sync(event, given.strip())
+    return _answer(event, given) if act == "answer" and given.strip() else None
+
+
+def _sync(event: "Event", given: str) -> Answer:
+    """`ax-context sync`: what was changed on the pages; `yes`, or the ids that are meant, takes it in."""
+    from ...report.axiom import list_page_edits
+    from ...store.axiom import pages
+
+    found = pages.list_edited_pages(event.store.database, event.place)
+    if not found:
+        return Answer(end="ultrawork: the pages are as they were written")
+    if not given:
+        way = "take them in: /ultrawork:ax-context sync yes, or sync ID,ID"
+        return Answer(
+            end="\n".join(["ultrawork: changed on the pages", *list_page_edits(found), way])
+        )
+    if not consent.is_typed(event):
+        raise Conflict("only a person takes in what was written by hand; this was not typed by one")
+    only = [] if given in _YES else given.replace(",", " ").split()
+    done = axiom_memory.take_edits(event.store, event.place, only, how="the client")
+    told = [f"ultrawork: taken in: {', '.join(done.taken) or 'nothing'}"]
+    return Answer(end="\n".join([*told, *(f"kept aside: {path}" for path in done.aside)]))
+
+
+def _answer(event: "Event", given: str) -> Answer:
+    """`ax-context answer WORDS`: the person's answer where no question could be put to them."""
     if not consent.is_typed(event):
         raise Conflict("only the person answers; this was not typed by one")
     session = _find_open(event)
@@ -165,5 +211,6 @@ _ACTS: "dict[str, Callable[[Event, str], Answer | None]]" = {
     "suspend": _suspend,
     "status": _status,
     "evolve": _evolve,
-    "context": _answer,
+    "context": _use_context,
+    "rollback": _rollback,
 }

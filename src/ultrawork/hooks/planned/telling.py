@@ -4,6 +4,7 @@ approved, what begins and what is settled, why another round is needed, what is 
 """
 
 from ...core.course import steps
+from ...core.errors import UltraworkError
 from ...core.session import phases
 from ...core.session.outcome import ANSWERED
 from ...core.wording import cut_bytes
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # What of a paper is shown in the client; the rest is in its file.
 _PAPER = 6000
+_AHEAD = 5
 _BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
 
 
@@ -92,7 +94,20 @@ def _tell_for_requirement(event: "Event", session: "Session", question: str) -> 
     if question != CONFIRM[0] or paper is None:
         return ""
     where = f".omc/axiom/requirements/{session.id}/{paper.name}"
-    return f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
+    told = f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
+    return f"{told}{_tell_ahead(event, session)}"
+
+
+def _tell_ahead(event: "Event", session: "Session") -> str:
+    """Nothing is built before the yes; what changed all the same stands beside the question."""
+    from ...flow.axiom_checkpoints import list_ahead
+
+    try:
+        found = list_ahead(event.store, event.environ, session)
+    except UltraworkError:
+        return ""
+    more = f" and {len(found) - _AHEAD} more" if len(found) > _AHEAD else ""
+    return f"\nChanged since it began: {', '.join(found[:_AHEAD])}{more}" if found else ""
 
 
 def tell_end(event: "Event", session: "Session") -> Answer:
