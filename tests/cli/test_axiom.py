@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from support.floor import Program
+from ultrawork.cli.verbs.axiom import COMMANDS
 from ultrawork.core.axiom.states import ALL
 
 AGENT = {"CLAUDECODE": "1"}
@@ -68,6 +69,13 @@ def test_a_persons_note_is_memory_and_an_agents_waits(project):
     assert "is done already" in again.out + again.err
 
 
+def test_a_note_rests_on_files_that_are_there(project):
+    for path in ("gone.py", "../outside.py", "/etc/hostname"):
+        refused = project.call("axiom", "note", "Names", "--files", path)
+        assert (refused.status, "is no file of this checkout" in refused.err) == (2, True)
+    assert found(project) == {}
+
+
 def test_what_is_refused_is_gone_and_says_by_whom(project):
     note(project, "Nobody needs tests", env=AGENT)
     assert axiom(project, "refuse", "Q-001").data["refused"] == ["Q-001"]
@@ -82,6 +90,8 @@ def test_knowledge_shows_what_no_longer_holds(project):
     assert found(project, "names")["k-001"]["anchor"] == "moved"
     assert "stale: moved" in project.call("axiom", "knowledge", "names").out
     assert axiom(project, "check").data["stale"][0]["id"] == "k-001"
+    assert axiom(project, "status").data["stale"] == ["k-001"]
+    assert "stale     k-001: ultrawork axiom check" in project.call("axiom", "status").out
 
 
 def test_a_doubted_entry_is_believed_less_until_it_is_told_no_more(project):
@@ -156,6 +166,27 @@ def test_a_requirement_begins_in_planning_and_asks_nothing_yet(begun):
     assert "that is not asked now" in refused.out + refused.err
     second = axiom(begun, "draft", "another one")
     assert "is active in this checkout" in second.out + second.err
+
+
+# Every command, with words that let it do something where a requirement is open and one entry is known.
+EVERY = {
+    "status": [], "draft": ["again"], "confirm": ["yes"], "answer": ["x"], "unblock": [], "paper": [], "analyze": [],
+    "reflect": [], "knowledge": ["names"], "note": ["x"], "evolve": [], "accept": ["Q-001"], "refuse": ["Q-001"],
+    "doubt": ["k-001"], "sync": [], "check": [], "checkpoint": [], "rollback": [], "suspend": [],
+    "context": ["read_context"], "export": ["x.zip"],
+}  # fmt: skip
+
+
+def test_every_command_answers_in_json_and_a_refusal_says_what_to_do(begun):
+    assert list(EVERY) == [one.name for one in COMMANDS]
+    note(begun, "Names sort by code point")
+    for name, words in EVERY.items():
+        answer = json.loads(axiom(begun, name, *words).out)
+        assert (answer["version"], set(answer) >= {"status", "data", "errors"}) == (1, True), name
+        if answer["status"] == "error":
+            told = answer["errors"][0]["message"]
+            assert answer["data"] is None, name
+            assert ";" in told or ":" in told, f"{name}: {told}"
 
 
 @pytest.mark.parametrize("state", ALL)

@@ -90,7 +90,7 @@ def plan_rollback(
         raise NotFound(
             f"no checkpoint {quote(wanted)} of this requirement; ultrawork axiom status lists them"
             if name
-            else "no checkpoint differs from the files as they are"
+            else "no checkpoint differs from the files as they are; ultrawork axiom checkpoint keeps them"
         )
     then = trees.get_recorded(known[wanted], place, cache, environ)
     plan = RollbackPlan(wanted, known[wanted])

@@ -9,10 +9,11 @@ import os
 from ..core.axiom import memory, pages, queue
 from ..core.axiom.memory import Anchor, MemoryEntry
 from ..core.axiom.queue import Proposal
-from ..core.errors import Conflict
+from ..core.check import quote
+from ..core.errors import Conflict, UsageError
 from ..core.value import Value, fresh
 from ..store import receipts
-from ..store.axiom import entries, ledger, opening, proposals
+from ..store.axiom import entries, ledger, opening, page_edits, proposals
 from ..store.axiom import pages as shown
 from .axiom_recall import find_blob, find_genuine_colour, gather_facts
 
@@ -53,6 +54,13 @@ def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEnt
         if bad is not None:
             stale.append((one, f"{bad} {states[bad]}"))
     return stale
+
+
+def list_stale_ids(store: "Store", place: str) -> list[str]:
+    """The same by name; none where Axiom was never used, which has no database either."""
+    if not ledger.is_begun(store.home, place):
+        return []
+    return [one.id for one, _ in list_stale_entries(store.database, place)]
 
 
 def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
@@ -189,6 +197,13 @@ def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[
     return [*found, *([Anchor(memory.COMMAND, command)] if command else [])]
 
 
+def require_files(place: str, files: "Sequence[str]") -> None:
+    """A claim does not rest on a file that is not there."""
+    for path in files:
+        if find_blob(place, os.path.normpath(path)) is None:
+            raise UsageError(f"{quote(path)} is no file of this checkout; name one that is there")
+
+
 def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
     """An entry that a person or the program itself makes; never an agent's words alone."""
     book = opening.open_ledger(store, place)
@@ -213,7 +228,7 @@ def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: s
     result = SyncResult()
     stamp = queue.make_day(store.now())
     book = opening.open_ledger(store, place)
-    for edited in shown.list_edited_pages(store.database, place):
+    for edited in page_edits.list_edited_pages(store.database, place):
         left = [piece for piece, _ in edited.garbled]
         with store.change(book) as change:
             for edit in edited.edits:

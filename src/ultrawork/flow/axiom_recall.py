@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000
 CANDIDATES = 15
+RANKED = 500
 
 
 def find_blob(place: str, path: str, like: str = "") -> str | None:
@@ -74,11 +75,10 @@ def find_genuine_colour(database: "Database", name: str) -> str:
 
 
 class Recall(Value):
-    """What is told, and what was left out because its anchors moved."""
+    """What is told, and which entries that are."""
 
     text: str = ""
     told: list[str] = fresh(list)
-    stale: list[str] = fresh(list)
 
 
 def recall(
@@ -93,7 +93,7 @@ def recall(
     """What fits the goal and the files at hand and still holds, in a kilobyte at most."""
     book = ledger.name_ledger(place)
     found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
-    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES):
+    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):
         found.setdefault(one.id, one)
     for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
         found.setdefault(one.id, one)
@@ -102,5 +102,4 @@ def recall(
     facts = gather_facts(database, place, fitting)
     holding = [one for one in fitting if memory.is_tellable(one, facts)]
     text, told = telling.render_told(holding, room)
-    stale = [one.id for one in fitting if memory.judge_entry(one, facts) == memory.MOVED]
-    return Recall(text, told, stale)
+    return Recall(text, told)

@@ -5,7 +5,7 @@ from ..core.check import quote
 from ..core.course.axiom_step import read_progress
 from ..core.times import format_duration
 from ..core.wording import cut, join_lines
-from ..store.axiom import entries, ledger, pages, proposals
+from ..store.axiom import entries, ledger, page_edits, pages, proposals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..core.axiom.queue import Proposal
     from ..core.session.session import Session
-    from ..store.axiom.pages import EditedPage
+    from ..store.axiom.page_edits import EditedPage
     from ..store.database import Database
     from ..store.store import Store
 
@@ -27,8 +27,8 @@ _NEXT = {
 }
 
 
-def read(store: "Store", place: str) -> "dict[str, Any]":
-    """Everything that `ultrawork axiom status` tells, as a document."""
+def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, Any]":
+    """Everything that `ultrawork axiom status` tells, as a document; `stale` are entries whose anchors moved."""
     database, book = store.database, ledger.name_ledger(place)
     if not ledger.is_begun(store.home, place):
         left = dict(pages.find_foreign_state(place))
@@ -41,11 +41,12 @@ def read(store: "Store", place: str) -> "dict[str, Any]":
         "begun": True,
         "requirement": None if session is None else _read_requirement(store, session),
         "entries": entries.count_by_kind(database, book),
+        "stale": list(stale),
         "queue": {
             "waiting": len(waiting),
             "next": [one.document() for one in queue.choose_batch(waiting)],
         },
-        "edited": [one.name for one in pages.list_edited_pages(database, place)],
+        "edited": [one.name for one in page_edits.list_edited_pages(database, place)],
         "metrics": context_pages.sum_metrics(runs),
         "runs": [one.document() for one in runs[:_FEW]],
     }
@@ -81,7 +82,7 @@ def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
 
 def render_status(found: "dict[str, Any]") -> str:
     if not found["begun"]:
-        begin = "Axiom was never used here. Begin: /ultrawork:ax-draft and the requirement"
+        begin = "Axiom was never used here. Begin: /ultrawork:ax-draft TEXT, in a terminal ultrawork axiom draft TEXT"
         return "\n".join([begin, *_render_left(found["left"])])
     lines = [f"state     {found['state']}"]
     one = found["requirement"]
@@ -89,6 +90,8 @@ def render_status(found: "dict[str, Any]") -> str:
         lines += _render_requirement(one)
     known = ", ".join(f"{count} {kind}" for kind, count in found["entries"].items())
     lines.append(f"memory    {known or 'empty'}")
+    if found["stale"]:
+        lines.append(f"stale     {cut(', '.join(found['stale']), 60)}: ultrawork axiom check")
     waiting = found["queue"]["waiting"]
     lines.append(f"queue     {waiting} waiting" + (": ultrawork axiom evolve" if waiting else ""))
     if found["edited"]:

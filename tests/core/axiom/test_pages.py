@@ -112,14 +112,11 @@ def test_a_page_shows_the_best_and_says_how_many_more_there_are():
     assert pages.compare_pages(BASE, page, page) == ([], [])
 
 
-def test_the_library_has_an_index_and_stale_entries_say_so():
+def test_the_library_has_an_index():
     page = pages.render_entry_page(
-        "evolution/pattern_library.md",
-        [entry(1, memory.PATTERN, title="a|b")],
-        {"P-001": "a.py moved"},
+        "evolution/pattern_library.md", [entry(1, memory.PATTERN, title="a|b")]
     )
     assert "| P-001 | a/b | workflow | 1 | 0.70 | active |" in page
-    assert "stale: a.py moved" in page
 
 
 def test_the_active_page_has_document_004s_keys_and_is_understood_when_read():

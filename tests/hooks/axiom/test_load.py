@@ -13,7 +13,8 @@ from support import template
 from support.floor import REPOSITORY, Program
 from ultrawork.core.axiom.memory import Anchor, MemoryEntry
 from ultrawork.flow.axiom_recall import find_blob
-from ultrawork.store.axiom import entries, opening
+from ultrawork.store import sessions
+from ultrawork.store.axiom import entries, ledger, opening
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 
@@ -113,12 +114,29 @@ def event(full, name, **data):
     return json.dumps(given).encode()
 
 
-def test_a_start_tells_what_is_known_at_little_cost(full, judge):
-    spent, _ = cost(
-        full,
+@pytest.fixture(scope="module")
+def begun(full):
+    """A requirement waits there, so that a start has something to choose by."""
+    full.done("axiom", "draft", "change the sorting of pages in m7.py")
+    store = Store(Home(full.home), actor="person", clock=time)
+    session = ledger.find_requirement(store.database, full.place)
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.axiom = {**current.state.axiom, "offered": True}
+        sessions.save(change, current, "axiom.offered", {})
+    store.database.close()
+    return full
+
+
+def test_a_start_tells_what_is_known_at_little_cost(begun, judge):
+    spent, out = cost(
+        begun,
         [f"{REPOSITORY}/bin/ultrawork-hook", "SessionStart"],
-        lambda: event(full, "SessionStart", source="startup"),
+        lambda: event(begun, "SessionStart", source="startup"),
     )
+    told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    assert 200 < len(told.encode()) <= 1000
+    assert "sorting" in told
     judge("a start", spent)
 
 

@@ -72,6 +72,14 @@ def test_words_find_entries_the_best_first_with_or_without_a_search_index(store,
     assert entries.search(store.database, book, "sorting", kinds=[memory.DECISION]) == []
 
 
+def test_who_is_in_haste_ranks_the_newest_that_fit(store, book):
+    put(store, book, *(fact(number, f"Sorting {number}") for number in range(1, 9)))
+    put(store, book, fact(9, "Other"))
+    found = entries.search(store.database, book, "sorting", newest=3)
+    assert {one.id for one in found} == {"k-006", "k-007", "k-008"}
+    assert len(entries.search(store.database, book, "sorting", newest=50)) == 8
+
+
 def test_files_find_what_rests_on_them(store, book):
     put(store, book, fact(1, "a"), fact(2, "b", path="src/b.py"))
     assert [one.id for one in entries.list_by_files(store.database, book, ["src/b.py"])] == [

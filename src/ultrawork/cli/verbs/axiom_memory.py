@@ -10,7 +10,7 @@ from ...core.check import clean_text, quote, require_choice
 from ...core.errors import Conflict, UsageError
 from ...flow import axiom_memory
 from ...report import axiom as screens
-from ...store.axiom import ledger, proposals
+from ...store.axiom import ledger, page_edits, proposals
 from ...store.axiom import pages as shown
 from ..command import Result, split_list
 from ..environment import PERSON, VerbEnvironment
@@ -24,9 +24,9 @@ def note(args: Args, env: VerbEnvironment) -> Result:
     title = clean_text(" ".join(args.rest), "entry", memory.TITLE_LIMIT)
     kind = require_choice(args.text("--kind") or memory.KNOWLEDGE, memory.PREFIXES, "kind of entry")
     text = env.read(args.text("--text") or "", "text")
-    anchors = axiom_memory.make_anchors(
-        env.place, split_list(args.text("--files")), args.text("--command") or ""
-    )
+    files = split_list(args.text("--files"))
+    axiom_memory.require_files(env.place, files)
+    anchors = axiom_memory.make_anchors(env.place, files, args.text("--command") or "")
     entry = {"kind": kind, "title": title, "text": text, "category": args.text("--category") or ""}
     if not _is_person(env):
         wanted = Proposal(
@@ -116,7 +116,7 @@ def _names(args: Args) -> list[str]:
 
 def sync(args: Args, env: VerbEnvironment) -> Result:
     """What was written on the pages by hand: shown, and taken in by a person's word."""
-    found = shown.list_edited_pages(env.store.database, env.place)
+    found = page_edits.list_edited_pages(env.store.database, env.place)
     lines = screens.list_page_edits(found)
     data = {"edited": [_describe(page) for page in found]}
     if not found:
@@ -134,7 +134,7 @@ def sync(args: Args, env: VerbEnvironment) -> Result:
     return Result({**data, "result": done.document()}, "\n".join(told))
 
 
-def _describe(page: shown.EditedPage) -> dict[str, object]:
+def _describe(page: page_edits.EditedPage) -> dict[str, object]:
     return {
         "page": page.name,
         "edits": [edit.document() for edit in page.edits],

@@ -21,7 +21,7 @@ from .axiom_memory import note
 
 
 def show_status(_args: Args, env: VerbEnvironment) -> Result:
-    found = screens.read(env.store, env.place)
+    found = screens.read(env.store, env.place, axiom_memory.list_stale_ids(env.store, env.place))
     return Result(found, screens.render_status(found))
 
 

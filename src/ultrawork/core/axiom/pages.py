@@ -12,7 +12,7 @@ from . import memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from .memory import MemoryEntry
@@ -68,16 +68,14 @@ def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
     return sorted(ranked[:SHOWN], key=lambda one: one.id)
 
 
-def render_entry_page(
-    name: str, entries: "Sequence[MemoryEntry]", stale: "Mapping[str, str] | None" = None
-) -> str:
+def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
     title, kinds = PAGES[name]
     own = [one for one in entries if one.kind in kinds]
     shown = choose_shown(own)
     lines = [f"# {title}", "", NOTE, ""]
     lines += _render_index(shown) if memory.PATTERN in kinds else []
     for one in shown:
-        lines += _render_entry(one, (stale or {}).get(one.id, ""))
+        lines += _render_entry(one)
     if len(own) > len(shown):
         lines += [f"{len(own) - len(shown)} more: ultrawork axiom knowledge", ""]
     return "\n".join(lines)
@@ -96,7 +94,7 @@ def _cell(text: str) -> str:
     return join_lines(text).replace("|", "/")
 
 
-def _render_entry(entry: "MemoryEntry", stale: str) -> list[str]:
+def _render_entry(entry: "MemoryEntry") -> list[str]:
     anchors = "; ".join(one.describe() for one in entry.anchors)
     lines = [
         f"{_HEADING}{entry.id}: {entry.title}",
@@ -104,7 +102,7 @@ def _render_entry(entry: "MemoryEntry", stale: str) -> list[str]:
         f"- status: {entry.status}",
         f"- confidence: {entry.confidence:.2f} ({len(entry.supports)} receipts)",
         f"- rests on: {join_lines(anchors)}",
-        f"- checked: {format_iso(entry.checked_at)}" + (f"; stale: {stale}" if stale else ""),
+        f"- checked: {format_iso(entry.checked_at)}",
         "",
     ]
     return [*lines, escape_headings(entry.text), ""] if entry.text else lines

@@ -5,14 +5,11 @@ and the files at hand is told, a kilobyte in a session at most, and only while w
 
 import os
 
-from ...core.axiom import states, telling
-from ...core.course.axiom_step import find_state
+from ...core.axiom import telling
 from ...core.errors import Conflict
-from ...core.prompt.order import MACHINE_MADE
 from ...flow import axiom_recall
-from ...store import anchors, markers, sessions, tasks
-from ...store.axiom import ledger
-from ...store.axiom import pages as shown
+from ...store import anchors, markers
+from ...store.axiom import ledger, page_edits
 from ...system import ancestry
 from ..answer import Answer
 
@@ -46,6 +43,8 @@ def tell_at_start(event: "Event") -> Answer | None:
 
 def tell_for_prompt(event: "Event") -> Answer | None:
     """What is known of what the person asks for, as far as the session's kilobyte goes."""
+    from ...core.prompt.order import MACHINE_MADE
+
     prompt = event.text("prompt")
     if not event.session or prompt.lstrip().lower().startswith(MACHINE_MADE):
         return None
@@ -97,6 +96,10 @@ def _list_named_files(event: "Event", prompt: str) -> list[str]:
 
 
 def _list_task_files(event: "Event", session: "Session") -> list[str]:
+    if not session.plan.get("created_at"):
+        return []
+    from ...store import tasks
+
     plan = tasks.list_all(event.store.database, session.id)
     return [path for task in plan for path in task.files][:_MOST_FILES]
 
@@ -110,6 +113,10 @@ def _offer(event: "Event", session: "Session | None") -> str:
     anchor = anchors.get_anchor(event.store.database, session.id)
     if (anchor is not None and not ancestry.is_gone(anchor)) or _is_driven(event, session):
         return ""
+    from ...core.axiom import states
+    from ...core.course.axiom_step import find_state
+    from ...store import sessions, tasks
+
     plan = [one for one in tasks.list_all(event.store.database, session.id) if not one.is_verify]
     done = sum(one.status == "resolved" for one in plan)
     with event.store.change(session.id) as change:
@@ -137,7 +144,7 @@ def _is_driven(event: "Event", session: "Session") -> bool:
 
 def _tell_edited(event: "Event") -> str:
     """That somebody changed the pages: whose words those are, nobody knows until the person says so."""
-    edited = shown.list_edited_pages(event.store.database, event.place)
+    edited = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited:
         return ""
     count = sum(len(one.edits) + len(one.garbled) for one in edited)

@@ -122,7 +122,10 @@ def _suspend(event: "Event", _words: str) -> Answer:
 def _status(event: "Event", _words: str) -> Answer:
     from ...report import axiom
 
-    return Answer(end="ultrawork:\n" + axiom.render_status(axiom.read(event.store, event.place)))
+    stale = axiom_memory.list_stale_ids(event.store, event.place)
+    return Answer(
+        end="ultrawork:\n" + axiom.render_status(axiom.read(event.store, event.place, stale))
+    )
 
 
 def _evolve(event: "Event", words: str) -> Answer | None:
@@ -175,9 +178,9 @@ def _use_context(event: "Event", words: str) -> Answer | None:
 def _sync(event: "Event", given: str) -> Answer:
     """`ax-context sync`: what was changed on the pages; `yes`, or the ids that are meant, takes it in."""
     from ...report.axiom import list_page_edits
-    from ...store.axiom import pages
+    from ...store.axiom import page_edits
 
-    found = pages.list_edited_pages(event.store.database, event.place)
+    found = page_edits.list_edited_pages(event.store.database, event.place)
     if not found:
         return Answer(end="ultrawork: the pages are as they were written")
     if not given:

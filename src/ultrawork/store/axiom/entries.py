@@ -27,7 +27,7 @@ _SELECT = f"SELECT {_NAMES} FROM axiom_entries e WHERE e.ledger=?"  # noqa: S608
 # The best rows by their words alone, then what they are: ranking thousands is quick, joining them is not.
 _FOUND = (
     f"SELECT {_NAMES} FROM (SELECT rowid AS number, bm25(axiom_search, 4.0, 1.0, 2.0, 0.0) AS fit"  # noqa: S608 (constants)
-    " FROM axiom_search WHERE axiom_search MATCH ? ORDER BY fit LIMIT ?) s"
+    " FROM axiom_search WHERE axiom_search MATCH ? AND rowid>=? ORDER BY fit LIMIT ?) s"
     " JOIN axiom_entries e ON e.number=s.number WHERE e.ledger=?"
 )
 _BELIEVED = f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}"
@@ -158,8 +158,12 @@ def search(
     kinds: "Sequence[str]" = (),
     believed: bool = False,
     most: int = _SHOWN,
+    newest: int = 0,
 ) -> list[MemoryEntry]:
-    """What fits the words, the best first; all of them count, one is enough."""
+    """
+    What fits the words, the best first; all of them count, one is enough. Where more than `newest` fit, only that many
+    are ranked: words that stand everywhere tell little, and whoever waits for them is in haste.
+    """
     words = sorted(list_search_words(query), key=len, reverse=True)[:_MOST_WORDS]
     if not words:
         return []
@@ -170,13 +174,25 @@ def search(
     found: list[MemoryEntry] = []
     for joint in (" AND ", " OR ") if len(words) <= _FEW_WORDS else (" OR ",):
         match = f"book:{_name_book(ledger)} AND ({joint.join(map(_quote, words))})"
+        first = _find_first_ranked(database, match, newest) if newest else 0
         rows = database.rows(
-            f"{_FOUND}{where} ORDER BY s.fit LIMIT ?", match, _LOOKED * most, ledger, *kinds, most
-        )
+            f"{_FOUND}{where} ORDER BY s.fit LIMIT ?",
+            match, first, _LOOKED * most, ledger, *kinds, most,
+        )  # fmt: skip
         found = [_entry(row) for row in rows]
         if len(found) >= _ENOUGH or len(words) == 1:
             break
     return found
+
+
+def _find_first_ranked(database: "Database", match: str, newest: int) -> int:
+    """The row from which on so many fit; the first one if they are fewer."""
+    row = database.row(
+        "SELECT rowid FROM axiom_search WHERE axiom_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
+        match,
+        newest - 1,
+    )
+    return 0 if row is None else int(row[0])
 
 
 def _quote(word: str) -> str:

@@ -9,18 +9,17 @@ import os
 
 from ...core.axiom import context_pages, pages, states
 from ...core.axiom.context_pages import RequirementView
-from ...core.errors import Trouble
 from .. import tasks
 from ..codec import dumps_pretty
 from ..database import Transaction
-from ..omc.folder import HASTE, Omc
+from ..omc.folder import Omc
 from . import entries, ledger, proposals
+from .page_edits import EditedPage, list_edited_pages, open_folder, read_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...core.axiom.pages import PageEdit
     from ...core.session.session import Session
     from ..database import Database
 
@@ -28,24 +27,6 @@ ASIDE = "aside"
 REQUIREMENTS = "requirements"
 # Nobody reads more of one paper on a page.
 _LONGEST = 100_000
-
-
-class EditedPage:
-    """What somebody changed on a page, and what of it cannot be read."""
-
-    __slots__ = ("edits", "garbled", "name", "text")
-
-    def __init__(
-        self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]
-    ) -> None:
-        self.name = name
-        self.text = text
-        self.edits = edits
-        self.garbled = garbled
-
-
-def open_folder(place: str) -> Omc:
-    return Omc(ledger.find_place(place), patience=HASTE)
 
 
 def show(database: "Database", session: "Session") -> None:
@@ -95,34 +76,11 @@ def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str)
     _write(omc, page, text)
 
 
-def _read(omc: Omc, page: str) -> str | None:
-    try:
-        return omc.read(f"{omc.top}/{pages.FOLDER}/{page}")
-    except Trouble:
-        return None
-
-
 def find_foreign_state(place: str) -> "Mapping[str, str]":
     """What a page says that another tool left here; empty if there is none, or it has nothing open."""
-    text = _read(open_folder(place), context_pages.ACTIVE_PAGE)
+    text = read_page(open_folder(place), context_pages.ACTIVE_PAGE)
     found = context_pages.read_foreign_state(text or "")
     return {} if found["state"] == states.IDLE else found
-
-
-def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
-    """Pages that are not as we wrote them; one that came with the repository was never ours."""
-    omc, name = open_folder(place), ledger.name_ledger(place)
-    rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)
-    written = dict(rows)
-    found = []
-    for page in pages.PAGES:
-        text = _read(omc, page)
-        if text is None or text == written.get(page):
-            continue
-        edits, garbled = pages.compare_pages(page, written.get(page, ""), text)
-        if edits or garbled:
-            found.append(EditedPage(page, text, edits, garbled))
-    return found
 
 
 def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) -> str:
