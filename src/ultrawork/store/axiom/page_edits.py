@@ -29,7 +29,7 @@ def open_folder(place: str) -> Omc:
     return Omc(ledger.find_place(place), patience=HASTE)
 
 
-def read_page(omc: Omc, page: str) -> str | None:
+def read_axiom_page(omc: Omc, page: str) -> str | None:
     try:
         return omc.read(f"{omc.top}/{pages.FOLDER}/{page}")
     except Trouble:
@@ -43,7 +43,7 @@ def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
     written = dict(rows)
     found = []
     for page in pages.PAGES:
-        text = read_page(omc, page)
+        text = read_axiom_page(omc, page)
         if text is None or text == written.get(page):
             continue
         edits, garbled = pages.compare_pages(page, written.get(page, ""), text)

@@ -14,7 +14,7 @@ from ..codec import dumps_pretty
 from ..database import Transaction
 from ..omc.folder import Omc
 from . import entries, ledger, proposals
-from .page_edits import EditedPage, list_edited_pages, open_folder, read_page
+from .page_edits import EditedPage, list_edited_pages, open_folder, read_axiom_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str)
 
 def find_foreign_state(place: str) -> "Mapping[str, str]":
     """What a page says that another tool left here; empty if there is none, or it has nothing open."""
-    text = read_page(open_folder(place), context_pages.ACTIVE_PAGE)
+    text = read_axiom_page(open_folder(place), context_pages.ACTIVE_PAGE)
     found = context_pages.read_foreign_state(text or "")
     return {} if found["state"] == states.IDLE else found
 
