@@ -274,6 +274,8 @@ def test_an_answer_is_written_where_it_was_asked_for(desk):
         ({"output_file": "../out.md"}, "E_PATH_OUTSIDE_WORKDIR_OUTPUT: "),
         ({"output_file": "link"}, "E_PATH_OUTSIDE_WORKDIR_OUTPUT: "),
         ({"output_file": ".git/hooks/pre-commit"}, "E_PATH_OUTSIDE_WORKDIR_OUTPUT: "),
+        ({"output_file": ".claude/settings.json"}, "E_PATH_OUTSIDE_WORKDIR_OUTPUT: "),
+        ({"output_file": ".omc/state/ralph-state.json"}, "E_PATH_OUTSIDE_WORKDIR_OUTPUT: "),
         ({"prompt": "x" * 262_145}, "the prompt is longer than 256 KB"),
         ({"prompt": " "}, "the prompt is empty"),
         ({"agent_role": "../../etc/passwd"}, '"../../etc/passwd" is no role'),

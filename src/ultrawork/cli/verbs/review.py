@@ -5,6 +5,7 @@ from ...core.check import clean_text, quote
 from ...core.verdict import reviews
 from ...core.verdict.reviews import CONFIRMED, ReviewClaim
 from ...core.wording import count_things
+from ...gates.judge.reviewers import make_consent_key
 from ...store import receipts
 from ...store import reviews as stored
 from ...store import settings as stored_settings
@@ -82,8 +83,6 @@ def check(args: Args, env: VerbEnvironment) -> Result:
 
 def _has_consent(env: VerbEnvironment, place: str) -> bool:
     """A yes for each command, once: by the person at the terminal, or by the person's own setting."""
-    from ...gates.judge.reviewers import make_consent_key
-
     database = env.store.database
     asked = [
         one
@@ -94,15 +93,35 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
         return True
     # Not from the environment: that of an agent's shell is the agent's.
     settings = stored_settings.load_at({}, env.store.home, place)
-    how = "your own setting"
-    if not settings["helpers.run_commands"]:
-        how = "a yes at the terminal"
-        shown = [f"{one.reviewer}: {one.command}" for one in asked]
-        if not env.has_yes(shown, "Run these commands in a scratch copy?", WAY):
-            return False
-    keys = [make_consent_key(one) for one in asked]
-    receipts.allow(database, place, keys, at=env.store.now(), how=how)
-    return True
+    by_setting = bool(settings["helpers.run_commands"])
+    far = [one for one in asked if not by_setting or reviews.find_reach(one.command)]
+    near = [one for one in asked if one not in far]
+    _allow(env, place, near, "your own setting")
+    if far and _has_yes(env, far, by_setting=by_setting):
+        _allow(env, place, far, "a yes at the terminal")
+        return True
+    return by_setting
+
+
+def _has_yes(env: VerbEnvironment, asked: list[ReviewClaim], *, by_setting: bool) -> bool:
+    """Where the setting lets the others run, nobody to ask is no trouble: these wait."""
+    shown = [f"{one.reviewer}: {one.command}{_tell_reach(one)}" for one in asked]
+    try:
+        return env.has_yes(shown, "Run these commands in a scratch copy?", WAY)
+    except errors.UltraworkError:
+        if not by_setting:
+            raise
+        return False
+
+
+def _tell_reach(claim: ReviewClaim) -> str:
+    reach = reviews.find_reach(claim.command)
+    return f"  ({reach})" if reach else ""
+
+
+def _allow(env: VerbEnvironment, place: str, claims: list[ReviewClaim], how: str) -> None:
+    keys = [make_consent_key(one) for one in claims]
+    receipts.allow(env.store.database, place, keys, at=env.store.now(), how=how)
 
 
 COMMANDS = (

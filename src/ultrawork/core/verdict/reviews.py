@@ -118,6 +118,28 @@ _RUNNERS = frozenset(
 )  # fmt: skip
 
 
+# Signs of a command that is about more than a copy of the files. They choose who is asked, and prove nothing: what a
+# program does that a plain command starts is not seen in its words.
+_HARMLESS = r"\d?>\s*&\d|\d?>\s*/dev/null|&&"
+_FAR = (
+    (r"(?:^|[\s'\"=(:,<>])(?:/|~)|\$\{?(?:HOME|PWD|OLDPWD)\b|expanduser|Path\.home|(?:^|[\s'\"/=(])\.\.(?:/|\s|$)",
+     "it names a place outside the project"),
+    (r"\.(?:omc|git|claude|codex|gemini|ssh|aws|gnupg|env|netrc|npmrc|pypirc)\b", "it names what is not its business"),
+    (r"\benviron\b|\bgetenv\b|\bprintenv\b|\bprocess\.env\b", "it reads the environment"),
+    (r"\b(?:curl|wget|nc|ncat|ssh|scp|telnet|socket|urllib|requests|http)\b", "it speaks to the network"),
+    (r"&|\b(?:nohup|setsid|disown|fork|Popen|spawn|daemon)\b", "it starts what may go on after it"),
+    (r"\$\(|`|\beval\b|\bexec\b|base64|\bxxd\b|\\x|\bchr\(|__import__|getattr\(", "it hides what it does"),
+)  # fmt: skip
+
+
+def find_reach(command: str) -> str:
+    """Why a command is shown to the person before it runs, even where others run by their setting."""
+    import re
+
+    text = re.sub(_HARMLESS, " ", command)
+    return next((why for sign, why in _FAR if re.search(sign, text)), "")
+
+
 def _words(command: str) -> list[str]:
     """Its words, those inside quotes too: `python -c "import shop"` names shop."""
     import re

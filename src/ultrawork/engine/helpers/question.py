@@ -107,7 +107,7 @@ class AskingPlace:
         """
         path = _real(os.path.join(self.folder, given))
         if _is_below(path, self.folder) and path != self.folder:
-            if helpers.is_private_path(os.path.relpath(path, self.top)):
+            if not helpers.is_answer_place(os.path.relpath(path, self.top)):
                 raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(given)} is no place for an answer")
             return path
         if self.environ.get(POLICY) == REDIRECT and os.path.basename(given):
