@@ -2,7 +2,12 @@
 
 import pytest
 
-from ultrawork.gates.testcode.helpers import is_helper, is_helper_of
+from ultrawork.gates.testcode.helpers import (
+    is_helper,
+    is_helper_of,
+    is_settings_path,
+    loads_before_tests,
+)
 
 CHECKS = "MOST = 6\n\n\ndef same(a, b):\n    return a == b\n"
 PYTHON = "import checks\nimport shop\n\n\ndef test_x(self):\n    {}\n"
@@ -78,9 +83,31 @@ def test_the_use_of_a_module_in_python_tells_what_it_is_for(lines, helps):
     assert found is helps
 
 
-def test_names_that_all_come_at_once_are_known():
-    test = "from checks import *\nimport shop\n\n\ndef test_x():\n    assert same(shop.total([1]), 1)\n"
+@pytest.mark.parametrize(
+    "load",
+    ["from checks import *", 'exec(open("checks.py").read())', 'same = __import__("checks").same'],
+)
+def test_names_that_come_in_another_way_are_known(load):
+    test = f"{load}\nimport shop\n\n\ndef test_x():\n    assert same(shop.total([1]), 1)\n"
     assert is_helper_of("test_a.py", test, "checks", CHECKS, {"shop"}) is True
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "loads"),
+    [
+        ("conftest.py", 'pytest_plugins = ["checks"]\n', True),
+        ("pyproject.toml", 'addopts = "-p checks"\n', True),
+        ("package.json", '{"scripts": {"test": "node --require ./checks.js --test"}}', True),
+        ("web/jest.config.js", 'module.exports = {\n  setupFiles: [\n    "./checks.js",\n  ],\n};\n', True),
+        (".mocharc.yml", "require: ./support/checks.js\n", True),
+        ("package.json", '{"main": "./checks.js", "scripts": {"test": "mocha"}}', False),
+        ("package.json", '{"scripts": {"start": "node -r ./checks.js app.js"}}', False),
+        ("Makefile", "test:\n\tmkdir -p checks\n\tpytest\n", False),
+    ],
+)  # fmt: skip
+def test_what_a_runner_loads_before_the_tests_is_theirs(path, text, loads):
+    assert is_settings_path(path)
+    assert loads_before_tests(text, "checks") is loads
 
 
 @pytest.mark.parametrize(("lines", "helps"), JUDGED_IN_SCRIPTS.items())

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 
 from ...core.verdict import gate_findings
 from ..testcode import files as testfiles
-from ..testcode.helpers import is_helper, is_helper_of, list_imported
+from ..testcode.helpers import (
+    is_helper,
+    is_helper_of,
+    is_settings_path,
+    list_imported,
+    loads_before_tests,
+)
 from ..trees.source import Source
 
 _FILES = 50
@@ -77,8 +83,10 @@ class TestSupport:
         if not module or self._source.read(self._base, path) is None:
             return False
         by_tests, by_code = self._source.search.list_imports(self._base, path)
-        if module not in by_tests or module in by_code:
+        if module in by_code:
             return False
+        if module not in by_tests:
+            return self._is_loaded_before_tests(module)
         naming = self._source.search.find_tests_naming(self._base, [module], self._patterns, path)
         tests = naming[:_FILES]
         texts = {one: self._source.read(self._base, one) or "" for one in tests}
@@ -89,6 +97,11 @@ class TestSupport:
             return True
         told = {is_helper_of(one, test, module, text, others) for one, test in beside.items()}
         return True in told and False not in told
+
+    def _is_loaded_before_tests(self, module: str) -> bool:
+        paths = list(filter(is_settings_path, self._source.names(self._base)))[:_FILES]
+        texts = (self._source.read(self._base, path) or "" for path in paths)
+        return any(loads_before_tests(text, module) for text in texts)
 
     def _list_modules(self) -> set[str]:
         """The names of the modules of base that belong to no test."""

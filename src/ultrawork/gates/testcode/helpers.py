@@ -21,7 +21,20 @@ _SCRIPT_FRAMEWORK = re.compile(
     r"|\bexpect\("
 )
 _QUIET = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Pass)
-_IMPORT = re.compile(r"(?m)^.*\b(?:import|from|require|use|include)\b.*$")
+_IMPORT = re.compile(
+    r"(?m)^.*\b(?:import|from|require|use|include|import_module|__import__|exec|run_path)\b.*$"
+)
+# Settings by which a test runner loads a module before the tests, and the files that hold them.
+_SETTINGS = re.compile(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|(?:pytest|tox)\.ini|setup\.cfg|conftest\.py|Makefile|justfile|phpunit\.xml"
+    r"|\.mocharc(?:\.\w+)?|\.taprc|ava\.config\.\w+|(?:jest|vitest|vite|karma|wtr)[\w.-]*\.[cm]?[jt]s(?:on)?)$"
+)
+_LOADING = (
+    r"[\"']?(?:setup_?files(?:AfterEnv)?|global_?setup|require|preload|bootstrap|pytest_plugins)[\"']?\s*[:=][^;{{}}]{{0,300}}?"
+    r"(?<![\w-]){stem}(?![\w-])"
+    r"|(?:[\"']test[\w:-]*[\"']\s*:|addopts|pytest|mocha|node_options)[^\n{{}}]{{0,300}}?(?:--require|--import|--loader|[\s\"']-[rp])"
+    r"[ =](?:\S{{0,200}}/)?{stem}(?![\w-])"
+)
 _DEFINED = re.compile(
     r"(?m)^(?:#[ \t]*define[ \t]+(?=\w)|(?:[\w*]+[ \t]+){0,9}\*?(?=\w+[ \t]*[=(:]))(\w+)"
 )
@@ -80,6 +93,17 @@ def _is_quiet(node: ast.stmt) -> bool:
 def _is_data(tree: ast.Module) -> bool:
     body = [one for one in tree.body if not isinstance(one, ast.Expr)]
     return bool(body) and all(isinstance(one, _QUIET) for one in body)
+
+
+def is_settings_path(path: str) -> bool:
+    """Whether a file may say which modules a test runner loads before the tests."""
+    return bool(_SETTINGS.search(path))
+
+
+def loads_before_tests(settings: str, module: str) -> bool:
+    """Whether the text of such a file has this module loaded."""
+    pattern = _LOADING.format(stem=re.escape(module))
+    return bool(re.search(pattern, settings, re.IGNORECASE | re.MULTILINE))
 
 
 def list_imported(text: str) -> set[str]:

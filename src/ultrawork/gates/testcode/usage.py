@@ -19,6 +19,7 @@ _EQUAL = frozenset(
      "assertDictEqual", "assertSequenceEqual", "assertCountEqual", "assertNotEqual")
 )  # fmt: skip
 _NOTHING: tuple[object, ...] = (True, False, None, 0, "", b"")
+_LOADERS = frozenset(("import_module", "__import__", "exec", "run_path"))
 _DOUBLE = re.compile(r"(?i)^(?:fake|stub|mock|dummy|spy)|(?:fake|stub|mock|dummy|spy)$")
 
 HELPS, SUBJECT = "helps", "subject"
@@ -66,6 +67,11 @@ def sum_up(uses: Iterable[str]) -> bool | None:
 def _list_names(tree: ast.Module, modules: Collection[str], defined: Collection[str]) -> set[str]:
     """The names by which a file knows these modules and what it takes out of them."""
     found: set[str] = set()
+    bound = {
+        node.value: {one.id for one in node.targets if isinstance(one, ast.Name)}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for one in node.names:
@@ -78,7 +84,20 @@ def _list_names(tree: ast.Module, modules: Collection[str], defined: Collection[
                     found |= set(defined)
                 elif whole or one.name in modules:
                     found.add(one.asname or one.name)
+        elif isinstance(node, ast.Call) and _is_loaded(node, modules):
+            found |= set(defined) | bound.get(node, set())
     return found
+
+
+def _is_loaded(call: ast.Call, modules: Collection[str]) -> bool:
+    """`import_module("checks")`, `exec(open("checks.py").read())`: by a text that names the module."""
+    texts = (one.value for one in ast.walk(call) if isinstance(one, ast.Constant))
+    named = {
+        one.rpartition("/")[2].removesuffix(".py").rpartition(".")[2]
+        for one in texts
+        if isinstance(one, str)
+    }
+    return _name_called(call) in _LOADERS and not named.isdisjoint(modules)
 
 
 class _Answer(NamedTuple):
@@ -175,7 +194,7 @@ class _Scope:
         return SILENT if all(map(self._is_own, others)) else ""
 
     def _find_place_in_call(self, call: ast.Call, node: ast.AST) -> str:
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        name = _name_called(call)
         if name in _TRUE:
             return DECIDES
         if name in _EQUAL:
@@ -219,9 +238,13 @@ def _list_arguments(call: ast.Call) -> list[ast.expr]:
 
 def _name_class(call: ast.Call) -> str:
     """`Checker` of `checks.Checker()`; empty where a function is called."""
-    named = call.func
-    name = named.attr if isinstance(named, ast.Attribute) else getattr(named, "id", "")
+    name = _name_called(call)
     return name if name[:1].isupper() else ""
+
+
+def _name_called(call: ast.Call) -> str:
+    named = call.func
+    return named.attr if isinstance(named, ast.Attribute) else getattr(named, "id", "")
 
 
 def _find_root(node: ast.AST) -> str:

@@ -17,7 +17,7 @@ _DEFINES = (
     r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
     r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
 )
-_IMPORTS = r"(^|[^[:alnum:]_])(import|from|require|use|include)([^[:alnum:]_]|$)"
+_IMPORTS = r"(^|[^[:alnum:]_])(import|from|require|use|include|import_module|__import__|exec|run_path)([^[:alnum:]_]|$)"
 
 
 class TreeSearch:
