@@ -5,8 +5,8 @@ import pytest
 from ultrawork.gates.testcode.helpers import (
     is_helper,
     is_helper_of,
+    is_loaded_before_tests,
     is_settings_path,
-    loads_before_tests,
 )
 
 CHECKS = "MOST = 6\n\n\ndef same(a, b):\n    return a == b\n"
@@ -107,7 +107,7 @@ def test_names_that_come_in_another_way_are_known(load):
 )  # fmt: skip
 def test_what_a_runner_loads_before_the_tests_is_theirs(path, text, loads):
     assert is_settings_path(path)
-    assert loads_before_tests(text, "checks") is loads
+    assert is_loaded_before_tests(text, "checks") is loads
 
 
 @pytest.mark.parametrize(("lines", "helps"), JUDGED_IN_SCRIPTS.items())

@@ -14,9 +14,9 @@ from ..testcode import files as testfiles
 from ..testcode.helpers import (
     is_helper,
     is_helper_of,
+    is_loaded_before_tests,
     is_settings_path,
     list_imported,
-    loads_before_tests,
 )
 from ..trees.source import Source
 
@@ -101,7 +101,7 @@ class TestSupport:
     def _is_loaded_before_tests(self, module: str) -> bool:
         paths = list(filter(is_settings_path, self._source.names(self._base)))[:_FILES]
         texts = (self._source.read(self._base, path) or "" for path in paths)
-        return any(loads_before_tests(text, module) for text in texts)
+        return any(is_loaded_before_tests(text, module) for text in texts)
 
     def _list_modules(self) -> set[str]:
         """The names of the modules of base that belong to no test."""

@@ -100,7 +100,7 @@ def is_settings_path(path: str) -> bool:
     return bool(_SETTINGS.search(path))
 
 
-def loads_before_tests(settings: str, module: str) -> bool:
+def is_loaded_before_tests(settings: str, module: str) -> bool:
     """Whether the text of such a file has this module loaded."""
     pattern = _LOADING.format(stem=re.escape(module))
     return bool(re.search(pattern, settings, re.IGNORECASE | re.MULTILINE))

@@ -178,7 +178,7 @@ class _Scope:
         parent = self._parents.get(node)
         while isinstance(parent, ast.UnaryOp | ast.BoolOp):
             node, parent = parent, self._parents.get(parent)
-        if isinstance(parent, ast.Assert | ast.If | ast.While) or _fails(node):
+        if isinstance(parent, ast.Assert | ast.If | ast.While) or _has_failure(node):
             return DECIDES
         if isinstance(parent, ast.Expr):
             return self._find_silence()
@@ -210,7 +210,7 @@ class _Scope:
         return DECIDES if all(map(_is_nothing, others)) else LOOKED_AT
 
 
-def _fails(node: ast.AST) -> bool:
+def _has_failure(node: ast.AST) -> bool:
     """`checks.same(…) or self.fail()`."""
     return isinstance(node, ast.BoolOp) and any(map(is_assertion, node.values))
 
