@@ -146,9 +146,10 @@ def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str
             memory.note_occurrences(entry, [proposal.green], change.now)
         else:
             memory.apply_step(entry, memory.VERIFIED, change.now, proposal.green)
-    entry.anchors = [
-        memory.read_anchor(one) for one in proposal.entry.get("anchors") or ()
-    ] or entry.anchors
+    if by == memory.PERSON or not entry.is_persons:
+        # What a person vouched for rests on their word, whatever else is said of it since.
+        given = [memory.read_anchor(one) for one in proposal.entry.get("anchors") or ()]
+        entry.anchors = given or entry.anchors
     entries.save(change, entry, "axiom.seen", proposal.id)
     return entry
 

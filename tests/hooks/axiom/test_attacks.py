@@ -182,3 +182,46 @@ def test_an_answer_in_a_client_that_an_agent_started_is_nobodys(asking, client_o
     asking.confirm()
     assert asking.state == "CONFIRMING"
     assert not asking.session()["axiom"]["progress"]["facts"].get("confirmed")
+
+
+LESSON = {"title": "Every text says right or wrong", "files": ["check.sh"], "command": "make test"}
+
+
+def learn(play):
+    """A requirement with a red run and its mend, to its archive: its lesson has two receipts."""
+    play.until_executing()
+    play.work("T-101", a="right\n", b="gone\n")
+    play.work("T-101", b="wrong\n")
+    play.work("T-102", b="right\n", c="right\n")
+    play.verify()
+    play.reflect(LESSON)
+    assert play.state == "IDLE"
+
+
+def axiom(play, *words, **how):
+    return json.loads(play.run("axiom", *words, "--json", **how))["data"]
+
+
+def test_a_bent_receipt_makes_no_memory_and_a_genuine_one_leaves_the_person_under_their_entry(play):
+    """The same title, shown by receipts: it is believed more, and rests on the person's word as before."""
+    play.run("axiom", "note", LESSON["title"])
+    learn(play)
+    (waiting,) = axiom(play, "evolve")["next"]
+    number = waiting["green"].partition("#")[2]
+    with sqlite3.connect(f"{play.home}/ultrawork.db") as database:
+        where = "WHERE session=? AND number=?"
+        ((genuine,),) = database.execute(
+            f"SELECT document FROM receipts {where}", [SESSION, number]
+        )
+        bent = genuine.replace('"green"', '"green" ')
+        database.execute(f"UPDATE receipts SET document=? {where}", [bent, SESSION, number])
+        database.commit()
+        assert axiom(play, "evolve", "--yes")["taken"] == []
+        database.execute(f"UPDATE receipts SET document=? {where}", [genuine, SESSION, number])
+    database.close()
+    taken = axiom(play, "evolve", "--yes")["taken"]
+    assert taken == [{"proposal": waiting["id"], "entry": "k-001"}]
+    play.write("check.sh", "echo changed\n")
+    (entry,) = axiom(play, "knowledge", "--kind", "knowledge")["entries"]
+    assert [one["kind"] for one in entry["anchors"]] == ["person"]
+    assert (entry["confidence"], entry["anchor"]) == (0.8, "holds")

@@ -106,6 +106,32 @@ def test_the_queue_holds_fifty_and_lets_the_least_urgent_go(store, book):
     assert queue.choose_batch(waiting)[0].title == "one more"
 
 
+def proved(title, priority="P3"):
+    return Proposal(
+        "", queue.LESSON, queue.ADD, priority, entry={"title": title}, red="s#1", green="s#2"
+    )
+
+
+def test_whoever_says_a_lot_pushes_nothing_out_that_receipts_show(store, book):
+    with store.change(book) as change:
+        kept = proposals.add(change, proved("shown"))
+        for number in range(60):
+            proposals.add(change, lesson(f"said {number}", "P0"))
+    assert proposals.get(store.database, book, kept.id).status == queue.PENDING
+    assert len(proposals.list_all(store.database, book, queue.PENDING)) == queue.MOST
+
+
+def test_words_that_came_first_do_not_stand_in_the_way_of_the_same_lesson_with_receipts(
+    store, book
+):
+    with store.change(book) as change:
+        first = proposals.add(change, lesson("Sort is stable"))
+        second = proposals.add(change, proved("sort is  stable"))
+        third = proposals.add(change, lesson("Sort is stable"))
+    assert (second.id, third.id) == ("Q-002", "Q-002")
+    assert proposals.get(store.database, book, first.id).status == queue.DROPPED
+
+
 def test_what_was_settled_goes_after_a_week_and_no_number_is_given_twice(store, book):
     with store.change(book) as change:
         for name in ("a", "b"):

@@ -93,6 +93,10 @@ class MemoryEntry(Value):
         return [one.name for one in self.anchors if one.kind == PATH]
 
     @property
+    def is_persons(self) -> bool:
+        return any(one.kind == PERSON for one in self.anchors)
+
+    @property
     def is_believed(self) -> bool:
         return self.status == ACTIVE and self.confidence >= LEAST
 

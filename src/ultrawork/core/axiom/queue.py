@@ -56,6 +56,10 @@ class Proposal(Value):
     def is_open(self) -> bool:
         return self.status == PENDING
 
+    @property
+    def has_receipts(self) -> bool:
+        return bool(self.red and self.green)
+
 
 def shape_proposal(given: Proposal) -> Proposal:
     if given.source not in SOURCES:
@@ -86,10 +90,14 @@ def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Pro
 
 
 def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
-    """What has to go when the queue is full: the least urgent, and of those the oldest."""
+    """
+    What has to go when the queue is full: the least urgent, and of those the oldest. What receipts show stays while
+    there is anything else: whoever says a lot pushes nothing out that was shown.
+    """
     found = [one for one in proposals if one.is_open and one.source not in HELD]
     if len(found) < MOST:
         return None
+    found = [one for one in found if not one.has_receipts] or found
     least = max(one.priority for one in found)
     return min((one for one in found if one.priority == least), key=lambda one: one.created_at)
 

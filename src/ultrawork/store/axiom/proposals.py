@@ -41,9 +41,12 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
     queue.shape_proposal(wanted)
     waiting = list_all(change.database, change.session, queue.PENDING)
     known = queue.find_same(waiting, wanted)
-    if known is not None:
+    if known is not None and (known.has_receipts or not wanted.has_receipts):
         return known
-    dropped = queue.choose_dropped(waiting)
+    if known is not None:
+        # Words that came first do not stand in the way of the same lesson that a run has shown.
+        settle_proposal(change, known, queue.DROPPED, by="the same, shown by receipts")
+    dropped = None if known is not None else queue.choose_dropped(waiting)
     if dropped is not None:
         settle_proposal(change, dropped, queue.DROPPED, by="a full queue")
     wanted.id = _make_id(change)
