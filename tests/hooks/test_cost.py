@@ -38,10 +38,13 @@ def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
         assert not (theirs - own) & loaded(on, event, data), event
 
 
+NO_FEATURE = ("agent-answers", "waits")
+
+
 def test_a_feature_is_asked_for_exactly_where_features_are():
     for event in HANDLERS:
         for row in list_rows(event):
-            asks = row.when == FEATURES or (row.when == ARMED and row.name != "agent-answers")
+            asks = row.when == FEATURES or (row.when == ARMED and row.name not in NO_FEATURE)
             assert bool(row.features) == asks, row
 
 
