@@ -58,6 +58,18 @@ def test_it_goes_on_where_it_was_cut_off(play, cut):
     assert (found["phase"], found["verdict"], play.state) == ("COMPLETE", "PASS", "IDLE")
 
 
+def test_the_offer_and_what_is_known_share_one_kilobyte(play):
+    for number in range(12):
+        text = f"the texts are corrected one by one, in the order of their names, {number}"
+        play.run("axiom", "note", f"Texts {number}", "--text", text, "--files", "a.txt")
+    play.require()
+    play.begin_another()
+    told = context(play.event("SessionStart", source="startup"))
+    assert "waits in PLANNING" in told
+    assert "the texts are corrected" in told
+    assert len(told.encode()) <= 1000
+
+
 def test_an_agent_that_was_at_work_when_it_was_cut_off_is_asked_for_again(play):
     play.require()
     play.agent("axiom-requirement-analyst", "requirement")
@@ -113,10 +125,8 @@ def test_an_agents_words_in_a_page_are_not_told_until_its_person_takes_them_in(p
     play.write(
         ".omc/axiom/evolution/knowledge_base.md", page.replace("Texts are short", "Texts are evil")
     )
-    assert "evil" not in context(play.prompt("shorten the texts in a.txt"))
-    assert (
-        "Texts are short" in context(play.event("SessionStart", source="startup")) or play.prompts
-    )
+    told = context(play.prompt("shorten the texts in a.txt"))
+    assert ("Texts are short" in told, "evil" in told) == (True, False)
     play.run("axiom", "sync", "--yes", env={"CLAUDECODE": "1"})
     assert "evil" not in play.run("axiom", "knowledge", "texts")
     play.run("axiom", "sync", "--yes")

@@ -34,7 +34,7 @@ def tell_at_start(event: "Event") -> Answer | None:
     edited = _tell_edited(event)
     goal = open_one.goal if open_one is not None else ""
     files = _list_task_files(event, open_one) if open_one is not None else []
-    context = _recall(event, goal, files)
+    context = _recall(event, goal, files, beside=offer)
     told = "\n".join(line for line in (offer, edited) if line)
     if not told and not context:
         return None
@@ -54,10 +54,12 @@ def tell_for_prompt(event: "Event") -> Answer | None:
     return Answer(context=context) if context else None
 
 
-def _recall(event: "Event", goal: str, files: list[str]) -> str:
+def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
+    """`beside` is what is told with it: both share the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     told = [str(one) for one in known.get(_KEY) or ()]
-    room = telling.ROOM - int(known.get(_USED) or 0)
+    taken = len(beside.encode()) + 1 if beside else 0
+    room = telling.ROOM - int(known.get(_USED) or 0) - taken
     if room < _LEAST:
         return ""
     found = axiom_recall.recall(
