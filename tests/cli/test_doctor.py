@@ -3,6 +3,9 @@
 import json
 import os
 
+import pytest
+
+from ultrawork.cli.verbs import doctor_codex
 from ultrawork.engine.agents import context_cost
 
 
@@ -28,6 +31,34 @@ def test_an_agent_program_is_shown_with_its_version_or_how_to_get_it(program, tm
     assert found["gemini"].startswith("not there: npm install -g @google/gemini-cli")
     assert found["opencode"].startswith("not there: npm install -g opencode-ai")
     assert "script" not in found
+
+
+def codex_says(tmp_path, *hooks):
+    """A Codex with our plugin, whose server answers with these hooks; what the doctor makes of it."""
+    (tmp_path / "home/plugins/cache/market/ultrawork").mkdir(parents=True)
+    answer = json.dumps({"id": 2, "result": {"data": [{"hooks": hooks}]}}, separators=(",", ":"))
+    put(tmp_path, "codex", f"cat <<'END'\n{{\"id\":1}}\n{answer}\nEND\ncat > /dev/null")
+    environ = {"PATH": os.environ["PATH"], "CODEX_HOME": f"{tmp_path}/home"}
+    return doctor_codex.examine_trust(f"{tmp_path}/codex", environ, str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("states", "told", "mends"),
+    [
+        (["trusted", "managed"], "trusted, 2 hooks", False),
+        (["trusted", "modified"], "1 of 2 hooks changed since you trusted them", True),
+        (["untrusted"], "1 of 1 hooks never trusted", True),
+        ([], "its hooks are not", True),
+    ],
+)
+def test_hooks_that_codex_skips_are_told_with_what_to_do(tmp_path, states, told, mends):
+    ours = [{"pluginId": "ultrawork@market", "trustStatus": one} for one in states]
+    found, mend = codex_says(tmp_path, *ours, {"pluginId": "x@y", "trustStatus": "untrusted"})
+    assert (told in found, bool(mend)) == (True, mends)
+
+
+def test_a_codex_without_our_plugin_is_not_asked(tmp_path):
+    assert doctor_codex.examine_trust("/no/such", {"HOME": str(tmp_path)}, str(tmp_path)) is None
 
 
 def test_a_scripted_agent_is_shown_when_there_is_a_script(program, tmp_path):

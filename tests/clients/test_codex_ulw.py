@@ -7,9 +7,11 @@ from contextlib import closing
 
 import pytest
 
-from support import ulw
+from support import process, ulw
+from support.client import LIMIT
 from support.codex import INPUT, OURS, sh
 from support.effort import rows_of
+from support.floor import REPOSITORY
 from support.rows import until
 from support.ulw import BLOCK, GOAL, WORDS, bodies
 from ultrawork.store.omc import features
@@ -201,11 +203,16 @@ def undo(seat):
 
 
 def see_an_update_that_nobody_trusted(seat, tmp_path):
-    """Codex skips hooks that have changed and goes on without them; what it left is judged all the same."""
+    """
+    Codex skips hooks that have changed and goes on without them: `doctor` tells of it, and what it left is judged all
+    the same.
+    """
     undo(seat)
+    assert "trusted, 9 hooks" in examine(seat)
     path = tmp_path / "release" / "hooks" / "codex.json"
     path.write_text(path.read_text().replace("ultrawork checks the work", "ultrawork checks it"))
     seat.call("plugin", "add", "ultrawork@ultrawork").checked()
+    assert "9 of 9 hooks changed since you trusted them" in examine(seat)
     argv = ["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", f"ulw {GOAL}"]
     before = len(refusals(seat))
     done = ulw.run_with(seat, *argv)
@@ -213,6 +220,15 @@ def see_an_update_that_nobody_trusted(seat, tmp_path):
     assert done.out.splitlines()[-1].startswith("ultrawork: ")
     assert "PASS" not in done.out.splitlines()[-1]
     assert done.exit in (1, 3)
+
+
+def examine(seat):
+    """What `doctor` says of our hooks in Codex."""
+    path = f"{os.path.dirname(seat.program)}{os.pathsep}{seat.env['PATH']}"
+    env = {"HOME": seat.home, "PATH": path}
+    argv = [f"{REPOSITORY}/bin/ultrawork", "doctor"]
+    found = process.run(argv, env=env, cwd=seat.project, timeout=LIMIT)
+    return next(line for line in found.out.splitlines() if line.startswith("in codex"))
 
 
 def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed, project):

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from support import ulw
+from support import clients, ulw
 from support.codex import sh
 from support.floor import REPOSITORY
+from support.gemini import MODEL
+from support.opencode import VERSION, Opencode
 from support.ulw import GOAL, OPEN, PYTHON, WORDS
 
 pytestmark = pytest.mark.client
@@ -30,3 +32,37 @@ def test_an_honest_fix_in_claude_p_exits_with_its_pass(newest, project):
     data = json.loads(done.out.splitlines()[-1])["data"]
     assert (done.exit, data["verdict"], data["strength"]) == (0, "PASS", "proved")
     assert data["goal"] == GOAL
+
+
+def mend(tool):
+    """A model that says the same twice: the first time it only touches a file, then it mends the fault."""
+    calls = (f"cat > book.py <<'END'\n{ulw.FIXED}END", "touch notes.txt")
+    return [
+        {
+            "match": {"agent": "main", "first": words},
+            "replies": [{"tool": {"name": tool, "input": {"command": call, "description": "as asked"}}}, {"text": WORDS}],
+        }
+        for words, call in zip((f"{GOAL} now", GOAL), calls, strict=True)
+    ]  # fmt: skip
+
+
+def see_files_decide(seat, *words):
+    """Without hooks of ours there: the same last words, and the files decide."""
+    for goal, line, status in ((GOAL, "FAIL", 1), (f"{GOAL} now", "PASS", 0)):
+        done = ulw.run_with(seat, *words, goal)
+        assert WORDS in done.out, done.err
+        assert (done.exit, done.out.splitlines()[-1]) == (status, f"ultrawork: {line}")
+
+
+@pytest.mark.release
+def test_what_gemini_left_is_judged_by_its_files(gemini, project):
+    ulw.make(str(project), PYTHON)
+    seat = gemini(mend("run_shell_command"))
+    see_files_decide(seat, "-m", MODEL, "--skip-trust", "--yolo", "-p")
+
+
+@pytest.mark.release
+def test_what_opencode_left_is_judged_by_its_files(seat_at, project):
+    ulw.make(str(project), PYTHON)
+    seat = seat_at(Opencode, clients.program(clients.OPENCODE, VERSION), mend("bash"))
+    see_files_decide(seat, "run")

@@ -39,6 +39,8 @@ class BackendSuite:
     """
 
     announces = True
+    # Of the four calls and the last words: a hundred tokens in and twenty out each.
+    reported = 5 * 120
 
     def wait_for_step(self, seat: "Seat", running: "Running", words: str) -> None:
         def begun() -> bool:
@@ -55,7 +57,9 @@ class BackendSuite:
         first = seat.run(seat.attempt(prompt))
         assert (first.text, first.last, first.trouble) == ("all done", "all done", "")
         assert prompt in seat.heard()
-        assert first.tokens > 0
+        assert first.tokens == self.reported
+        # A program that tells no cost leaves it unknown, which is not 0.
+        assert (first.cost_usd is not None) is seat.backend.tells_cost
         assert first.session
         _assert_worked(seat.place)
         seat.play({"say": "twice"})

@@ -25,6 +25,8 @@ def place(tmp_path):
 class TestScript(BackendSuite):
     """What every backend must do."""
 
+    reported = 120
+
 
 def test_steps_change_files_in_the_agents_place(seat, place):
     (place / "calc.py").write_text("def add(a, b):\n    return a - b\n")

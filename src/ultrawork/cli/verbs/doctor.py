@@ -19,7 +19,7 @@ from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
-from . import doctor_context, doctor_hooks
+from . import doctor_codex, doctor_context, doctor_hooks
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
@@ -44,6 +44,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         _python(),
         _git(env),
         *_backends(env),
+        *_codex_hooks(env),
         _home(env),
         _database(env),
         _kept(env),
@@ -93,6 +94,15 @@ def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
         for backend, program in table.list_programs(env.environ)
         if program or backend.automatic
     ]
+
+
+def _codex_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
+    program = table.get("codex").find_program(env.environ)
+    if program is None:
+        return []
+    clean = remove_agent_variables(env.environ)
+    told = doctor_codex.examine_trust(program.path, clean, env.place)
+    return [DoctorCheck("in codex", *told)] if told else []
 
 
 def _home(env: VerbEnvironment) -> DoctorCheck:
