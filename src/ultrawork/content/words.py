@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from ..core.routing.evidence import fold, split_term
 from ..store import atomic
 
 # Each file of words, and the module of ours that is made from it.
@@ -21,6 +22,7 @@ MODULES = {
     "thinking": "core/prompt/thinking_words.py",
     "goals": "core/verdict/goal_words.py",
     "catalogue": "core/routing/catalogue_words.py",
+    "agents": "core/routing/agent_words.py",
 }
 
 
@@ -75,10 +77,34 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
     return "".join(lines)
 
 
+def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
+    """The terms of each language in one text, a line for each first word: a dictionary is made of those spoken."""
+    terms: dict[str, dict[str, list[str]]] = {}
+    for idea, table in tables.items():
+        for language, line in table.items():
+            for term in dict.fromkeys(fold(line).split(", ")):
+                first, rest = split_term(term)
+                terms.setdefault(language, {}).setdefault(first, []).append(f"{rest}>{idea}")
+    texts = {
+        language: "\n".join(f"{first}\t{';'.join(found[first])}" for first in sorted(found))
+        for language, found in terms.items()
+    }
+    lines = [f"    {_quote(language)}: {_quote(text)},\n" for language, text in texts.items()]
+    names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
+    return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
+
+
+def _render_weights(tables: dict[str, dict[str, int]]) -> str:
+    lines = (f"    {_quote(agent)}: {json.dumps(worth)},\n" for agent, worth in tables.items())
+    return f"WEIGHTS: dict[str, dict[str, int]] = {{\n{''.join(lines)}}}\n"
+
+
 _KINDS: dict[str, Callable[[Any], str]] = {
     "sets": _render_sets,
     "phrases": _render_phrases,
     "maps": _render_maps,
+    "ideas": _render_ideas,
+    "weights": _render_weights,
 }
 
 

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from ultrawork.core.prompt.mode_request import may_order
-from ultrawork.core.routing import catalogue, catalogue_words
+from ultrawork.core.routing import agent_words, catalogue, catalogue_words, evidence
 from ultrawork.core.routing.catalogue import choose, choose_agent, list_ordered_skills
 
 AGENTS = {
@@ -126,7 +126,7 @@ def test_only_what_is_too_large_must_be_left_to_an_agent():
 def test_every_reason_names_what_it_rests_on():
     found = choose("fix the build")
     assert found.why == {
-        "build-fixer": 'the words "fix the build"',
+        "build-fixer": 'the words "fix the build", "fix"',
         "build-fix": 'the words "fix the build"',
     }
 
@@ -157,9 +157,9 @@ def test_of_nine_hundred_prompts_nothing_is_loaded_that_was_not_ordered():
 LABELLED = os.path.join(os.path.dirname(__file__), "data")
 # Of the prompts that somebody wrote who knew none of these words, those that are for an agent, by their line.
 BLIND = {
-    13: "test-engineer", 28: "executor", 33: "designer", 42: "test-engineer", 47: "test-engineer", 49: "database-expert",
-    50: "devops-engineer", 55: "executor", 56: "executor", 59: "test-engineer", 65: "explore", 86: "writer",
-    96: "test-engineer", 105: "i18n-specialist", 110: "writer", 120: "explore", 122: "git-master", 123: "executor",
+    13: "test-engineer", 28: "test-engineer", 33: "designer", 42: "test-engineer", 47: "test-engineer", 49: "database-expert",
+    50: "devops-engineer", 55: "executor", 56: "executor", 59: "test-engineer", 62: "build-fixer", 65: "explore", 72: "build-fixer", 86: "writer",
+    96: "test-engineer", 105: "i18n-specialist", 110: "writer", 112: "debugger", 120: "explore", 121: "writer", 122: "git-master", 123: "executor",
     126: "i18n-specialist", 149: "test-engineer", 150: "scientist", 151: "explore", 157: "test-engineer", 170: "devops-engineer",
 }  # fmt: skip
 
@@ -170,34 +170,35 @@ def read_lines(name):
 
 
 def labelled(name):
-    """Agent, skills and words of each request; None for those that may be any."""
+    """Agents, any of which is right, skills and words of each request; None for those that may be any."""
     for line in read_lines(name):
         agent, skills, words = (part.strip() for part in line.split("|", 2))
         wanted = None if skills == "*" else {one.strip() for one in skills.split(",")} - {""}
-        yield (None if agent == "*" else agent), wanted, words
+        yield (None if agent == "*" else agent.split("/")), wanted, words
 
 
 def blind():
     with open(f"{DATA}/mode_prompts_blind.jsonl", encoding="utf-8") as file:
         prompts = [json.loads(line)["prompt"] for line in file if line.strip()]
-    return [(BLIND.get(at, ""), set(), words) for at, words in enumerate(prompts)]
+    return [([BLIND.get(at, "")], set(), words) for at, words in enumerate(prompts)]
 
 
 def list_wrong(cases):
-    found = [(words, agent, skills, choose(words)) for agent, skills, words in cases]
+    found = [(words, agents, skills, choose(words)) for agents, skills, words in cases]
     return [
         (words, got.agent, got.skills)
-        for words, agent, skills, got in found
-        if agent not in (None, got.agent) or skills not in (None, set(got.skills))
+        for words, agents, skills, got in found
+        if got.agent not in (agents or [got.agent]) or skills not in (None, set(got.skills))
     ]
 
 
 def test_labelled_requests_reach_the_right_agent_and_page():
-    """More than 700 in twelve languages, a third written by the agents' purposes alone; without a model."""
-    sets = {name: list(labelled(name)) for name in ("talk", "orders", "purposes")}
+    """More than 1,000 in thirteen languages, more than a third by people who had not seen the words; no model."""
+    names = ("talk", "orders", "purposes", "strangers", "passers-by")
+    sets = {name: list(labelled(name)) for name in names}
     sets["blind"] = blind()
     wrong = {name: list_wrong(cases) for name, cases in sets.items()}
-    assert sum(map(len, sets.values())) >= 700
+    assert sum(map(len, sets.values())) >= 1000
     for name, cases in sets.items():
         assert len(wrong[name]) <= 0.05 * len(cases), wrong[name]
 
@@ -205,7 +206,7 @@ def test_labelled_requests_reach_the_right_agent_and_page():
 def test_what_people_type_all_day_fires_nothing():
     prompts = read_lines("everyday")
     assert len(set(prompts)) >= 200
-    assert list_wrong([("", set(), words) for words in prompts]) == []
+    assert list_wrong([([""], set(), words) for words in prompts]) == []
 
 
 def test_a_prompt_that_orders_a_page_is_looked_at_in_every_language():
@@ -229,10 +230,48 @@ def test_every_agent_that_work_can_be_left_to_is_one_of_the_plugin():
     roster = os.path.join(os.path.dirname(__file__), "..", "..", "..", "content", "roster.toml")
     with open(roster, "rb") as file:
         known = set(tomllib.load(file)["agents"])
-    words = {*catalogue_words.AGENTS, *catalogue._KINDS.values(), *catalogue._FILES}
-    assert set(catalogue_words.AGENTS_SPACELESS) <= set(catalogue_words.AGENTS)
+    words = {*agent_words.WEIGHTS, *catalogue._KINDS.values(), *catalogue._FILES}
     assert set(catalogue_words.SKILLS_SPACELESS) <= set(catalogue_words.SKILLS)
     assert {*words, "architect", "deep-executor", "executor"} <= known
+
+
+def test_every_idea_counts_for_someone_and_every_point_has_its_words():
+    worth = {idea for ideas in agent_words.WEIGHTS.values() for idea in ideas}
+    shapes = {*evidence.SHAPES, "test-file", "pull-request-number"}
+    assert worth - shapes <= set(agent_words.IDEAS)
+    assert set(agent_words.IDEAS) - worth == {"given", "small", *evidence.DOUBTS}
+
+
+@pytest.mark.parametrize(
+    ("words", "ideas"),
+    [
+        ("Break it all down, please", {"plan-sure": ["break it all down"]}),
+        ("the break. Down there", {}),
+        ("KeyError in the cart", {"crash": ["keyerror"]}),
+        ("¿dónde se valida?", {"where": ["donde se"]}),
+        ("see the plan de ayer", {"my-idea": ["the plan"]}),
+    ],
+)
+def test_words_are_found_whatever_stands_between_and_only_in_the_language_that_is_spoken(
+    words, ideas
+):
+    found = evidence.find_ideas(words)
+    assert {idea: found.get(idea) for idea in ideas} == ideas
+    assert "plan-sure" in ideas or "plan-sure" not in found
+
+
+@pytest.mark.parametrize(
+    ("words", "agent"),
+    [
+        ("the drawer animation is too slow", "performance-reviewer"),
+        ("the drawer animation is too slow, set the duration to 150ms in Drawer.tsx", ""),
+        ("resolve the merge conflicts", "git-master"),
+        ("what is a merge conflict?", ""),
+        ("thanks, the merge conflicts are gone", ""),
+    ],
+)
+def test_a_small_change_a_question_and_thanks_need_nobody(words, agent):
+    assert choose_agent(words)[0] == agent
 
 
 @pytest.mark.parametrize(

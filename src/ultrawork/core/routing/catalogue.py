@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 ARCHITECTURE = "a question of architecture"
 REFACTORING = "a large refactoring"
 SPREAD = "work in several files"
+MANY = 4  # parts of a list that no specialist has alone
 # Where words name nobody: the agent of an area of a goal or of a kind of work (routes.CATEGORIES).
 _KINDS = {
     "frontend": "designer", "backend": "executor", "database": "database-expert", "auth": "executor",
@@ -24,8 +25,7 @@ _FILES = {
     "designer": ("tsx", "jsx", "css", "scss", "html", "vue", "svelte"),
     "writer": ("md", "mdx", "rst"),
 }
-# Files that a person shows.
-_SHOWN = ("png", "jpg", "jpeg", "gif", "webp", "pdf")
+_MARKS = ".,;:!?)"
 # Parts that are named one after the other: `ulw ralph tdd git-master fix the login`.
 _PARTS = ("test-driven-development", "git-master", "frontend-ui-ux", "security-review")
 _CHAIN = r"(?:tdd|test-first|git-master|frontend-ui-ux|security-review)"
@@ -66,19 +66,23 @@ def choose_agent(words: str, *, kind: str = "", path: str = "") -> tuple[str, st
 
 def _choose_by_words(words: str) -> tuple[str, str, bool]:
     from .complexity import find_signals
+    from .evidence import weigh
 
+    special, said = weigh(_keep_prose(words), words).find_best()
     found = find_signals(words)
-    special, said = _find_special(words)
+    if found["subtasks"] > MANY:
+        return "executor", SPREAD, True
     if special == "architect" and (found["question"] != "none" or "?" in words):
         return "architect", ARCHITECTURE, True
     if special == "deep-executor":
         return special, REFACTORING, True
-    wide = found["cross_file"] or found["scope"] == "system-wide"
-    if found["architecture"] and wide:
+    if special:
+        return special, "the words " + ", ".join(f'"{one}"' for one in said), False
+    if found["architecture"] and (found["cross_file"] or found["scope"] == "system-wide"):
         return "deep-executor", REFACTORING, True
-    if (found["cross_file"] or found["subtasks"] > 3) and special != "explore":
+    if found["cross_file"] or found["subtasks"] > 3:
         return "executor", SPREAD, True
-    return (special, f'the words "{said}"', False) if special else ("", "", False)
+    return "", "", False
 
 
 def _find_for_file(path: str) -> str:
@@ -86,33 +90,19 @@ def _find_for_file(path: str) -> str:
     return next((who for who, endings in _FILES.items() if ending in endings), "executor")
 
 
-def _find_special(words: str) -> tuple[str, str]:
-    """The first agent whose words are there: whole ones, or anywhere in a language without blanks."""
-    import re
-
-    from . import catalogue_words as table
-
-    text = _keep_prose(words)
-    for agent, patterns in table.AGENTS.items():
-        found = re.search(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])", text, re.IGNORECASE)
-        if found is None and agent in table.AGENTS_SPACELESS and not text.isascii():
-            found = re.search("|".join(table.AGENTS_SPACELESS[agent]), text, re.IGNORECASE)
-        if found:
-            return agent, found[0].strip()
-    return "", ""
-
-
 def _keep_prose(words: str) -> str:
-    """What a person says, without code, quotations and paths; `a/b test` is none."""
+    """What a person says, without code, quotations and paths, whose comma stays; `a/b test` is none."""
     from ..prompt.prose import keep_own_words
 
-    return " ".join(word for word in keep_own_words(words).split() if not _is_path(word))
+    return " ".join(
+        word[len(word.rstrip(_MARKS)) :] if _is_path(word) else word
+        for word in keep_own_words(words).split()
+    )
 
 
 def _is_path(word: str) -> bool:
-    """Pictures and documents are named as what is to be looked at."""
-    stem, dot, ending = word.rstrip(".,;:!?)").rpartition(".")
-    if dot and stem and ending.isalnum() and ending.lower() not in _SHOWN:
+    stem, dot, ending = word.rstrip(_MARKS).rpartition(".")
+    if dot and stem and ending.isalnum():
         return True
     return "/" in word and (bool(dot) or word.startswith("/") or word.count("/") > 1)
 
