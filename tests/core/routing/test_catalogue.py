@@ -239,7 +239,7 @@ def test_every_idea_counts_for_someone_and_every_point_has_its_words():
     worth = {idea for ideas in agent_words.WEIGHTS.values() for idea in ideas}
     shapes = {*evidence.SHAPES, "test-file", "pull-request-number"}
     assert worth - shapes <= set(agent_words.IDEAS)
-    assert set(agent_words.IDEAS) - worth == {"given", "small", *evidence.DOUBTS}
+    assert set(agent_words.IDEAS) - worth == {"given", "small", "term", *evidence.DOUBTS}
 
 
 @pytest.mark.parametrize(

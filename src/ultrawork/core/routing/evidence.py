@@ -11,12 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ENOUGH = 4  # points that make work an agent's
+ENOUGH = 4  # points that make work an agent's; a question, which changes nothing, needs one less
 SMALL = 4  # more of them where it is a small change
 # More that are needed beside an idea: where one only wants to know, tells of it, or lets a mode choose.
-DOUBTS = {"knowledge": 4, "told": 4, "tiny": 2, "mode": 1}
+DOUBTS = {"knowledge": 5, "told": 4, "tiny": 2, "mode": 1}
 _AT_BEGINNINGS = ("small", "tiny")  # verbs that order something only there
 MOST_MORE = 3  # points for further words of an idea
+SHORTEST = 4  # and of a question what something is
 SHORT = 22  # words of a small change at most
 FARTHEST = 4  # words that two points may stand for
 SPACELESS = "\u2e80"  # the first of the characters of languages that put no blanks between words
@@ -77,7 +78,10 @@ def _find_needed(found: dict[str, list[str]], whole: str) -> int:
     told = ("given" in found or "small" in found) and "whole" not in found
     small = told and "?" not in whole and len(whole.split()) <= SHORT and _names_code(whole)
     doubts = [more for idea, more in DOUBTS.items() if idea in found]
-    return ENOUGH + max([SMALL * small, *doubts])
+    if "term" in found and len(whole.split()) <= SHORTEST:
+        doubts.append(DOUBTS["knowledge"])
+    asked = "?" in whole or "\uff1f" in whole
+    return ENOUGH - asked + max([SMALL * small, *doubts])
 
 
 def _names_code(whole: str) -> bool:
