@@ -15,7 +15,7 @@ ENOUGH = 4  # points that make work an agent's; a question, which changes nothin
 SMALL = 4  # more of them where it is a small change
 # More that are needed beside an idea: where one only wants to know, tells of it, or lets a mode choose.
 DOUBTS = {"knowledge": 5, "told": 4, "tiny": 2, "mode": 1}
-_AT_BEGINNINGS = ("small", "tiny")  # verbs that order something only there
+_AT_BEGINNINGS = ("small", "tiny", "term")  # what counts only there
 MOST_MORE = 3  # points for further words of an idea
 SHORTEST = 4  # and of a question what something is
 SHORT = 22  # words of a small change at most
