@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from ultrawork.store.codec import loads
+
 PACKAGE = {
     "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n',
     "src/shop/__init__.py": "from shop.prices import total\n",
@@ -78,3 +80,41 @@ def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(s
     assert outcome.value == "FAIL", outcome.describe()
     told = outcome.document["findings"][0]["what"]
     assert told == "test_total_adds was green, is red on this code, and was removed"
+
+
+def test_what_an_install_wrote_between_the_files_of_the_tree_is_there_in_copies(stage_of):
+    """A version in a package, ignored, as build backends write it: without it no test could be loaded."""
+    stage = stage_of({
+        **FLAT,
+        ".gitignore": "_version.py\n",
+        "shop.py": "from _version import NUMBER\n\n\ndef total(prices):\n    return sum(prices) * NUMBER\n",
+    })  # fmt: skip
+    stage.apply({"write": {"_version.py": "NUMBER = 1\n"}})
+    stage.apply({"edit": [["shop.py", "sum(prices)", "0"]], "remove": ["tests/test_shop.py"]})
+    outcome = stage.verify()
+    assert outcome.value == "FAIL", outcome.describe()
+
+
+def test_a_run_from_before_an_install_is_not_used_again(stage_of, shop):
+    stage = stage_of({**shop, ".gitignore": ".venv\n"})
+    stage.verify()
+    packages = f"{stage.place}/.venv/lib/python3.11/site-packages"
+    os.makedirs(packages)
+    os.utime(packages, (stage.store().now() + 5, stage.store().now() + 5))
+    stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]]})
+    stage.verify()
+    query = "SELECT document FROM receipts ORDER BY started_at, number"
+    told = [loads(text)["run"]["on"] for (text,) in stage.store().database.rows(query)]
+    assert told.count("base") == 1, told
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_gate_of_a_makefile_that_configure_made_is_not_new(stage_of, shop, changed):
+    recipe = 'check:\n\t@python3 -c "import shop"\n'
+    stage = stage_of({
+        "shop.py": shop["shop.py"], ".gitignore": "Makefile\n", "configure": "#!/bin/sh\n", "Makefile.in": recipe,
+    })  # fmt: skip
+    stage.apply({"write": {"Makefile": recipe}})
+    stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]]} if changed else {})
+    outcome = stage.verify()
+    assert outcome.value == "PASS", outcome.describe()

@@ -37,16 +37,32 @@ def pair_gates(comparison: GateComparison) -> list[GatePair]:
     """
     context, paths = comparison.context, comparison.change.changed or None
     now = _found(comparison, DiskFiles(context.root), paths)
-    comparison.unseen = find_untracked(comparison.source, comparison.tree, now.values())
+    unseen = find_untracked(comparison.source, comparison.tree, now.values())
+    made = _find_configured(comparison, unseen)
+    comparison.unseen = [path for path in unseen if path not in made]
     before = now
     if comparison.tree != comparison.base_tree or comparison.unseen:
         before = _found(comparison, comparison.source.files(comparison.base_tree), paths)
+        same = {name: gate for name, gate in now.items() if not made.isdisjoint(gate.files)}
+        before = {**same, **before}
     found = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
     outside = comparison.source.outside
     built = outside is not None and outside.has_outputs()
     # Tests that read what a build makes must see that of these files.
     order = [BUILD, TEST] if built else [TEST]
     return sorted(found, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
+
+
+def _find_configured(comparison: GateComparison, unseen: Sequence[str]) -> set[str]:
+    """
+    Files that `./configure` made of a template (`Makefile.in`) which is as it was: their gates are no new ones.
+    Not in a session, whose ledger tells whether they were touched since.
+    """
+    if comparison.source.outside is not None:
+        return set()
+    read, trees = comparison.source.read, (comparison.base_tree, comparison.tree)
+    templates = {path: {read(tree, f"{path}.in") for tree in trees} for path in unseen}
+    return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
 def _found(

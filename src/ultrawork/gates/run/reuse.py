@@ -5,6 +5,7 @@ from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
 from ...store.receipts import StoredReceipt
 from ..context import AGENT, GateContext
+from ..trees.dependencies import find_last_install
 from .receipt import BASE, FAULT, NEW, RunReceipt, make_command_key
 from .versions import read_versions
 
@@ -75,8 +76,10 @@ def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredRecei
 
 
 def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
-    """It really ran, is as it was written, and its tools are those of today."""
+    """It really ran, is as it was written, its tools are those of today, and nothing was installed since."""
     document = found.document
+    if found.minted_at < find_last_install(context.root):
+        return False
     if document["result"] not in (GREEN, RED) or _is_bent(document):
         return False
     if not receipts.is_genuine(context.store.database, document["session"], document["id"]):

@@ -9,6 +9,8 @@ environment, the copy would otherwise be tested with the checkout's code.
 import os
 from collections.abc import Iterator, Mapping
 
+from ...system.git import Git
+
 VENVS = (".venv", "venv", "env")
 LINKED = (
     *VENVS,
@@ -26,6 +28,7 @@ SETTINGS = (".env", ".env.local", ".env.test", ".env.test.local", ".env.developm
 _NOT_LENT = (".cache", ".vite", ".vite-temp", ".vitest", ".package-lock.json")
 _MARKS = {"env": "pyvenv.cfg", "venv": "pyvenv.cfg", "deps": "../mix.exs", "vendor": "autoload.php"}
 _FOLDERS = 5000
+_LARGEST = 10_000_000
 
 
 def link(
@@ -54,6 +57,44 @@ def link(
                 _copy(f"{original}/{name}", f"{target}/{name}")
                 made.append(f"{target}/{name}")
     return _variables(root, copy, [*venvs, *_distant_venvs(environ)]) if installed else {}
+
+
+def find_last_install(root: str) -> float:
+    """When something was last put into, or taken out of, an environment of the project; 0 without one."""
+    from glob import escape, glob
+
+    venvs = [f"{escape(root)}/{name}/lib/python*/site-packages" for name in VENVS]
+    places = [place for venv in venvs for place in glob(venv)]
+    return max((_changed_at(place) for place in (*places, f"{root}/node_modules")), default=0.0)
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def list_made_files(root: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """
+    Ignored files between those of the tree, such as a version that an install wrote into a package: what is
+    loaded in the checkout has to be there in a copy. Each with where it lies.
+    """
+    words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+    told = Git(root, environ).answer(words).out.split(b"\0")
+    paths = [os.fsdecode(one) for one in told if one and not one.endswith((b"/", b".pyc", b".log"))]
+    found = {
+        path: f"{root}/{path}" for path in paths if not path.rpartition("/")[2].startswith(".")
+    }
+    small = {path: place for path, place in found.items() if _size_of(place) <= _LARGEST}
+    return small if len(small) <= _FOLDERS else {}
+
+
+def _size_of(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return _LARGEST + 1
 
 
 def lend_files(copy: str, files: Mapping[str, str]) -> None:

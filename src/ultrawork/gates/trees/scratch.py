@@ -88,8 +88,10 @@ class ScratchCopy(ScratchFolder):
             self._files = trees.materialise(
                 self._tree, target, overlay=self._overlay, paths=self._paths
             )
-            dependencies.lend_files(target, self._beside or {})
             known = self._beside is not None
+            dependencies.lend_files(
+                target, self._beside if self._beside is not None else self._list_made_files()
+            )
             variables = dependencies.link(
                 self._tree.root, target, self._environ, settings=not known
             )
@@ -102,6 +104,12 @@ class ScratchCopy(ScratchFolder):
             raise
         inner = os.path.relpath(self._root, self._tree.root)
         return target if inner == "." else f"{target}/{inner}"
+
+    def _list_made_files(self) -> Mapping[str, str]:
+        """Without a ledger nobody knows to which version they belong; without them little can be loaded."""
+        if self._tree.kind != trees.GIT:
+            return {}
+        return dependencies.list_made_files(self._tree.root, self._environ)
 
 
 make_scratch_copy = ScratchCopy
