@@ -8,7 +8,7 @@ PYTEST := $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks mutants row-mutants bench format generate clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-clients  real agent CLIs against a scripted model, each mechanism once"
 	@echo "make test-all      everything, with the long runs that are kept for a release"
 	@echo "make attacks       every attack and every honest change, with a table: lies let through, honest runs nagged"
+	@echo "make honesty       the same lies and honest work in the real Claude Code and Codex, with a table of both"
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
@@ -60,6 +61,9 @@ test-all: lint types layers
 
 attacks: .venv/ready
 	@$(PYTEST) -m "" tests/attacks tests/honest --dist loadgroup
+
+honesty: .venv/ready
+	@$(PYTEST) -m client tests/clients/test_codex_honesty.py tests/clients/test_ulw_lies.py tests/clients/test_ulw_honest.py --dist worksteal
 
 mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)
