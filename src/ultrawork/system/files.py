@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MOST_LEFT_FILES = 500
-FOLDERS = frozenset(
-    ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "node_modules")
-)
+_CACHES = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis")
+FOLDERS = frozenset((*_CACHES, ".nyc_output", "node_modules"))
 NAMES = frozenset((".DS_Store", ".coverage"))
 ENDINGS = (".pyc", ".swp", ".swo", "~")
 # `.coverage.host.123` is data, `.coveragerc` is configuration.

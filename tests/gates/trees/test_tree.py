@@ -26,6 +26,7 @@ LITTER = [
     "src/__pycache__/a.cpython-311.pyc",
     "old.pyc",
     ".pytest_cache/v/x",
+    ".nyc_output/x.json",
     ".coverage",
     ".coverage.host.12",
     "node_modules/left-pad/index.js",
@@ -103,7 +104,7 @@ def repo(tmp_path):
 
 
 FOLDERS = {
-    "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "node_modules",
+    "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".nyc_output", "node_modules",
 }  # fmt: skip
 FILES = ["*.pyc", ".coverage", ".coverage.*", ".DS_Store", "*.swp", "*.swo", "*~", ".#*", "#*#"]
 
