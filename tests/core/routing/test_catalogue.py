@@ -203,6 +203,12 @@ def test_labelled_requests_reach_the_right_agent_and_page():
         assert len(wrong[name]) <= 0.05 * len(cases), wrong[name]
 
 
+def test_requests_that_no_word_was_mended_by_fare_as_well():
+    cases = [one for name in ("newcomers", "colleagues") for one in labelled(name)]
+    assert len(cases) >= 400
+    assert len(list_wrong(cases)) <= 0.05 * len(cases), list_wrong(cases)
+
+
 def test_what_people_type_all_day_fires_nothing():
     prompts = read_lines("everyday")
     assert len(set(prompts)) >= 200
