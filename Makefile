@@ -4,7 +4,7 @@ BIN := .venv/bin
 # More than cores: tests wait for programs half of the time.
 WORKERS ?= 3
 # Nothing here writes to Python's log; to look there takes a seventh of the time of a small test.
-PYTEST := $(BIN)/pytest -p no:logging -n $(WORKERS)
+PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -46,7 +46,8 @@ types: .venv/ready
 layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
-# Make's own jobs are nothing to those that tests start.
+# Make's own jobs are nothing to those that tests start. Quick tests wait most.
+unit: WORKERS = 4
 unit: .venv/ready
 	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed
 

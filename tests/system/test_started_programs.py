@@ -25,6 +25,7 @@ PROJECT = {
     "gates.session.preparation": "build_environment",
     "system.git": "remove_agent_variables",
     "cli.verbs.doctor": "remove_agent_variables",
+    "cli.verbs.doctor_codex": "its caller's, which is remove_agent_variables",
 }
 # Nothing but a few names that are written there.
 BARE = {
