@@ -1,8 +1,10 @@
 """Short questions to trusted programs."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -106,3 +108,23 @@ def test_who_begins_anew_in_the_same_process_does_not_wait_for_its_own_lock(tmp_
     source = os.path.dirname(os.path.dirname(ultrawork.__file__))
     answer = ask_program([sys.executable, "-c", ANEW, str(path)], env={"PYTHONPATH": source})
     assert (answer.exit, answer.out) == (0, b"taken\n"), answer.err
+
+
+def test_a_signal_that_does_not_wake_the_wait_is_heard_before_it_ends():
+    """As where it comes between the last step of ours and the wait: another thread takes it, and nothing is interrupted."""
+    heard = []
+    began = time.monotonic()
+    before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(time.monotonic() - began))
+
+    def interrupt():
+        time.sleep(0.3)
+        signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+
+    sender = threading.Thread(target=interrupt)
+    try:
+        sender.start()
+        ask_program([SH, "-c", "sleep 3"], env=ENV)
+        sender.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert heard[0] < 2.5

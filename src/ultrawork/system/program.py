@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 PATIENCE = 120.0
+# Ctrl-C between two of our steps is heard when the wait after it ends: none is longer.
+_LOOK = 1.0
 _groups = {"apart": False}
 _CHUNK = 1 << 17
 _KILL = 9
@@ -151,7 +153,7 @@ class _Ends:
             left = until - time.monotonic()
             if left <= 0:
                 return False
-            for end, _ in waiting.poll(int(left * 1000) + 1):
+            for end, _ in waiting.poll(int(min(left, _LOOK) * 1000) + 1):
                 if not self._turn(end):
                     waiting.unregister(end)
                     del self._open[end]
