@@ -111,7 +111,7 @@ def rich(claude, project, skip):
         env={"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"},
     )
     run = seat.run(
-        "réfléchissez et deploy the site across multiple files. Never touch vendor.",
+        "réfléchissez et change the deploy name across multiple files. Never touch vendor.",
         plugins=[REPOSITORY],
         mode=OPEN,
         env={"ULTRAWORK_SKIP_HOOKS": skip},
