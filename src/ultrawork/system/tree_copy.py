@@ -14,6 +14,7 @@ from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
 from .objects import POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
 
+_LINK = "120000"
 _refs: "dict[str, tuple[str, str]]" = {}
 
 
@@ -119,19 +120,31 @@ class TreeCopy:
             return
         git_folder = GitFolder(inner, self._store, self._environ)
         replica = TreeCopy(git_folder, self._store, self._environ, f"{self._target}/{entry.path}")
-        replica.write(entry.id, self._inner_overlay(entry.path, overlay))
-
-    def _inner_overlay(self, path: str, overlay: Overlay | None) -> Overlay | None:
-        """What is laid over files of a submodule, of the submodule as the other tree has it."""
-        paths = (
-            [one[len(path) + 1 :] for one in overlay.paths if one.startswith(path + "/")]
-            if overlay
-            else []
-        )
+        below = f"{entry.path}/"
+        paths = [one for one in overlay.paths if one.startswith(below)] if overlay else []
         if overlay is None or not paths:
-            return None
-        there = [one.id for one in self._git.entries(overlay.tree, [path]) if one.mode == SUBMODULE]
-        return Overlay(there[0], paths) if there else None
+            replica.write(entry.id)
+            return
+        there = self._git.entries(overlay.tree, [entry.path])
+        link = next((one.id for one in there if one.mode == SUBMODULE), "")
+        over = Overlay(link, [one[len(below) :] for one in paths]) if link else None
+        replica.write(entry.id, over)
+        if not link:
+            self._lay_files(overlay.tree, paths)
+
+    def _lay_files(self, tree: str, paths: Sequence[str]) -> None:
+        """Files that the other tree has in a plain folder, where this one has a repository of its own."""
+        modes = {one.path: one.mode for one in self._git.entries(tree, paths)}
+        for path, data in self._git.read_all(tree, paths).items():
+            place = _clear_way(self._target, path)
+            if data is None:
+                continue
+            if modes[path] == _LINK:
+                os.symlink(data, place)
+                continue
+            with open(place, "xb") as file:
+                file.write(data)
+            os.chmod(place, int(modes[path][-3:], 8))
 
     def _replace_pointers(self) -> None:
         for entry in self._git.staged():
@@ -150,3 +163,22 @@ class TreeCopy:
             from shutil import copyfile
 
             copyfile(stored, place)
+
+
+def _clear_way(root: str, path: str) -> str:
+    """Where a path lies below a folder, with nothing there, and nothing but folders before it: no link leads elsewhere."""
+    *folders, name = path.split("/")
+    place = root
+    for folder in folders:
+        place = f"{place}/{folder}"
+        if os.path.islink(place) or os.path.isfile(place):
+            os.unlink(place)
+        os.makedirs(place, exist_ok=True)
+    place = f"{place}/{name}"
+    if os.path.islink(place) or os.path.isfile(place):
+        os.unlink(place)
+    elif os.path.isdir(place):
+        from shutil import rmtree
+
+        rmtree(place)
+    return place

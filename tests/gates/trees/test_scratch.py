@@ -96,6 +96,30 @@ def test_a_copy_of_a_folder_inside_stands_at_the_same_place(place):
         assert Path(root, "../a.py").exists()
 
 
+def test_files_of_a_folder_that_became_a_repository_of_its_own_are_laid_over_it(place, tmp_path):
+    """Also where a link now leads away from there: what it leads to stays as it is."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    place.write("tests/test_a.py", "old\n")
+    place.write("tests/deep/test_b.py", "old\n").chmod(0o755)
+    subprocess.run(["git", "add", "-A"], cwd=place.root, env=place.environ, check=True)
+    old = place.tree()
+    place.write("tests/test_a.py", "new\n")
+    place.write("tests/other.py", "new\n")
+    (place.root / "tests/deep/test_b.py").unlink()
+    (place.root / "tests/deep").rmdir()
+    (place.root / "tests/deep").symlink_to(outside)
+    who = {**place.environ, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a"}  # fmt: skip
+    hide = "git rm -rqf --cached tests && cd tests && git init -q && git add -A && git commit -qm x"
+    subprocess.run(hide, cwd=place.root, env=who, check=True, shell=True)
+    paths = ["tests/test_a.py", "tests/deep/test_b.py", "tests/gone.py"]
+    with place.copy(overlay=old, paths=paths) as root:
+        assert Path(root, "tests/test_a.py").read_text() == "old\n"
+        assert Path(root, "tests/other.py").read_text() == "new\n"
+        assert os.access(f"{root}/tests/deep/test_b.py", os.X_OK)
+        assert list(outside.iterdir()) == []
+
+
 def test_files_of_another_tree_can_be_laid_over(place):
     old = place.tree()
     place.write("a.py", "a = 2\n")
