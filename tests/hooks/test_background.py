@@ -219,6 +219,22 @@ def test_a_check_that_was_cut_off_is_not_tried_in_a_stop_again(tmp_path):
     assert receipts(scene) == before
 
 
+def test_all_checks_that_nobody_has_timed_are_tried_in_the_first_stop(tmp_path):
+    checks = {"lint": "make lint", "types": "make types", "smoke": "grep -q smoke app.txt"}
+    files = {
+        **QUICK,
+        "Makefile": QUICK["Makefile"] + "\nlint:\n\t@true\n\ntypes:\n\t@true\n",
+        "ultrawork.toml": "".join(
+            f'[gates.{name}]\nrun = "{run}"\n' for name, run in checks.items()
+        ),
+    }
+    scene = Scene(str(tmp_path), files, attended=False)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
+    assert "Smoke is red, and was at the start" in scene.stop(LIE)["systemMessage"]
+
+
 def test_while_a_gate_runs_the_status_line_says_which(known):
     from ultrawork.store import markers, paths
 

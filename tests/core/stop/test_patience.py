@@ -19,6 +19,7 @@ HUNG = GateTiming("hung", 60.0, cut_off=True)
         ([NEW], 0, []),
         ([HUNG], 0, ["hung"]),
         ([QUICK, LONG, NEW], 0, ["long"]),
+        ([NEW, NEW, NEW, QUICK], 0, []),
         ([GateTiming("a", 70.0), GateTiming("b", 70.0)], 0, ["b"]),
         ([GateTiming("a", 70.0), GateTiming("b", 70.0), QUICK], 0, ["b"]),
         ([QUICK], 598, ["quick"]),
@@ -41,4 +42,5 @@ def test_the_usual_time_is_the_longest_of_the_last_three_runs():
 
 def test_why_names_the_time_or_that_it_never_ended():
     assert explain_slow(LONG) == "takes about 5 min, longer than a stop may wait"
-    assert explain_slow(HUNG) == "did not end in 60 s, longer than a stop may wait"
+    assert explain_slow(HUNG) == "did not end the last time, longer than a stop may wait"
+    assert explain_slow(NEW).startswith("was not tried")

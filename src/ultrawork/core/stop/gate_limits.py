@@ -114,12 +114,15 @@ def find_usual_seconds(runs: "Iterable[tuple[float, float]]") -> float | None:
 
 
 def list_too_slow(gates: "Sequence[GateTiming]", *, budget: float, waited: float) -> list[str]:
-    """The commands that this stop may not wait for: over its budget, alone or together."""
+    """
+    The commands that this stop may not wait for: over its budget, alone or together. What nobody has timed is
+    tried, as long as the budget lasts.
+    """
     slow: list[str] = []
     room = min(budget, TOGETHER - waited)
     for gate in gates:
-        seconds = min(TRIAL, budget) if gate.seconds is None else gate.seconds
-        if gate.cut_off or room <= 0 or (gate.seconds is not None and seconds > room):
+        seconds = gate.seconds or 0.0
+        if gate.cut_off or room <= 0 or seconds > room:
             slow.append(gate.command)
         else:
             room -= seconds
@@ -128,6 +131,8 @@ def list_too_slow(gates: "Sequence[GateTiming]", *, budget: float, waited: float
 
 def explain_slow(gate: GateTiming) -> str:
     """Why a stop does not wait for a gate, to be put after its name."""
-    if gate.cut_off or gate.seconds is None:
-        return f"did not end in {TRIAL:.0f} s, longer than a stop may wait"
+    if gate.cut_off:
+        return "did not end the last time, longer than a stop may wait"
+    if gate.seconds is None:
+        return "was not tried: the stops of this session have waited long enough"
     return f"takes about {format_duration(gate.seconds)}, longer than a stop may wait"

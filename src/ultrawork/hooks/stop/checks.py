@@ -1,5 +1,7 @@
 """Bringing receipts up to date from a hook: how long each gate may take, and whose receipts count."""
 
+from time import monotonic
+
 from ...core.stop.gate_limits import TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...gates.context import HOOK, GateContext
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
     from .facts import StopContext
 
+_LEAST = 1.0  # seconds for a gate that nobody has timed, however late it is
+
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)
     """A gate that nobody had timed did not end within its first minute."""
@@ -25,12 +29,14 @@ class CutOff(Exception):  # noqa: N818 (it says what happened)
 
 class HookGateContext(GateContext):
     """
-    A hook's work. A gate that nobody has timed yet gets a minute at most. A receipt counts if no tool of the
-    agent ended since; for gates that no stop can wait for, if none began since: the agent's own
-    `ultrawork verify` is all there can be.
+    A hook's work. A gate that nobody has timed yet gets a minute at most, of what the stop may still wait. A
+    receipt counts if no tool of the agent ended since; for gates that no stop can wait for, if none began since:
+    the agent's own `ultrawork verify` is all there can be.
     """
 
-    __slots__ = ("_ended", "_gate", "_known", "_named", "_patient", "_slow", "_took", "_untimed")
+    __slots__ = (
+        "_budget", "_ended", "_gate", "_known", "_named", "_patient", "_room", "_slow", "_took", "_trial", "_untimed",
+    )  # fmt: skip
 
     def __init__(
         self, known: "StopContext", *, seconds: float, slow: "Iterable[str]", trial: bool
@@ -40,6 +46,9 @@ class HookGateContext(GateContext):
         self._patient = not trial
         self._untimed = False
         self._took = 0.0
+        self._trial = TRIAL
+        self._budget = float(known.settings["stop.budget"])
+        self._room = monotonic() + self._budget
         self._named = self._gate = ""
         event = known.event
         super().__init__(
@@ -65,6 +74,7 @@ class HookGateContext(GateContext):
         """Heard right before a gate runs; the status line reads it."""
         self.raise_if_cut_off()
         self._untimed = usual is None and not self._patient
+        self._trial = min(TRIAL, max(min(_LEAST, self._budget), self._room - monotonic()))
         self._gate, self._took = what, 0.0
         event = self._known.event
         content = {"gate": what, "began": event.clock(), "usual": usual}
@@ -77,10 +87,6 @@ class HookGateContext(GateContext):
         """What was ended by our clock says nothing about the files, nor would more runs of it."""
         if self._untimed and self._took >= self._trial:
             raise CutOff(self._gate, self._trial)
-
-    @property
-    def _trial(self) -> float:
-        return min(TRIAL, float(self.settings["stop.budget"]))
 
     @property
     def left(self) -> float:
