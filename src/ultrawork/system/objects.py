@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 POINTER = b"version https://git-lfs.github.com/spec/"
 POINTER_SIZES = range(100, 300)
 _FOLDER = b"40000"
+# Modes of entries.
+FILE, PROGRAM, LINK = "100644", "100755", "120000"
 # Times younger than this may be those of another write in the same moment.
 YOUNG = 2_000_000_000
 _PIECE = 1 << 20
@@ -121,7 +123,7 @@ def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
 
 def _is_file_of(place: str, entry: TreeEntry) -> bool:
     try:
-        if entry.mode == "120000":
+        if entry.mode == LINK:
             data = os.fsencode(os.readlink(place))
         else:
             with open(place, "rb") as file:

@@ -12,9 +12,8 @@ from ..core.value import Value
 from . import checkout as checkouts
 from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
-from .objects import POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
+from .objects import LINK, POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
 
-_LINK = "120000"
 _refs: "dict[str, tuple[str, str]]" = {}
 
 
@@ -139,7 +138,7 @@ class TreeCopy:
             place = _clear_way(self._target, path)
             if data is None:
                 continue
-            if modes[path] == _LINK:
+            if modes[path] == LINK:
                 os.symlink(data, place)
                 continue
             with open(place, "xb") as file:

@@ -14,6 +14,7 @@ from ..store import atomic, codec
 from ..store.lock import Lock
 from .files import find_own_folder, is_excluded, list_left_files
 from .git import FileChange
+from .objects import FILE, LINK, PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ FILES = 50_000
 BYTES = 1 << 30
 PATIENCE = 120.0
 YOUNG = 2_000_000_000
-FILE, PROGRAM, LINK = "100644", "100755", "120000"
 # Where there is no git there are no rules that leave these out.
 INSTALLED = frozenset((".git", ".hg", ".svn", ".venv", "venv", ".tox", ".nox"))
 

@@ -14,7 +14,7 @@ from ...system import commits
 from ...system.files import read_bytes
 from ...system.git import SUBMODULE
 from ...system.mirror import Mirror
-from ...system.objects import TreeEntry
+from ...system.objects import LINK, PROGRAM, TreeEntry
 from .repository import Repository
 
 _OURS = ("refs/heads/ultrawork/", "refs/heads/ultrawork-work/")
@@ -59,17 +59,13 @@ def _texts(common: str) -> dict[str, str]:
     return {name: text for name, text in found.items() if text or name == "config"}
 
 
-_LINK = "120000"
-_PROGRAM = "100755"
-
-
 def restore_entry(mirror: Mirror, place: str, entry: TreeEntry | None) -> None:
     """The file as the entry says, gone if there is none; at once, so that no kill leaves half of it."""
     if entry is None:
         os.unlink(place)
-    elif entry.mode not in (SUBMODULE, _LINK):
+    elif entry.mode not in (SUBMODULE, LINK):
         data = mirror.git().ask(["cat-file", "--filters", f"--path={entry.path}", entry.id])
-        replace_file(place, data, 0o755 if entry.mode == _PROGRAM else 0o644)
+        replace_file(place, data, 0o755 if entry.mode == PROGRAM else 0o644)
 
 
 def replace_file(place: str, data: bytes, mode: int) -> None:

@@ -21,9 +21,6 @@ _SCRIPT_FRAMEWORK = re.compile(
     r"|\bexpect\("
 )
 _QUIET = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Pass)
-_IMPORT = re.compile(
-    r"(?m)^.*\b(?:import|from|require|use|include|import_module|__import__|exec|run_path)\b.*$"
-)
 # Settings by which a test runner loads a module before the tests, and the files that hold them.
 _SETTINGS = re.compile(
     r"(?:^|/)(?:package\.json|pyproject\.toml|(?:pytest|tox)\.ini|setup\.cfg|conftest\.py|Makefile|justfile|phpunit\.xml"
@@ -108,7 +105,7 @@ def is_loaded_before_tests(settings: str, module: str) -> bool:
 
 def list_imported(text: str) -> set[str]:
     """All words of the lines that import something."""
-    return {word for line in _IMPORT.findall(text) for word in re.findall(r"\w+", line)}
+    return {word for line in usage.list_import_lines(text) for word in re.findall(r"\w+", line)}
 
 
 def is_helper_of(

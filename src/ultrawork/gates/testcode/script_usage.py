@@ -6,41 +6,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .tokens import SIGN, WORD, CodeTokens, Token, read_code
-from .usage import DECIDES, HANDED_ON, LOOKED_AT, MET, SILENT, name_use, sum_up
+from .usage import DECIDES, HANDED_ON, LOOKED_AT, MET, SILENT, list_import_lines, name_use, sum_up
 
-_IMPORTS = re.compile(r"(?m)^.*\b(?:import|from|require|include)\b.*$")
 _TRUE = frozenset(
-    (
-        "assert",
-        "ok",
-        "true",
-        "truthy",
-        "isTrue",
-        "assertTrue",
-        "notOk",
-        "false",
-        "falsy",
-        "if",
-        "while",
-    )
-)
+    ("assert", "ok", "true", "truthy", "isTrue", "assertTrue", "notOk", "false", "falsy", "if", "while")
+)  # fmt: skip
 _EQUAL = frozenset(
     ("equal", "equals", "strictEqual", "deepEqual", "deepStrictEqual", "same", "is", "eq", "eql")
 )
 _MATCHERS = frozenset(("toBe", "toEqual", "toStrictEqual", "equal", "eql", "equals"))
 _YES = frozenset(
-    (
-        "toBeTruthy",
-        "toBeFalsy",
-        "toBeNull",
-        "toBeUndefined",
-        "true",
-        "false",
-        "ok",
-        "undefined",
-        "null",
-    )
-)
+    ("toBeTruthy", "toBeFalsy", "toBeNull", "toBeUndefined", "true", "false", "ok", "undefined", "null")
+)  # fmt: skip
 _NOTHING = frozenset(("", "true", "false", "null", "undefined", "0", "[ ]", "{ }", '""', "''"))
 _COMPARING = frozenset(("==", "===", "!=", "!==", "<", ">"))
 _BEFORE = frozenset(("await", "!", "new", "return"))
@@ -64,7 +41,7 @@ def read_script_use(
 ) -> bool | None:
     """As `usage.read_python_use`; `defined` are the names that `#include` brings."""
     code = read_code(test, "javascript")
-    lines = [line for line in _IMPORTS.findall(test) if module in re.findall(r"\w+", line)]
+    lines = [line for line in list_import_lines(test) if module in re.findall(r"\w+", line)]
     own = {word for line in lines for word in re.findall(r"[\w$]+", line)}
     included = any("include" in line for line in lines)
     theirs = _list_bound(test, others)
@@ -75,7 +52,7 @@ def read_script_use(
 
 def _list_bound(test: str, modules: Collection[str]) -> set[str]:
     """Words of the lines that import one of these modules."""
-    lines = (re.findall(r"[\w$]+", line) for line in _IMPORTS.findall(test))
+    lines = (re.findall(r"[\w$]+", line) for line in list_import_lines(test))
     return {word for words in lines if set(words).intersection(modules) for word in words}
 
 

@@ -19,6 +19,9 @@ _EQUAL = frozenset(
      "assertDictEqual", "assertSequenceEqual", "assertCountEqual", "assertNotEqual")
 )  # fmt: skip
 _NOTHING: tuple[object, ...] = (True, False, None, 0, "", b"")
+_IMPORT = re.compile(
+    r"(?m)^.*\b(?:import|from|require|use|include|import_module|__import__|exec|run_path)\b.*$"
+)
 _LOADERS = frozenset(("import_module", "__import__", "exec", "run_path"))
 _DOUBLE = re.compile(r"(?i)^(?:fake|stub|mock|dummy|spy)|(?:fake|stub|mock|dummy|spy)$")
 
@@ -57,6 +60,11 @@ def read_python_use(
         one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     return sum_up(use for one in functions for use in _Scope(one, own, theirs).list_uses())
+
+
+def list_import_lines(text: str) -> list[str]:
+    """In any language: the lines by which something is taken in from elsewhere."""
+    return _IMPORT.findall(text)
 
 
 def sum_up(uses: Iterable[str]) -> bool | None:

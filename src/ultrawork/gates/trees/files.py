@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 
-from ...system.objects import check_blob, hash_object
+from ...system.objects import LINK, check_blob, hash_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,13 +133,13 @@ class GitTree:
             if entry is None or not entry.mode.startswith("1") or entry.size > LIMIT:
                 return None
             data = self._content(inner or "", entry)
-            if entry.mode != "120000":
+            if entry.mode != LINK:
                 return _text(data)
             inner = _beside(inner or "", data)
         return None
 
     def _content(self, path: str, entry: _Entry) -> bytes:
-        lying = self._at_hand(path) if entry.mode != "120000" else None
+        lying = self._at_hand(path) if entry.mode != LINK else None
         if lying is not None and hash_object("blob", lying, entry.id) == entry.id:
             return lying
         return check_blob(entry.id, self._git(["cat-file", "blob", entry.id]))
