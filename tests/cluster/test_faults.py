@@ -20,7 +20,7 @@ def own(tmp_path, server, remote, site):
     """A machine for one test, reached by a label of its own."""
     label = f"only-{tmp_path.name}"
     machine = WorkerProcess(
-        str(tmp_path / "machines"), "own", server, remote, drain="1s", labels=label
+        str(tmp_path / "machines"), "own", server, remote, drain="1s", labels=label, account="ours"
     )
     site.use(machine, label)
     yield machine.start().wait_ready()
@@ -64,9 +64,23 @@ def test_a_machine_that_shuts_down_hands_its_attempt_back_with_its_work(site, ow
 
 def test_a_machine_that_shuts_down_lets_an_agent_end_in_time(site, own):
     executor, attempt = site.executor(), site.attempt()
+    attempt.account = "ours"
     begin(site, executor, attempt, "echo begun > begun; sleep 0.5; exit 5")
     assert own.end(signal.SIGTERM) == 0
-    assert site.ended(executor, attempt).code == 5
+    report = site.ended(executor, attempt)
+    assert (report.code, report.account) == (5, "ours")
+
+
+def test_what_waits_for_an_account_that_nobody_has_is_given_back(site, own):
+    """There is a machine with another one, which may take it when it is tried again."""
+    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
+    attempt.account = "theirs"
+    executor.start(attempt, shell("true"), told.set)
+    assert told.wait(PATIENCE)
+    report = executor.describe(attempt)
+    assert (report.state, report.detail) == (
+        LOST, "no machine with the account theirs is there now"
+    )  # fmt: skip
 
 
 def test_a_late_result_of_an_older_epoch_meets_nobody(site, own):

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import time
 
 import pytest
 
+from ultrawork.cluster.login import find_account, has_login
 from ultrawork.cluster.place import (
     ClusterPlace,
     hide_secrets,
@@ -15,7 +17,7 @@ from ultrawork.cluster.place import (
     read_worker_name,
     require_remote,
 )
-from ultrawork.cluster.self_test import Readiness, SelfTest, has_login
+from ultrawork.cluster.self_test import Readiness, SelfTest
 from ultrawork.cluster.slots import QueueAsker, SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
@@ -94,10 +96,14 @@ def test_a_queue_says_version_agent_and_what_the_machine_can():
     assert name_queue("claude") == f"ultrawork-{version}-claude"
     assert name_queue("claude", "gpu") == f"ultrawork-{version}-claude-label-gpu"
     assert name_queue("claude", host="box") == f"ultrawork-{version}-claude-host-box"
+    paid = name_queue("claude", "gpu", account="ab")
+    assert paid == f"ultrawork-{version}-claude-label-gpu-account-ab"
 
 
 def test_a_machine_is_known_by_how_its_worker_is_called():
-    machine = ClusterMachine("box", 4, labels="gpu,linux", version="1.2", seen_at=7.0)
+    machine = ClusterMachine(
+        "box", 4, labels="gpu,linux", version="1.2", seen_at=7.0, accounts="claude:ab,codex:box"
+    )
     assert read_worker_name(make_worker_name(machine), 7.0) == machine
     assert read_worker_name("1234@somebody", 7.0) is None
 
@@ -165,6 +171,45 @@ def test_a_login_is_a_variable_or_a_file(tmp_path):
     (tmp_path / ".claude/settings.json").write_text('{"apiKeyHelper": "pass show key"}')
     assert has_login("claude", environ)
     assert has_login("opencode", environ), "of one that we know nothing of it is believed"
+
+
+def write(path, document):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(document))
+
+
+def test_machines_with_one_login_find_the_same_account_and_tell_no_secret(tmp_path):
+    one, two = ({"HOME": str(tmp_path / name)} for name in ("one", "two"))
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name / ".claude.json", {"oauthAccount": {"accountUuid": "u-1"}})
+        write(tmp_path / name / ".codex/auth.json", {"tokens": {"account_id": f"of-{name}"}})
+    assert find_account("claude", one, "box1") == find_account("claude", two, "box2")
+    assert find_account("codex", one, "box1") != find_account("codex", two, "box2")
+    key = {**one, "ANTHROPIC_API_KEY": "sk-secret-key"}
+    found = find_account("claude", key, "box1")
+    assert found != find_account("claude", one, "box1"), "a key goes before a login"
+    assert len(found) == 8
+    assert found not in "sk-secret-key"
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_API_KEY": "x"}], ids=["no", "cloud"]
+)
+def test_where_nothing_tells_whose_it_is_a_machine_is_an_account_of_its_own(tmp_path, more):
+    assert find_account("claude", {"HOME": str(tmp_path), **more}, "box") == "box"
+    (tmp_path / ".claude.json").write_text("{broken")
+    assert find_account("claude", {"HOME": str(tmp_path), **more}, "box") == "box"
+
+
+def test_a_machine_whose_agent_was_told_to_wait_asks_for_nothing_of_that_kind(tmp_path):
+    ready = Readiness(str(tmp_path), {"HOME": str(tmp_path)})
+    assert ready.may_ask("claude")
+    ready.note_limit("claude", time.time() + 3600)
+    assert not ready.may_ask("claude")
+    assert ready.may_ask("codex")
+    ready.note_limit("claude", time.time() - 1)
+    assert ready.may_ask("claude")
 
 
 def test_a_machine_that_could_not_begin_an_attempt_rests_before_the_next(tmp_path):

@@ -96,9 +96,9 @@ def add_machine(tmp_path, server, remote, project):
     """Each runs agent programs only, as a real one does; its agents follow the project's script."""
     added = []
 
-    def add(name):
+    def add(name, **more):
         machine = WorkerProcess(
-            str(tmp_path / "machines"), name, server, remote, drain="0s", labels="run"
+            str(tmp_path / "machines"), name, server, remote, drain="0s", labels="run", **more
         )
         del machine.environ["ULTRAWORK_WORKER_ANY_COMMAND"]
         machine.environ["ULTRAWORK_SCRIPT"] = project.environ["ULTRAWORK_SCRIPT"]
@@ -140,6 +140,25 @@ def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, add_m
     assert "PASS  1 of 1 task" in answer.out
     assert project.read("calc.py") == FIXED
     assert list_tries(machine) == ["fix.1"], "it ran there"
+
+
+@pytest.mark.release
+def test_an_account_that_is_used_up_is_left_alone_on_all_its_machines(project, add_machine):
+    """The first try is told to wait for an hour; the second goes to the machine with the other account."""
+    project.cast(
+        [task("fix")],
+        worker("fix", {"limit": 3600}, attempt=1),
+        worker("fix", FIX, SHOW),
+    )
+    first = [add_machine(name, account="ours") for name in ("two", "three")]
+    run = begin(project)
+    wait(lambda: "script@ours" in end(start(project, "providers")).out)
+    wait(lambda: "script:ours" in end(start(project, "status")).out)
+    other = add_machine("four", account="theirs")
+    answer = end(run)
+    assert answer.status == 0, answer
+    assert list_tries(other) == ["fix.2"]
+    assert [name for one in first for name in list_tries(one)] == ["fix.1"]
 
 
 def fix_slowly(seconds):

@@ -2,6 +2,7 @@
 
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
+from ultrawork.core.run.accounts import name_provider
 from ultrawork.core.session.session import Session
 from ultrawork.engine.agents.attempt import AgentCommand, Attempt
 from ultrawork.engine.contract import AgentSigns, Conductor, Quote, Settlement
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from ultrawork.engine.agents.attempt import AttemptReport
     from ultrawork.engine.contract import Claim
+    from ultrawork.store.database import Database
     from ultrawork.store.store import Store
 
 BACKEND = "script"
@@ -33,6 +35,11 @@ class Commands(Conductor):
         self.calls: Mapping[str, list[str]] = {}
         self.handed: list[float] = []
         self.spent = options.get("spent", 0.0)
+        self.places: dict[str, int] = {}
+        self.paid: list[str] = []
+
+    def count_places(self, database: "Database", backend: str, now: float) -> "Mapping[str, int]":  # noqa: ARG002 (one backend)
+        return self.places
 
     def quote(self, subject: str, role: str) -> Quote:  # noqa: ARG002 (one backend does it all)
         return Quote(BACKEND, usd=self.usd)
@@ -41,9 +48,10 @@ class Commands(Conductor):
         attempt = Attempt(
             claim.folder.split("/")[-3], claim.subject, claim.role, claim.epoch, backend=BACKEND,
             place=self.place, folder=claim.folder, prompt="", seconds=self.seconds,
-            budget_usd=claim.quote.usd,
+            budget_usd=claim.quote.usd, account=claim.quote.account,
         )  # fmt: skip
         self.handed.append(claim.quote.usd)
+        self.paid.append(claim.quote.account)
         return attempt, AgentCommand(
             ["/bin/sh", "-c", self.script(claim)], {"PATH": PATH}, travels=True
         )
@@ -56,7 +64,10 @@ class Commands(Conductor):
             )
         if report.code == 75:
             return Settlement(
-                statuses.PENDING, "asked to wait", retry_at=self.retry_after, blocks=BACKEND
+                statuses.PENDING,
+                "asked to wait",
+                retry_at=self.retry_after,
+                blocks=name_provider(BACKEND, attempt.account),
             )
         return Settlement(statuses.FAILED, f"exit {report.code}, {report.why}")
 

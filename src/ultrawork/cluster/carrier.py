@@ -59,7 +59,9 @@ class Carrier:
                     ACTIVITY,
                     document,
                     id=attempt.key,
-                    task_queue=name_queue(attempt.backend, self._place.label),
+                    task_queue=name_queue(
+                        attempt.backend, self._place.label, account=attempt.account
+                    ),
                     schedule_to_start_timeout=timedelta(seconds=_QUEUED),
                     start_to_close_timeout=timedelta(seconds=attempt.seconds + _GRACE),
                     heartbeat_timeout=timedelta(seconds=self._place.lease),

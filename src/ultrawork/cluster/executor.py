@@ -25,6 +25,7 @@ from ..engine.agents.executor import CANCELLED, CRASHED, Executor
 from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..store import atomic, machines
 from ..store.codec import dumps, loads
+from ..store.machines import ClusterMachine
 from .async_thread import AsyncThread
 from .carrier import Carrier, CarrierLost
 from .job import AttemptJob, JobResult, pack_command
@@ -50,7 +51,9 @@ _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 class _Carried:
     """One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet."""
 
-    __slots__ = ("attempt", "cancelled", "detail", "fresh", "lost", "seen", "seen_at", "wake")
+    __slots__ = (
+        "attempt", "cancelled", "detail", "fresh", "lost", "seen", "seen_at", "stranded", "wake",
+    )  # fmt: skip
 
     def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
         self.attempt = attempt
@@ -60,6 +63,7 @@ class _Carried:
         self.seen_at = 0.0
         self.cancelled = asyncio.Event()
         self.lost = False
+        self.stranded = False
         self.detail = ""
 
 
@@ -69,6 +73,7 @@ class TemporalExecutor(Executor):
         "_carrier",
         "_environ",
         "_journal",
+        "_machines",
         "_place",
         "_run",
         "_thread",
@@ -84,6 +89,7 @@ class TemporalExecutor(Executor):
         self._journal: GitJournal | None = None
         self._run: HeadlessRun | None = None
         self._carried: dict[str, _Carried] = {}
+        self._machines: dict[str, ClusterMachine] = {}
         self._transfer = Transfer(place.remote, environ)
         self._carrier = Carrier(place, environ)
         self._thread = AsyncThread("temporal")
@@ -152,6 +158,8 @@ class TemporalExecutor(Executor):
         attempt = carried.attempt
         try:
             result = await self._bring(carried)
+            if carried.stranded and result.why == CANCELLED:
+                raise CarrierLost(f"no machine with the account {attempt.account} is there now")
             await _persist(self._transfer.take_in, attempt, result)
             _write_result(attempt, result)
         except UltraworkError as error:
@@ -224,6 +232,7 @@ class TemporalExecutor(Executor):
             quiet_seconds=seen["quiet"] + since if "quiet" in seen else 0.0,
             output_bytes=seen.get("bytes", 0),
             machine=seen.get("machine", ""),
+            account=seen.get("account", ""),
             tokens=seen.get("tokens", 0),
             cost_usd=seen.get("usd"),
             last=seen.get("last", ""),
@@ -237,9 +246,11 @@ class TemporalExecutor(Executor):
             await asyncio.sleep(_LOOK)
             for carried in [one for one in list(self._carried.values()) if not one.lost]:
                 await self._look_at(carried)
-            if self._run is not None and time.monotonic() >= next_count:
+            if time.monotonic() >= next_count:
                 next_count = time.monotonic() + _COUNT
-                await self._count_machines(self._run)
+                await self._count_machines()
+                for carried in list(self._carried.values()):
+                    await self._free_stranded(carried)
 
     async def _look_at(self, carried: _Carried) -> None:
         if _is_there(carried.attempt, _RESULT):
@@ -249,18 +260,32 @@ class TemporalExecutor(Executor):
         if seen:
             carried.seen, carried.seen_at = seen, time.time()
 
-    async def _count_machines(self, run: "HeadlessRun") -> None:
-        programs = sorted({run.backend.name, *run.crew})
-        listed = [await self._carrier.list_machines(name, time.time()) for name in programs]
-        found = list({one.name: one for some in listed for one in some}.values())
-        seen = [one.seen for one in list(self._carried.values()) if one.seen]
-        told = {one["machine"]: one for one in seen}
-        for machine in found:
-            machine.used = int(told.get(machine.name, {}).get("used", 0))
-        try:
-            await asyncio.to_thread(lambda: machines.save(run.store.database, found))
-        except UltraworkError:
-            pass  # it is only shown
+    async def _count_machines(self) -> None:
+        programs = {one.attempt.backend for one in list(self._carried.values())}
+        if self._run is not None:
+            programs |= {self._run.backend.name, *self._run.crew}
+        listed = [await self._carrier.list_machines(name, time.time()) for name in sorted(programs)]
+        told = {one.seen["machine"]: one.seen for one in list(self._carried.values()) if one.seen}
+        # One that is full asks for nothing, for as long as its agents take; they tell that it is there.
+        full = {name: one for name, one in self._machines.items() if name in told}
+        self._machines = {**full, **{one.name: one for some in listed for one in some}}
+        for name, machine in self._machines.items():
+            machine.used = int(told.get(name, {}).get("used", 0))
+            machine.seen_at = time.time()
+        if self._run is not None:
+            found, database = list(self._machines.values()), self._run.store.database
+            try:
+                await asyncio.to_thread(lambda: machines.save(database, found))
+            except UltraworkError:
+                pass  # it is only shown
+
+    async def _free_stranded(self, carried: _Carried) -> None:
+        """What waits for an account whose machines have gone is given back, if another one could take it."""
+        attempt = carried.attempt
+        there = {one.find_account(attempt.backend) for one in self._machines.values()} - {""}
+        if attempt.account and there and attempt.account not in there and not carried.seen:
+            carried.stranded = True
+            await self._carrier.cancel(attempt.key)
 
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
         self._journal = GitJournal(run, self._place.remote, self._environ)
@@ -305,6 +330,7 @@ def _write_result(attempt: Attempt, result: JobResult) -> None:
         "ended_at": now,
         "cpu_seconds": result.cpu_seconds,
         "machine": result.machine,
+        "account": result.account,
         "detail": result.detail,
     }
     # What a power cut takes is asked for again: Temporal has it, and the remote.

@@ -70,6 +70,7 @@ class JobResult:
     work: str = ""
     output: str = ""
     machine: str = ""
+    account: str = ""
     detail: str = ""
     said: str = ""
 

@@ -349,11 +349,15 @@ def load_rows(database: Database, files: Mapping[str, str], change: Callable[[st
             text if table == "events" else change(text)
         )  # events are a chain: not a letter may differ
         rows = [loads(line) for line in told.splitlines()]
-        listed = ", ".join(f'"{column}"' for column in columns)
-        marks = ", ".join("?" for _ in columns)
+        # What an older ultrawork did not know has its default.
+        known = [column for column in columns if rows and column in rows[0]]
+        if not known:
+            continue
+        listed = ", ".join(f'"{column}"' for column in known)
+        marks = ", ".join("?" for _ in known)
         database.execute_many(
             f"INSERT INTO {table} ({listed}) VALUES ({marks})",  # noqa: S608 (names of our own schema)
-            [[row.get(column) for column in columns] for row in rows],
+            [[row.get(column) for column in known] for row in rows],
         )
 
 

@@ -23,6 +23,7 @@ from ..engine.agents.attempt import (
     write_note,
 )
 from ..engine.agents.backends import table
+from ..engine.agents.backends.base import LIMIT
 from ..engine.agents.executor import CRASHED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
 from ..engine.agents.transcript import AgentFollower
@@ -58,11 +59,15 @@ _PUSHED = "pushed"
 _PATIENCE = 30.0
 _PAUSE = 0.05
 _MOST_OPEN = 64
+_REST = 60.0  # seconds for a provider that does not say how long
 _LOG = 256_000  # bytes of a log that are shown while its agent is at work
 
 
 class MachineSite:
-    """`remotes` are those that may be asked for. Any command is run only where that was allowed, as tests do."""
+    """
+    `remotes` are those that may be asked for, `accounts` the agent programs that are here and whose account each works
+    on. Any command is run only where that was allowed, as tests do.
+    """
 
     __slots__ = (
         "_any_command",
@@ -73,6 +78,7 @@ class MachineSite:
         "_opened",
         "_opening",
         "_remotes",
+        "accounts",
         "folder",
         "host",
     )
@@ -85,6 +91,7 @@ class MachineSite:
         *,
         host: str,
         any_command: bool = False,
+        accounts: Mapping[str, str] | None = None,
     ) -> None:
         self.folder = f"{home.root}/cluster/{host}"
         self.host = host
@@ -92,6 +99,7 @@ class MachineSite:
         self._environ = environ
         self._remotes = remotes
         self._any_command = any_command
+        self.accounts = accounts or {}
         self._opened: dict[tuple[str, str, str], Repository] = {}
         self._opening = threading.Lock()
         os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
@@ -197,6 +205,11 @@ class MachineSite:
         backend.prices = load_prices(self._home)
         return AgentFollower(backend, attempt.folder)
 
+    def find_limit(self, attempt: Attempt, report: AttemptReport) -> float:
+        """Until when its provider wants to be left alone; 0 if it said no such thing."""
+        outcome = table.get(attempt.backend).read(attempt, report)
+        return outcome.retry_at or time.time() + _REST if outcome.trouble == LIMIT else 0.0
+
     def describe(self, attempt: Attempt) -> AttemptReport:
         return self._executor.describe(attempt)
 
@@ -223,6 +236,7 @@ class MachineSite:
             seconds=max(0.0, report.ended_at - report.started_at),
             cpu_seconds=report.cpu_seconds,
             machine=self.host,
+            account=self.accounts.get(attempt.backend, ""),
         )
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)

@@ -82,23 +82,28 @@ def require_remote(remote: str) -> str:
     return remote
 
 
-def name_queue(backend: str, label: str = "", host: str = "") -> str:
-    """By what a machine can: our version, an agent program, and a label or the machine itself."""
+def name_queue(backend: str, label: str = "", host: str = "", account: str = "") -> str:
+    """By what a machine can: our version, an agent program, a label or the machine itself, whose account."""
     kind = f"-host-{host}" if host else f"-label-{label}" if label else ""
-    return f"ultrawork-{read_version()}-{backend}{kind}"
+    paid = f"-account-{account}" if account else ""
+    return f"ultrawork-{read_version()}-{backend}{kind}{paid}"
 
 
 def make_worker_name(machine: ClusterMachine) -> str:
     """What a worker is called where its queues are described: all that is to be known of it beforehand."""
-    return "|".join((machine.name, str(machine.slots), machine.labels, machine.version))
+    known = (machine.name, str(machine.slots), machine.labels, machine.version, machine.accounts)
+    return "|".join(known)
 
 
 def read_worker_name(text: str, now: float) -> ClusterMachine | None:
     """None of one that is not a worker of ours."""
     name, *rest = text.split("|")
-    if len(rest) != 3 or not rest[0].isdigit():
+    if len(rest) != 4 or not rest[0].isdigit():
         return None
-    return ClusterMachine(name, int(rest[0]), labels=rest[1], version=rest[2], seen_at=now)
+    slots, labels, version, accounts = rest
+    return ClusterMachine(
+        name, int(slots), labels=labels, version=version, seen_at=now, accounts=accounts
+    )
 
 
 def read_secret(environ: Mapping[str, str], name: str, file_name: str) -> str:

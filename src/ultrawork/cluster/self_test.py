@@ -16,8 +16,8 @@ from ..core.errors import NotFound, Trouble, UltraworkError
 from ..core.times import format_duration
 from ..engine.agents.backends import table
 from ..engine.helpers.quota import find_quota_reset
-from ..system.files import read_bytes
 from .carrier import read_server_time
+from .login import find_account, has_login
 from .place import GIT_TOKEN_FILE, hide_secrets
 from .remote import GitRemote, init_repository
 
@@ -28,29 +28,6 @@ _LOW_ROOM = 200 << 20
 _LOOK = 1.0
 _QUOTA_LOOK = 20.0
 _FIRST_REST, _LONGEST_REST = 5.0, 300.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Login:
-    """What an agent program logs in with: one of the variables, one of the files in its folder, or a word in another."""
-
-    variables: tuple[str, ...]
-    folder: tuple[str, str]
-    files: tuple[str, ...]
-    setting: tuple[str, str] = ("", "")
-
-
-_LOGINS = {
-    "claude": _Login(
-        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
-         "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
-        ("CLAUDE_CONFIG_DIR", ".claude"), (".credentials.json",), ("settings.json", "apiKeyHelper"),
-    ),
-    "codex": _Login(("OPENAI_API_KEY", "CODEX_API_KEY"), ("CODEX_HOME", ".codex"), ("auth.json",)),
-    "gemini": _Login(
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"), ("", ".gemini"), ("oauth_creds.json",)
-    ),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +49,11 @@ class SelfTest:
         environ = hide_secrets(self.environ)
         found = [backend.name for backend, program in table.list_programs(environ) if program]
         return [name for name in found if has_login(name, environ)]
+
+    def find_accounts(self, backends: Sequence[str], host: str, given: str = "") -> dict[str, str]:
+        """Whose account each program works on; `given` is the person's own word for all of them."""
+        environ = hide_secrets(self.environ)
+        return {name: given or find_account(name, environ, host) for name in backends}
 
     def check_agent(self) -> str:
         environ = hide_secrets(self.environ)
@@ -132,33 +114,19 @@ _OF_MACHINE: tuple[Callable[[SelfTest], str], ...] = (
 )
 
 
-def has_login(backend: str, environ: Mapping[str, str]) -> bool:
-    """By what lies there, without asking anybody; of a program that we know nothing of it is believed."""
-    known = _LOGINS.get(backend)
-    if known is None or any(environ.get(name) for name in known.variables):
-        return True
-    if backend == "claude" and os.uname().sysname == "Darwin":
-        return True  # it is in the keychain, which would ask the person
-    variable, below = known.folder
-    folder = environ.get(variable) or f"{environ.get('HOME', '')}/{below}"
-    if any(os.path.isfile(f"{folder}/{name}") for name in known.files):
-        return True
-    name, word = known.setting
-    return bool(word) and word.encode() in read_bytes(f"{folder}/{name}")
-
-
 class Readiness:
     """
     Whether this machine should ask for more right now. One that takes attempts and fails them at once draws all of
     a run to itself: without room it asks for nothing, and after each attempt that it could not even begin it rests.
     """
 
-    __slots__ = ("_environ", "_folder", "_known", "_rest", "_rests_until")
+    __slots__ = ("_environ", "_folder", "_known", "_limited", "_rest", "_rests_until")
 
     def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
         self._folder = folder
         self._environ = environ
         self._known: dict[str, tuple[float, bool]] = {}
+        self._limited: dict[str, float] = {}
         self._rest = 0.0
         self._rests_until = 0.0
 
@@ -183,7 +151,14 @@ class Readiness:
 
     def _has_quota(self, backend: str) -> bool:
         now = time.time()
+        if self._limited.get(backend, 0.0) > now:
+            return False
         return find_quota_reset(backend, self._environ, now) <= now
+
+    def note_limit(self, backend: str, until: float) -> None:
+        """What an agent here was told by its provider: nothing of that kind is asked for before then."""
+        self._limited[backend] = until
+        self._known.pop(backend, None)
 
     def note(self, *, began: bool) -> None:
         """Of an attempt that was taken here: whether it could be begun."""

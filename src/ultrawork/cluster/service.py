@@ -26,6 +26,7 @@ class WorkerWishes:
     labels: Sequence[str] = ()
     backend: str = "auto"
     tools: Sequence[str] = ()
+    account: str = ""
     drain: float = DRAIN
 
 
@@ -46,17 +47,19 @@ def serve_machine(
     for line in test.run(agents=not any_command):
         say(line)
     backends = sorted({*test.list_backends(), *(["script"] if any_command else [])})
+    accounts = test.find_accounts(backends, wishes.host, wishes.account)
     site = MachineSite(
         home,
         environ,
         wishes.remotes,
         host=wishes.host,
         any_command=any_command,
+        accounts=accounts,
     )
     try:
         for key in site.push_left():
             say(f"pushed what was left of {key}")
-        asyncio.run(_serve(wishes, site, backends, environ, say))
+        asyncio.run(_serve(wishes, site, environ, say))
     finally:
         site.close()
 
@@ -64,7 +67,6 @@ def serve_machine(
 async def _serve(
     wishes: WorkerWishes,
     site: MachineSite,
-    backends: Sequence[str],
     environ: Mapping[str, str],
     say: Callable[[str], None],
 ) -> None:
@@ -76,7 +78,6 @@ async def _serve(
         client,
         site,
         slots=wishes.slots,
-        backends=backends,
         readiness=Readiness(site.folder, environ),
         labels=wishes.labels,
         drain=wishes.drain,
@@ -85,6 +86,7 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, worker.stop)
     labels = f", labels {', '.join(wishes.labels)}" if wishes.labels else ""
+    say(f"accounts: {', '.join(f'{name} {account}' for name, account in site.accounts.items())}")
     say(f"{wishes.host} takes attempts: {wishes.slots} at once{labels}")
     await worker.run()
     say(f"{wishes.host} has ended")

@@ -37,10 +37,12 @@ _DIGEST = 16
 
 
 class ClusterWorker:
-    """Serves `slots` attempts at once, whichever of its queues they come by; `backends` are those it can run."""
+    """
+    Serves `slots` attempts at once, whichever of its queues they come by, of those agent programs that have an account
+    here.
+    """
 
     __slots__ = (
-        "_backends",
         "_client",
         "_drain",
         "_heard_at",
@@ -57,7 +59,6 @@ class ClusterWorker:
         site: MachineSite,
         *,
         slots: int,
-        backends: "Sequence[str]",
         readiness: Readiness,
         labels: "Sequence[str]" = (),
         drain: float = DRAIN,
@@ -65,7 +66,6 @@ class ClusterWorker:
         self._client = client
         self._site = site
         self._pool = SlotPool(slots)
-        self._backends = backends
         self._readiness = readiness
         self._labels = labels
         self._drain = drain
@@ -104,9 +104,10 @@ class ClusterWorker:
 
     def _list_queues(self) -> list[tuple[str, str]]:
         found = []
-        for backend in self._backends:
-            names = [name_queue(backend), name_queue(backend, host=self._site.host)]
-            names += [name_queue(backend, label) for label in self._labels]
+        for backend, account in self._site.accounts.items():
+            names = [name_queue(backend, host=self._site.host)]
+            for label in ("", *self._labels):
+                names += [name_queue(backend, label), name_queue(backend, label, account=account)]
             found += [(backend, name) for name in names]
         return found
 
@@ -150,10 +151,12 @@ class ClusterWorker:
         )
 
     def _describe(self) -> str:
-        labels = ",".join(self._labels)
-        return make_worker_name(
-            ClusterMachine(self._site.host, self._pool.slots, labels=labels, version=read_version())
+        machine = ClusterMachine(self._site.host, self._pool.slots, version=read_version())
+        machine.labels = ",".join(self._labels)
+        machine.accounts = ",".join(
+            f"{name}:{account}" for name, account in self._site.accounts.items()
         )
+        return make_worker_name(machine)
 
     async def run_attempt(self, document: dict[str, Any]) -> dict[str, Any]:
         """Waiting and beating are one loop: there is no beat without work, and no work without beats."""
@@ -234,6 +237,7 @@ class _Course:
             "cpu": round(report.cpu_seconds, 2),
             "quiet": round(report.quiet_seconds, 2),
             "bytes": report.output_bytes,
+            "account": self._site.accounts.get(attempt.backend, ""),
             **self._listen(attempt),
         }
 
@@ -263,7 +267,15 @@ class _Course:
             self._readiness.note(began=not isinstance(error, Trouble | OSError))
             return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
         self._readiness.note(began=True)
+        self._heed_limit(report)
         return await self._hand_over(job, report)
+
+    def _heed_limit(self, report: AttemptReport) -> None:
+        """Others with this account hear it from the coordinator; this machine takes nothing more at once."""
+        assert self._attempt is not None
+        until = self._site.find_limit(self._attempt, report)
+        if until:
+            self._readiness.note_limit(self._attempt.backend, until)
 
     def _read(self) -> AttemptJob:
         """A long one lies on the remote."""

@@ -108,6 +108,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "cluster.label": (_text, ""),
     "cluster.lease": (_duration, "30s"),
     "cluster.tools": (_texts, []),
+    "cluster.account": (_text, ""),
     "helpers.codex_models": (_texts, []),
     "helpers.gemini_models": (_texts, []),
     "helpers.deadline": (_duration, "1h"),

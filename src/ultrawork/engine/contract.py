@@ -131,13 +131,14 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Who would do it, and what is to be reserved for it."""
+    """Who would do it, on whose account if that matters, and what is to be reserved for it."""
 
     backend: str
     model: str = ""
     _: KW_ONLY
     usd: float = 0.0
     tokens: int = 0
+    account: str = ""
 
 
 @dataclass(slots=True)
@@ -198,6 +199,10 @@ class Conductor:
 
     def see_claims(self, database: Database) -> None:
         """Where what is claimed now can be seen before anybody else sees it; for those who share seats out."""
+
+    def count_places(self, database: Database, backend: str, now: float) -> Mapping[str, int]:  # noqa: ARG002 (for runs elsewhere)
+        """The accounts that a program works on elsewhere, with their places; none where it works here."""
+        return {}
 
     def quote(self, subject: str, role: str) -> Quote:
         raise NotImplementedError

@@ -237,10 +237,11 @@ def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
             (one.ended_at or 0) - one.started_at for one in there if one.started_at and one.ended_at
         )
         lines.append(
-            f"<tr><td>{_text(machine.name)}</td><td>{_text(machine.labels)}</td><td>{machine.slots or ''}</td>"
+            f"<tr><td>{_text(machine.name)}</td><td>{_text(machine.labels)}</td>"
+            f"<td>{_text(machine.accounts.replace(',', ', '))}</td><td>{machine.slots or ''}</td>"
             f"<td>{_text(machine.version)}</td><td>{len(there)}</td><td>{lost or ''}</td><td>{busy:.0f} s</td></tr>"
         )
-    heads = ("Machine", "Labels", "Places", "Version", "Attempts", "Lost", "At work")
+    heads = ("Machine", "Labels", "Accounts", "Places", "Version", "Attempts", "Lost", "At work")
     return make_table(heads, lines)
 
 

@@ -28,7 +28,7 @@ LONGEST_BLOCK = 8 * 86_400.0  # a weekly limit, and a day
 
 
 class AttemptRow(Value):
-    """One attempt as it is stored; `status` is what its subject became by it, `machine` empty for this one."""
+    """One attempt as it is stored; `status` is what its subject became by it, `machine` and `account` empty for this one's."""
 
     subject: str
     epoch: int
@@ -50,6 +50,7 @@ class AttemptRow(Value):
     cost_usd: float | None
     result: str
     machine: str
+    account: str
 
 
 _COLUMNS = Columns(list_fields(AttemptRow))
@@ -71,6 +72,7 @@ class AttemptEnd(Value):
     cost_usd: float | None = None
     commit: str = ""
     machine: str = ""
+    account: str = ""
 
 
 class OpenedAttempt(Value):
@@ -89,6 +91,7 @@ def claim(
     folder: str,
     backend: str,
     model: str = "",
+    account: str = "",
     is_task: bool = False,
     reserved_tokens: int = 0,
     reserved_usd: float = 0.0,
@@ -100,10 +103,10 @@ def claim(
     opened = OpenedAttempt(epoch, f"{folder}/{subject}.{epoch}", task)
     database.rows(
         "INSERT INTO attempts (session, subject, epoch, role, backend, model, state, folder, claimed_at,"
-        " why, status, reason, reserved_tokens, reserved_usd, tokens, result)"
-        " VALUES (?,?,?,?,?,?,?,?,?,'','','',?,?,0,'')",
+        " why, status, reason, reserved_tokens, reserved_usd, tokens, result, account)"
+        " VALUES (?,?,?,?,?,?,?,?,?,'','','',?,?,0,'',?)",
         session, subject, epoch, role, backend, model, RUNNING, opened.folder, change.now,
-        reserved_tokens, reserved_usd,
+        reserved_tokens, reserved_usd, account,
     )  # fmt: skip
     return opened
 
@@ -141,11 +144,12 @@ def finish(
 def _close(change: "Change", subject: str, epoch: int, end: AttemptEnd) -> bool:
     closed = change.database.rows(
         "UPDATE attempts SET state=?, why=?, code=?, status=?, reason=?, started_at=?, ended_at=?,"
-        " tokens=?, cost_usd=?, result=?, machine=?, reserved_tokens=0, reserved_usd=0"
+        " tokens=?, cost_usd=?, result=?, machine=?, account=coalesce(nullif(?, ''), account),"
+        " reserved_tokens=0, reserved_usd=0"
         " WHERE session=? AND subject=? AND epoch=? AND state='running' RETURNING 1",
         end.state, end.why, end.code, end.status, end.reason, end.started_at,
         change.now if end.ended_at is None else end.ended_at, end.tokens, end.cost_usd, end.commit,
-        end.machine, change.session, subject, epoch,
+        end.machine, end.account, change.session, subject, epoch,
     )  # fmt: skip
     return bool(closed)
 
@@ -205,10 +209,15 @@ def _list(database: "Database", where: str, *values: object) -> list[AttemptRow]
     return [_COLUMNS.read(AttemptRow, row) for row in database.rows(_SELECT + where, *values)]
 
 
-def list_open_folders(database: "Database", backend: str) -> list[str]:
-    """Of all sessions: a provider does not care which one asks. Whether one is at work, its lock knows."""
-    rows = database.rows("SELECT folder FROM attempts WHERE backend=? AND state='running'", backend)
-    return [folder for (folder,) in rows]
+def list_open_folders(database: "Database", backend: str, account: str = "") -> list[str]:
+    """
+    Of all sessions: a provider does not care which one asks. Whether one is at work, its lock knows. Of an account also
+    those that any machine may still take.
+    """
+    rows = database.rows(
+        "SELECT folder, account FROM attempts WHERE backend=? AND state='running'", backend
+    )
+    return [folder for folder, paid in rows if not account or paid in ("", account)]
 
 
 def count_losses(database: "Database", session: str, subject: str) -> int:
@@ -221,12 +230,12 @@ def count_losses(database: "Database", session: str, subject: str) -> int:
 
 
 def note_course(
-    change: "Change", subject: str, epoch: int, course: "tuple[int, float | None, str]"
+    change: "Change", subject: str, epoch: int, course: "tuple[int, float | None, str, str]"
 ) -> None:
-    """What an agent at work has spent so far, tokens and money, and where; its end counts once for all."""
+    """What an agent at work has spent so far, tokens and money, where and of whose; its end counts once for all."""
     change.database.rows(
-        "UPDATE attempts SET tokens=?, cost_usd=?, machine=? WHERE session=? AND subject=?"
-        " AND epoch=? AND state='running'",
+        "UPDATE attempts SET tokens=?, cost_usd=?, machine=?, account=coalesce(nullif(?, ''), account)"
+        " WHERE session=? AND subject=? AND epoch=? AND state='running'",
         *course, change.session, subject, epoch,
     )  # fmt: skip
 
@@ -270,6 +279,11 @@ def count_unpriced(database: "Database", session: str) -> int:
 def read_bucket(database: "Database", name: str, rate: Rate, now: float) -> Bucket:
     row = database.row("SELECT remaining, at, blocked_until FROM providers WHERE name=?", name)
     return Bucket(*row) if row else Bucket(float(rate.burst), now)
+
+
+def find_wait(database: "Database", name: str, rate: Rate, now: float) -> float:
+    """Seconds before it may be asked; nothing is taken."""
+    return find_start_wait(read_bucket(database, name, rate, now), rate, now)
 
 
 def claim_start(database: "Database", name: str, rate: Rate, now: float) -> float:

@@ -13,7 +13,10 @@ RECENT = 60.0  # seconds after which one that was not seen again is not counted 
 
 
 class ClusterMachine(Value):
-    """`used` of its `slots` are taken, by whichever run; `labels` are what it can, with commas between."""
+    """
+    `used` of its `slots` are taken, by whichever run; `labels` are what it can, with commas between, and `accounts`
+    whose account each agent program works on there: `claude:NAME,codex:NAME`.
+    """
 
     name: str
     slots: int
@@ -21,11 +24,17 @@ class ClusterMachine(Value):
     labels: str = ""
     version: str = ""
     seen_at: float = 0.0
+    accounts: str = ""
 
     @property
     def line(self) -> str:
         can = f", {self.labels}" if self.labels else ""
-        return f"{self.name} {self.used} of {self.slots}{can}, {self.version}"
+        paid = f", {self.accounts.replace(',', ', ')}" if self.accounts else ""
+        return f"{self.name} {self.used} of {self.slots}{can}, {self.version}{paid}"
+
+    def find_account(self, backend: str) -> str:
+        pairs = (one.partition(":") for one in self.accounts.split(","))
+        return next((account for name, _, account in pairs if name == backend), "")
 
 
 _COLUMNS = Columns(list_fields(ClusterMachine))
@@ -54,3 +63,13 @@ def list_seen(database: "Database", now: float) -> list[ClusterMachine]:
         now - RECENT,
     )
     return [ClusterMachine(*row) for row in rows]
+
+
+def count_places(database: "Database", backend: str, label: str, now: float) -> dict[str, int]:
+    """The accounts that a program works on with machines of this label, each with the places of those."""
+    found: dict[str, int] = {}
+    for one in list_seen(database, now):
+        account = one.find_account(backend)
+        if account and (not label or label in one.labels.split(",")):
+            found[account] = found.get(account, 0) + one.slots
+    return found

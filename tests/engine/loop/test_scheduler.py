@@ -384,6 +384,53 @@ def test_agents_of_a_provider_stay_within_its_number(engine):
     assert made.log() == ["+", "-"] * 3
 
 
+def test_each_account_has_its_own_number(engine):
+    limits = RunLimits(rates={"script": Rate(concurrent=1)})
+    other = {"a": "b", "b": "a"}
+    made = engine(
+        lambda claim: (
+            f"touch {claim.subject}; until [ -e {other[claim.subject]} ]; do sleep 0.02; done"
+        ),
+        limits=limits,
+    ).plan({"a": [], "b": []})
+    made.conductor.places = {"one": 4, "two": 4}
+    made.run()
+    assert sorted(made.conductor.paid) == ["one", "two"], "both at once: each waits for the other"
+
+
+def test_an_account_that_has_to_wait_keeps_no_other_from_being_asked(engine):
+    """The first agent is told to wait for long; all that follows is asked of the other account."""
+    made = engine(
+        lambda claim: "exit 75" if claim.quote.account == "one" else logged(claim),
+        limits=RunLimits(1, rates={"script": Rate(600, burst=9)}),
+        retry_after=time.time() + 3600,
+    ).plan({"a": [], "b": [], "c": []})
+    made.conductor.places = {"one": 8, "two": 1}
+    assert made.run().why == contract.DONE
+    assert sorted(made.log()) == ["a", "b", "c"]
+    assert made.conductor.paid.count("one") == 1
+    waiting = dict(attempts.list_providers(made.store.database))
+    assert waiting["script@one"] > time.time() + 3000
+    assert not waiting["script@two"]
+
+
+def test_an_account_that_comes_later_is_asked_while_the_other_waits(engine):
+    made = engine(logged).plan({"a": []})
+    made.conductor.places = {"one": 4}
+    with made.store.change("s") as change:
+        attempts.block_provider(change.database, "script@one", change.now + 3600, change.now)
+    threading.Timer(0.3, lambda: made.conductor.places.update(two=4)).start()
+    assert made.run().why == contract.DONE
+    assert made.conductor.paid == ["two"]
+
+
+def test_while_nobody_waits_and_nothing_is_counted_any_machine_takes_the_work(engine):
+    made = engine(logged).plan({"a": []})
+    made.conductor.places = {"one": 4, "two": 4}
+    made.run()
+    assert made.conductor.paid == [""]
+
+
 def test_past_the_deadline_nothing_starts(engine):
     made = engine(logged, limits=RunLimits(deadline=time.time() - 1)).plan({"a": []})
     assert (made.run().why, made.log()) == (contract.DEADLINE, [])

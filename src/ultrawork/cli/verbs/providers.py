@@ -2,6 +2,7 @@
 
 from ...core.check import quote, require_choice
 from ...core.errors import UsageError
+from ...core.run.accounts import split_provider
 from ...core.run.helpers import choose_helper, is_role
 from ...core.times import format_duration, format_iso
 from ...engine.agents.backends.table import BACKENDS
@@ -19,7 +20,7 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
     found = [
         {
             "name": name,
-            "at_work": count_at_work(database, name),
+            "at_work": count_at_work(database, *split_provider(name)),
             "waits_until": format_iso(blocked[name]) if blocked.get(name, 0.0) > now else None,
         }
         for name in dict.fromkeys([*BACKENDS, *blocked])

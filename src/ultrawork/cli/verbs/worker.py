@@ -31,7 +31,8 @@ def _work_for_cluster(args: Args, env: VerbEnvironment) -> Result:
     remotes = args.many("--remote") or [str(settings["cluster.remote"])]
     host = args.text("--host") or name_host(env.environ)
     labels = split_list(args.text("--labels"))
-    for name in (host, *labels):
+    account = args.text("--account") or str(settings["cluster.account"])
+    for name in (host, *labels, *([account] if account else [])):
         require_task_id(name)
     drain = args.text("--drain")
     wishes = WorkerWishes(
@@ -47,6 +48,7 @@ def _work_for_cluster(args: Args, env: VerbEnvironment) -> Result:
         labels=labels,
         backend=args.text("--backend") or str(settings["run.backend"]),
         tools=settings["cluster.tools"],
+        account=account,
         drain=parse_duration(drain, "time for --drain") if drain else DRAIN,
     )
     serve_machine(wishes, env.store.home, env.environ, _say)
@@ -86,6 +88,11 @@ COMMANDS = (
             Flag("--slots", "attempts at the same time (4)", kind=NUMBER),
             Flag("--labels", "what this machine can, such as gpu,linux", metavar="NAMES"),
             Flag("--host", "what this machine is called", metavar="NAME"),
+            Flag(
+                "--account",
+                "whose account its agents work on; default: told by their login",
+                metavar="NAME",
+            ),
         ),
         example="ultrawork worker --team port --workers claude:1,codex:1,gemini:1",
     ),

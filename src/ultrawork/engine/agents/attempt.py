@@ -26,7 +26,8 @@ class Attempt:
 
     `subject` is a task id, an explorer id, `plan` or `verify`. `epoch` grows with every attempt at a
     subject, whatever its cause: a late writer of an older epoch is fenced off. `alone` are the seconds that it
-    may go on without an engine, `most_bytes` what it may print; 0 leaves both to the executor.
+    may go on without an engine, `most_bytes` what it may print; 0 leaves both to the executor. `account` is whose it
+    has to be, where machines have several; empty leaves it to whoever takes it.
     """
 
     session: str
@@ -47,6 +48,7 @@ class Attempt:
     effort: str = ""
     alone: float = 0.0
     most_bytes: int = 0
+    account: str = ""
 
     @property
     def key(self) -> str:
@@ -117,6 +119,7 @@ class AttemptReport:
     output_bytes: int = 0
     detail: str = ""
     machine: str = ""
+    account: str = ""
     tokens: int = 0
     cost_usd: float | None = None
     last: str = ""

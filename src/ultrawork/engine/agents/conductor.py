@@ -9,6 +9,7 @@ from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.errors import UltraworkError
 from ...core.plan import statuses
+from ...core.run.accounts import find_wait_end, name_provider
 from ...core.run.crew import choose_member
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
@@ -16,7 +17,7 @@ from ...flow import agent_ends, axiom_course, axiom_work, pipeline, planned_mode
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
-from ...store import attempts, codec, tasks
+from ...store import attempts, codec, machines, tasks
 from ...store.database import Database
 from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
 from ..repository import worktrees
@@ -84,6 +85,12 @@ class AgentConductor(Conductor):
     def see_claims(self, database: Database) -> None:
         self._claims = database
 
+    def count_places(self, database: Database, backend: str, now: float) -> Mapping[str, int]:
+        if self.run.is_local:
+            return {}
+        label = str(self.run.settings["cluster.label"])
+        return machines.count_places(database, backend, label, now)
+
     def quote(self, subject: str, role: str) -> Quote:
         return Quote(self._choose_backend(role), self._spawn(subject, role).model)
 
@@ -97,7 +104,11 @@ class AgentConductor(Conductor):
         database, now = self._claims or self.run.store.database, self.run.store.now()
         rows = attempts.list_running(database, self.run.name) if role == WORKER else []
         running = [row.backend for row in rows]
-        blocked = dict(attempts.list_providers(database))
+        told = dict(attempts.list_providers(database))
+        blocked = {
+            name: find_wait_end(name, self.count_places(database, name, now), told)
+            for name in self.run.crew
+        }
         at_work = {name: running.count(name) for name in self.run.crew}
         found = choose_member(self.run.crew, at_work, blocked, now)
         self._tell_stand_in(found.name, found.instead_of, blocked.get(found.instead_of, 0.0))
@@ -141,6 +152,7 @@ class AgentConductor(Conductor):
             schema=prompts.find_schema(claim.role, claim.subject),
             seconds=min(SECONDS[_pace(claim.role, spawn)], self._most_seconds),
             budget_usd=claim.quote.usd,
+            account=claim.quote.account,
         )
         if not read_only:
             record_checkout(self.run.repository, claim.folder)
@@ -262,12 +274,13 @@ class AgentConductor(Conductor):
         if not limited:
             return Settlement(statuses.PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60
+        asked = name_provider(attempt.backend, report.account or attempt.account)
         self.run.tell(
             news.WAITING,
-            why=f"{attempt.backend}: {outcome.detail}",
+            why=f"{asked}: {outcome.detail}",
             seconds=until - self.run.store.now(),
         )
-        return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=attempt.backend)
+        return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=asked)
 
     def _without_program(self, attempt: Attempt) -> Settlement:
         """No other try and no other model brings it; once it is there again, whoever resumes goes on."""
@@ -294,18 +307,13 @@ class AgentConductor(Conductor):
     def settle_planner(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
-        if attempt.subject != prompts.PLAN:
+        store, name, said = self.run.store, self.run.name, _message(outcome)
+        if attempt.subject == prompts.PLAN:
+            tries = int(self.run.settings["run.max_retry"])
+            errors = planning.take_plan(store, name, said, max_retry=tries)
+        else:
             by = f"{attempt.subject}/{attempt.epoch}"
-            errors = planned_mode.take_draft(
-                self.run.store, self.run.name, attempt.subject, _message(outcome), by
-            )
-            return (
-                Settlement(statuses.FAILED, errors[0]) if errors else Settlement(statuses.RESOLVED)
-            )
-        tries = int(self.run.settings["run.max_retry"])
-        errors = planning.take_plan(
-            self.run.store, self.run.name, _message(outcome), max_retry=tries
-        )
+            errors = planned_mode.take_draft(store, name, attempt.subject, said, by)
         return Settlement(statuses.FAILED, errors[0]) if errors else Settlement(statuses.RESOLVED)
 
     def settle_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:

@@ -7,6 +7,8 @@ from time import monotonic
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
 from ...core.run import budget
+from ...core.run.accounts import ANY, AccountSeat, choose_account, name_provider
+from ...core.run.rate_limits import Rate
 from ...store import attempts
 from ...store.change import Change
 from ...store.database import Database
@@ -20,6 +22,7 @@ LEAST_SHARE = (
 )
 LEAST = 0.05
 MESSAGE = 0.25  # dollars that a message may cost, until a dearer one was seen
+_LOOK = 1.0  # seconds between looks for accounts that were not there
 _WHOLE = 1 - 1e-9  # parts of a sum may come to a little more than the sum
 
 
@@ -62,9 +65,10 @@ class Dispatcher:
             limit = self._limit_agent(quote, alone=not at_work and not found)
             if limit < 0 or not self._affordable(spent, quote):
                 break
-            if not self._open(change, quote):
+            asked = self._open(change, quote)
+            if asked is None:
                 continue
-            claim = self._claim(change, subject, role, quote, limit)
+            claim = self._claim(change, subject, role, asked, limit)
             if claim is None:
                 continue
             schedule.started(subject)
@@ -107,19 +111,46 @@ class Dispatcher:
         self.refusal = budget.find_refusal(self._limits.budget, spent, wanted)
         return not self.refusal
 
-    def _open(self, change: Change, quote: Quote) -> bool:
-        """Whether the provider may be asked now; one without limits of ours is looked at once a change."""
+    def _open(self, change: Change, quote: Quote) -> Quote | None:
+        """
+        The same with the account that is asked, None if nobody may be now; a provider without limits of ours is
+        looked at once a change.
+        """
         if quote.backend in self._free:
-            return True
+            return quote
         rate = self._limits.rate(quote.backend)
-        if rate.concurrent and count_at_work(change.database, quote.backend) >= rate.concurrent:
-            return False
-        seconds = attempts.claim_start(change.database, quote.backend, rate, change.now)
-        if seconds:
-            self.not_before = monotonic() + seconds
-        elif not (rate.concurrent or rate.per_minute):
+        counted = bool(rate.concurrent or rate.per_minute)
+        seats = self._list_seats(change, quote.backend, rate)
+        account = choose_account(seats, most=rate.concurrent, counted=counted)
+        if account is None:
+            self._wait_for(seats)
+            return None
+        if counted:
+            name = name_provider(quote.backend, account)
+            attempts.claim_start(change.database, name, rate, change.now)
+        elif not account:
             self._free.add(quote.backend)
-        return not seconds
+        return replace(quote, account=account)
+
+    def _wait_for(self, seats: list[AccountSeat]) -> None:
+        waits = [seat.wait for seat in seats if seat.wait]
+        if waits:
+            # Elsewhere a machine with another account may come meanwhile.
+            look = [_LOOK] if seats[0].name else []
+            self.not_before = monotonic() + min([*waits, *look])
+
+    def _list_seats(self, change: Change, backend: str, rate: Rate) -> list[AccountSeat]:
+        """Of a program that works here there is one, without a name."""
+        places = self._conductor.count_places(change.database, backend, change.now)
+        found = []
+        for account, slots in (places or {ANY: 0}).items():
+            name = name_provider(backend, account)
+            wait = attempts.find_wait(change.database, name, rate, change.now)
+            found.append(AccountSeat(account, slots, wait=wait))
+        if rate.concurrent or any(seat.wait for seat in found):
+            for seat in found:
+                seat.at_work = count_at_work(change.database, backend, seat.name)
+        return found
 
     def _claim(
         self, change: Change, subject: str, role: str, quote: Quote, limit: float
@@ -132,6 +163,7 @@ class Dispatcher:
                 folder=self._folder,
                 backend=quote.backend,
                 model=quote.model,
+                account=quote.account,
                 is_task=role == WORKER,
                 reserved_tokens=quote.tokens,
                 reserved_usd=quote.usd,
@@ -144,9 +176,9 @@ class Dispatcher:
         )
 
 
-def count_at_work(database: Database, backend: str) -> int:
+def count_at_work(database: Database, backend: str, account: str = ANY) -> int:
     """Who really is: a row whose engine and wrapper were killed holds no lock."""
-    return sum(map(is_at_work, attempts.list_open_folders(database, backend)))
+    return sum(map(is_at_work, attempts.list_open_folders(database, backend, account)))
 
 
 def is_at_work(folder: str) -> bool:

@@ -114,7 +114,8 @@ class LivenessWatch:
             report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
         )
         work.pulse.feel(sign, now)
-        work.tokens, work.cost_usd, work.machine = signs.tokens, signs.cost_usd, report.machine
+        work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
+        work.machine, work.account = report.machine, report.account
         verdict = work.pulse.judged(now, self._limits.patience)
         if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0):
             verdict = BUDGET

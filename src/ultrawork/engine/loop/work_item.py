@@ -18,7 +18,7 @@ class WorkItem:
     """`ending` is why we have asked for its end, if we have; `warned` is what was told of it, once each."""
 
     __slots__ = (
-        "attempt", "cost_usd", "ending", "epoch", "folder", "machine", "noted", "phase", "pulse", "reason", "subject", "tokens",
+        "account", "attempt", "cost_usd", "ending", "epoch", "folder", "machine", "noted", "phase", "pulse", "reason", "subject", "tokens",
         "warned",
     )  # fmt: skip
 
@@ -35,12 +35,13 @@ class WorkItem:
         self.tokens = 0
         self.cost_usd: float | None = None
         self.machine = ""
+        self.account = ""
         self.noted = self.course
 
     @property
-    def course(self) -> tuple[int, float | None, str]:
+    def course(self) -> tuple[int, float | None, str, str]:
         """What is shown of it while it is at work."""
-        return self.tokens, self.cost_usd, self.machine
+        return self.tokens, self.cost_usd, self.machine, self.account
 
 
 @dataclass(slots=True)
@@ -65,6 +66,7 @@ def make_end(settled: Settlement, report: AttemptReport) -> AttemptEnd:
         cost_usd=settled.cost_usd,
         commit=settled.commit,
         machine=report.machine,
+        account=report.account,
     )
 
 
@@ -80,4 +82,5 @@ def make_lost_end(reason: str, report: AttemptReport | None = None) -> AttemptEn
         started_at=found.started_at or None,
         ended_at=found.ended_at or None,
         machine=found.machine,
+        account=found.account,
     )

@@ -1,0 +1,54 @@
+"""
+Whose account pays for an agent, where machines have several: limits hold for each of them, and one that has to wait
+keeps no other from being asked.
+"""
+
+from ..value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+ANY = ""
+_MARK = "@"
+
+
+class AccountSeat(Value):
+    """`slots` are the places of its machines together; `wait` the seconds before it may be asked."""
+
+    name: str
+    slots: int
+    at_work: int = 0
+    wait: float = 0.0
+
+    def is_open(self, most: int) -> bool:
+        return not self.wait and not (most and self.at_work >= most)
+
+
+def choose_account(seats: "Sequence[AccountSeat]", *, most: int, counted: bool) -> str | None:
+    """
+    Of those that may be asked the one with the most room, None if there is none. Where nothing is `counted` and
+    nobody waits it is ANY: whichever machine is free first takes the work.
+    """
+    ready = [seat for seat in seats if seat.is_open(most)]
+    if not ready:
+        return None
+    if not counted and len(ready) == len(seats):
+        return ANY
+    return min(ready, key=lambda seat: (seat.at_work / max(1, seat.slots), seat.name)).name
+
+
+def name_provider(backend: str, account: str) -> str:
+    """What its limits are kept under."""
+    return f"{backend}{_MARK}{account}" if account else backend
+
+
+def split_provider(name: str) -> tuple[str, str]:
+    backend, _, account = name.partition(_MARK)
+    return backend, account
+
+
+def find_wait_end(backend: str, accounts: "Iterable[str]", blocked: "Mapping[str, float]") -> float:
+    """Until when nobody of this program may be asked: where accounts are known, until the first of them may."""
+    known = [blocked.get(name_provider(backend, one), 0.0) for one in accounts]
+    return min(known) if known else blocked.get(backend, 0.0)
