@@ -28,7 +28,7 @@ pytestmark = [
 ]
 FAULTS = 20
 WIDTH = 6
-TASKS = 60
+TASKS = 120  # so that there is time for all faults
 DEADLINE = 900.0
 
 
@@ -146,13 +146,14 @@ def test_a_plan_comes_to_its_end_whatever_fails(hurt, kind):
     print(
         f"{kind}: {faults} faults, {witness.runs} agents, {lost} attempts lost, {len(witness.reruns)} run again"
     )
+    assert faults == FAULTS, "the plan was over before all of them"
     assert done == {statuses.RESOLVED}
     assert witness.succeeded == set(plan)
     assert witness.overlaps == []
     ended = [row.subject for row in rows if row.status == statuses.RESOLVED]
     assert sorted(ended) == sorted(plan), "each is recorded once"
     assert find_broken_links(store.database, drill.SESSION) == []
-    if kind not in ("worker -9", "worker SIGTERM", "network cut", "disk full"):
+    if kind not in ("worker -9", "network cut"):
         assert witness.reruns == [], "nobody lost a machine"
 
 

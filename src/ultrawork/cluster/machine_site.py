@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
+from shutil import disk_usage
 from typing import Any
 
 from ..content.models import load_prices
@@ -59,6 +60,7 @@ _PUSHED = "pushed"
 _PATIENCE = 30.0
 _PAUSE = 0.05
 _MOST_OPEN = 64
+_NO_ROOM = 16 << 20
 _REST = 60.0  # seconds for a provider that does not say how long
 _LOG = 256_000  # bytes of a log that are shown while its agent is at work
 
@@ -254,9 +256,14 @@ class MachineSite:
         atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
+        """What a full disk kept from being written is tried again; what git cannot do with these files stays so."""
         place = worktrees.prepare(repository, attempt.subject, attempt.epoch)
         try:
             return place.collect(f"{attempt.subject}, attempt {attempt.epoch}\n"), ""
+        except Trouble as error:
+            if disk_usage(self.folder).free < _NO_ROOM:
+                raise
+            return "", str(error)
         except UltraworkError as error:
             return "", str(error)
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -183,3 +184,28 @@ def test_a_running_attempt_holds_no_handle_of_its_lock_in_the_agent(site):
     site.ended(executor, attempt)
     with open(f"{attempt.folder}/out.jsonl", encoding="utf-8") as file:
         assert ".lock" not in file.read()
+
+
+@pytest.mark.slow
+def test_the_result_of_an_agent_is_not_lost_to_a_disk_that_is_full_for_a_while(tmp_path):
+    """For longer than it would go on without an engine: there is one, and it waits."""
+    site = lonely(tmp_path)
+    handle, attempt, executor = hold(site), site.attempt(), site.executor()
+    os.makedirs(attempt.folder)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", attempt.folder]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("not run: a small disk cannot be mounted here")
+    try:
+        fill = f"cat /dev/zero > {attempt.folder}/fill; touch {site.place}/full; exit 5"
+        executor.start(attempt, shell(fill), ignore)
+        site.wait(lambda: os.path.exists(f"{site.place}/full"))
+        full_until = time.monotonic() + 3.0
+        while time.monotonic() < full_until:
+            assert executor.describe(attempt).state == RUNNING
+            time.sleep(0.1)
+        os.unlink(f"{attempt.folder}/fill")
+        assert site.ended(executor, attempt).code == 5
+    finally:
+        subprocess.run(["umount", "-l", attempt.folder], check=False)
+        os.close(handle)
+        site.close()

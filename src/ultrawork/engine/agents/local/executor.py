@@ -147,7 +147,10 @@ class LocalExecutor(Executor):
         folder = AttemptFolder(attempt.folder)
         if not os.path.isdir(folder.path):
             return
-        write_bytes(folder.cancel, b"")
+        try:
+            write_bytes(folder.cancel, b"")
+        except OSError:
+            pass  # on a full disk the signal has to do
         pid, _ = folder.read_pid()
         if pid and folder.held:
             try:

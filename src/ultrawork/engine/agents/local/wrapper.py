@@ -9,6 +9,7 @@ import _signal  # type: ignore[import-not-found]  # private, and spares us enum
 import os
 import select
 import time
+from errno import EDQUOT, EIO, ENOSPC, EROFS
 
 from ....store import atomic
 from ....store.codec import dumps
@@ -31,6 +32,8 @@ PAUSE = 0.01
 FLOOD = 1 << 30
 NOT_RUNNABLE = 126
 NOT_FOUND = 127
+# A disk that may have room again, or be writable.
+_PASSING = (ENOSPC, EDQUOT, EROFS, EIO)
 
 
 def run_attempt(order: "dict[str, Any]", lock: int, reaper: "Reaper") -> None:
@@ -156,9 +159,29 @@ class _Keeper:
             "ended_at": time.time(),
             "cpu_seconds": round(used.children_user + used.children_system, 3),
         }
-        _write(self._folder.result, dumps(result), self._order["alone"])
+        self._write(dumps(result))
         os.close(self._lock)
         _ring(self._order["bell"], self._order["key"])
+
+    def _write(self, text: str) -> None:
+        """Work that is done is not lost to a disk that is full for a while."""
+        limit = time.monotonic() + self._order["alone"]
+        while True:
+            try:
+                return atomic.write(self._folder.result, text)
+            except FileNotFoundError:
+                return None  # the folder was taken away: nobody wants to know
+            except OSError as error:
+                if error.errno in _PASSING and self._is_awaited():
+                    limit = time.monotonic() + self._order["alone"]
+                elif time.monotonic() >= limit:
+                    raise
+            self._wait(TICK)
+
+    def _is_awaited(self) -> bool:
+        """By an engine that is there and has not asked for the end."""
+        asked = self._signalled or os.path.exists(self._folder.cancel)
+        return not asked and is_held(self._order["engine"])
 
 
 def _listen() -> int:
@@ -215,20 +238,6 @@ def _to(how: "Callable[[int, int], None]", target: int, number: int) -> None:
         how(target, number)
     except (ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
         pass
-
-
-def _write(path: str, text: str, patience: float) -> None:
-    """Work that is done is not lost to a disk that is full for a while."""
-    limit = time.monotonic() + patience
-    while True:
-        try:
-            return atomic.write(path, text)
-        except FileNotFoundError:
-            return None  # the folder was taken away: nobody wants to know
-        except OSError:
-            if time.monotonic() >= limit:
-                raise
-            time.sleep(TICK)
 
 
 def _ring(bell: str, key: str) -> None:
