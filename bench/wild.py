@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,20 +62,22 @@ class Workshop:
         """Exit code and output; 124 if it did not end in time."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
         cwd = where or (self.folder(project) if project else self.root)
+        done = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=self.environ(project),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
-            done = subprocess.run(
-                argv,
-                cwd=cwd,
-                env=self.environ(project),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            return 124, (error.output or b"").decode(errors="replace")
-        return done.returncode, done.stdout.decode(errors="replace")
+            output = done.communicate(timeout=limit)[0]
+        except subprocess.TimeoutExpired:
+            # With all that it started: a suite that goes on would slow down what is measured next.
+            os.killpg(done.pid, signal.SIGKILL)
+            return 124, done.communicate()[0].decode(errors="replace")
+        return done.returncode, output.decode(errors="replace")
 
     def ultrawork(self, project, *words):
         argv = [f"{REPOSITORY}/bin/ultrawork", *words, "--json"]

@@ -1,6 +1,8 @@
 """`ultrawork verify` as a person calls it, in a project whose main is red."""
 
 import json
+import os
+import shutil
 
 import pytest
 
@@ -96,3 +98,23 @@ def test_a_session_that_is_on_here_does_not_make_it_milder(scene):
     scene.prompt("ulw add a faster total")
     scene.edit("shop.py", FASTER)
     assert scene.run("verify").startswith("FAIL. test is red: test_midnight, red before too\n")
+
+
+@pytest.mark.slow
+def test_a_later_verdict_looks_at_the_files_no_more_often_than_runs_ask_for(scene, tmp_path):
+    """Before its run, after it, and when all has run; and code is not searched whole for what its tests tell alone."""
+    real, told = shutil.which("git", path=scene.environ["PATH"]), tmp_path / "asked"
+    (tmp_path / "telling").mkdir()
+    (tmp_path / "telling/git").write_text(f'#!/bin/sh\necho "$*" >> {told}\nexec {real} "$@"\n')
+    os.chmod(tmp_path / "telling/git", 0o755)
+    scene.environ["PATH"] = f"{tmp_path}/telling:{scene.environ['PATH']}"
+    scene.write("clock.py", 'def midnight():\n    return "00:00"\n')
+    scene.commit()
+    scene.write("shop.py", FASTER)
+    assert verify(scene)["verdict"] == "PASS"
+    told.write_text("")
+    scene.write("shop.py", FASTER.replace("list(", "tuple("))
+    assert verify(scene)["verdict"] == "PASS"
+    asked = told.read_text().splitlines()
+    assert sum(" status " in one for one in asked) == 3
+    assert not [one for one in asked if "import_module" in one]

@@ -177,19 +177,25 @@ class Git:
 
     def list_paths(self, tree: str) -> tuple[list[str], list[TreeEntry]]:
         """The path of each file of a tree, submodules too, and the entries of these: there may be 100,000 others."""
+        from re import findall
+
         printed = self._print_tree(tree)
-        lines = os.fsdecode(printed).split("\0")[:-1]
-        links = [_entry(os.fsencode(line)) for line in lines if line.startswith(SUBMODULE)]
-        return [line.partition("\t")[2] for line in lines], links
+        links = findall(rb"(?:\A|\0)(%s [^\0]*)" % SUBMODULE.encode(), printed)
+        paths = findall(r"(?:\A|\0)[^\t\0]+\t([^\0]*)", os.fsdecode(printed))
+        return paths, list(map(_entry, links))
 
     def _print_tree(self, tree: str, paths: "Sequence[str]" = ()) -> bytes:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
         return self.ask_once(command) if _is_id(tree) else self.ask(command)
 
-    def check_tree(self, name: str) -> None:
-        """Raises if a tree, or that of a commit, is not read back with the files that gave it its name."""
+    def check_tree(self, name: str, checked: "set[str] | None" = None) -> None:
+        """
+        Raises if a tree, or that of a commit, is not read back with the files that gave it its name. `checked` are
+        folders of which that is known; two trees share most of theirs.
+        """
         if _is_id(name):
-            check_tree(self.ask, self.tree_id(name) or name)
+            known: set[str] = set() if checked is None else checked
+            check_tree(self.ask, self.tree_id(name) or name, known)
 
     def staged(self) -> list[TreeEntry]:
         """Files of the index; of one in conflict, each of its sides."""

@@ -136,7 +136,7 @@ class Mirror:
     def changes(self, before: str, after: str) -> list[FileChange]:
         git = self.git()
         for name in {before, after} - self._checked:
-            git.check_tree(name)
+            git.check_tree(name, self._checked)
             self._checked.add(name)
         return git.changes(before, after)
 

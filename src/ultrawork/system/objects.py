@@ -72,10 +72,12 @@ def check_blob(name: str, data: bytes) -> bytes:
     return data
 
 
-def check_tree(ask: "Ask", name: str) -> None:
-    """That each folder of a tree is read back with the entries that gave it its name."""
-    checked: set[str] = set()
-    asked = [name]
+def check_tree(ask: "Ask", name: str, checked: "set[str]") -> None:
+    """
+    That each folder of a tree is read back with the entries that gave it its name; `checked` are those of which that
+    is known, and these with them.
+    """
+    asked = [name] if name not in checked else []
     while asked:
         answer = memoryview(
             ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in asked).encode())

@@ -1,5 +1,8 @@
 """Which files are tests, which carry them, which are nobody's work."""
 
+from fnmatch import fnmatchcase
+from functools import partial
+
 import pytest
 
 from ultrawork.gates.testcode import files
@@ -8,6 +11,7 @@ TESTS = """
 test_a.py tests/test_a.py app/tests.py pay_test.py src/a.test.ts a.spec.jsx web/a.test.mjs e2e/login.cy.ts
 pay_test.go tests/api.rs test/pay.js __tests__/pay.js src/__tests__/pay.tsx spec/pay_spec.rb
 src/test/java/PayTest.java PayTests.cs tests/PayTest.php test/pay_test.exs
+src/PayIT.java src/PaySpec.scala t/pay.t pay.bats e2e/pay.js src/pay.cy.ts
 """
 SUPPORT = """
 conftest.py tests/conftest.py tests/helpers.py tests/__init__.py tests/data/a.json spec/spec_helper.rb
@@ -23,6 +27,13 @@ src/pay.py contest.py latest.py src/testament.go README.md src/lib.rs test_plan.
 def test_a_test_file_is_recognised(path):
     assert files.is_test_path(path)
     assert not files.is_support_path(path)
+    assert any(map(partial(is_matched, path), files.TEST_GLOBS)), "a search in tests leaves it out"
+
+
+def is_matched(path, glob):
+    """As git does, for which a star stands for slashes too."""
+    plain = glob.removeprefix(":(icase)")
+    return fnmatchcase(path if plain == glob else path.lower(), plain)
 
 
 @pytest.mark.parametrize("path", SUPPORT.split())

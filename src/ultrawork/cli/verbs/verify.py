@@ -42,12 +42,19 @@ class _Asked:
         self.quick = args.on("--quick")
         self.own = self.session is None and (env.store.actor != AGENT or self.base is not None)
         self.strict = self.own and baseline is None
+        self.taken: dict[str, str] = {}
         self.afresh = args.on("--fresh") or self.quick or self.base is not None
 
     def find_kept(self) -> last_verdict.LastVerdict | None:
         env = self._env
         return last_verdict.find_valid(
-            env.store, env.environ, env.place, self.session, own=self.own, strict=self.strict
+            env.store,
+            env.environ,
+            env.place,
+            self.session,
+            own=self.own,
+            strict=self.strict,
+            taken=self.taken,
         )
 
 
@@ -71,6 +78,7 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
             own=asked.own,
             strict=asked.strict,
             quick=asked.quick,
+            taken=asked.taken,
             by=env.store.actor,
             seconds=seconds,
             fresh=args.on("--fresh"),

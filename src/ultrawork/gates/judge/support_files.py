@@ -7,7 +7,7 @@ does.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...core.verdict import gate_findings
 from ..testcode import files as testfiles
@@ -24,6 +24,7 @@ _FILES = 50
 _DATA = (
     ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
 )  # fmt: skip
+_WORD, _NAME = re.compile(r"\w+"), re.compile(r"[\w$-]+")
 _MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|\.)|lock|config"
 
 
@@ -82,16 +83,30 @@ class TestSupport:
         module = testfiles.name_stem(path)
         if not module or self._source.read(self._base, path) is None:
             return False
-        by_tests, by_code = self._source.search.list_imports(self._base, path)
+        search = self._source.search
+        naming = search.find_tests_naming(self._base, [module], self._patterns, path)[:_FILES]
+        texts = {one: self._source.read(self._base, one) or "" for one in naming}
+        judges = self._judges_others(path, module, texts)
+        if not judges and (
+            self._is_imported(module, texts) or not self._is_loaded_before_tests(module)
+        ):
+            return False
+        # Only of what its tests make a suspect all code is asked: there may be 100,000 files of it.
+        by_tests, by_code = search.list_imports(self._base, path)
         if module in by_code:
             return False
-        if module not in by_tests:
-            return self._is_loaded_before_tests(module)
-        naming = self._source.search.find_tests_naming(self._base, [module], self._patterns, path)
-        tests = naming[:_FILES]
-        texts = {one: self._source.read(self._base, one) or "" for one in tests}
-        others = self._list_modules() - {module}
-        beside = {one: text for one, text in texts.items() if list_imported(text) & others}
+        return judges if module in by_tests else self._is_loaded_before_tests(module)
+
+    def _is_imported(self, module: str, tests: Mapping[str, str]) -> bool:
+        """Whether these tests import it for certain; what only the project's own patterns call tests says nothing."""
+        return any(
+            testfiles.is_test_path(path) and module in list_imported(text)
+            for path, text in tests.items()
+        )
+
+    def _judges_others(self, path: str, module: str, tests: Mapping[str, str]) -> bool:
+        others = self._list_modules(tests.values()) - {module}
+        beside = {one: text for one, text in tests.items() if list_imported(text) & others}
         text = self._source.read(self._base, path) or ""
         if beside and is_helper(path, text):
             return True
@@ -103,11 +118,14 @@ class TestSupport:
         texts = (self._source.read(self._base, path) or "" for path in paths)
         return any(is_loaded_before_tests(text, module) for text in texts)
 
-    def _list_modules(self) -> set[str]:
-        """The names of the modules of base that belong to no test."""
+    def _list_modules(self, texts: Iterable[str]) -> set[str]:
+        """The modules of base that belong to no test and stand in one of these texts: there may be 100,000 others."""
+        words = {word for text in texts for word in (*_WORD.findall(text), *_NAME.findall(text))}
+        names = self._source.names(self._base)
+        told = [path for path in names if path.rpartition("/")[2].partition(".")[0] in words]
         return {
             stem
-            for path in self._source.names(self._base)
+            for path in told
             if (stem := testfiles.name_stem(path))
             and not testfiles.is_test_path(path, self._patterns)
         }

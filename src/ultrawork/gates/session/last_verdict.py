@@ -62,8 +62,12 @@ def find_valid(
     *,
     own: bool = False,
     strict: bool = False,
+    taken: "dict[str, str] | None" = None,
 ) -> LastVerdict | None:
-    """None if anything may be different from what it was then, or was asked for in another way."""
+    """
+    None if anything may be different from what it was then, or was asked for in another way. If the files had to be
+    looked at for that, `taken` has their tree by their folder.
+    """
     if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
         return None
     active = None if own else selection.find_active(store, environ, place, session)
@@ -85,7 +89,10 @@ def find_valid(
         return None
     if not _are_tools_the_same(used, pin, found, environ):
         return None
-    if document["tree"] != trees.take_snapshot(found.working_dir, store.home.cache, environ).id:
+    tree = trees.take_snapshot(found.working_dir, store.home.cache, environ).id
+    if document["tree"] != tree:
+        if taken is not None:
+            taken[found.working_dir] = tree
         return None
     return LastVerdict(
         document, summary.render_verdict(document, {n: one.document for n, one in used.items()})

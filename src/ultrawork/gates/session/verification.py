@@ -31,13 +31,14 @@ def run(
     own: bool = False,
     strict: bool = False,
     quick: bool = False,
+    taken: Mapping[str, str] | None = None,
     announce: Callable[[str], None] | None = None,
     progress: Callable[[str, float | None], None] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> VerifyOutcome:
     """
     One verification in a checkout, for its active session or, with `own`, for the checkout itself. `announce` hears
-    what is going to be run.
+    what is going to be run; `taken` are trees of folders that were looked at just now, which is not done twice.
     """
     found, pin = (
         make_own_session(store, environ, place, base)
@@ -45,7 +46,7 @@ def run(
         else choose_session(store, environ, place, session=session, base=base)
     )
     root = found.place or place
-    tree = pinning.take_tree(root, store, environ)
+    tree = (taken or {}).get(root) or pinning.take_tree(root, store, environ)
     context = GateContext(
         store,
         found,

@@ -5,7 +5,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ...system.walk import Walk
-from ..testcode.files import is_source_path, is_support_path, is_test_path, list_endings
+from ..testcode.files import (
+    TEST_GLOBS,
+    is_source_path,
+    is_support_path,
+    is_test_path,
+    list_endings,
+)
 from . import tree as trees
 from .tree import Tree
 
@@ -72,7 +78,9 @@ class TreeSearch:
         if not plain:
             return []
         words_apart = f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)"
-        found = self._matching(tree, words_apart, list_endings(like) if like else ())
+        endings = list_endings(like) if like else ()
+        # The project's own patterns may name any file.
+        found = self._matching(tree, words_apart, endings, () if patterns else TEST_GLOBS)
         return [path for path in found if is_test_path(path, patterns)]
 
     def is_named_in_code(self, tree: str, word: str) -> bool:
@@ -129,8 +137,13 @@ class TreeSearch:
             name, _, text = told.partition(b"\0")
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
 
-    def _matching(self, tree: str, pattern: str, endings: tuple[str, ...] = ()) -> list[str]:
-        """Paths of a tree, all or those with one of these endings, whose text matches a POSIX pattern."""
+    def _matching(
+        self, tree: str, pattern: str, endings: tuple[str, ...] = (), globs: tuple[str, ...] = ()
+    ) -> list[str]:
+        """
+        Paths of a tree, all or those with one of these endings, whose text matches a POSIX pattern. Git need not read
+        what none of the globs matches.
+        """
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             python = _translate(pattern)
@@ -139,10 +152,11 @@ class TreeSearch:
                 for path in trees.list_paths(found)
                 if path.endswith(endings or "") and python.search(self._read(tree, path) or "")
             ]
-        where = ["--", *(f"*{one}" for one in endings)] if endings else []
-        words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, *where]
+        where = globs or [f"*{one}" for one in endings]
+        words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
         printed = found.place.git().answer(words).out
-        return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+        paths = (os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line)
+        return [path for path in paths if path.endswith(endings or "")]
 
 
 def _translate(pattern: str) -> re.Pattern[str]:
