@@ -168,3 +168,21 @@ def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, sh
     found = preparation.list_unready(stage.store(), environ, stage.place, gates)
     assert [one.line for one in found] == told
     assert results(stage) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "step"),
+    [
+        ("nowhere-colours", "run pip install -e . (ultrawork gates"),
+        ("other", "make test_total_adds green"),
+    ],
+)
+def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(
+    stage_of, shop, asked, step
+):
+    """Its tests ran, so it is red; but nobody makes them green without what the manifest asks for."""
+    manifest = f'[project]\nname = "shop"\nversion = "1"\ndependencies = ["{asked}"]\n'
+    lazy = "def total(prices):\n    import nowhere_colours\n\n    return sum(prices)\n"
+    outcome = stage_of({**shop, "pyproject.toml": manifest, "shop.py": lazy}).verify()
+    assert outcome.value == "FAIL"
+    assert outcome.describe().splitlines()[-1].startswith(f"Next: {step}")

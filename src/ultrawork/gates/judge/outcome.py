@@ -75,9 +75,11 @@ class VerifyOutcome:
         """Whole, however long: a command that was cut cannot be typed."""
         found = self.open_findings
         strong = [one for one in found if one.level == "strong"]
-        remedies = [one.now.remedy for one in self.measured if one.now and one.now.remedy]
-        if remedies and not strong:
-            return remedies[0]
+        runs = [one.now for one in self.measured if one.now and one.now.remedy]
+        # Nobody can make a test green that lacks what was never installed.
+        first = [one for one in runs if one.result.colour == RED or not strong]
+        if first:
+            return first[0].remedy
         if strong or found:
             return (strong or found)[0].clears
         broken = [one.fact.name for one in self.measured if one.fact.result == BROKEN]

@@ -115,7 +115,7 @@ def make_receipt(
         document = _document(context, gate, done, copy, colour)
         document["run"]["started"] = format_iso(started)
         receipt = _stored(context, gate, done, document, colour)
-        receipt.remedy = _advise(gate, colour, copy.root)
+        receipt.remedy = _advise(gate, colour, done.report, copy.root)
         receipt.missing = colour.missing
         return receipt
 
@@ -191,11 +191,13 @@ def _list_absent(gate: Gate, done: GateRun, root: str) -> list[str]:
     return list_absent(gate, done.output, root)
 
 
-def _advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
-    if colour.value != gate_run.BROKEN:
+def _advise(gate: Gate, colour: gate_run.Colour, report: TestReport | None, root: str) -> str:
+    if colour.value not in (gate_run.BROKEN, gate_run.RED):
         return ""
-    from .remedy import advise
+    from .remedy import advise, advise_red
 
+    if colour.value == gate_run.RED:
+        return advise_red(gate, report, root) if report is not None else ""
     return advise(gate, colour, root)
 
 

@@ -2,6 +2,7 @@
 
 from ...core.verdict import gate_run, troubles
 from ...core.verdict.gate import Gate
+from ...core.verdict.gate_run import TestReport
 from ..find.folder import ProjectFolder
 from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
 from ..find.tools import PROGRAMS
@@ -31,6 +32,21 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
     if found is not None:
         return word_install(found)
     return f"put into ultrawork.toml: {colour.line}" if colour.line else ""
+
+
+def advise_red(gate: Gate, report: TestReport, root: str) -> str:
+    """Where every failed test only lacks modules that the project asks its package manager for; else empty."""
+    lacking = [
+        troubles.list_absent_modules(report.messages.get(name, "")) for name in report.failed
+    ]
+    modules = {name for names in lacking for name in names}
+    if not lacking or not all(lacking) or report.failed_count != len(lacking):
+        return ""
+    project = _open(gate, root)
+    if project is None or set(list_asked_for(project, modules)) != modules:
+        return ""
+    found = choose_install(list_installs(project), gate, min(modules))
+    return word_install(found) if found else ""
 
 
 def is_of_machine(program: str) -> bool:
