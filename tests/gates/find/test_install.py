@@ -24,8 +24,9 @@ ROWS = {
     "poetry": ({"pyproject.toml": "[tool.poetry]\nname = 'x'\n", "poetry.lock": ""}, "poetry install"),
     "pip with the extras that exist": ({"pyproject.toml": EXTRAS}, "pip install -e '.[dev,test]'"),
     "pip with a group": (
-        {"pyproject.toml": "[project]\nname = 'x'\n[dependency-groups]\ndev = ['pytest']\n"},
-        "pip install -e . --group dev",
+        {"pyproject.toml": "[project]\nname = 'x'\n[dependency-groups]\nruns = ['pytest>=8']\n"
+         "dev = [{include-group = 'runs'}, 'coverage']\n"},
+        "pip install -e . 'pytest>=8' coverage",
     ),
     "setup.py": (
         {"setup.py": "setup(extras_require={'testing': ['pytest'], 'docs': []})"},
@@ -47,6 +48,11 @@ ROWS = {
     "Lua": ({"x-1.0-1.rockspec": ""}, "luarocks install --only-deps x-1.0-1.rockspec"),
     "autotools": ({"Makefile.am": "", "configure.ac": ""}, "autoreconf -i && ./configure"),
     "autotools, released": ({"Makefile.am": "", "configure": ""}, "./configure"),
+    "a Makefile that configure makes": (
+        {"configure": "", "Makefile.in": "check:\n\tsh t.sh\n", "Makefile": "all:\n\techo configure first\n",
+         "CMakeLists.txt": "enable_testing()\n"},
+        "./configure",
+    ),
     "CMake": ({"CMakeLists.txt": "enable_testing()\n"}, "cmake -B build"),
 }  # fmt: skip
 
@@ -109,3 +115,19 @@ def test_the_advice_is_one_sentence_with_the_whole_command(project):
     )
     assert advise("Connection refused\n", 1) == "start what it connects to, then ultrawork verify"
     assert advise("assert 1 == 2\n", 1) == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ({"pyproject.toml": "[project]\nname = 'x'\n"}, "pip install -e . pytest"),
+        ({"setup.py": "", "dev.requirements.txt": "pytest>=8\n"}, "pip install -e . -r dev.requirements.txt"),
+        ({"setup.py": "", "dev-requirements.txt": "-r more.txt\n"}, "pip install -e . -r dev-requirements.txt"),
+        ({"pyproject.toml": EXTRAS}, "pip install -e '.[dev,test]'"),
+        ({"pyproject.toml": "[project]\nname = 'x'\n", "uv.lock": ""}, "uv sync"),
+    ],
+)  # fmt: skip
+def test_a_runner_that_no_manifest_asks_for_is_named_beside_the_project(project, files, command):
+    gate = Gate(name="test", kind=TEST, argv=["pytest"], command="pytest", source="", reason="", runner="pytest")  # fmt: skip
+    found = choose_install(list_installs(ProjectFolder(project(files).files)), gate)
+    assert found.command == command

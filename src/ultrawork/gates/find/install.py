@@ -5,7 +5,8 @@ lock file and manifest call for it. Read only; `gates prepare` is what runs it.
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from ...core.value import Value
 from ...core.verdict.gate import Gate
@@ -15,13 +16,17 @@ from .shell import quote_words, unwrap_words
 
 
 class Install(Value):
-    """`done` is whether what it brings is seen to be there; None where no folder tells."""
+    """
+    `done` is whether what it brings is seen to be there; None where no folder tells. `packages` are those that it
+    asks for by name; None where only its manager knows.
+    """
 
     family: str
     command: str
     source: str
     where: str = "."
     done: bool | None = None
+    packages: "frozenset[str] | None" = None
 
     def describe(self) -> str:
         """The command as it is typed at the root."""
@@ -31,8 +36,12 @@ class Install(Value):
 
 def list_installs(project: ProjectFolder) -> list[Install]:
     """One for each package manager that this folder, or for node the workspace above it, uses."""
-    found = [look(project) for look in _LOOKS]
-    return [one for one in found if one is not None]
+    found = [one for look in _LOOKS if (one := look(project)) is not None]
+    builds = [one for one in found if one.family in _BUILDS]
+    # One build is enough: the one that was set up, else the one whose script lies there ready to run.
+    own = next((one for one in builds if one.done), None)
+    own = own or next((one for one in builds if one.command == _CONFIGURE), None)
+    return [one for one in found if one not in builds or one == (own or builds[0])]
 
 
 def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -> Install | None:
@@ -44,7 +53,18 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     own = own or [one for one in installs if _speaks_of(told, one.family)]
     open_ones = [one for one in own or installs if one.done is not True]
     chosen = next(iter(open_ones or own or installs), None)
-    return None if chosen is None or missing == chosen.command.split()[0] else chosen
+    if chosen is None or missing == chosen.command.split()[0]:
+        return None
+    return _add_runner(chosen, named)
+
+
+def _add_runner(install: Install, named: Iterable[str]) -> Install:
+    """What no manifest asks for, because tox or a person is thought to bring it, is named beside the project."""
+    if install.packages is None:
+        return install
+    lacking = [one for one in _PIP_RUNNERS if one in named and one not in install.packages]
+    command = " ".join([install.command, *lacking])
+    return Install(install.family, command, install.source, install.where, install.done)
 
 
 def _speaks_of(text: str, family: str) -> bool:
@@ -52,6 +72,8 @@ def _speaks_of(text: str, family: str) -> bool:
     return bool(programs and re.search(rf"(?<![\w.-])(?:{programs})(?![\w-])", text))
 
 
+_BUILDS = ("cmake", "meson", "autotools")
+_CONFIGURE = "./configure"
 # Programs that no package manager of a project brings: they come with the machine.
 OF_THE_MACHINE = frozenset(
     (
@@ -62,6 +84,7 @@ OF_THE_MACHINE = frozenset(
         "swift", "terraform", "uv", "yarn", "zig",
     )
 )  # fmt: skip
+_PIP_RUNNERS = ("pytest", "tox", "nox", "ruff", "mypy", "flake8", "black", "pyright")
 _PROGRAMS: dict[str, frozenset[str]] = {
     "node": frozenset(
         (
@@ -158,6 +181,8 @@ _REQUIREMENTS = (
     "requirements-test.txt", "requirements-tests.txt", "requirements_test.txt", "test-requirements.txt",
     "test_requirements.txt", "requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt",
     "requirements/development.txt", "tests/requirements.txt", "test/requirements.txt",
+    "dev.requirements.txt", "test.requirements.txt", "requirements.dev.txt", "requirements.test.txt",
+    "requirements-testing.txt", "requirements/testing.txt", "requirements-develop.txt",
 )  # fmt: skip
 
 
@@ -178,7 +203,8 @@ def _python(project: ProjectFolder) -> Install | None:
     if not words:
         return None
     start = ".venv/bin/pip" if project.exists(".venv/bin/pip") else "pip"
-    return Install("python", quote_words([start, "install", *words]), source, project.where, done)
+    command = quote_words([start, "install", *words])
+    return Install("python", command, source, project.where, done, _list_packages(project, words))
 
 
 def _has_python_folder(project: ProjectFolder) -> bool | None:
@@ -196,12 +222,37 @@ def _list_pip_words(project: ProjectFolder) -> tuple[list[str], str]:
     extras = _list_extras(project)
     words = ["-e", f".[{','.join(extras)}]" if extras else "."] if source else []
     groups = [name for name in _FOR_CHECKS[:6] if name in get_table(options, "dependency-groups")]
-    words += [word for group in groups[:1] if not extras for word in ("--group", group)]
+    # By their names: few of the pips that are about know `--group`.
+    words += [] if extras or not groups else _list_group(options, groups[0], ())
     files = [name for name in _REQUIREMENTS if project.exists(name)][:2]
     if not words or (not extras and not groups and not files):
         files = [name for name in ("requirements.txt",) if project.exists(name)] + files
     words += [word for file in files for word in ("-r", file)]
     return words, source or (files[0] if files else "")
+
+
+def _list_group(options: Mapping[str, object], name: str, around: tuple[str, ...]) -> list[str]:
+    """The packages of a group, those of groups that it includes among them."""
+    found: list[str] = []
+    listed = get_table(options, "dependency-groups").get(name)
+    for one in listed if isinstance(listed, list) else ():
+        inner = str(one.get("include-group", "")) if isinstance(one, dict) else ""
+        if inner and inner not in around:
+            found += _list_group(options, inner, (*around, name))
+        elif isinstance(one, str):
+            found.append(one)
+    return list(dict.fromkeys(found))
+
+
+def _list_packages(project: ProjectFolder, words: Sequence[str]) -> frozenset[str] | None:
+    """Those that the words of pip name, in files too; None where extras or files of files may name more."""
+    files = [project.read(file) or "" for flag, file in pairwise(words) if flag == "-r"]
+    own = get_table(project.read_toml("pyproject.toml"), "project").get("dependencies")
+    told = [*words, *(own if isinstance(own, list) else ())]
+    told += [line.strip() for text in files for line in text.splitlines()]
+    if any(".[" in word for word in words) or any(one.startswith("-r ") for one in told):
+        return None
+    return frozenset(re.split(r"[^\w.-]", str(one), maxsplit=1)[0].lower() for one in told)
 
 
 def _list_extras(project: ProjectFolder) -> list[str]:
@@ -263,10 +314,14 @@ def _jvm(project: ProjectFolder) -> Install | None:
 
 
 def _autotools(project: ProjectFolder) -> Install | None:
-    source = project.find_first("Makefile.am", "configure.ac")
-    if not source or project.exists("Makefile"):
+    from .finders.native import find_unconfigured_make
+
+    source = find_unconfigured_make(project)
+    if not source and not project.exists("Makefile"):
+        source = project.find_first("Makefile.am", "configure.ac")
+    if not source:
         return None
-    command = "./configure" if project.exists("configure") else "autoreconf -i && ./configure"
+    command = _CONFIGURE if project.exists("configure") else f"autoreconf -i && {_CONFIGURE}"
     return Install("autotools", command, source, project.where, False)
 
 
