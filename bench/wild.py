@@ -299,6 +299,9 @@ def render(results):
     lines += ["|---|---|---|---|---|", *(render_ran(row) for row in ran)]
     left = [row["name"] for row in rows if not row.get("ran")]
     lines += ["", f"For finding only: {', '.join(left)}."]
+    states = sorted({row.get("code") or "" for row in ran})
+    told = {one: [row["name"] for row in ran if (row.get("code") or "") == one] for one in states}
+    lines += ["", "Code that gave these verdicts: " + "; ".join(f"`{one}` {', '.join(names)}" if one else f"before that {', '.join(names)}" for one, names in told.items()) + "."]  # fmt: skip
     return "\n".join(lines)
 
 
@@ -362,9 +365,10 @@ def measure(shop, project, before, *, run):
     trouble = shop.prepare(project, "setup") or (run and shop.prepare(project, "install")) or ""
     row = {key: project[key] for key in ("name", "version", "kind", "test", "where")}
     row["found"] = look(shop, project)
-    row["ran"] = before.get("ran")
+    row["ran"], row["code"] = before.get("ran"), before.get("code", "")
     if run and "break" in project and row["found"]["test"]:
         row["ran"] = execute(shop, project, row["found"])
+        row["code"] = shop.run("git rev-parse --short=8 HEAD", where=REPOSITORY)[1].strip()
     told = {case: f"{one['verdict']}/{one['truth']}" for case, one in (row["ran"] or {}).items()}
     print(project["name"], row["found"]["test"], row["found"]["right"], told, trouble, flush=True)
     return row
