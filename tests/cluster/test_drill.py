@@ -28,7 +28,7 @@ pytestmark = [
 ]
 FAULTS = 20
 WIDTH = 6
-TASKS = 120  # so that there is time for all faults
+TASKS = 160  # so that there is time for all faults
 DEADLINE = 900.0
 
 

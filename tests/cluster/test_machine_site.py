@@ -7,11 +7,13 @@ import threading
 import pytest
 
 from support.cluster import git
+from ultrawork.cluster.aftermath import Aftermath, ToldResult
 from ultrawork.cluster.job import OUTPUT, AttemptJob, pack_command, read_commit, unpack_output
 from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
 from ultrawork.core.errors import Conflict, NotFound, UsageError
 from ultrawork.engine.agents.attempt import WORKER, AgentCommand, Attempt
+from ultrawork.engine.agents.executor import ORPHANED
 from ultrawork.store.codec import digest
 from ultrawork.store.paths import Home
 
@@ -39,9 +41,9 @@ class Machine:
         )
         return self.site
 
-    def job(self, script, **other):
+    def job(self, script, subject="t1", **other):
         attempt = Attempt(
-            "s", "t1", WORKER, 1, backend="script", place="/far", folder="/far", prompt=""
+            "s", subject, WORKER, 1, backend="script", place="/far", folder="/far", prompt=""
         )
         command = AgentCommand(["sh", "-c", script], {"PATH": PATH})
         return AttemptJob(
@@ -96,6 +98,63 @@ def test_handing_over_again_after_a_lost_answer_changes_nothing(machine):
     machine.site.hand_over(job, attempt, report, "")
     assert machine.far.list_refs() == before
     assert first.work in before.values()
+
+
+def test_an_agent_that_ended_before_its_machine_did_has_a_result(machine):
+    """The machine was asked to end while it said its last word: it is done, and is not run again."""
+    machine.open(any_command=True)
+    job, ended = machine.job("exit 3"), threading.Event()
+    attempt = machine.site.begin(job, ended.set)
+    assert ended.wait(30)
+    machine.site.cancel(attempt)
+    result = machine.site.hand_over(job, attempt, machine.site.describe(attempt), ORPHANED)
+    assert (result.code, result.why) == (3, "ended")
+
+
+def test_an_agent_that_its_machine_ended_is_handed_back_with_that_reason(machine):
+    machine.open(any_command=True)
+    job, ended = machine.job("sleep 300"), threading.Event()
+    attempt = machine.site.begin(job, ended.set)
+    machine.site.cancel(attempt)
+    assert ended.wait(30)
+    result = machine.site.hand_over(job, attempt, machine.site.describe(attempt), ORPHANED)
+    assert result.why == ORPHANED
+
+
+def end_one(machine, subject):
+    ended, job = threading.Event(), machine.job(f"echo {subject}", subject)
+    attempt = machine.site.begin(job, ended.set)
+    assert ended.wait(30)
+    report = machine.site.describe(attempt)
+    return ToldResult(job, attempt, machine.site.collect(job, attempt, report, ""))
+
+
+def test_short_outputs_that_end_together_go_by_one_push_and_leave_nothing(machine):
+    site = machine.open(any_command=True)
+    log = f"{machine.root}/pushes"
+    hook = f"{machine.remote}/hooks/post-receive"
+    with open(hook, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\necho push >> {log}\n")
+    os.chmod(hook, 0o755)
+    told = [end_one(machine, name) for name in ("t1", "t2", "t3")]
+    aftermath = Aftermath(site)
+    for one in told:
+        aftermath.take(one)
+    aftermath.close()
+    with open(log, encoding="utf-8") as file:
+        assert 1 <= len(file.readlines()) < 3, "fewer than there are outputs"
+    there = machine.far.list_refs("refs/ultrawork/s/outputs/*").values()
+    assert sorted(there) == sorted(one.result.output for one in told)
+    assert not any(os.path.exists(one.attempt.folder) for one in told)
+
+
+def test_an_output_that_is_there_already_keeps_no_other_from_being_pushed(machine):
+    site = machine.open(any_command=True)
+    told = [end_one(machine, name) for name in ("t1", "t2")]
+    site.push(told[0].job, told[0].attempt, told[0].result)
+    site.push_outputs(machine.remote, [(one.attempt, one.result) for one in told])
+    there = machine.far.list_refs("refs/ultrawork/s/outputs/*").values()
+    assert sorted(there) == sorted(one.result.output for one in told)
 
 
 def test_a_command_from_elsewhere_is_refused(machine):

@@ -8,7 +8,7 @@ is taken away, however it ended; what a worker that was killed has left is pushe
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from shutil import disk_usage
 from typing import Any
 
@@ -25,7 +25,7 @@ from ..engine.agents.attempt import (
 )
 from ..engine.agents.backends import table
 from ..engine.agents.backends.base import LIMIT
-from ..engine.agents.executor import CRASHED, ORPHANED
+from ..engine.agents.executor import CRASHED, ENDED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
 from ..engine.agents.transcript import AgentFollower
 from ..engine.repository import worktrees
@@ -234,7 +234,8 @@ class MachineSite:
         remote = GitRemote(repository.top, job.remote, self._environ)
         result = JobResult(
             report.code,
-            why or report.why,
+            # One that came to its end by itself is done, whatever became of its machine meanwhile.
+            report.why if report.why == ENDED else why or report.why,
             seconds=max(0.0, report.ended_at - report.started_at),
             cpu_seconds=report.cpu_seconds,
             machine=self.host,
@@ -254,6 +255,21 @@ class MachineSite:
         work = [RefPush(refs.work, result.work)] if result.work else []
         self._push(remote, [*work, RefPush(refs.output, result.output)])
         atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
+
+    def push_outputs(self, url: str, ended: Sequence[tuple[Attempt, JobResult]]) -> None:
+        """Of attempts that changed nothing, by one push; if one of them is there already, each by itself."""
+        remote = GitRemote(self._clone(url), url, self._environ)
+        moves = [
+            RefPush(AttemptRefs(one.session, one.subject, one.epoch).output, result.output)
+            for one, result in ended
+        ]
+        try:
+            remote.push(moves)
+        except Conflict:
+            for move in moves:
+                self._push(remote, [move])
+        for attempt, _ in ended:
+            atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
         """What a full disk kept from being written is tried again; what git cannot do with these files stays so."""

@@ -17,6 +17,7 @@ from ..engine.agents.executor import CRASHED, ORPHANED
 from ..engine.agents.transcript import AgentFollower
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
+from .aftermath import Aftermath, ToldResult
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import make_worker_name, name_queue
@@ -43,6 +44,7 @@ class ClusterWorker:
     """
 
     __slots__ = (
+        "_aftermath",
         "_client",
         "_drain",
         "_heard_at",
@@ -71,6 +73,7 @@ class ClusterWorker:
         self._drain = drain
         self._stop = asyncio.Event()
         self._heard_at = time.monotonic()
+        self._aftermath = Aftermath(site)
 
     def stop(self) -> None:
         """From a signal handler: takes nothing more, lets agents go on for a while, then hands them back."""
@@ -87,6 +90,7 @@ class ClusterWorker:
         for task in (waiting, listening):
             task.cancel()
         await asyncio.gather(*tasks)
+        await asyncio.to_thread(self._aftermath.close)
 
     async def _listen(self) -> None:
         """Whether Temporal hears us: beats that do not arrive are told to nobody here."""
@@ -162,7 +166,7 @@ class ClusterWorker:
         """Waiting and beating are one loop: there is no beat without work, and no work without beats."""
         from temporalio import activity
 
-        course = _Course(self._site, document, self._pool, self._readiness)
+        course = _Course(self._site, document, self._pool, self._readiness, self._aftermath)
         work = asyncio.create_task(course.go())
         pause = min(1.0, course.lease / BEATS)
         while not work.done():
@@ -188,11 +192,11 @@ class _Course:
     """One attempt on this machine, from its job to its result."""
 
     __slots__ = (
+        "_aftermath",
         "_attempt",
         "_document",
         "_ending",
         "_follower",
-        "_loop",
         "_pool",
         "_readiness",
         "_site",
@@ -201,13 +205,18 @@ class _Course:
     )
 
     def __init__(
-        self, site: MachineSite, document: dict[str, Any], pool: SlotPool, readiness: Readiness
+        self,
+        site: MachineSite,
+        document: dict[str, Any],
+        pool: SlotPool,
+        readiness: Readiness,
+        aftermath: Aftermath,
     ) -> None:
         self._site = site
         self._document = document
         self._pool = pool
         self._readiness = readiness
-        self._loop = asyncio.get_running_loop()
+        self._aftermath = aftermath
         self._attempt: Attempt | None = None
         self._follower: AgentFollower | None = None
         self._ending = False
@@ -320,12 +329,5 @@ class _Course:
         result = self._site.collect(job, self._attempt, report, self._why)
         if not result.is_whole:
             self._site.push(job, self._attempt, result)
-        tidy = partial(self._loop.run_in_executor, None, self._tidy, job, self._attempt, result)
-        self._loop.call_soon_threadsafe(tidy)
+        self._aftermath.take(ToldResult(job, self._attempt, result))
         return result
-
-    def _tidy(self, job: AttemptJob, attempt: Attempt, result: JobResult) -> None:
-        """What cannot be pushed now is kept; the next worker here does it."""
-        if result.is_whole:
-            self._site.push(job, attempt, result)
-        self._site.forget(job, attempt)

@@ -1,0 +1,72 @@
+"""
+What is left to do once a result has been told: short outputs go to the remote, and files here are taken away.
+
+Nobody waits for it. Outputs that end within a moment of each other go by one push, which costs as much as for one.
+What cannot be pushed now is kept, and the next worker here does it.
+"""
+
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from ..core.errors import UltraworkError
+from ..engine.agents.attempt import Attempt
+from .job import AttemptJob, JobResult
+from .machine_site import MachineSite
+
+_MOMENT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ToldResult:
+    job: AttemptJob
+    attempt: Attempt
+    result: JobResult
+
+
+class Aftermath:
+    """One thread, which does all that it was given before it ends."""
+
+    __slots__ = ("_closing", "_given", "_site", "_thread")
+
+    def __init__(self, site: MachineSite) -> None:
+        self._site = site
+        self._given: SimpleQueue[ToldResult] = SimpleQueue()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="aftermath", daemon=True)
+        self._thread.start()
+
+    def take(self, told: ToldResult) -> None:
+        self._given.put(told)
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while not self._closing.wait(_MOMENT):
+            self._tidy(self._take_all())
+        self._tidy(self._take_all())
+
+    def _take_all(self) -> list[ToldResult]:
+        found = []
+        try:
+            while True:
+                found.append(self._given.get_nowait())
+        except Empty:
+            return found
+
+    def _tidy(self, some: list[ToldResult]) -> None:
+        """Those with work were pushed before anybody was told."""
+        for remote in {one.job.remote for one in some}:
+            ours = [one for one in some if one.job.remote == remote]
+            late = [(one.attempt, one.result) for one in ours if one.result.is_whole]
+            try:
+                if late:
+                    self._site.push_outputs(remote, late)
+            except (UltraworkError, OSError):
+                continue
+            for one in ours:
+                with suppress(UltraworkError, OSError):
+                    self._site.forget(one.job, one.attempt)
