@@ -6,7 +6,7 @@ import os
 import pytest
 
 from support import ulw
-from support.codex import sh
+from support.codex import CODE_MODE, js, sh
 from support.follower import (
     CODEX_AGENTS,
     EXPLORER,
@@ -53,12 +53,16 @@ FOLLOWER = [
 ]  # fmt: skip
 
 
+def seven():
+    check = f"for f in {' '.join(SEVEN)}; do grep -q right $f.txt || exit 1; done; echo 7 passed\n"
+    files = {"Makefile": "test:\n\t@sh check.sh\n", "check.sh": check}
+    return {**files, **{f"{name}.txt": "wrong\n" for name in SEVEN}}
+
+
 def test_seven_tasks_are_done_in_waves_that_fit_and_each_agent_is_closed_when_it_has_ended(
     with_plugin, project
 ):
-    check = f"for f in {' '.join(SEVEN)}; do grep -q right $f.txt || exit 1; done; echo 7 passed\n"
-    files = {"Makefile": "test:\n\t@sh check.sh\n", "check.sh": check}
-    ulw.make(str(project), {**files, **{f"{name}.txt": "wrong\n" for name in SEVEN}})
+    ulw.make(str(project), seven())
     plan = [entry(name, files=[f"{name}.txt"]) for name in SEVEN]
     planner = {**PLANNER, "reply": fenced({"tasks": plan})}
     workers = [*map(writes, SEVEN), IDLE_WORKER]
@@ -79,23 +83,55 @@ def hears(words):
     return {**AGENT, "system": words}
 
 
+def starts(count):
+    """Whoever it is told to start, by the names that it is told."""
+    line = r'\n- message "[^"]*" task_name "[^"]*"'
+    head = r"Call spawn_agent[^\n]*"
+    names = [
+        f'{{{{last:{head}{line * place}\\n- message "[^"]*" task_name "([^"]*)"}}}}'
+        for place in range(count)
+    ]
+    given = [
+        {"message": "gAAAAAB sealed", "fork_turns": "none", "task_name": name} for name in names
+    ]
+    calls = [{"name": "collaboration.spawn_agent", "input": one} for one in given]
+    return {"match": {"agent": "main", "last": head + line * count}, "reply": {"tools": calls}}
+
+
+def mends(name):
+    """With a patch, as a model there does."""
+    patch = f"*** Begin Patch\n*** Update File: {name}.txt\n@@\n-wrong\n+right\n*** End Patch\n"
+    steps = [js("apply_patch", patch), {"text": "Done."}]
+    return {"match": hears(rf"TASK_ID: {name}\b"), "replies": steps, "after": "repeat"}
+
+
+MEDDLING = js("apply_patch", "*** Begin Patch\n*** Add File: h.txt\n+x\n*** End Patch\n")
+WAIT = {"tool": {"name": "collaboration.wait_agent", "input": {"timeout_ms": 60000}}}
 NEWER = [
     {"match": hears("DIFF:"), "reply": fenced({"verdict": "PASS", "findings": []})},
-    {"match": hears("TASK_ID: note"), "replies": [sh("echo sorted > NOTES"), {"text": "Done."}], "after": "repeat"},
-    {"match": hears("TASK_ID: sort"), "replies": [FIX, {"text": "Done."}], "after": "repeat"},
-    {"match": hears("FINDINGS:"), "reply": fenced(PLAN)},
-    {"match": hears("EXPLORER_ID: exp"), "reply": {"text": "The sorting is in book.py."}},
-    {"match": {"agent": "main", "last": r"^\{\"task_name\""}, "reply": {"tool": {"name": "collaboration.wait_agent", "input": {"timeout_ms": 60000}}}},
-    {"match": {"agent": "main", "last": "Call spawn_agent"}, "reply": {"tool": {"name": "collaboration.spawn_agent", "input": {"message": "gAAAAAB sealed", "task_name": '{{last:task_name "([^"]+)"}}'}}}},
+    *map(mends, SEVEN),
+    {"match": hears("FINDINGS:"), "reply": fenced({"tasks": [entry(name, files=[f"{name}.txt"]) for name in SEVEN]})},
+    {"match": hears("EXPLORER_ID: exp"), "reply": {"text": "The words are in text files."}},
+    {"match": {"agent": "main", "last": r"\"task_name\""}, "reply": WAIT},
+    {"match": {"agent": "main", "last": "TASK_ID: a"}, "reply": MEDDLING, "times": 1},
+    *map(starts, range(len(SEVEN), 0, -1)),
+    {"match": {"agent": "main", "last": "wait_agent until"}, "reply": WAIT},
     {"match": {"agent": "main"}, "reply": {"text": "What is next?"}},
 ]  # fmt: skip
 
 
-def test_with_the_newer_tools_whose_messages_nobody_can_read_it_goes_to_a_pass_too(installed):
-    seat = installed([], rules=NEWER)
-    flags = ["-c", "features.multi_agent_v2=true"]
-    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}", flags=flags))
+def test_with_a_model_that_writes_code_and_sealed_messages_seven_tasks_go_to_a_pass_too(
+    with_plugin, project
+):
+    """In waves of three; patches of workers are their work, one of the main agent's is refused."""
+    ulw.make(str(project), seven())
+    seat = with_plugin(NEWER)
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}", flags=CODE_MODE))
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
+    heard = [one["last"] for one in seat.model.requests if one["agent"] == "main"]
+    assert not any("thread limit" in one for one in heard)
+    assert any("the orchestrator does not edit" in one for one in heard)
+    assert not (project / "h.txt").exists()
     assert "Traceback" not in told.logs
 
 

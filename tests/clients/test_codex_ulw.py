@@ -9,7 +9,7 @@ import pytest
 
 from support import process, ulw
 from support.client import LIMIT
-from support.codex import INPUT, OURS, sh
+from support.codex import CODE_MODE, INPUT, OURS, js, sh
 from support.effort import rows_of
 from support.floor import REPOSITORY
 from support.rows import until
@@ -31,10 +31,18 @@ READ_ONLY = (
     " ask for ulw verify or codex --add-dir"
 )
 
+KEY = "key=lambda one: one[0].lower()"
 FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
 
 LATER = "in the listing"
 FREE_WORDS = ["ulw status", "$ultrawork:status", "ulw help"]
+
+
+def patch(line):
+    """What a model there does to the line that sorts."""
+    old = "        return sorted(self.people"
+    change = f"-{old})\n+{old}, {line})"
+    return f"*** Begin Patch\n*** Update File: book.py\n@@\n{change}\n*** End Patch\n"
 
 
 def refusals(seat):
@@ -42,24 +50,28 @@ def refusals(seat):
 
 
 def test_a_lie_is_refused_twice_and_ends_unverified(installed):
-    """And `exec resume` in the same thread begins anew: what was mended since passes."""
-    mends = {"match": {"agent": "main", "last": "and mend it"}, "reply": FIX}
-    seat = installed([sh("make test || true")], rules=[mends])
-    told = ulw.Told(seat, seat.run(f"ulw {GOAL}"))
+    """And `exec resume` in the same thread begins anew: what was mended since passes. By a model that writes code."""
+    worse = f"apply_patch <<'EOF'\n{patch('reverse=True')}EOF\n"
+    steps = [js("exec_command", {"cmd": worse}), js("exec_command", {"cmd": "make test || true"})]
+    mending = js("exec_command", {"cmd": "git checkout book.py"}), js("apply_patch", patch(KEY))
+    mends = {"match": {"agent": "main", "any": "and mend it"}, "replies": [*mending, {"text": WORDS}], "after": "repeat"}  # fmt: skip
+    seat = installed(steps, rules=[mends])
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}", flags=CODE_MODE))
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert bodies(seat)[-1].count(BLOCK) == 1
     assert len(refusals(seat)) == 2
     assert 'sent back (1 of 8). You said "all tests pass"; test is red.' in refusals(seat)[0]
+    assert not any("someone else" in one for one in refusals(seat))
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
     assert told.ask("evidence").returncode == 3
-    again = ulw.Told(seat, seat.run(f"ulw {GOAL} and mend it", resume=told.run.thread))
+    again = ulw.Told(seat, seat.run(f"ulw {GOAL} and mend it", resume=told.run.thread, flags=CODE_MODE))  # fmt: skip
     assert (again.session["phase"], again.session["verdict"]) == ("COMPLETE", "PASS")
     assert "Traceback" not in told.logs
 
 
 def test_its_honest_twin_passes(installed):
-    seat = installed([FIX])
-    told = ulw.Told(seat, seat.run(f"ulw {GOAL}"))
+    seat = installed([js("apply_patch", patch(KEY))])
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}", flags=CODE_MODE))
     assert refusals(seat) == []
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
     assert told.run.result == WORDS

@@ -66,6 +66,42 @@ def test_a_codex_that_is_let_go_is_not_refused_as_well(codex):
     assert_known("Stop", told)
 
 
+def patch(*files):
+    lines = "".join(f"*** Update File: {path}\n@@\n-right\n+wrong\n" for path in files)
+    return {"command": f"*** Begin Patch\n{lines}*** End Patch\n"}
+
+
+def in_shell(given):
+    return {"command": f"apply_patch <<'EOF'\n{given['command']}EOF\n"}
+
+
+@pytest.mark.parametrize(("tool", "form"), [("apply_patch", dict), ("Bash", in_shell)])
+def test_a_patch_leads_into_our_state_no_more_than_an_edit(codex, tool, form):
+    codex.prompt(f"ulw {GOAL}", **codex.told)
+    ours = form(patch("app.txt", f"{codex.home}/off/x"))
+    denied = codex.event("PreToolUse", tool_name=tool, tool_input=ours, **codex.told)
+    assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
+    plain = form(patch("app.txt"))
+    assert codex.event("PreToolUse", tool_name=tool, tool_input=plain, **codex.told) == {}
+
+
+@pytest.mark.parametrize(
+    ("event", "tool", "form"),
+    [("PostToolUse", "apply_patch", dict), ("PreToolUse", "Bash", in_shell)],
+)
+def test_what_a_patch_breaks_is_nobody_elses(tmp_path, event, tool, form):
+    """Of one in its shell Codex tells before it is applied, and never again."""
+    scene = Scene(str(tmp_path), QUICK, attended=False)
+    told = scene.as_codex()
+    scene.prompt(f"ulw {GOAL}", **told)
+    scene.event(event, tool_name=tool, tool_input=form(patch("app.txt")), **told)
+    scene.write("app.txt", "wrong\n")
+    for _ in range(2):
+        answer = scene.stop("All tests pass.", **told)
+        assert "test is red" in answer["reason"]
+        assert "changed by someone else" not in answer["reason"]
+
+
 def test_gemini_reads_its_own_event_names(tmp_path):
     scene = Scene(str(tmp_path), QUICK)
     told = scene.prompt(f"ulw {GOAL}", hook_event_name="BeforeAgent")

@@ -36,6 +36,16 @@ def sh(command: str) -> "dict[str, object]":
     return {"tool": {"name": "exec_command", "input": {"cmd": command}}}
 
 
+# With one of its present models, which writes JavaScript that calls the tools. Others get the tools themselves.
+CODE_MODE = ("-c", 'model="gpt-6.1-sol"')
+
+
+def js(tool: str, given: object) -> "dict[str, object]":
+    """A call of one of the tools as a model does it in code mode."""
+    code = f"text(await tools.{tool}({json.dumps(given)}))"
+    return {"tool": {"name": "exec", "custom": True, "input": code}}
+
+
 class Codex(Client):
     """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
 

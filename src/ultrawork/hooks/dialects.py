@@ -1,5 +1,7 @@
 """An answer as the client that asked reads it: Claude Code's form, bent to what others take."""
 
+from .table import PATCH
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -11,13 +13,16 @@ _STOPS = ("Stop", "SubagentStop")
 _SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent", "collaborationspawn_agent")
 _WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
 _CLOSES = ("close_agent", "multi_agent_v1close_agent")
+_SHELL = "Bash"
 
 
 def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     """
     A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call, and so is that
-    of a closing. A call through the toolbox's finder is one of the tool it names.
+    of a closing. A call through the toolbox's finder is one of the tool it names, a patch one that names its files.
     """
+    if data["tool_name"] in (PATCH, _SHELL):
+        return _name_patched(data)
     if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
         return _name_found(data)
     from ..core.course import step_text
@@ -32,6 +37,23 @@ def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     asked |= {"task_name": task} if task else {}
     answer = _read_answer(data.get("tool_response")) if prompt else {}
     return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
+
+
+def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
+    """Of a patch that comes as a line of shell Codex tells before it is applied, and never again: it is `silent`."""
+    from os.path import join
+
+    from ..core.axiom.commands import find_patch, list_patched
+
+    given = data.get("tool_input")
+    text = _text(given, "command") if isinstance(given, dict) else ""
+    is_shell = data["tool_name"] == _SHELL
+    patch, folder = find_patch(text) if is_shell else (text, "")
+    files = [join(folder, path) for path in list_patched(patch)]
+    if not files:
+        return data
+    named = {"command": patch, "file_path": files[0], "files": files, "silent": is_shell}
+    return {**data, "tool_name": PATCH, "tool_input": named}
 
 
 def _name_found(data: "dict[str, Any]") -> "dict[str, Any]":

@@ -45,7 +45,9 @@ LATE = 50.0
 _AGAIN = 5.0
 _PATIENT = ("StopFailure", "Setup")  # they wait on purpose
 _CHUNK = 1 << 20
-TRANSLATED = ("_agent", "__find_tool")  # calls in Codex that mean another one
+# Calls in Codex that mean another one, and what a patch begins with.
+TRANSLATED = ("_agent", "__find_tool")
+BEGINS_PATCH = b"*** Begin Patch"
 
 
 def run() -> None:
@@ -119,7 +121,10 @@ def reply(
         if data is None:
             refusal = answer_unhandled(called, environ)
             return dumps(refusal) if refusal else "", ""
-    if "turn_id" in data and str(data.get("tool_name")).endswith(TRANSLATED):
+    if "turn_id" in data and (
+        str(data.get("tool_name")).endswith(TRANSLATED)
+        or (BEGINS_PATCH in raw and "tool_name" in data)
+    ):
         from .dialects import translate_call
 
         data = translate_call(data)

@@ -37,7 +37,8 @@ WAITS = ("permission_prompt", "idle_prompt", "agent_needs_input", "elicitation_d
 AGENT_TOOLS = ("Agent", "Task")
 # What the launcher is told of a call of an agent while nothing is on: such a call is looked at all the same.
 AGENT_CALL = "AgentCall"
-WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+PATCH = "apply_patch"
+WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit", PATCH)
 FILE_TOOLS = ("Read", *WRITERS)
 PLAN_SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
 AXIOM_SKILLS = (
@@ -183,6 +184,8 @@ def _pre_tool_use() -> "Rows":
             "at most five agents in the background", features=("tracker",), only=AGENT_TOOLS),
         Row("self-kill", "features.tool_advice:warn_of_kill", ARMED,
             "warns of commands that would end the session itself", features=("recovery",), only=("Bash",)),
+        Row("shell-patches", "tool:note_patch", ALWAYS,
+            "Codex tells of a patch in its shell only before it is applied", only=(PATCH,)),
     )
 
 

@@ -5,7 +5,7 @@ import os
 from ..store import markers, trace
 from ..store.codec import digest, dumps
 from .answer import Answer
-from .table import WRITERS
+from .table import PATCH, WRITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,10 +60,18 @@ def find_target(event: "Event") -> str:
     return found[0] if found else ""
 
 
+def list_targets(event: "Event") -> list[str]:
+    """All the files of a patch, the one of any other call."""
+    found = _targets(event)
+    return found if event.text("tool_name") == PATCH else found[:1]
+
+
 def _targets(event: "Event") -> list[str]:
     """The paths that a call names, each in every way it could be meant."""
     given = event.mapping("tool_input")
     named = [given[key] for key in _PATHS if isinstance(given.get(key), str) and given[key]]
+    files = given.get("files")
+    named += [one for one in files if one not in named] if isinstance(files, list) else []
     home = event.environ.get("HOME", "")
     meant = [home + path[1:] for path in named if path.startswith("~/") and home]
     return [os.path.join(event.cwd, path) for path in [*named, *meant] if "\0" not in path]
@@ -128,6 +136,12 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
     return None
 
 
+def note_patch(event: "Event") -> None:
+    """It may be refused yet: that it was done is not said, that it is nobody else's file is."""
+    if event.mapping("tool_input").get("silent") and is_traced(event):
+        trace.append(event.home, event.session, describe_call(event))
+
+
 def note_items(event: "Event") -> None:
     """The agent's own list, where no armed session writes it down already."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
@@ -154,6 +168,8 @@ def describe_call(event: "Event") -> "dict[str, Any]":
         entry["open"] = _open_items(given)
     if tool in ("TaskCreate", "TaskUpdate"):
         entry["item"] = _item(tool, given, event)
+    if tool == PATCH:
+        entry["files"] = [_redacted(path, event) for path in list_targets(event)]
     if given.get("run_in_background") is True:
         entry["background"] = True
     return entry

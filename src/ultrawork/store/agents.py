@@ -73,6 +73,12 @@ def record_closed(change: "Change", agent: str) -> None:
     change.record(_CLOSED, {"agent": agent})
 
 
+def has_opened(database: "Database", session: str) -> bool:
+    return bool(
+        database.value("SELECT 1 FROM events WHERE session=? AND kind=? LIMIT 1", session, _OPENED)
+    )
+
+
 def list_unclosed(database: "Database", session: str) -> list[str]:
     """Ids in the order in which they were opened."""
     rows = database.rows(

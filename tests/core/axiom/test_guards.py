@@ -73,6 +73,28 @@ def test_an_agent_does_not_end_a_requirement(command):
     assert guards.find_shut_gate(states.PLANNING, "Bash", [], "ultrawork next --json") == ""
 
 
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        (f"apply_patch <<'EOF'\n{PATCH}\nEOF", ""),
+        (f'applypatch <<"END"\n{PATCH}\nEND\n', ""),
+        (f"cd src && apply_patch << EOF\n{PATCH}\nEOF", "src"),
+    ],
+)
+def test_a_line_that_codex_reads_as_a_patch_is_one(line, folder):
+    assert commands.find_patch(line) == (PATCH, folder)
+
+
+@pytest.mark.parametrize(
+    "line", ["make test", f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake test", "cat apply_patch <<E\nE"]
+)
+def test_a_line_that_a_shell_runs_is_none(line):
+    assert commands.find_patch(line) == ("", "")
+
+
 def test_a_patch_and_code_that_a_server_runs_name_what_they_write():
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Add File: b.py\n*** End Patch"
     assert guards.list_named_files("apply_patch", {"command": patch}) == ["a.py", "b.py"]

@@ -32,6 +32,22 @@ def test_nothing_is_edited_before_the_plan_is_approved(play, tool, key):
     assert "before the plan is approved" in denied(play.edit_as("", "a.txt", tool, key))
 
 
+def patch_as(play, agent, *paths):
+    """A patch as Codex tells of it."""
+    lines = "".join(f"*** Update File: {path}\n@@\n-wrong\n+right\n" for path in paths)
+    told = {**play.as_codex(), **({"agent_id": agent} if agent else {})}
+    given = {"command": f"*** Begin Patch\n{lines}*** End Patch\n"}
+    return denied(play.event("PreToolUse", tool_name="apply_patch", tool_input=given, **told))
+
+
+def test_a_patch_is_an_edit_of_all_its_files(executing):
+    assert "start ultrawork:worker" in patch_as(executing, "", "a.txt")
+    executing.worked("a")
+    first, second = executing.agent("worker", "b"), executing.agent("worker", "c")
+    assert patch_as(executing, first, "b.txt", "shared.txt") == ""
+    assert "shared.txt is held by task b" in patch_as(executing, second, "c.txt", "shared.txt")
+
+
 @pytest.mark.parametrize("name", ["design.md", "docs/plans/2026-01-01-texts-design.md"])
 def test_a_copy_of_the_design_may_be_written_while_planning(play, name):
     play.begin(GOAL)

@@ -19,7 +19,7 @@ LONG = 1_000_000
 def read(request: "Request") -> None:
     body, headers = request.body, request.headers
     request.system = flat(body.get("instructions"))
-    request.tools = [name for tool in body.get("tools") or () for name in _names(tool)]
+    request.tools = [name for tool in _offered(body) for name in _names(tool)]
     for item in _items(body.get("input")):
         _read_item(request, item)
     request.session = (
@@ -30,9 +30,18 @@ def read(request: "Request") -> None:
         request.agent, request.agent_id = SUB, headers.get("thread-id", "")
 
 
+def _offered(body: "dict[str, Any]") -> "Iterator[dict[str, Any]]":
+    """Newer models get their tools as an item of the input."""
+    yield from body.get("tools") or ()
+    for item in _items(body.get("input")):
+        if item.get("type") == "additional_tools":
+            yield from item.get("tools") or ()
+
+
 def _names(tool: "dict[str, Any]") -> list[str]:
     if tool.get("type") == "namespace":
-        return [f"{tool.get('name')}.{inner.get('name')}" for inner in tool.get("tools") or ()]
+        space = "" if tool.get("name") == "functions" else f"{tool.get('name')}."
+        return [f"{space}{inner.get('name')}" for inner in tool.get("tools") or ()]
     return [tool.get("name") or tool.get("type") or ""]
 
 

@@ -1,5 +1,5 @@
 """
-What a line of shell would do to the project: the files that it plainly writes, and what git is asked for.
+What a line of shell or a patch would do to the project: the files that it plainly writes, and what git is asked for.
 
 Plainly is all that reading can see: what a program does by itself is found in the files (`axiom_checkpoints`).
 """
@@ -24,6 +24,11 @@ _ENDS = (";", "&", "&&", "||", "|", "|&", "(", ")", ";;", "{", "}", "!", "do", "
 _REDIRECTS = (">", ">>", ">|", "&>", "&>>")
 _WITH_VALUE = ("-C", "--git-dir", "--work-tree", "--namespace")
 _DEEPEST = 4
+# Codex reads such a line itself and runs nothing: a patch, perhaps for a folder further down.
+_SHELL_PATCH = (
+    r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n\s*\3\s*"""
+)
+_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 
 def list_written(text: str) -> list[str]:
@@ -37,6 +42,20 @@ def list_written(text: str) -> list[str]:
         if words[0] in ("cd", "pushd"):
             moved = words[1:2] == [] or words[1].startswith(("/", "~", "..", "$", "-"))
     return [path for path in dict.fromkeys(found) if path and path[0] not in "$&"]
+
+
+def find_patch(command: str) -> tuple[str, str]:
+    """The patch that a line hands to Codex, and the folder that it is for; empty if it is a command."""
+    import re
+
+    found = re.fullmatch(_SHELL_PATCH, command, re.DOTALL)
+    return (found[4], (found[1] or "").strip("'\"")) if found else ("", "")
+
+
+def list_patched(patch: str) -> list[str]:
+    """The files that a patch writes, moves or deletes, as it names them."""
+    lines = (line.strip() for line in patch.splitlines())
+    return [line.partition(": ")[2] for line in lines if line.startswith(_PATCHED)]
 
 
 def list_git_verbs(text: str) -> "Iterator[str]":

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
-_PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _SERVER_VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "replace")
 _OWN_PAGES = (
     f"{pages.FOLDER} is written by the program; say what is known with `ultrawork axiom note`,"
@@ -50,9 +49,9 @@ _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
     """The files that a call would write, as it names them: of a patch, of a command, of code that is run."""
     if tool == PATCH:
-        lines = str(given.get("command") or given.get("input") or "").splitlines()
-        starts = [line.partition(": ")[2] for line in lines if line.startswith(_PATCHED)]
-        return [path.strip() for path in starts]
+        found = given.get("files")
+        text = str(given.get("command") or given.get("input") or "")
+        return found if isinstance(found, list) else commands.list_patched(text)
     if tool == SHELL:
         return commands.list_written(str(given.get("command") or ""))
     if tool.startswith(SERVER) and tool.endswith(CODE):

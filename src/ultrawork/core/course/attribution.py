@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
 _SHELLS = ("Bash", "PowerShell")
 # A call is written down by a process that starts after it: on a busy machine some seconds later.
 SLACK = 3.0
@@ -68,7 +68,13 @@ def _call(entry: "Mapping[str, Any]", since: float) -> ShellCall:
 
 def list_edited(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
     """Whole paths that an edit tool wrote: the hook before it has judged them."""
-    return {str(one.get("what")) for one in entries if one.get("tool") in EDITORS and one.get("ok")}
+    return list_touched(one for one in entries if one.get("ok"))
+
+
+def list_touched(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
+    """The same, also of calls that may have been refused."""
+    calls = [one for one in entries if one.get("tool") in EDITORS]
+    return {path for one in calls for path in one.get("files") or [str(one.get("what"))]}
 
 
 def find_doers(path: str, at: float | None, made: "Iterable[ShellCall]") -> list[str]:

@@ -111,8 +111,8 @@ def _codex_spawns(session: "Session", step: "NextStep") -> list[str]:
     if step.direct:
         return _own_work(session, step)
     lines = [
-        "Call spawn_agent for each of these with exactly this message, and task_name where it takes one,"
-        " then wait_agent until each of them has ended:"
+        "Call spawn_agent for each of these with exactly this message, and, where it takes them, task_name and"
+        ' fork_turns "none", then wait_agent until each of them has ended:'
     ]
     return lines + [
         f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"'

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 AGENT_TOOLS = ("Agent", "Task")
-WRITERS = ("write", "edit", "multiedit", "notebookedit")
+WRITERS = ("write", "edit", "multiedit", "notebookedit", "apply_patch")
 MANY_FILES = 3
 _OWN_FOLDERS = (".omc/", ".claude/")
 _OWN_FILES = ("CLAUDE.md", "AGENTS.md")

@@ -8,7 +8,7 @@ from ...core.modes.modes import ULTRAPILOT
 from ...core.session.session import FULL
 from ...store import agents, markers, sessions
 from ..answer import Answer
-from ..tool import find_target
+from ..tool import list_targets
 from .session import attach, find_agent, find_name, push
 
 TYPE_CHECKING = False
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 def check_edit(event: "Event") -> Answer | None:
     """Only workers edit, during execution, and only what no other running task holds."""
     content = markers.get(event.home, markers.ACTIVE, event.session)
-    if content is None or content.get("kind") != FULL or not _in_project(event):
+    paths = _list_in_project(event)
+    if content is None or content.get("kind") != FULL or not paths:
         return None
     if markers.is_switched_off(event.home, find_name(event)):
         return None
     agent = find_agent(event)
     role = agent.role if agent is not None else ""
-    why = delegation.find_refusal(str(content.get("phase")), role, find_target(event))
+    phase = str(content.get("phase"))
+    why = next(filter(None, (delegation.find_refusal(phase, role, path) for path in paths)), "")
     if why:
         return _refused(event, why, content.get("level", delegation.STRICT))
     if agent is None or role != roles.WORKER:
@@ -36,10 +38,11 @@ def check_edit(event: "Event") -> Answer | None:
             deny=f"ultrawork: task {agent.subject} was given to another worker; end here and report"
         )
     if ULTRAPILOT in content.get("modes", ()):
-        refused = _coordinators(event, agent, find_target(event))
+        shared = filter(None, (_coordinators(event, agent, path) for path in paths))
+        refused = next(shared, None)
         if refused is not None:
             return refused
-    return _leased(event, agent)
+    return _lease(event, agent, paths)
 
 
 def check_command(event: "Event") -> Answer | None:
@@ -65,10 +68,10 @@ def _refused(event: "Event", why: str, level: object) -> Answer | None:
     return Answer(context=told) if level == delegation.WARN else None
 
 
-def _in_project(event: "Event") -> bool:
-    """What lies outside is nobody's task: notes, the client's own plans."""
-    path = find_target(event)
-    return not path or path.startswith(f"{event.place}/")
+def _list_in_project(event: "Event") -> list[str]:
+    """What lies outside is nobody's task: notes, the client's own plans. A call that names no file may write any."""
+    found = list_targets(event) or [""]
+    return [path for path in found if not path or path.startswith(f"{event.place}/")]
 
 
 def _coordinators(event: "Event", agent: "AgentCall", path: str) -> Answer | None:
@@ -84,18 +87,20 @@ def _coordinators(event: "Event", agent: "AgentCall", path: str) -> Answer | Non
     )
 
 
-def _leased(event: "Event", agent: "AgentCall") -> Answer | None:
-    path = find_target(event)
+def _lease(event: "Event", agent: "AgentCall", paths: list[str]) -> Answer | None:
     name = find_name(event)
-    holder = agents.read_holders(event.store.database, name).get(path)
-    if holder is not None and holder != agent.subject:
-        return Answer(
-            deny=f"ultrawork: {path} is held by task {holder}, which is running; task {agent.subject}"
-            " works on its own files, or waits"
-        )
-    if holder is None:
+    holders = agents.read_holders(event.store.database, name)
+    for path in paths:
+        holder = holders.get(path, agent.subject)
+        if holder != agent.subject:
+            return Answer(
+                deny=f"ultrawork: {path} is held by task {holder}, which is running; task {agent.subject}"
+                " works on its own files, or waits"
+            )
+    free = [path for path in paths if path not in holders]
+    if free:
         with event.store.change(name) as change:
-            agents.lease(change, agent.subject, [path])
+            agents.lease(change, agent.subject, free)
     return None
 
 

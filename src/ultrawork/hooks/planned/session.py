@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _BRIEF = 1000
 # How many agents Codex lets work at a time unless its settings say otherwise; it refuses the next one.
-_CODEX_AGENTS = 6
+# How many agents Codex lets work at once, by its older and its newer tools for them.
+_CODEX_AGENTS, _NEWER_AGENTS = 6, 3
 
 
 def find_name(event: "Event") -> str:
@@ -126,9 +127,16 @@ def _render(event: "Event", session: "Session", step: "NextStep") -> str:
         return render_step(session, step)
     calls = agents.list_all(event.store.database, session.id)
     busy = sum(one.started_at is not None and one.ended_at is None for one in calls)
-    room = max(1, _CODEX_AGENTS - busy)
+    room = max(1, _count_seats(event, session, calls) - busy)
     opened = _list_open(event, session, calls)
     return render_step(session, step, codex=True, calls=len(calls), room=room, opened=opened)
+
+
+def _count_seats(event: "Event", session: "Session", calls: "list[AgentCall]") -> int:
+    """The newer tools tell no id of an agent that they began, so that none is ever written down as opened."""
+    begun = any(one.started_at is not None for one in calls)
+    known = agents.has_opened(event.store.database, session.id)
+    return _NEWER_AGENTS if begun and not known else _CODEX_AGENTS
 
 
 def _list_open(event: "Event", session: "Session", calls: "list[AgentCall]") -> OpenAgents:

@@ -12,7 +12,6 @@ from ...core.verdict.gate import TEST
 from ...core.wording import join_lines
 from ...store import decisions, pins, receipts, sessions, trace
 from .. import consent, transcript
-from ..table import WRITERS
 from ..todo_list import list_open
 
 TYPE_CHECKING = False
@@ -35,7 +34,6 @@ _OUTSIDE = {
     "glab ": "worked on the forge",
 }
 _RALPH = ".claude/ralph-loop.local.md"
-_WRITERS = (*WRITERS, "apply_patch")
 _SLACK = 2.0
 
 
@@ -286,8 +284,10 @@ class StopContext:
         A file that moved while no tool of this session ran is somebody else's, and one that another live
         session's tools wrote. Whatever a command of this session could have done is its own.
         """
+        from ...core.course.attribution import list_touched
+
         root = self.session.working_dir
-        own, theirs = _list_written(self.tools), self._list_written_by_others()
+        own, theirs = list_touched(self.tools), self._list_written_by_others()
         times = [_span(one) for one in self.tools]
         return [
             path
@@ -297,6 +297,8 @@ class StopContext:
         ]
 
     def _list_written_by_others(self) -> set[str]:
+        from ...core.course.attribution import list_touched
+
         rows = self.event.store.database.rows(
             "SELECT id FROM sessions WHERE ended_at IS NULL AND working_dir=? AND id!=?",
             self.session.working_dir, self.session.id,
@@ -307,7 +309,7 @@ class StopContext:
             for one in trace.read_all(self.event.home, row[0])
             if _number(one.get("at")) >= self.armed_at
         ]
-        return _list_written(found)
+        return list_touched(found)
 
 
 def load_context(event: "Event") -> StopContext | None:
@@ -325,10 +327,6 @@ def _span(entry: "dict[str, object]") -> tuple[float, float]:
     end = _number(entry.get("at"))
     start = end - _number(entry.get("ms")) / 1000 - _SLACK
     return start, float("inf") if entry.get("background") else end + _SLACK
-
-
-def _list_written(entries: "Sequence[dict[str, object]]") -> set[str]:
-    return {str(one.get("what")) for one in entries if one.get("tool") in _WRITERS}
 
 
 def _is_foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:
