@@ -4,6 +4,7 @@ task costs. All machines are processes on this one, so agents that need the proc
 they sleep.
 """
 
+import asyncio
 import os
 import resource
 import statistics
@@ -11,18 +12,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import timedelta
 
 import ideal
 from common import TESTS
 
 from engine import Figures
 from support import drill
-from support.cluster import SOURCE, NotInstalled, require_packages
+from support.cluster import SOURCE, NotInstalled, TemporalServer, git, require_packages
 from support.cluster_drill import HurtCluster
 
 MACHINES, SLOTS = 3, 4
 LOCAL = 4
 CHAIN = 20
+WARM = 5
 TINY = int(os.environ.get("TINY", "5000"))
 RUNS = int(os.environ.get("RUNS", "3"))
 LONG = (2.0, 8.0)  # seconds of an agent: real ones take minutes
@@ -67,6 +70,64 @@ def time_local(plan, width):
         start = time.perf_counter()
         subprocess.run(argv, cwd=TESTS, env=environ, check=True)
         return time.perf_counter() - start
+
+
+def measure_floor(figures):
+    """What no run over Temporal and git goes below: one bare activity there and back, one bare push of one commit."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as root:
+        server = TemporalServer(root).start()
+        try:
+            busy = asyncio.run(run_bare_activities(server.address, server.pid))
+        finally:
+            server.kill()
+        figures.note("floor: processor time of a bare activity, all processes", busy * 1e3, "ms")
+        figures.note("floor: processor time of a bare push", time_bare_push(root) * 1e3, "ms")
+
+
+async def run_bare_activities(address, server):
+    from temporalio import activity
+    from temporalio.client import Client
+    from temporalio.worker import Worker
+
+    @activity.defn(name="bare")
+    async def bare(given: str) -> str:
+        return given
+
+    client = await Client.connect(address)
+    async with Worker(client, task_queue="bare", activities=[bare]):
+        limit = timedelta(seconds=60)
+        before = 0.0
+        for number in range(-WARM, CHAIN):
+            if number == 0:
+                before = read_own_processor(server)
+            handle = await client.start_activity(
+                "bare", "x", id=str(number), task_queue="bare", start_to_close_timeout=limit
+            )
+            await handle.result()
+        return (read_own_processor(server) - before) / CHAIN
+
+
+def read_own_processor(server):
+    """Of this process, and of the server while it runs."""
+    with open(f"/proc/{server}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    ticks = int(fields[11]) + int(fields[12])
+    return used.ru_utime + used.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def time_bare_push(root):
+    place, remote = f"{root}/place", f"{root}/remote.git"
+    os.makedirs(place)
+    git(root, "init", "-q", "--bare", remote)
+    git(place, "init", "-q")
+    spent = 0.0
+    for number in range(CHAIN):
+        git(place, "commit", "-q", "--allow-empty", "-m", str(number))
+        before = read_processor()
+        git(place, "-c", "gc.auto=0", "push", "-q", remote, f"HEAD:refs/bare/{number}")
+        spent += read_processor() - before
+    return spent / CHAIN
 
 
 def measure_session(figures):
@@ -119,7 +180,7 @@ def main():
         f"\nMany machines, {os.cpu_count()} cores at a load of {load:.1f}, medians of {RUNS} runs\n"
     )
     figures = Figures()
-    for measure in (measure_overhead, measure_session, measure_tiny):
+    for measure in (measure_floor, measure_overhead, measure_session, measure_tiny):
         measure(figures)
     figures.note("processor time of all processes", read_processor(), "s")
     sys.exit(figures.over)

@@ -72,6 +72,11 @@ class TemporalServer:
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> "TemporalServer":
         argv = [self._program, "server", "start-dev", "--headless", "--port", str(self.port)]
         argv += ["--http-port", str(find_port()), "--metrics-port", str(find_port())]
