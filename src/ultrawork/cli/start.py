@@ -5,6 +5,9 @@ import sys
 
 gc.set_threshold(50_000)  # most verbs end before there is anything worth collecting
 sys.path.insert(0, __file__.rsplit("/", 3)[0])
-from ultrawork.cli.main import entry  # noqa: E402 (the two lines above come first)
+from ultrawork.loading import find_quickly  # noqa: E402 (the two lines above come first)
+
+find_quickly()
+from ultrawork.cli.main import entry  # noqa: E402 (found the quick way)
 
 entry()

@@ -1,7 +1,6 @@
 """What a handler answers, and how the answers of one event become the one JSON the client reads."""
 
 from ..core.value import Value
-from ..core.wording import strip_controls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ def merge(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | No
         for name in _SHOWN:
             text = getattr(answer, name)
             if text and not text.isprintable():
+                from ..core.wording import strip_controls
+
                 setattr(answer, name, strip_controls(text))
     plain = "\n".join(answer.plain for answer in answers if answer.plain)
     if plain:

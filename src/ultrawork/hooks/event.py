@@ -142,6 +142,11 @@ class Event:
         return self._caller
 
     @property
+    def client(self) -> str:
+        """The client is what started us: the launcher becomes this process."""
+        return str(os.getppid())
+
+    @property
     def cwd(self) -> str:
         given = self.text("cwd")
         return given if os.path.isdir(given) else os.getcwd()

@@ -41,25 +41,8 @@ def brief(event: "Event") -> Answer | None:
     if not session.active:
         return None
     if source == "resume":
-        markers.put(event.home, markers.RESUMED, _client(), {"session": event.session})
+        markers.put(event.home, markers.RESUMED, event.client, {"session": event.session})
     return None if planned else Answer(context=_fitted(_lines(event, session)))
-
-
-def tell_fork(event: "Event") -> Answer | None:
-    """2.1.197 begins a fork under the name of its parent: only the first prompt shows that it is another session."""
-    told = markers.get(event.home, markers.RESUMED, _client())
-    if told is None:
-        return None
-    markers.remove(event.home, markers.RESUMED, _client())
-    known = ("", told.get("session"))
-    if event.session in known or markers.is_armed(event.home, event.session):
-        return None
-    return Answer(message=wording.FORK, context=wording.FORK)
-
-
-def _client() -> str:
-    """The client is what started us: the launcher becomes this process."""
-    return str(os.getppid())
 
 
 def _fitted(lines: list[str]) -> str:

@@ -122,7 +122,7 @@ def _user_prompt_submit() -> "Rows":
             "planned sessions: what Codex's person typed begins one"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
             "an agent of Codex hears its task", by=AGENT),
-        Row("fork", "session:tell_fork", ALWAYS, "says that a fork starts switched off"),
+        Row("fork", "prompt.handlers:tell_fork", ALWAYS, "says that a fork starts switched off"),
         Row("turn", "prompt.handlers:note_turn", ALWAYS,
             "notes that a new turn of the person began", by=MAIN),
         Row("notified", "planned.session:push_when_notified", PLANNED,

@@ -1,5 +1,6 @@
 import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from support.effort import amount
 from ultrawork.core.modes import modes
+from ultrawork.core.prompt import mode_words, order, order_words
+from ultrawork.core.prompt.mode_orders import collect_modes
 from ultrawork.core.prompt.mode_request import find_modes, may_name
 
 HERE = os.path.dirname(__file__)
@@ -87,6 +90,36 @@ def test_what_the_cheap_question_denies_names_no_mode():
     denied = [row for row in rows if not may_name(row["prompt"].lower())]
     assert denied
     assert [row for row in denied if wanted(row)] == []
+
+
+def test_what_the_cheap_question_takes_for_a_mention_is_one_to_the_grammar_too():
+    """Around `my team` and `the pipeline` stand words that orders are made of, in all orders and with all marks."""
+    chance, denied = random.Random(12), []
+    around = [word for one in (order_words, mode_words) for words in one._SETS.values() for word in words.split()]  # fmt: skip
+    for _ in range(amount(1500, 60_000)):
+        named = [f"{chance.choice(BEFORE)} {chance.choice(('team', 'pipeline'))}" for _ in range(2)]
+        spoken = [chance.choice(around) + chance.choice(MARKS_AROUND) for _ in range(6)]
+        parts = [*named[: chance.choice((1, 2))], *spoken[: chance.randrange(7)]]
+        chance.shuffle(parts)
+        prompt = " ".join(parts)
+        if not may_name(prompt):
+            denied.append(prompt)
+    assert len(denied) > 100
+    assert [prompt for prompt in denied if is_judged_as_wish(prompt)] == []
+
+
+BEFORE = ("the", "my", "our", "your", "their", "his", "her", "its")
+MARKS_AROUND = (*[""] * 20, ",", ".", "?", "!", ":", ";", " -", "\n", "(", ")")
+
+
+def is_judged_as_wish(prompt):
+    found = collect_modes(prompt, order.WORDS)
+    return bool(found.modes or found.hint or found.cancel)
+
+
+@pytest.mark.parametrize("prompt", ["use my team mode to fix it", "put the team of 3 agents on it", "stop the team run", "the pipeline explore -> architect -> executor"])  # fmt: skip
+def test_a_sign_beside_the_mention_leaves_it_to_the_grammar(prompt):
+    assert may_name(prompt)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +246,11 @@ def test_a_mention_loads_the_grammar_and_the_words_that_it_needs():
         "sentence",
     )
     needed = [f"ultrawork.core.prompt.{name}" for name in names]
-    assert loaded_for("show it to my team") == sorted([*PLAIN, *needed])
+    assert loaded_for("show it to another team") == sorted([*PLAIN, *needed])
+
+
+def test_a_prompt_about_the_persons_own_team_loads_nothing():
+    assert loaded_for("show it to my team and tell me why the pipeline fails") == PLAIN
 
 
 @pytest.mark.parametrize(

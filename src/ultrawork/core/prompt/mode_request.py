@@ -1,8 +1,8 @@
 """
 Which mode does a person's prompt ask for?
 
-Runs on every prompt: `may_name` is all that the common one costs. What the words mean in their sentence
-is judged in `mode_evidence`, by the same grammar as the word `ulw`.
+Runs on every prompt: `may_name` is all that the common one costs, also one about `my team`. What other words mean
+in their sentence is judged in `mode_evidence`, by the same grammar as the word `ulw`.
 """
 
 TYPE_CHECKING = False
@@ -22,6 +22,15 @@ STEMS = (
     "handle all of it",
 )  # fmt: skip
 
+# Words of every project. Behind an article or a possessive each is only spoken about, whatever stands around it,
+# unless one of the signs says that a mode is meant; those of other languages than English are left to the grammar.
+_MENTIONS = tuple(
+    f" {before} {word}"
+    for word in ("team", "pipeline")
+    for before in ("the", "my", "our", "your", "their", "his", "her", "its")
+)
+_SIGNS = ("mod", "run", "loop", "style", "tryb", "agent", "worker", "executor", "->", "=>")
+
 # A prompt with none of these orders no way of working.
 SKILL_STEMS = (
     "plan", "brainstorm", "tdd", "test first", "test-first", "red-green", "red green", "deepsearch", "deep-search", "codebase",
@@ -35,7 +44,20 @@ SKILL_STEMS = (
 
 def may_name(lower: str) -> bool:
     """Whether a prompt, in lower case, can speak of a mode at all."""
-    return any(stem in lower for stem in STEMS)
+    if not any(stem in lower for stem in STEMS):
+        return False
+    left = _drop_mentions(lower)
+    return any(stem in left for stem in STEMS)
+
+
+def _drop_mentions(lower: str) -> str:
+    """`my team` and `the pipeline` are the most common words of modes, and reading their sentence costs the most."""
+    if not lower.isascii() or any(sign in lower for sign in _SIGNS):
+        return lower
+    left = f" {lower}"
+    for mention in _MENTIONS:
+        left = left.replace(mention, " ")
+    return left
 
 
 def may_order(prompt: str) -> bool:

@@ -1,6 +1,5 @@
 """A prompt: news, the free words that the hook answers itself, the word that switches it on, and turns."""
 
-from ...core import wording
 from ...core.errors import UltraworkError
 from ...store import markers, trace
 from ..answer import Answer
@@ -43,6 +42,21 @@ def tell_of_trouble(event: "Event") -> Answer | None:
     from .. import silence
 
     return silence.tell_lost(event)
+
+
+def tell_fork(event: "Event") -> Answer | None:
+    """2.1.197 begins a fork under the name of its parent: only the first prompt shows that it is another session."""
+    client = event.client
+    told = markers.get(event.home, markers.RESUMED, client)
+    if told is None:
+        return None
+    markers.remove(event.home, markers.RESUMED, client)
+    known = ("", told.get("session"))
+    if event.session in known or markers.is_armed(event.home, event.session):
+        return None
+    from ...core.wording import FORK
+
+    return Answer(message=FORK, context=FORK)
 
 
 def tell_news(event: "Event") -> Answer | None:
@@ -178,7 +192,9 @@ def _armed(event: "Event", goal: str) -> Answer | None:
     from .arming import arm
 
     if not goal and not markers.is_armed_anywhere(event.home, event.environ, event.session):
-        return Answer(end=wording.NO_GOAL)
+        from ...core.wording import NO_GOAL
+
+        return Answer(end=NO_GOAL)
     try:
         return arm(event, goal)
     except UltraworkError as error:
@@ -186,17 +202,20 @@ def _armed(event: "Event", goal: str) -> Answer | None:
 
 
 def _not_on(error: UltraworkError) -> Answer:
-    return Answer(message=wording.tell_not_on(str(error)))
+    from ...core.wording import tell_not_on
+
+    return Answer(message=tell_not_on(str(error)))
 
 
 def answer_homeless(event: str, data: "dict[str, Any]", error: UltraworkError) -> str:
     """Nothing can be kept anywhere: whoever asks for it by name hears why, everyone else hears nothing."""
     from ...core.prompt.order import find_order
+    from ...core.wording import tell_not_on
     from ...store.codec import dumps
 
     prompt = data.get("prompt")
     asked = event == "UserPromptSubmit" and isinstance(prompt, str) and find_order(prompt)
-    return dumps({"systemMessage": wording.tell_not_on(str(error))}) if asked else ""
+    return dumps({"systemMessage": tell_not_on(str(error))}) if asked else ""
 
 
 def _own_words(event: "Event") -> bool:
