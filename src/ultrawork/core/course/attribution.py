@@ -68,10 +68,10 @@ def _call(entry: "Mapping[str, Any]", since: float) -> ShellCall:
 
 def list_edited(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
     """Whole paths that an edit tool wrote: the hook before it has judged them."""
-    return list_touched(one for one in entries if one.get("ok"))
+    return list_edited_paths(one for one in entries if one.get("ok"))
 
 
-def list_touched(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
+def list_edited_paths(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
     """The same, also of calls that may have been refused."""
     calls = [one for one in entries if one.get("tool") in EDITORS]
     return {path for one in calls for path in one.get("files") or [str(one.get("what"))]}

@@ -284,10 +284,10 @@ class StopContext:
         A file that moved while no tool of this session ran is somebody else's, and one that another live
         session's tools wrote. Whatever a command of this session could have done is its own.
         """
-        from ...core.course.attribution import list_touched
+        from ...core.course.attribution import list_edited_paths
 
         root = self.session.working_dir
-        own, theirs = list_touched(self.tools), self._list_written_by_others()
+        own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
         times = [_span(one) for one in self.tools]
         return [
             path
@@ -297,7 +297,7 @@ class StopContext:
         ]
 
     def _list_written_by_others(self) -> set[str]:
-        from ...core.course.attribution import list_touched
+        from ...core.course.attribution import list_edited_paths
 
         rows = self.event.store.database.rows(
             "SELECT id FROM sessions WHERE ended_at IS NULL AND working_dir=? AND id!=?",
@@ -309,7 +309,7 @@ class StopContext:
             for one in trace.read_all(self.event.home, row[0])
             if _number(one.get("at")) >= self.armed_at
         ]
-        return list_touched(found)
+        return list_edited_paths(found)
 
 
 def load_context(event: "Event") -> StopContext | None:
