@@ -23,6 +23,7 @@ ROWS = {
     "uv with extras": ({"pyproject.toml": EXTRAS, "uv.lock": ""}, "uv sync --extra dev --extra test"),
     "poetry": ({"pyproject.toml": "[tool.poetry]\nname = 'x'\n", "poetry.lock": ""}, "poetry install"),
     "pip with the extras that exist": ({"pyproject.toml": EXTRAS}, "pip install -e '.[dev,test]'"),
+    "pip with one extra for all": ({"pyproject.toml": EXTRAS.replace("test", "all").replace("dev", "web")}, "pip install -e '.[all]'"),
     "pip with a group": (
         {"pyproject.toml": "[project]\nname = 'x'\n[dependency-groups]\nruns = ['pytest>=8']\n"
          "dev = [{include-group = 'runs'}, 'coverage']\n"},

@@ -264,7 +264,7 @@ def _list_extras(project: ProjectFolder) -> list[str]:
     script = project.read("setup.py") or ""
     inside = re.search(r"extras_require\s*=\s*\{(.*?)\}", script, re.DOTALL)
     named |= set(re.findall(r"['\"](\w+)['\"]\s*:", inside[1])) if inside else set()
-    return [name for name in _FOR_CHECKS if name in named]
+    return [name for name in _FOR_CHECKS if name in named] or [one for one in named if one == "all"]
 
 
 def _plain(
