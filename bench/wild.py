@@ -301,7 +301,7 @@ def render(results):
     lines += ["", f"For finding only: {', '.join(left)}."]
     states = sorted({row.get("code") or "" for row in ran})
     told = {one: [row["name"] for row in ran if (row.get("code") or "") == one] for one in states}
-    lines += ["", "Code that gave these verdicts: " + "; ".join(f"`{one}` {', '.join(names)}" if one else f"before that {', '.join(names)}" for one, names in told.items()) + "."]  # fmt: skip
+    lines += ["", "Code that gave these verdicts: " + "; ".join(f"`{one}` {', '.join(names)}" if one else f"earlier code {', '.join(names)}" for one, names in told.items()) + "."]  # fmt: skip
     return "\n".join(lines)
 
 
