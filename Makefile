@@ -82,7 +82,7 @@ generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
 	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.words
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
-	@PYTHONPATH=tests $(BIN)/python -m support.hot
+	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
 
 clean:

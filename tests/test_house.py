@@ -12,6 +12,7 @@ import pytest
 
 from support.floor import REPOSITORY, Program
 from support.house import House, read_house
+from support.house_page import PAGE, list_outdated, refresh
 from ultrawork.cli.verbs_table import VERBS
 
 SOURCE = f"{REPOSITORY}/src/ultrawork"
@@ -114,6 +115,17 @@ def test_modules_are_fuller_than_crumbs_and_shorter_than_a_day():
     assert [name for name, lines in lengths.items() if lines > 400] == []
     assert house().median() >= 115
     assert sum(lines < 60 for lines in lengths.values()) <= len(lengths) / 6
+
+
+def test_the_page_about_the_house_tells_how_large_it_is():
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    assert list_outdated(page, house()) == [], "make generate"
+    grown = House(
+        {**house().sources, **{f"more.m{number}": "x = 1\n" * 50 for number in range(200)}}
+    )
+    assert "modules that hold something" in list_outdated(page, grown)
+    assert list_outdated(refresh(page, grown), grown) == []
 
 
 def test_no_pattern_begins_a_line_with_blanks_of_many_lines():
