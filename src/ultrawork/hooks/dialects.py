@@ -43,7 +43,7 @@ def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
     """Of a patch that comes as a line of shell Codex tells before it is applied, and never again: it is `silent`."""
     from os.path import join
 
-    from ..core.axiom.commands import find_patch, list_patched
+    from ..core.permission.shell_lines import find_patch, list_patched
 
     given = data.get("tool_input")
     text = _text(given, "command") if isinstance(given, dict) else ""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ultrawork.core.axiom import commands, guards, states
+from ultrawork.core.axiom import guards, states
+from ultrawork.core.permission import shell_lines
 
 WRITES = {
     "echo right > a.txt": ["a.txt"],
@@ -21,7 +22,7 @@ WRITES = {
     "patch -p1 < /tmp/x.diff": ["."],
 }
 HARMLESS = (
-    "make test > /tmp/log 2>&1", "grep -rn 'a > b' src", "ls 2> err | wc -l", "python3 -c 'print(open(\"a\").read())'",
+    "make test > /tmp/log 2>&1", "grep -rn 'a > b' src", "grep '>' a.txt", "ls 2> err | wc -l", "python3 -c 'print(open(\"a\").read())'",
     "cd /tmp && echo x > note", "git diff > /dev/null", "cat <<EOF\nrm -rf src > gone\nEOF", "sed -n 1,5p a.py",
     "python3 -m pytest -q", "echo 'mv a b'", "cat a.py && git log --oneline", "",
 )  # fmt: skip
@@ -29,12 +30,12 @@ HARMLESS = (
 
 @pytest.mark.parametrize("command", WRITES)
 def test_what_a_command_plainly_writes_is_seen(command):
-    assert commands.list_written(command) == WRITES[command]
+    assert shell_lines.list_written(command) == WRITES[command]
 
 
 @pytest.mark.parametrize("command", HARMLESS)
 def test_what_writes_nothing_here_is_left_alone(command):
-    assert [path for path in commands.list_written(command) if not path.startswith("/")] == []
+    assert [path for path in shell_lines.list_written(command) if not path.startswith("/")] == []
     assert guards.find_shut_gate(states.PLANNING, "Bash", [], command) == ""
 
 
@@ -85,14 +86,14 @@ PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
     ],
 )
 def test_a_line_that_codex_reads_as_a_patch_is_one(line, folder):
-    assert commands.find_patch(line) == (PATCH, folder)
+    assert shell_lines.find_patch(line) == (PATCH, folder)
 
 
 @pytest.mark.parametrize(
     "line", ["make test", f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake test", "cat apply_patch <<E\nE"]
 )
 def test_a_line_that_a_shell_runs_is_none(line):
-    assert commands.find_patch(line) == ("", "")
+    assert shell_lines.find_patch(line) == ("", "")
 
 
 def test_a_patch_and_code_that_a_server_runs_name_what_they_write():

@@ -5,7 +5,8 @@ pages at any time. A refusal names the gate that is shut and the step that opens
 
 from itertools import pairwise
 
-from . import commands, pages, states
+from ..permission import shell_lines
+from . import pages, states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +52,13 @@ def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
     if tool == PATCH:
         found = given.get("files")
         text = str(given.get("command") or given.get("input") or "")
-        return found if isinstance(found, list) else commands.list_patched(text)
+        return found if isinstance(found, list) else shell_lines.list_patched(text)
     if tool == SHELL:
-        return commands.list_written(str(given.get("command") or ""))
+        return shell_lines.list_written(str(given.get("command") or ""))
     if tool.startswith(SERVER) and tool.endswith(CODE):
-        return [commands.ANYWHERE] if commands.is_writing(str(given.get("code") or "")) else []
+        return (
+            [shell_lines.ANYWHERE] if shell_lines.is_writing(str(given.get("code") or "")) else []
+        )
     return []
 
 
@@ -94,7 +97,7 @@ def _judge_command(state: str, command: str) -> str:
         return _OWN_PAGES
     if state != states.IDLE and _is_cancelled_by(command):
         return "only the person ends a requirement: they type ulw off"
-    for verb in commands.list_git_verbs(command):
+    for verb in shell_lines.list_git_verbs(command):
         why = _judge_verb(state, verb)
         if why:
             return why
@@ -121,7 +124,7 @@ def _tell_delivery(what: str, state: str) -> str:
 
 def _find_hosted(command: str) -> str:
     """`gh pr create` and its kin: what leaves the checkout by another door."""
-    for words in commands.list_commands(command) if "g" in command else ():
+    for words in shell_lines.list_commands(command) if "g" in command else ():
         for program, verb, act in zip(words, words[1:], words[2:], strict=False):
             if verb in _HOSTS.get(program.rpartition("/")[2], ()) and act in _LEAVING:
                 return f"{program} {verb} {act}"
@@ -133,6 +136,6 @@ def _is_cancelled_by(command: str) -> bool:
         return False
     return any(
         program.rpartition("/")[2] in _OWN and verb in _CANCELS
-        for words in commands.list_commands(command)
+        for words in shell_lines.list_commands(command)
         for program, verb in pairwise(words)
     )

@@ -61,34 +61,13 @@ def _is_design(path: str) -> bool:
 
 
 def find_shell_target(command: str) -> str:
-    """The file that a command plainly writes (`> a.py`, `tee a.py`, `sed -i … a.py`); empty if none is seen."""
-    first = command.strip().partition("\n")[0]
-    if not any(mark in first for mark in (">", "tee ", "sed -i", "sed --in-place")):
+    """The file that a command plainly edits (`> a.py`, `tee a.py`, `sed -i … a.py`); empty if none is seen."""
+    if not any(mark in command for mark in (">", "tee ", "sed ")):
         return ""
-    import re
-    import shlex
+    from ..permission import shell_lines
 
-    # What stands in quotes is no operator; a quoted target is a file all the same.
-    first = re.sub(r"'[^']*'|\"[^\"]*\"", "quoted", first)
-    lexer = shlex.shlex(first, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    try:
-        words = list(lexer)
-    except ValueError:
-        return ""
-    # After a change of folder nobody knows where a relative path leads.
-    moves = not {"cd", "pushd"}.isdisjoint(words)
-    found = [path for path in _list_targets(words) if _is_file(path)]
-    return next((path for path in found if path.startswith("/") or not moves), "")
-
-
-def _list_targets(words: "list[str]") -> "list[str]":
-    pairs = list(zip(["", *words[:-1]], words, [*words[1:], ""], strict=True))
-    # What goes to the second stream are messages, not the work.
-    found = [after for before, word, after in pairs if word in (">", ">>", ">|") and before != "2"]
-    found += [after for _, word, after in pairs if word == "tee" and not after.startswith("-")]
-    inplace = "sed" in words and any(one.startswith(("-i", "--in-place")) for one in words)
-    return found + ([words[-1]] if inplace else [])
+    found = shell_lines.list_written(command, cautious=True)
+    return next((path for path in found if _is_file(path)), "")
 
 
 def _is_file(path: str) -> bool:

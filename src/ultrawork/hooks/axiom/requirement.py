@@ -6,8 +6,9 @@ What is ahead of its gate is refused with the step that opens it; the store says
 
 import os
 
-from ...core.axiom import commands, guards, states
+from ...core.axiom import guards, states
 from ...core.course import axiom_step
+from ...core.permission import shell_lines
 from ...core.wording import cut, join_lines
 from ...store import markers, sessions
 from ...store.axiom import ledger
@@ -46,7 +47,7 @@ def check_call(event: "Event") -> Answer | None:
 
 def _touches_state(event: "Event", command: str) -> bool:
     """Whether a command writes in our own folder, or has a program at hand that could."""
-    named = [os.path.join(event.cwd, path) for path in commands.list_written(command)]
+    named = [os.path.join(event.cwd, path) for path in shell_lines.list_written(command)]
     if any(f"{os.path.realpath(path)}/".startswith(f"{event.home.root}/") for path in named):
         return True
     return event.home.root in command and any(word in command for word in _EDITORS)
@@ -64,7 +65,7 @@ def _list_paths(event: "Event", tool: str) -> list[str]:
     top, place = os.path.realpath(event.place), event.place
     inside = [(path, root) for path in plain for root in (place,)] + [(path, top) for path in real]
     return [
-        path.removeprefix(root).strip("/") or commands.ANYWHERE
+        path.removeprefix(root).strip("/") or shell_lines.ANYWHERE
         for path, root in inside
         if f"{path}/".startswith(f"{root}/")
     ]

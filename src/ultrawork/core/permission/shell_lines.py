@@ -29,18 +29,25 @@ _SHELL_PATCH = (
     r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n\s*\3\s*"""
 )
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+# Whole quotations, from left to right; what is put into one that holds nothing but signs of operators.
+_QUOTED = r"""'[^']*'|"(?:\\.|[^"\\])*\""""
+_NO_OPERATOR, _OPERATORS = "\ue000", "<>|&;()!{}"
 
 
-def list_written(text: str) -> list[str]:
-    """The files that a command plainly writes, as it names them; a relative one counts from where it begins."""
+def list_written(text: str, *, cautious: bool = False) -> list[str]:
+    """
+    The files that a command plainly writes, as it names them; a relative one counts from where it begins. To be
+    `cautious` leaves out what nobody calls an edit (copies, removals, code), lines that no shell could read, and
+    every relative path behind a change of folder.
+    """
     found: list[str] = []
     moved = False
-    for words in list_commands(text):
-        named = _list_targets(words)
+    for words in list_commands(text, cautious=cautious):
+        named = _list_edited(words) if cautious else _list_targets(words)
         # Who has gone out of the project writes there.
         found += [path for path in named if path.startswith(("/", "~")) or not moved]
         if words[0] in ("cd", "pushd"):
-            moved = words[1:2] == [] or words[1].startswith(("/", "~", "..", "$", "-"))
+            moved = cautious or not words[1:] or words[1].startswith(("/", "~", "..", "$", "-"))
     return [path for path in dict.fromkeys(found) if path and path[0] not in "$&"]
 
 
@@ -80,35 +87,39 @@ def _read_verb(words: "Iterator[str]") -> "Iterator[str]":
             return
 
 
-def list_commands(text: str, depth: int = 0) -> "Iterator[list[str]]":
+def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> "Iterator[list[str]]":
     """The simple commands of a text, one after another, those inside of quotes for another shell too."""
     for line in _drop_documents(text):
+        if cautious and _has_open_quote(line):
+            continue
         command: list[str] = []
         for word in [*_split(line), ";"]:
             if depth < _DEEPEST and ("$(" in word or "`" in word):
-                yield from list_commands(word.replace("$(", ";").strip("`"), depth + 1)
+                yield from list_commands(
+                    word.replace("$(", ";").strip("`"), depth + 1, cautious=cautious
+                )
             if word not in _ENDS:
                 command.append(word)
                 continue
             if command:
                 yield command
-                yield from _list_inner(command, depth)
+                yield from _list_inner(command, depth, cautious=cautious)
             command = []
 
 
-def _list_inner(command: list[str], depth: int) -> "Iterator[list[str]]":
+def _list_inner(command: list[str], depth: int, *, cautious: bool) -> "Iterator[list[str]]":
     """What a shell is given to run, beneath whatever leads it."""
     for at, word in enumerate(command):
         if word.rpartition("/")[2] in _SHELLS and depth < _DEEPEST:
             for one in command[at + 1 :]:
                 if " " in one or ">" in one:
-                    yield from list_commands(one, depth + 1)
+                    yield from list_commands(one, depth + 1, cautious=cautious)
 
 
 def _drop_documents(text: str) -> "Iterator[str]":
     """Line by line; a text that is fed to a program is no command, unless the program runs it."""
     end, runs, fed = "", "", []
-    for line in text.replace("\\\n", " ").split("\n"):
+    for line in _join_quotations(text.replace("\\\n", " ").split("\n")):
         if end and line.strip() != end:
             fed.append(line)
         elif end:
@@ -118,6 +129,35 @@ def _drop_documents(text: str) -> "Iterator[str]":
         else:
             end, runs, fed = *_read_document(line), []
             yield line
+
+
+def _join_quotations(lines: list[str]) -> "Iterator[str]":
+    """What stands in quotes over several lines is one line; what opens one that never closes stays as it is."""
+    end, place = "", 0
+    while place < len(lines):
+        taken = 1
+        if not end and _has_open_quote(lines[place]):
+            joined = ("\n".join(lines[place:stop]) for stop in range(place + 2, len(lines) + 1))
+            taken += next(
+                (more for more, one in enumerate(joined, 1) if not _has_open_quote(one)), 0
+            )
+        line = "\n".join(lines[place : place + taken])
+        place += taken
+        if end and line.strip() == end:
+            end = ""
+        elif not end:
+            end = _read_document(line)[0]
+        yield line
+
+
+def _has_open_quote(line: str) -> bool:
+    if "'" not in line and '"' not in line:
+        return False
+    try:
+        _read_words(line)
+    except ValueError:
+        return True
+    return False
 
 
 def _read_document(line: str) -> tuple[str, str]:
@@ -136,21 +176,49 @@ def _quote(text: str) -> str:
     return shlex.quote(text)
 
 
-def _split(line: str) -> list[str]:
+def _read_words(line: str) -> list[str]:
+    """As a shell reads them, but for operators in quotes, which are words and would look like any other."""
+    import re
     import shlex
 
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    def mark(found: "re.Match[str]") -> str:
+        quoted = found[0]
+        return (
+            quoted if quoted[1:-1].strip(_OPERATORS) else f"{quoted[:-1]}{_NO_OPERATOR}{quoted[-1]}"
+        )
+
+    plain = re.sub(_QUOTED, mark, line)
+    lexer = shlex.shlex(plain, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
+    return list(lexer)
+
+
+def _split(line: str) -> list[str]:
     try:
-        return list(lexer)
+        return _read_words(line)
     except ValueError:
         return line.split()
 
 
-def _list_targets(words: list[str]) -> list[str]:
+def _list_redirected(words: list[str]) -> list[str]:
     pairs = zip(["", *words[:-1]], words, [*words[1:], ""], strict=True)
     # What goes to the second stream are messages, not the work.
-    found = [after for before, word, after in pairs if word in _REDIRECTS and before != "2"]
+    return [after for before, word, after in pairs if word in _REDIRECTS and before != "2"]
+
+
+def _list_edited(words: list[str]) -> list[str]:
+    """What is written word by word: into a redirection, by `tee`, or by `sed` in place."""
+    found = _list_redirected(words)
+    for at, word in enumerate(words):
+        if word.rpartition("/")[2] == "tee":
+            found += [one for one in words[at + 1 :] if one[0] not in "-<>"]
+        elif word.rpartition("/")[2] == "sed" and _is_inplace(words):
+            found.append(words[-1])
+    return found
+
+
+def _list_targets(words: list[str]) -> list[str]:
+    found = _list_redirected(words)
     for at, word in enumerate(words):
         name = word.rpartition("/")[2]
         named = [
