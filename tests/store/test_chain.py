@@ -83,3 +83,27 @@ def test_a_forged_last_event_whose_hash_matches_it_is_found_by_the_head(recorded
     forged = change.hash_link(previous, (born, actor, repr(at), kind, "{}"))
     recorded.rows("UPDATE events SET data='{}', hash=? WHERE id=?", forged, event)
     assert len(change.find_broken_links(recorded, "s")) == 1
+
+
+def rows_of(database):
+    return database.rows(
+        "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session='s' ORDER BY id"
+    )
+
+
+def test_each_event_of_an_untouched_record_hangs_in_the_chain(recorded):
+    assert all(change.is_linked(recorded, "s", event) for event in rows_of(recorded))
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_an_event_that_says_something_else_does_not_hang_in_it(recorded, place):
+    number, actor, at, kind, _, previous, link = rows_of(recorded)[place]
+    assert not change.is_linked(recorded, "s", (number, actor, at, kind, "{}", previous, link))
+
+
+def test_an_event_that_the_next_one_does_not_follow_does_not_hang_in_it(recorded):
+    first, second, *_ = rows_of(recorded)
+    recorded.rows("UPDATE events SET previous='x' WHERE id=?", second[0])
+    recorded.rows("UPDATE sessions SET head='x' WHERE id='s'")
+    assert not change.is_linked(recorded, "s", first)
+    assert not change.is_linked(recorded, "s", rows_of(recorded)[-1])
