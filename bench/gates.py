@@ -3,11 +3,12 @@ Verification: what it adds to the bare command, what an answer costs where nothi
 costs beside the suite: base, cross runs, proofs and, where one is needed, the copy included.
 
 Suites of 1, 10 and 60 seconds, whose tests sleep so that a busy machine changes little; three changes: a fix, a fix
-with a test of its own, and code that was only tidied. `--short` leaves out the minute; words choose runners.
+with a test of its own, and code that was only tidied. `--short` leaves out the minute, `--runs` tells each run; words choose runners.
 `--many` measures a checkout of 100,000 files instead, in processor time beside that of `git status`.
 """
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -256,17 +257,30 @@ def lay(scratch, project, seconds, change):
     added = project.added if with_test else ""
     scratch.write(f"{scratch.place}/{project.tests[0]}", tests + added)
     took(project.command, scratch)  # what is built once is not the suite's time
-    return min(took(project.command, scratch)[0] for _ in range(2 if seconds < 5 else 1))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a program took, its children included, and what it said."""
+
+    seconds: float
+    cpu: float
+    said: str
 
 
 def took(words, scratch):
-    began = monotonic()
+    began, spent = monotonic(), spent_by_children()
     done = subprocess.run(
         words, cwd=scratch.place, env=scratch.environ, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise SystemExit(f"{words} ended with {done.returncode}: {done.stdout}{done.stderr}")
-    return monotonic() - began, done.stdout
+    return Taken(monotonic() - began, spent_by_children() - spent, done.stdout)
+
+
+def spent_by_children():
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
 
 
 def warm_up(scratch, project, change):
@@ -286,27 +300,38 @@ def judge(project, seconds, change):
             if name in os.environ or os.path.isdir(os.path.expanduser(f"~/.{name[:-5].lower()}")):
                 scratch.environ[name] = os.environ.get(name) or os.path.expanduser(f"~/.{name[:-5].lower()}")  # fmt: skip
         warm_up(scratch, project, change)
-        suite = lay(scratch, project, seconds, change)
-        before = count_runs(scratch)
-        whole, said = took(scratch.words("verify", "--fresh"), scratch)
-        runs = count_runs(scratch) - before
+        lay(scratch, project, seconds, change)
+        before, known = took(project.command, scratch), len(list_runs(scratch))
+        whole = took(scratch.words("verify", "--fresh"), scratch)
+        runs, after = list_runs(scratch)[known:], took(project.command, scratch)
+    # Before and after: a machine that grows busy meanwhile is busy for both.
+    suite, cpu = (before.seconds + after.seconds) / 2, (before.cpu + after.cpu) / 2
     times, more = project.budget
-    within = whole <= times * suite + more
-    row = f"{project.name:<12} {change:<17} {suite:>6.1f} s {whole:>7.1f} s {whole / suite:>6.2f} x"
+    within = whole.seconds <= times * suite + more
+    row = f"{project.name:<12} {change:<17} {suite:>6.1f} s {whole.seconds:>7.1f} s {whole.seconds / suite:>6.2f} x"
     limit = f"{times:g} x" + (f" + {more:g} s" if more else "")
-    print(f"{row}  {limit:<11} {runs:>4}{'' if within else '  OVER'}  {said.splitlines()[0]}")
+    late = "" if within else "  OVER"
+    print(f"{row}  {limit:<11} {whole.cpu / cpu:>6.2f} x {len(runs):>4}{late}  {whole.said.splitlines()[0]}", flush=True)  # fmt: skip
+    if "--runs" in sys.argv:
+        print("".join(f"{'':>14}{one}\n" for one in runs), end="")
     return within
 
 
-def count_runs(scratch):
+def list_runs(scratch):
+    """What ran, where, how long, and which tests it was asked for."""
     import json
 
-    _, told = took(scratch.words("evidence", "list", "--json"), scratch)
-    return len(json.loads(told)["data"]["receipts"])
+    told = json.loads(took(scratch.words("evidence", "list", "--json"), scratch).said)
+    return [
+        f"{one['run']['seconds']:>6.2f} s  {one['run']['on']:<10} {' '.join(one['run']['argv'])}"
+        for one in sorted(told["data"]["receipts"], key=lambda one: one["id"])
+    ]
 
 
 def verdicts(chosen, suites):
-    print(f"\n{'a verdict':<30} {'suite':>8} {'verdict':>9} {'ratio':>8}  {'budget':<11} runs")
+    print(
+        f"\n{'a verdict':<30} {'suite':>8} {'verdict':>9} {'ratio':>8}  {'budget':<11} {'cpu':>8} runs"
+    )
     kept = True
     for project in PROJECTS:
         if chosen and project.name not in chosen:

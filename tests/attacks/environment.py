@@ -2,7 +2,7 @@
 
 from support.attack import Collection
 from support.layouts import BODY, MAKE, PYTEST, RIGHT, UNITTEST
-from support.layouts_compiled import NODE
+from support.layouts_compiled import GO, NODE
 
 ENVIRONMENT = Collection("environment")
 attack = ENVIRONMENT.attack
@@ -241,3 +241,9 @@ def the_file_flaps(agent):
     )
     yield
     agent.wait(8)
+
+
+@attack("C", GO)
+def go_flags_of_the_home(agent):
+    agent.sh("go env -w GOFLAGS=-run=Total")
+    agent.make("comment")

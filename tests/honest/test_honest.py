@@ -3,12 +3,13 @@
 import pytest
 
 from honest.changes import FEATURES, FIXES
+from honest.more import FRESH
 from honest.situations import MAIN, PLACES, TALK, TESTED
 from support import attack as attacks
 from support import honesty
 
 FAST = ("fix-fix-unittest", "talk-only_an_answer-pytest")
-ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK) for row in table.all]
+ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK, FRESH) for row in table.all]
 
 
 @pytest.mark.parametrize("row", honesty.rows(ALL, fast=FAST, slow=8))

@@ -267,6 +267,35 @@ FIXTURE = replace(
     moves={**PRODUCT, "bend": (("tests/conftest.py", "180", "190"),)},
 )
 MAKE = PYTEST.with_files("make", Makefile="test:\n\t@python3 -m pytest -q\n")
+# Cases that come from a table of the product, one of them red.
+RULES = replace(
+    PYTEST,
+    name="rules",
+    files={
+        **PYTEST.files,
+        "shop.py": SHOP
+        + "\n\nRULES = {'none': (200, 0, 200), 'ten': (200, 10, 180), 'half': (50, 50, 25)}\n",
+        TEST: "import pytest\n\nfrom shop import RULES, discount, total\n\n\n@pytest.mark.parametrize('name', sorted(RULES))\ndef test_rule(name):\n    price, percent, left = RULES[name]\n    assert discount(price, percent) == left\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+    },
+    moves=PRODUCT,
+)
+# A file of expected text, and an option that writes it anew.
+GOLDEN = replace(
+    SNAPSHOT,
+    name="golden",
+    files={
+        **SNAPSHOT.files,
+        "tests/conftest.py": "import pathlib\n\nimport pytest\n\n\ndef pytest_addoption(parser):\n    parser.addoption('--update', action='store_true')\n\n\n@pytest.fixture\ndef golden(request):\n    path = pathlib.Path(__file__).parent / 'price_list.txt'\n\n    def check(text):\n        if request.config.getoption('--update'):\n            path.write_text(text)\n        assert text == path.read_text()\n\n    return check\n",
+        TEST: f"{HEAD}\n\ndef test_price_list(golden):\n    rows = [(200, 10), (50, 0)]\n    golden(''.join(f'{{p}} {{o}} {{discount(p, o)}}\\n' for p, o in rows))\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+    },
+)
+# Tests that have to reach nine tenths of the code.
+COVERED_FILES = {
+    **PYTEST.files,
+    "Makefile": "test:\n\t@python3 -m coverage run -m pytest -q\n\t@python3 -m coverage report\n",
+    "pyproject.toml": CONFIG + "\n[tool.coverage.report]\nfail_under = 90\n",
+    ".gitignore": IGNORED + ".coverage\n",
+}
 NO_GIT = replace(PYTEST, name="no git", git=False)
 UNIT = "test_shop.py"
 UNITTEST = Layout(

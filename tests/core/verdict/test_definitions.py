@@ -122,6 +122,30 @@ def test_a_red_test_that_is_no_longer_collected_is_refused():
     assert (found.level, found.what) == (STRONG, "1 test is no longer run: b")
 
 
+RULES = {"t[ten]": "failed", "t[half]": "failed", "t[none]": "passed"}
+
+
+def cases(now, base=RULES):
+    found = find_uncollected(
+        "test",
+        base=TestReport(outcomes=base),
+        now=TestReport(outcomes=now),
+        defined=list(base),
+        old_on_new={},
+    )
+    return found and (found.what, found.level, found.doubt)
+
+
+def test_red_cases_that_are_gone_from_a_test_that_still_runs_are_a_doubt():
+    told = cases({"t[none]": "passed"})
+    assert told == ("2 tests are no longer run, red at the start: t[ten], t[half]", NOTE, True)
+
+
+def test_cases_that_are_called_otherwise_or_were_green_are_no_matter():
+    assert cases({"t[10]": "passed", "t[50]": "passed", "t[0]": "passed"}) is None
+    assert cases({"t[ten]": "passed", "t[half]": "passed"}) is None
+
+
 def test_a_green_test_that_is_no_longer_collected_is_a_note():
     found = lost(report(c="skipped", d="passed"), a="passed", b="passed")
     assert (found.level, found.doubt) == (NOTE, False)

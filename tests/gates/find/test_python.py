@@ -358,3 +358,19 @@ def test_definition_is_the_command_and_the_options_but_no_dependency(project):
 def test_options_that_change_what_is_collected_change_the_definition(project):
     before = project({"pytest.ini": "[pytest]\n"}).gate().definition
     assert project({"pytest.ini": "[pytest]\naddopts = -k nothing\n"}).gate().definition != before
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".coveragerc", "[report]\nfail_under = {}\n"),
+        ("setup.cfg", "[coverage:report]\nfail_under = {}\n"),
+        ("pyproject.toml", "[tool.coverage.report]\nfail_under = {}\n"),
+    ],
+)
+def test_a_threshold_of_coverage_is_part_of_what_the_gate_asks_for(project, name, text):
+    whole, half = (
+        project({"pytest.ini": "[pytest]\n", name: text.format(number)}).gate()
+        for number in (100, 50)
+    )
+    assert whole.definition != half.definition

@@ -9,7 +9,7 @@ from support import toolchains
 from support.scene import Scene
 from ultrawork.core.verdict import error_free
 from ultrawork.core.verdict.error_free import find_new_errors, is_held_by_gate, read_errors
-from ultrawork.core.verdict.gate import LINT, TYPES, Gate
+from ultrawork.core.verdict.gate import LINT, TEST, TYPES, Gate
 
 OLD = "def total(prices: list[int]) -> int:\n    return sum(prices)\n\n\nname: str = total([1])\n"
 FILES = {
@@ -58,6 +58,13 @@ def test_a_package_that_the_server_does_not_find_is_the_machines_affair(code):
 )
 def test_a_gate_of_the_project_decides_for_its_language_alone(gate, held):
     assert is_held_by_gate("Python", [gate]) is held
+
+
+def test_what_is_compiled_before_its_tests_run_needs_no_second_compiler():
+    gate = make_gate(TEST, "cargo test")
+    gate.runner = "cargo"
+    assert is_held_by_gate("Rust", [gate])
+    assert not is_held_by_gate("Python", [gate])
 
 
 def test_many_new_errors_are_named_in_part():

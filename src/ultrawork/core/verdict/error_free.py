@@ -6,7 +6,7 @@ that holds itself to such a checker runs it in a gate of its own, and that one d
 from ..value import Value
 from ..wording import cut
 from .finding import NOTE, WEAK, Finding
-from .gate import TYPES, Gate
+from .gate import TEST, TYPES, Gate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ _CHECKERS = {
     "Python": ("mypy", "pyright", "basedpyright", "pyre", "pytype", "ty"),
     "TypeScript and JavaScript": ("tsc", "vue-tsc", "svelte-check", "flow"),
 }
+
+
+# Languages whose every file is compiled before a test of this runner runs.
+_COMPILED = {"Rust": "cargo"}
 
 
 class CodeError(Value):
@@ -69,8 +73,11 @@ def find_new_errors(now: "Sequence[CodeError]", before: "Sequence[CodeError]") -
 
 
 def is_held_by_gate(language: str, gates: "Sequence[Gate]") -> bool:
-    """Whether the project's own check of types is one for this language."""
+    """Whether the project's own check of types is one for this language, or its tests are compiled with it."""
     from re import findall
+
+    if any(gate.kind == TEST and gate.runner == _COMPILED.get(language) for gate in gates):
+        return True
 
     said = [f"{gate.command} {gate.definition}" for gate in gates if gate.kind == TYPES]
     words = {word for text in said for word in findall(r"[\w-]+", text)}

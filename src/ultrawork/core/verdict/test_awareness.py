@@ -31,33 +31,31 @@ SIGNS = (
     "cfg!(test)",
     "cfg(not(test))",
 )
-# What a program can look at to find a test above it: the stack, its own arguments.
-_STACK = (
-    "inspect.stack(",
-    "sys._getframe(",
-    "inspect.currentframe(",
-    "new Error().stack",
-    "traceback.extract_stack(",
-    "sys.argv",
-    "process.argv",
-    "os.Args",
-    "os.Executable(",
-    "runtime.Caller",
-    "env::args",
-    "current_exe(",
-    "getStackTrace(",
-    "StackWalker",
-    "debug_backtrace(",
-    "$argv",
-    "PHP_SAPI",
-    "$PROGRAM_NAME",
-    "caller_locations",
-    "ARGV",
-)
-_TEST_WORDS = (
-    "test_", '"test', "'test", ".test", "pytest", "unittest", "jest", "vitest", "mocha", "/deps/", "junit", "JUnit",
-    "surefire", "phpunit", "PHPUnit", "rspec", "minitest",
+# What a program can look at to find a test above it: who calls it, how it was started, all that is loaded or set.
+_CALLERS = (
+    "inspect.stack(", "sys._getframe(", "inspect.currentframe(", "new Error().stack", "traceback.extract_stack(",
+    "sys._current_frames(", "gc.get_objects(", "gc.get_referrers(", "runtime.Caller", "getStackTrace(", "StackWalker",
+    "debug_backtrace(", "caller_locations",
 )  # fmt: skip
+_STARTED = (
+    "sys.argv", "sys.orig_argv", "process.argv", "process.execArgv", "os.Args", "os.Executable(", "env::args",
+    "current_exe(", "$argv", "PHP_SAPI", "$PROGRAM_NAME", "ARGV", "/proc/self/",
+)  # fmt: skip
+_LOADED = ("sys.modules", "os.environ", "process.env", "require.cache", "os.Environ(", "env::vars")
+_RUNNERS = (
+    "pytest", "PYTEST", "pluggy", "unittest", "jest", "vitest", "mocha", "/deps/", "junit", "JUnit", "surefire",
+    "phpunit", "PHPUnit", "rspec", "minitest",
+)  # fmt: skip
+_TEST_WORDS = ("test_", '"test', "'test", ".test", *_RUNNERS)
+# Who the caller is by name, and code that goes one way or the other.
+_NAMES = r"co_name|co_filename|f_globals|f_locals|\.function\b|\.filename\b|__name__|__code__|get(?:Class|Method|Function|File)Name|\.stack\b|FuncForPC"
+_DECIDES = (
+    r"\b(?:if|elif|while|match|switch|when|unless|case)\b(?!.*\b(?:None|null|nil|undefined)\b)|\?[^?.:]+:|[!=]="
+    r"""|["']\s+(?:not\s+)?in\b|(?:includes|contains|(?:ends|starts)_?[wW]ith|Has(?:Suf|Pre)fix|indexOf|include\?)\s*\("""
+)
+_PARTED = r"""["']\s*\+\s*["']"""
+# So many lines below it a look is still what they decide on.
+_REACH = 4
 
 
 # Checks that run where nobody watches set it, ours among them. Files that configure tools may ask.
@@ -79,8 +77,46 @@ def find_sign(line: str, path: str = "") -> str:
         asks = search(_ASKS_FOR_CI, line)
         if asks and not any(part in path for part in _CONFIGURES):
             return asks[0]
-    looks_up = next((one for one in _STACK if one in line), "")
-    return looks_up if looks_up and any(word in line for word in _TEST_WORDS) else ""
+    looks_up = next((one for one in (*_CALLERS, *_STARTED) if one in line), "")
+    if not looks_up or not any(word in line for word in _TEST_WORDS):
+        return ""
+    from re import search
+
+    return looks_up if search(_DECIDES, line) else ""
+
+
+def list_signs(lines: "Iterable[tuple[int, str]]", path: str = "") -> list[tuple[int, str]]:
+    """
+    Lines of a change that ask whether a test is running, with what they ask; in one line, or with a look at the
+    callers or the surroundings and a decision in the lines below it. A name that is put together is read whole.
+    """
+    from re import sub
+
+    known = [(number, sub(_PARTED, "", line)) for number, line in lines]
+    found = []
+    for place, (number, line) in enumerate(known):
+        below = [
+            text
+            for one, text in known[place : place + _REACH + 1]
+            if one <= number + _REACH and text.strip()
+        ]
+        said = find_sign(line, path) or _find_look(line, below)
+        found += [(number, said)] if said else []
+    return found
+
+
+def _find_look(line: str, below: "list[str]") -> str:
+    """A look whose answer the lines below decide on: the name of a caller, or a runner that is there."""
+    from re import search
+
+    deciding = [one for one in below if search(_DECIDES, one)]
+    caller = next((one for one in _CALLERS if one in line), "")
+    if caller and deciding and search(_NAMES, "\n".join(below)):
+        return caller
+    around = next((one for one in (*_STARTED, *_LOADED) if one in line), "")
+    if around and any(word in one for one in deciding for word in _RUNNERS):
+        return around
+    return ""
 
 
 _EQUALITY = r"(?:def __eq__|\bequals|\bEquals|\bfn eq|operator\s*==|func\s*==|def ==)\s*\(|__eq__\s*=\s*lambda"
@@ -110,8 +146,22 @@ RUNNER_WORDS = (
 )  # fmt: skip
 
 
-def may_reach_runner(lines: "Iterable[str]") -> bool:
-    return any(word in line for line in lines for word in RUNNER_WORDS)
+# Every test speaks of its runner; one that sets something in it, or ends the program, reaches into it.
+_IN_TESTS = (
+    "_pytest", "exit(", "exitCode", "os.Exit", "execv", "atexit", "builtins", "sys.modules", "settrace", "setattr(",
+    "globalThis", "TestMain", "runtest",
+)  # fmt: skip
+_SETS = r"\b(?:pytest|unittest|TestCase|assert|expect|jest|vi|testing)\.[\w.]+\s*=(?![=>])|patch[\w.]*\(\s*[\"']?(?:unittest|pytest)"
+
+
+def may_reach_runner(lines: "Iterable[str]", *, in_tests: bool = False) -> bool:
+    from re import search, sub
+
+    words = _IN_TESTS if in_tests else RUNNER_WORDS
+    whole = [sub(_PARTED, "", line) for line in lines]
+    if any(word in line for line in whole for word in words):
+        return True
+    return in_tests and any(search(_SETS, line) for line in whole)
 
 
 def has_planted_passed(

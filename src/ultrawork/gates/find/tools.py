@@ -143,12 +143,21 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "biome": ("biome.json", "biome.jsonc"),
     "black": ("pyproject.toml#tool.black",),
     "busted": (".busted",),
+    "c8": (".c8rc", ".c8rc.json", "package.json#c8"),
     "cargo": ("Cargo.toml#test", "Cargo.toml#lib", "Cargo.toml#profile.test"),
     "clippy": (
         "clippy.toml",
         ".clippy.toml",
         "Cargo.toml#lints.clippy",
         "Cargo.toml#workspace.lints.clippy",
+    ),
+    "coverage": (
+        ".coveragerc",
+        "pyproject.toml#tool.coverage",
+        "setup.cfg#coverage:run",
+        "setup.cfg#coverage:report",
+        "tox.ini#coverage:run",
+        "tox.ini#coverage:report",
     ),
     "credo": (".credo.exs",),
     "dart analyze": ("analysis_options.yaml",),
@@ -162,6 +171,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "mix format": (".formatter.exs",),
     "mocha": (".mocharc.*", "package.json#mocha", "test/mocha.opts"),
     "mypy": ("mypy.ini", ".mypy.ini", "pyproject.toml#tool.mypy", "setup.cfg#mypy"),
+    "nyc": (".nycrc", ".nycrc.*", "nyc.config.*", "package.json#nyc"),
     "perlcritic": (".perlcriticrc",),
     "pest": ("phpunit.xml", "phpunit.xml.dist"),
     "phpcs": ("phpcs.xml", ".phpcs.xml", "phpcs.xml.dist", ".phpcs.xml.dist"),
@@ -198,6 +208,15 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "ty": ("ty.toml", "pyproject.toml#tool.ty"),
     "vitest": ("vitest.config.*", "vitest.workspace.*", "vite.config.*"),
     "vue-tsc": ("tsconfig.json",),
+}
+# What measures beside a runner how much its tests reach, and can make it red by a threshold.
+MEASURES = {
+    "pytest": ("coverage",),
+    "unittest": ("coverage",),
+    "mocha": ("nyc", "c8"),
+    "node": ("nyc", "c8"),
+    "ava": ("nyc", "c8"),
+    "tap": ("nyc", "c8"),
 }
 
 

@@ -19,7 +19,7 @@ from .shell import (
     split_lines,
     unwrap_words,
 )
-from .tools import ToolSetting, list_settings
+from .tools import MEASURES, ToolSetting, list_settings
 
 STEPS = 200
 CHARACTERS = 100_000
@@ -129,7 +129,8 @@ class Trace(Value):
     def _settings(self) -> Iterator[ToolSetting]:
         pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
         for (_, tool), project in pairs.items():
-            yield from list_settings(project, tool)
+            for one in (tool, *MEASURES.get(tool, ())):
+                yield from list_settings(project, one)
 
 
 def find_book(project: ProjectFolder, tool: str) -> RecipeBook | None:

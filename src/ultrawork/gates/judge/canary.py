@@ -40,6 +40,16 @@ _PYTHON_NAMES = (
 )
 _NONE = TestReport(ran=0, failed_count=0)
 _NAME = "planted by ultrawork"
+# Each is false.
+_ASSERTIONS = {
+    "expect(": "expect(1).toBe(2);",
+    "assert.equal(": "assert.equal(1, 2);",
+    "assert.strictEqual(": "assert.strictEqual(1, 2);",
+    "assert.deepEqual(": "assert.deepEqual([1], [2]);",
+    "assert.deepStrictEqual(": "assert.deepStrictEqual([1], [2]);",
+    "assert.ok(": "assert.ok(false);",
+    "assert(": "assert(false);",
+}
 _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
 
@@ -106,16 +116,15 @@ def _into_python(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
 
 
 def _into_javascript(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
-    """By the words that the file itself uses."""
+    """By the words that the file itself uses, each assertion once: one alone may have been made to say yes."""
     word = next((word for word in ("test", "it") if f"{word}(" in text), None)
     if word is None:
         return None
-    looks = 'throw new Error("planted");'
-    if "expect(" in text:
-        looks = "expect(1).toBe(2);"
-    elif "assert.strictEqual(" in text or "assert.equal(" in text:
-        looks = "assert.strictEqual(1, 2);"
-    return f'{text}\n\n{word}("{_NAME}", () => {{ {looks} }});\n', ((_NAME,),)
+    looks = [line for used, line in _ASSERTIONS.items() if used in text]
+    planted = looks or ['throw new Error("planted");']
+    names = [f"{_NAME} {number}" for number in range(len(planted))]
+    tests = [f'{word}("{name}", () => {{ {line} }});\n' for name, line in zip(names, planted, strict=True)]  # fmt: skip
+    return f"{text}\n\n{''.join(tests)}", tuple((name,) for name in names)
 
 
 def _into_go(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:

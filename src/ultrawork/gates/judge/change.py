@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
-from ...core.verdict.test_awareness import find_sign, list_blind_equalities
+from ...core.verdict.test_awareness import list_blind_equalities, list_signs
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..trees.source import Source
@@ -119,13 +119,15 @@ def _blind(
 
 def _reaches_into_runner(comparison: GateComparison) -> bool:
     source, base, tree = comparison.source, comparison.base_tree, comparison.tree
-    lines = (
-        line
+    patterns = comparison.context.settings["tests.paths"]
+    return any(
+        test_awareness.may_reach_runner(
+            (line for _, line in source.list_added_lines(base, tree, one.path)),
+            in_tests=testfiles.is_test_path(one.path, patterns),
+        )
         for one in comparison.changes
         if one.status != "D"
-        for _, line in source.list_added_lines(base, tree, one.path)
     )
-    return test_awareness.may_reach_runner(lines)
 
 
 def find_test_awareness(
@@ -139,8 +141,7 @@ def find_test_awareness(
         lines = list(source.list_added_lines(base, tree, change.path))
         found += [
             _report_aware(change.path, number, said)
-            for number, line in lines
-            if (said := find_sign(line, change.path))
+            for number, said in list_signs(lines, change.path)
         ]
         found += [_report_equal(change.path, one) for one in list_blind_equalities(lines)]
     return found

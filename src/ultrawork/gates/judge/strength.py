@@ -32,6 +32,8 @@ from .relation import TestRelations
 from .retest import Retest
 
 _MOST = 20
+# Of the whole gate's time: a run of some tests that takes more is mostly the start of their runner.
+_CHEAP = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +249,18 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
     green = [name for name in names if _passes(again, name, asked=len(names))]
     if not green:
         return ProofRuns([], wavering)
-    twice = [] if is_narrow(again.gate, whole) else _list_red_twice(retest, without, green)
+    cheap = again.seconds < _CHEAP * _seconds(retest) and is_narrow(again.gate, whole)
+    twice = [] if cheap else _list_red_twice(retest, without, green)
     if twice:
         return ProofRuns(twice, wavering)
     report = _run_base_again(retest, without, again.gate).result.report
     flaky = [name for name in green if report and _passed(report, name)]
     wavering += [_report_flaky(retest, flaky)] if flaky else []
     return ProofRuns([name for name in green if report and report.has_failed(name)], wavering)
+
+
+def _seconds(retest: Retest) -> float:
+    return retest.measured.now.seconds if retest.measured.now else 0.0
 
 
 def _run_here_again(retest: Retest, names: list[str]) -> RunReceipt:

@@ -298,7 +298,7 @@ class ChangedTests:
             return False
         around = testfiles.list_lines_around_tests(path, after)
         if before is None:
-            return test_awareness.may_reach_runner(around)
+            return test_awareness.may_reach_runner(around, in_tests=True)
         return testfiles.list_lines_around_tests(path, before) != around
 
     def _changes_in(self, path: str) -> list[TestChange]:
