@@ -139,6 +139,16 @@ def test_how_a_moved_expectation_is_taken_is_a_setting(setting, level):
     assert (found.clears == "nothing to do") is (level == NOTE)
 
 
+def test_expected_text_that_lies_beside_the_test_moves_like_any_expectation():
+    beside = facts(SUPPORT, P, F, F, new_on_new=P, where="tests/price_list.txt", expects_else=True)
+    found = judge(beside)
+    assert (found.rule, found.level) == ("test-moved", NOTE)
+    assert found.what == "test_x expects something else now, in tests/price_list.txt"
+    assert judge(beside, moved="ask").level == WEAK
+    set_up = facts(SUPPORT, P, F, F, new_on_new=P, where="tests/conftest.py")
+    assert judge(set_up).rule == "test-support"
+
+
 def test_a_put_away_test_is_described_by_what_was_done_to_it():
     assert "was removed" in judge(facts(REMOVED, P, F)).what
     assert "was skipped" in judge(facts(CHANGED, P, F, new_on_new=S)).what

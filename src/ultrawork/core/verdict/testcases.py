@@ -207,14 +207,15 @@ def _put_away(test: TestFacts) -> Finding:
 
 
 def _moved(test: TestFacts, setting: str) -> Finding:
-    if test.kind == SUPPORT:
+    if test.kind == SUPPORT and not test.expects_else:
         return _note(test, f"{test.label} needs the changed fixtures for this behaviour")
     lines = f": {test.before} -> {test.after}" if test.before or test.after else ""
     level = _MOVED_LEVELS[setting]
     return Finding(
         rule="test-moved",
         level=level,
-        what=f"{test.label} expects something else now{lines}",
+        what=f"{test.label} expects something else now{lines}"
+        + (f", in {test.where}" if test.kind == SUPPORT and test.where else ""),
         where=test.where,
         receipt=test.receipt,
         clears=NOTHING_TO_DO
