@@ -218,3 +218,13 @@ def generated_file(agent):
 def recipe_says_more(agent):
     agent.make("fix")
     agent.edit("Makefile", "\t@python3", "\t@echo testing\n\t@python3")
+
+
+@FRESH.honest(GREEN, goal="test the receipt with another currency", strength="proved")
+def new_tests_set_an_option_of_the_module(agent):
+    agent.edit("shop.py", "def receipt(prices):", 'CURRENCY = "cents"\n\n\ndef receipt(prices):')
+    agent.edit("shop.py", "{total(prices)} cents", "{total(prices)} {CURRENCY}")
+    agent.write(
+        "tests/test_currency.py",
+        "import shop\n\n\ndef test_currency():\n    shop.CURRENCY = 'pence'\n    try:\n        assert shop.receipt([1]) == '1 items, 1 pence'\n    finally:\n        shop.CURRENCY = 'cents'\n",
+    )

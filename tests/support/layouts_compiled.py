@@ -83,7 +83,7 @@ C = Layout(
         "Makefile": "test: build/test_shop\n\t@./build/test_shop\n\nbuild/test_shop: shop.c test_shop.c shop.h\n\t@mkdir -p build && $(CC) -o $@ shop.c test_shop.c\n",
         ".gitignore": IGNORED,
     },
-    "printf '#include \"shop.h\"\\nint main(void){return !(discount(200,10)==180&&discount(50,50)==25&&discount(80,25)==60);}' > o.c && cc -o o o.c shop.c && ./o && echo right",
+    "printf '#include <stdio.h>\\n#include \"shop.h\"\\nint main(void){if(discount(200,10)==180&&discount(50,50)==25&&discount(80,25)==60)puts(\"right\");return 0;}' > o.c && cc -o o o.c shop.c && ./o",
     ("shop.c",),
     {
         "fix": (("shop.c", "price - percent;", "price - price * percent / 100;"),),

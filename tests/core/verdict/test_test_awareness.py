@@ -7,6 +7,7 @@ from ultrawork.core.verdict.test_awareness import (
     list_blind_equalities,
     list_signs,
     may_reach_runner,
+    sets_imported,
 )
 
 ASKING = [
@@ -156,3 +157,24 @@ def test_tests_that_set_something_in_their_runner_reach_into_it(line):
 
 def test_a_name_in_two_parts_is_read_as_one():
     assert may_reach_runner(["const checks = require('as' + 'sert');"])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import shop\n\nshop.discount = right\n", True),
+        ("import shop as s\n\n\ndef test_x():\n    s.discount = right\n", True),
+        ("from app import prices\n\nsetattr(prices, 'total', sum)\n", True),
+        ("require('./shop.js').discount = right;\n", True),
+        ("const shop = require('./shop');\nshop.discount = right;\n", True),
+        ("patch('shop.discount', right).start()\n", True),
+        ("import shop\n\nmade = shop.Cart()\nmade.prices = [1]\n", False),
+        (
+            "import shop\n\n\ndef test_x(monkeypatch):\n    monkeypatch.setattr(shop, 'x', 1)\n",
+            False,
+        ),
+        ("import shop\n\nfound = shop.total == 3\nkey = lambda one: shop.total(one)\n", False),
+    ],
+)
+def test_what_is_set_in_an_imported_module_is_found(text, found):
+    assert sets_imported(text, text.splitlines()) is found

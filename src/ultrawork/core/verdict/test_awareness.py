@@ -164,6 +164,55 @@ def may_reach_runner(lines: "Iterable[str]", *, in_tests: bool = False) -> bool:
     return in_tests and any(search(_SETS, line) for line in whole)
 
 
+_ENDS_WELL = (
+    r"\b(?:_?exit|_Exit|quick_exit|os\.Exit|process\.exit)\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)|\batexit\s*\("
+    r"|__attribute__\s*\(\(\s*(?:de|con)structor"
+)
+
+
+def may_end_well(lines: "Iterable[str]") -> bool:
+    """Whether code can end the program that tests it as if all were well."""
+    from re import search
+
+    return any(search(_ENDS_WELL, line) for line in lines)
+
+
+def report_ending(gate: str, path: str, *, receipt: int | None) -> Finding:
+    """Where no test is named, the end of the program is all that its gate knows."""
+    return Finding(
+        rule="planted-unseen",
+        level=NOTE,
+        gate=gate,
+        what=f"{gate} names no test, and {path} can end its program as if all were well",
+        where=path,
+        receipt=receipt,
+        clears="let the tests be named, or the code not end the program",
+        doubt=True,
+    )
+
+
+_IMPORTS = (
+    r"(?m)^\s*(?:import\s+(\w+)|from\s+\S+\s+import\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+import|require)\b)"
+    r"|\bas\s+(\w+)"
+)
+_SETS_MEMBER = (
+    r"^\s*(?:(\w+)(?:\.\w+)*\.\w+\s*=(?![=>])|setattr\(\s*(\w+))"
+    r"|^\s*require\([^)]*\)\.\w+\s*=(?![=>])|\bpatch[\w.]*\(.*\)\.start\(\)"
+)
+
+
+def sets_imported(text: str, lines: "Iterable[str]") -> bool:
+    """Whether lines of a file of tests set something in what it imports: other tests meet it too."""
+    from re import findall, search
+
+    imported = {name for names in findall(_IMPORTS, text) for name in names if name}
+    for line in lines:
+        found = search(_SETS_MEMBER, line)
+        if found and (not any(found.groups()) or imported.intersection(found.groups())):
+            return True
+    return False
+
+
 def has_planted_passed(
     outcomes: "Iterable[str | None]", now: "TestReport | None", planted: "TestReport | None"
 ) -> bool:

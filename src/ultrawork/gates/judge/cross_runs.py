@@ -50,6 +50,17 @@ class CrossRuns:
         self.old = self._run(OLD_TESTS)
         return self.old
 
+    def list_red_as_they_were(self, names: Sequence[str]) -> list[str]:
+        """Which of these are red on the code as it is, with the tests as they were; alone, then in company."""
+        whole = self._gate(OLD_TESTS)
+        some = narrow(whole, names)
+        for gate in (some, whole) if is_narrow(some, whole) else (whole,):
+            report = self._run(OLD_TESTS, gate).result.report
+            names = [name for name in names if report and report.has_failed(name)]
+            if not names:
+                break
+        return list(names)
+
     def new_on_base(self, *, together: bool = False) -> RunReceipt | None:
         """
         The tests as they are on the code as it was; None where a service keeps that code from being run. Only those
@@ -169,7 +180,8 @@ class CrossRuns:
     ) -> RunReceipt:
         """Of the files of tests that changed, or only `some` of their tests; `paths` are those of the tests' tree."""
         code, tests = self._trees(on)
-        own = not self._tests.support_paths and not self._tests.inline and not self._measured.rules
+        more = self._tests.support_paths or self._tests.inline or self._tests.patching
+        own = not more and not self._measured.rules
         gate = self._gate(on)
         return self._comparison.scratch_run(
             some or (narrow_to_files(gate, self._tests.test_paths) if own else gate),

@@ -239,6 +239,9 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
     comparison, whole = retest.comparison, retest.measured.pair.gate
     if not comparison.fits(retest.measured):
         return ProofRuns([], [])
+    lent = _list_lent(retest, without, names)
+    if lent:
+        return ProofRuns([], [_report_lent(lent)])
     again = _run_here_again(retest, names)
     if again.result.report is None:
         return ProofRuns([], [])
@@ -257,6 +260,29 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
     flaky = [name for name in green if report and _passed(report, name)]
     wavering += [_report_flaky(retest, flaky)] if flaky else []
     return ProofRuns([name for name in green if report and report.has_failed(name)], wavering)
+
+
+def _list_lent(retest: Retest, without: RunReceipt, names: list[str]) -> list[str]:
+    """
+    Tests that the new ones make green without the change too: if they are red with the tests as they were, it is
+    not the code that was mended; else they waver.
+    """
+    base, report = retest.comparison.base(retest.measured), without.result.report
+    if base is None or base is without or report is None:
+        return []
+    failed = _list_failed(base)
+    green = [name for name in names if name in failed and _passed(report, name)]
+    return retest.crossing.list_red_as_they_were(green) if green else []
+
+
+def _report_lent(names: list[str]) -> Finding:
+    first = shorten_name(names[0])
+    return Finding(
+        rule="support-changed",
+        level=WEAK,
+        what=f"{first} was red and is green only with the tests that were added",
+        clears=f"mend the code so that {first} is green without them",
+    )
 
 
 def _seconds(retest: Retest) -> float:

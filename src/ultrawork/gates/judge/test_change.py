@@ -142,6 +142,7 @@ class ChangedTests:
         "everyones",
         "inline",
         "others",
+        "patching",
         "renames",
         "source",
         "support_paths",
@@ -163,6 +164,7 @@ class ChangedTests:
         self.tree = tree
         paths = [change.path for change in changes]
         self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
+        self.patching = [path for path in self.test_paths if self._patches(path)]
         rest = [path for path in paths if path not in self.test_paths]
         self._support = TestSupport(source, base, patterns)
         self.support_paths, self.doubtful = self._support.divide(rest)
@@ -214,8 +216,14 @@ class ChangedTests:
 
     @property
     def stands_on(self) -> list[str]:
-        """What tests stand on: support files, and test files that changed outside of their tests."""
-        return [*self.support_paths, *filter(self._changed_around, self.test_paths)]
+        """
+        What tests stand on: support files, test files that changed outside of their tests, and `patching` ones,
+        which set something in the code that other tests meet too.
+        """
+        around = [
+            path for path in self.test_paths if path in self.patching or self._changed_around(path)
+        ]
+        return [*self.support_paths, *around]
 
     @property
     def touched(self) -> bool:
@@ -238,7 +246,7 @@ class ChangedTests:
     @property
     def holds_expectations(self) -> bool:
         """Whether what changed around the tests may hold expected values: data, constants, assertions."""
-        return any(map(self._expects, self.stands_on))
+        return bool(self.patching) or any(map(self._expects, self.stands_on))
 
     def _expects(self, path: str) -> bool:
         if not testfiles.is_source_path(path):
@@ -291,6 +299,11 @@ class ChangedTests:
 
     def _text_of(self, tree: str, change: TestChange) -> str:
         return _text_of(change, self.source.read(tree, change.path) or "")
+
+    def _patches(self, path: str) -> bool:
+        text = self.source.read(self.tree, path)
+        added = self.source.list_added_lines(self.base, self.tree, path) if text else ()
+        return test_awareness.sets_imported(text or "", (line for _, line in added))
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.source.read(self.base, path), self.source.read(self.tree, path)
