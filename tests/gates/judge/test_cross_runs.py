@@ -44,6 +44,7 @@ def crossed(run):
         test_paths=["test_a.py"],
         support_paths=[],
         inline=False,
+        patching=[],
         judged=[],
         changed=[],
         texts=lambda **_: {},

@@ -1,5 +1,6 @@
 """What one verification compares: each gate now and at the start, the runs of both, and where they are made."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -168,8 +169,7 @@ class GateComparison:
             return self._used(make_receipt(self.context, gate, target))
         made = self.source.copy(code, overlay, texts, without)
         folder = made.__enter__()
-        laid = read_laid(folder, [*(overlay[1] if overlay else ()), *(texts or ())])
-        copy = RunTarget(folder, name, on, laid)
+        copy = RunTarget(folder, name, on, self._list_laid(folder, overlay, texts or {}))
         try:
             first = self._used(make_receipt(self.context, gate, copy))
             if (on in _ONCE and not twice) or not self.runs_twice(first):
@@ -178,6 +178,21 @@ class GateComparison:
         finally:
             self._leave(gate, copy, made)
         return again if again.result.colour != BROKEN else first
+
+    def _list_laid(
+        self,
+        folder: str,
+        overlay: tuple[str, Sequence[str]] | None,
+        texts: Mapping[str, str],
+    ) -> dict[str, bytes]:
+        """By what they are in their tree: another process may have been at the copy before we look at it."""
+        tree, paths = overlay or ("", ())
+        laid = read_laid(folder, [*paths, *texts])
+        for path in laid:
+            text = texts[path] if path in texts else self.source.read(tree, path)
+            if text is not None and not os.path.islink(f"{folder}/{path}"):
+                laid[path] = text.encode()
+        return laid
 
     def _leave(self, gate: Gate, copy: RunTarget, made: Copy) -> None:
         """A copy in which a test may have to be red once more is kept until the end; others are removed."""
