@@ -6,8 +6,8 @@ from ultrawork.core.verdict.test_awareness import (
     find_sign,
     list_blind_equalities,
     list_signs,
+    may_patch_imports,
     may_reach_runner,
-    sets_imported,
 )
 
 ASKING = [
@@ -177,4 +177,4 @@ def test_a_name_in_two_parts_is_read_as_one():
     ],
 )
 def test_what_is_set_in_an_imported_module_is_found(text, found):
-    assert sets_imported(text, text.splitlines()) is found
+    assert may_patch_imports(text, text.splitlines()) is found

@@ -192,7 +192,7 @@ def report_ending(gate: str, path: str, *, receipt: int | None) -> Finding:
 
 
 _IMPORTS = (
-    r"(?m)^\s*(?:import\s+(\w+)|from\s+\S+\s+import\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+import|require)\b)"
+    r"(?m)^[ \t]*(?:import\s+(\w+)|from\s+\S+\s+import\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+import|require)\b)"
     r"|\bas\s+(\w+)"
 )
 _SETS_MEMBER = (
@@ -201,7 +201,7 @@ _SETS_MEMBER = (
 )
 
 
-def sets_imported(text: str, lines: "Iterable[str]") -> bool:
+def may_patch_imports(text: str, lines: "Iterable[str]") -> bool:
     """Whether lines of a file of tests set something in what it imports: other tests meet it too."""
     from re import findall, search
 

@@ -303,7 +303,7 @@ class ChangedTests:
     def _patches(self, path: str) -> bool:
         text = self.source.read(self.tree, path)
         added = self.source.list_added_lines(self.base, self.tree, path) if text else ()
-        return test_awareness.sets_imported(text or "", (line for _, line in added))
+        return test_awareness.may_patch_imports(text or "", (line for _, line in added))
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.source.read(self.base, path), self.source.read(self.tree, path)
