@@ -273,9 +273,9 @@ class TemporalExecutor(Executor):
             machine.used = int(told.get(name, {}).get("used", 0))
             machine.seen_at = time.time()
         if self._run is not None:
-            found, database = list(self._machines.values()), self._run.store.database
-            try:
-                await asyncio.to_thread(lambda: machines.save(database, found))
+            found, store = list(self._machines.values()), self._run.store
+            try:  # each thread has a connection of its own
+                await asyncio.to_thread(lambda: machines.save(store.database, found))
             except UltraworkError:
                 pass  # it is only shown
 
@@ -290,6 +290,8 @@ class TemporalExecutor(Executor):
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
         self._journal = GitJournal(run, self._place.remote, self._environ)
         self._run = run
+        # Whose accounts there are is known before the first of them may be told to wait.
+        self._thread.call(self._count_machines(), _PATIENCE)
         return self._journal
 
     def close(self) -> None:
