@@ -290,8 +290,6 @@ class TemporalExecutor(Executor):
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
         self._journal = GitJournal(run, self._place.remote, self._environ)
         self._run = run
-        # Whose accounts there are is known before the first of them may be told to wait.
-        self._thread.call(self._count_machines(), _PATIENCE)
         return self._journal
 
     def close(self) -> None:
