@@ -43,6 +43,8 @@ _NEVER_SCANNED = re.compile(
 )
 _HEADER = re.compile(r"DO NOT EDIT|@generated")
 _HEADER_LINES = 5
+# Under the name that tests call, an import can put another function.
+_RENAMES = re.compile(r"^(?:import|from|use)\s.*\sas\s")
 _SAYS_LITTLE = re.compile(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
 
 
@@ -108,14 +110,16 @@ def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
 
 
 def list_lines_around_tests(path: str, text: str) -> set[str]:
-    """The lines of a file that belong to no test, without imports and comments."""
+    """The lines of a file that belong to no test, without comments and imports, unless these give another name."""
     inside = {
         number
         for case in list_cases(path, text) or ()
         for number in range(case.lines[0], case.lines[1] + 1)
     }
     lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
-    return {line for line in lines if line and not _SAYS_LITTLE.match(line)}
+    return {
+        line for line in lines if line and (_RENAMES.search(line) or not _SAYS_LITTLE.match(line))
+    }
 
 
 def is_same_test(told: str, name: str) -> bool:
