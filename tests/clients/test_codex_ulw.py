@@ -49,13 +49,15 @@ def refusals(seat):
     return [one["last"] for one in seat.model.requests if "ultrawork: sent back" in one["last"]]
 
 
+# Codex tells of a patch in its shell only before it is applied.
+BREAKS = js("exec_command", {"cmd": f"apply_patch <<'EOF'\n{patch('reverse=True')}EOF\n"})
+
+
 def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     """And `exec resume` in the same thread begins anew: what was mended since passes. By a model that writes code."""
-    worse = f"apply_patch <<'EOF'\n{patch('reverse=True')}EOF\n"
-    steps = [js("exec_command", {"cmd": worse}), js("exec_command", {"cmd": "make test || true"})]
     mending = js("exec_command", {"cmd": "git checkout book.py"}), js("apply_patch", patch(KEY))
     mends = {"match": {"agent": "main", "any": "and mend it"}, "replies": [*mending, {"text": WORDS}], "after": "repeat"}  # fmt: skip
-    seat = installed(steps, rules=[mends])
+    seat = installed([BREAKS], rules=[mends])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", flags=CODE_MODE))
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert bodies(seat)[-1].count(BLOCK) == 1
@@ -67,6 +69,14 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     again = ulw.Told(seat, seat.run(f"ulw {GOAL} and mend it", resume=told.run.thread, flags=CODE_MODE))  # fmt: skip
     assert (again.session["phase"], again.session["verdict"]) == ("COMPLETE", "PASS")
     assert "Traceback" not in told.logs
+
+
+@pytest.mark.release
+def test_without_shell_patches_what_one_has_broken_is_called_somebody_elses(installed):
+    seat = installed([BREAKS])
+    seat.env["ULTRAWORK_SKIP_HOOKS"] = "shell-patches"
+    seat.run(f"ulw {GOAL}", flags=CODE_MODE)
+    assert "changed by someone else: book.py" in refusals(seat)[0]
 
 
 def test_its_honest_twin_passes(installed):

@@ -32,6 +32,7 @@ ELSEWHERE: Mapping[str, str] = {
     "ended-sessions": "clients/test_sessions_ends.py::test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off",
     "wake": _SLOW,
     "check": _SLOW,
+    "shell-patches": "clients/test_codex_ulw.py::test_without_shell_patches_what_one_has_broken_is_called_somebody_elses",
     "typed": f"{_CODEX}::test_without_typed_what_the_person_typed_begins_nothing",
     "briefed": f"{_CODEX}::test_without_briefed_an_agent_hears_the_name_of_its_task_and_no_more",
     "questions": f"{_PLANNING}::test_a_question_with_the_models_own_answer_is_denied_unless_that_is_off",
