@@ -11,6 +11,7 @@ from ultrawork.codeintel.child_process import make_environment
 from ultrawork.codeintel.repl import PythonSessions
 from ultrawork.system.git import Git
 
+WHOLE = ("subprocess.run", "os.system")
 STARTS = {"Popen", "posix_spawn", "create_subprocess_exec", "run_program", "ask_program"}
 # Programs of the project, or that obey it: none of the agent's keys.
 PROJECT = {
@@ -75,7 +76,7 @@ def starts_something(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     # Most modules hold none of the words, and parsing is what takes the time.
-    if not any(word in text for word in (*STARTS, "subprocess", "system")):
+    if not any(word in text for word in (*STARTS, *WHOLE)):
         return False
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and called(node) in STARTS:
@@ -83,7 +84,7 @@ def starts_something(path):
         # As an argument: `asyncio.to_thread(run_program, …)`.
         if isinstance(node, ast.Call) and any(named(one) in STARTS for one in node.args):
             return True
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("subprocess.run", "os.system"):
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in WHOLE:
             return True
     return False
 
