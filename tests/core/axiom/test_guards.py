@@ -1,5 +1,7 @@
 """What is ahead of its gate, by whichever tool and however it is spelled; and what honest work does all day."""
 
+import time
+
 import pytest
 
 from ultrawork.core.axiom import guards, states
@@ -94,6 +96,15 @@ def test_a_line_that_codex_reads_as_a_patch_is_one(line, folder):
 )
 def test_a_line_that_a_shell_runs_is_none(line):
     assert shell_lines.find_patch(line) == ("", "")
+
+
+def test_a_patch_of_many_blank_lines_keeps_no_hook_busy():
+    """Read in a time that grows with their square, it outlives its hook, and the call goes unguarded."""
+    text = PATCH + "\n" * 30_000
+    began = time.process_time()
+    assert shell_lines.find_patch(f"apply_patch <<'EOF'\n{text}\nEOF") == (text, "")
+    assert shell_lines.find_patch(f"apply_patch <<'EOF'\n{text}\nNO") == ("", "")
+    assert time.process_time() - began < 1
 
 
 def test_a_patch_and_code_that_a_server_runs_name_what_they_write():

@@ -24,9 +24,10 @@ _ENDS = (";", "&", "&&", "||", "|", "|&", "(", ")", ";;", "{", "}", "!", "do", "
 _REDIRECTS = (">", ">>", ">|", "&>", "&>>")
 _WITH_VALUE = ("-C", "--git-dir", "--work-tree", "--namespace")
 _DEEPEST = 4
-# Codex reads such a line itself and runs nothing: a patch, perhaps for a folder further down.
+# Codex reads such a line itself and runs nothing: a patch, perhaps for a folder further down. What stands before
+# its last word is no line break: looked for from each of many blank lines, their end takes a time of its square.
 _SHELL_PATCH = (
-    r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n\s*\3\s*"""
+    r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n[ \t]*\3"""
 )
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 # Whole quotations, from left to right; what is put into one that holds nothing but signs of operators.
@@ -55,7 +56,7 @@ def find_patch(command: str) -> tuple[str, str]:
     """The patch that a line hands to Codex, and the folder that it is for; empty if it is a command."""
     import re
 
-    found = re.fullmatch(_SHELL_PATCH, command, re.DOTALL)
+    found = re.fullmatch(_SHELL_PATCH, command.rstrip(), re.DOTALL)
     return (found[4], (found[1] or "").strip("'\"")) if found else ("", "")
 
 
