@@ -273,3 +273,22 @@ def test_before_any_attempt_nothing_is_spent_not_even_time(store, begin):
     begin("s", plan=["t1"])
     spent = attempts.sum_spent(store.database, "s", store.now())
     assert (spent.agents, spent.tokens, spent.usd, spent.minutes) == (0, 0, 0, 0.0)
+
+
+def test_an_end_that_tells_of_nothing_costs_nothing(store, claim, finish):
+    epoch = claim()
+    finish(epoch, AttemptEnd(statuses.FAILED))
+    found = row(store, epoch)
+    assert (found.tokens, found.cost_usd, found.result, found.why) == (0, None, "", "")
+
+
+def test_an_attempt_of_which_nothing_is_reserved_holds_nothing_back(store, claim):
+    claim()
+    spent = attempts.sum_spent(store.database, "s", store.now())
+    assert (spent.agents, spent.tokens, spent.usd) == (1, 0, 0.0)
+
+
+def test_no_word_of_a_provider_blocks_it_for_longer_than_a_week_and_a_day(store, claim):
+    with Transaction(store.database) as database:
+        attempts.block_provider(database, "claude", 1e12, 100.0)
+    assert attempts.list_providers(store.database) == [("claude", 100.0 + 8 * 24 * 3600)]

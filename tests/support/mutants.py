@@ -28,11 +28,6 @@ COUNT = 11
 SEED = 12
 PATIENCE = 60.0
 _NOT_RUN = (4, 5)  # wrong words, nothing chosen
-_JUDGE = (
-    "gates/judge/test_cross_runs.py",
-    "gates/judge/test_verify.py",
-    "gates/situations/test_situations.py",
-)
 # Beneath `src/ultrawork` and beneath `tests`; the tests run in this order, and the first failure is enough.
 MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
@@ -48,9 +43,9 @@ MODULES: dict[str, tuple[str, ...]] = {
     "core/run/liveness.py": ("core/run/test_liveness.py",),
     "store/change.py": ("store/test_chain.py", "store/test_change.py"),
     "store/attempts.py": ("store/test_attempts.py",),
-    "gates/run/reuse.py": ("gates/judge/test_verify.py",),
-    "gates/judge/retest.py": _JUDGE,
-    "gates/judge/cross_runs.py": _JUDGE,
+    "gates/run/reuse.py": ("gates/run/test_reuse.py",),
+    "gates/judge/retest.py": ("gates/judge/test_retest.py",),
+    "gates/judge/cross_runs.py": ("gates/judge/test_cross_runs.py", "gates/judge/test_retest.py"),
     "hooks/stop/decide.py": ("hooks/stop/test_stop.py", "hooks/test_background.py"),
     "engine/repository/merge_queue.py": ("engine/repository/test_merge_queue.py",),
     "engine/agents/integration.py": ("engine/loop/test_scheduler.py", "cli/test_run.py"),

@@ -90,9 +90,9 @@ def claim(
     *,
     folder: str,
     backend: str,
+    is_task: bool,
     model: str = "",
     account: str = "",
-    is_task: bool = False,
     reserved_tokens: int = 0,
     reserved_usd: float = 0.0,
 ) -> OpenedAttempt:
@@ -120,9 +120,7 @@ def _next_epoch(change: "Change", subject: str, role: str) -> int:
     return epoch
 
 
-def finish(
-    change: "Change", subject: str, epoch: int, end: AttemptEnd, *, is_task: bool = False
-) -> str:
+def finish(change: "Change", subject: str, epoch: int, end: AttemptEnd, *, is_task: bool) -> str:
     """
     Records the end of an attempt once, and what becomes of its subject; gives the subject's status.
 

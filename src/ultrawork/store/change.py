@@ -60,17 +60,21 @@ class Change:
         return self
 
     def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is None and self._events:
-            try:
+        if kind is not None:
+            self._transaction.__exit__(kind, *rest)
+            return
+        views = list(self._touched)
+        try:
+            if self._events:
                 self._append(self._events)
-            except BaseException as error:
-                self._transaction.__exit__(type(error))
-                raise
-        if kind is None and self._touched:
-            self._mark(self.session, list(self._touched))
-        self._transaction.__exit__(kind, *rest)
-        if kind is None and self._touched:
-            self._show(self.session, list(self._touched))
+            if views:
+                self._mark(self.session, views)
+        except BaseException as error:
+            self._transaction.__exit__(type(error))
+            raise
+        self._transaction.__exit__(None)
+        if views:
+            self._show(self.session, views)
 
     def touch(self, *views: str) -> None:
         self._touched.update(dict.fromkeys(views))

@@ -23,6 +23,7 @@ def felt(*signs, every=10.0):
 def test_one_that_shows_nothing_is_hung_after_its_time():
     pulse = felt(AgentSample(), AgentSample(), AgentSample())
     assert pulse.judged(14.0, patience=30.0) == ""
+    assert pulse.judged(15.0, patience=30.0) == QUIET
     assert pulse.judged(29.0, patience=30.0) == QUIET
     assert pulse.judged(30.0, patience=30.0) == HUNG
 
@@ -54,3 +55,8 @@ def test_the_same_step_over_and_over_is_told_and_then_no_work():
 def test_work_is_measured_over_the_time_since_the_last_look():
     signs = [AgentSample(cpu_seconds=15 * BUSY_SHARE * number) for number in range(1, 4)]
     assert felt(*signs).judged(40.0, patience=30.0) == ""
+
+
+def test_as_much_of_a_core_as_waiting_may_take_is_not_work():
+    signs = [AgentSample(cpu_seconds=10 * BUSY_SHARE * number) for number in range(1, 5)]
+    assert felt(*signs).judged(40.0, patience=30.0) == HUNG

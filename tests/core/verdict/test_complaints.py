@@ -91,3 +91,9 @@ def test_one_more_of_a_rule_is_new_and_so_is_another_rule_or_file():
     assert len(gate_findings.find_new_complaints(other, OLD, ["a.py"])) == 1
     elsewhere = NEW.replace("a.py", "b.py")
     assert len(gate_findings.find_new_complaints(elsewhere, OLD, ["a.py", "b.py"])) == 1
+
+
+def test_one_complaint_of_before_is_the_old_one_of_one_alone():
+    newer = NEW.replace("60", "61")
+    assert len(gate_findings.find_new_complaints(NEW + newer, OLD, ["a.py"])) == 1
+    assert gate_findings.find_new_complaints(NEW + newer, OLD + OLD, ["a.py"]) == []

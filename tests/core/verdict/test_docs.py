@@ -34,7 +34,7 @@ def test_documentation_is_recognised(path):
     ],
 )
 def test_what_decides_is_no_documentation(path):
-    assert not gate_findings.is_doc(path)
+    assert gate_findings.is_doc(path) is False
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,35 @@ def test_a_conflict_shows_both_sides_and_who_was_first(repository, queue, do):
     assert repository.head() == before
 
 
+def test_a_conflict_is_shown_up_to_its_limit_and_then_only_named(repository, queue, do):
+    marks = "  <<<<<<< t1\n  \n  ||||||| before\n  a = 1\n  =======\n  two\n  >>>>>>> t2\n"
+    rest = "b = 1\nb = 2\nb = 3\n"
+    long = "x" * (queues.CONFLICT_LIMIT - len(marks))
+    one = do(repository, "t1", {"a.py": f"{long}\n", "src/b.py": f"one\n{rest}"})
+    two = do(repository, "t2", {"a.py": "two\n", "src/b.py": f"two\n{rest}"})
+    queue.merge("t1", one)
+    first, second = queue.merge("t2", two).detail.split("src/b.py: ")
+    assert len(first.partition("\n")[2]) == queues.CONFLICT_LIMIT
+    assert second == "t1 and this task both changed it\n(too long to show)\n"
+
+
+def test_only_the_places_in_question_are_shown_with_three_lines_around_them(repository, queue, do):
+    lines = [f"line {number}" for number in range(20)]
+    before = {"long.py": "\n".join(lines) + "\n"}
+    queue.merge("t0", do(repository, "t0", before))
+    results = []
+    for name in ("t1", "t2"):
+        own = [*lines[:8], f"by {name}", *lines[9:], ">>>>>>> is no mark of a merge here"]
+        results.append(do(repository, name, {"long.py": "\n".join(own) + "\n"}))
+    queue.merge("t1", results[0])
+    shown = queue.merge("t2", results[1]).detail.splitlines()[1:]
+    assert shown == [
+        "  line 5", "  line 6", "  line 7",
+        "  <<<<<<< t1", "  by t1", "  ||||||| before", "  line 8", "  =======", "  by t2", "  >>>>>>> t2",
+        "  line 9", "  line 10", "  line 11", "  …",
+    ]  # fmt: skip
+
+
 def test_a_file_deleted_by_one_and_changed_by_the_other_is_told(repository, queue, do):
     one = do(repository, "t1", {"a.py": None})
     two = do(repository, "t2", {"a.py": "a = 2\n"})
@@ -212,22 +241,32 @@ def test_a_result_without_a_message_is_named_by_its_task(shop, repository, queue
     assert shop.git("show", "-s", "--format=%s", merged.commit) == "t1"
 
 
-SILENT = """\
+FAILING = """\
 #!/bin/sh
-for word; do case $word in --squash) exit 3;; esac; done
+for word; do case $word in --squash) {says}; exit 3;; esac; done
 exec {git} "$@"
 """
 
 
-def test_a_git_that_fails_without_a_word_is_told_all_the_same(shop, repository, queue, do):
+def test_a_git_that_fails_is_told_by_its_word_and_without_one_all_the_same(
+    shop, repository, queue, do
+):
     commit = do(repository, "t1", {"a.py": "a = 2\n"})
-    programs = shop.folder / "programs"
-    programs.mkdir()
-    (programs / "git").write_text(SILENT.format(git=shutil.which("git", path=PATH)))
-    (programs / "git").chmod(0o755)
-    shop.environ["PATH"] = f"{programs}:{PATH}"
-    with pytest.raises(Trouble, match=r"^git merge failed: no reason given$"):
-        MergeQueue(shop.open(), lambda *_: (True, "")).merge("t1", commit)
+    program = shop.folder / "programs/git"
+    program.parent.mkdir()
+    program.write_text(FAILING.format(says=":", git=shutil.which("git", path=PATH)))
+    program.chmod(0o755)
+    shop.environ["PATH"] = f"{program.parent}:{PATH}"
+    failing = MergeQueue(shop.open(), lambda *_: (True, ""))
+    for says, told in {
+        "echo fatal: it is full >&2": "fatal: it is full",
+        "echo it is full": "it is full",
+        "echo it is full >&2; echo so it ends": "it is full",
+        ":": "no reason given",
+    }.items():
+        program.write_text(FAILING.format(says=says, git=shutil.which("git", path=PATH)))
+        with pytest.raises(Trouble, match=f"^git merge failed: {told}$"):
+            failing.merge("t1", commit)
 
 
 def test_a_queue_whose_worktree_git_forgot_is_made_anew(shop, repository, queue, do):

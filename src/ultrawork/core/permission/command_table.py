@@ -258,9 +258,8 @@ def _word(text: str, place: int) -> tuple[str | None, int]:
 
 def _quoted(text: str, place: int) -> str | None:
     quote = text[place]
-    end = text.find(quote, place + 1)
-    inner = text[place + 1 : end]
-    if end < 0 or not inner.isprintable():
+    inner, closed, _ = text[place + 1 :].partition(quote)
+    if not closed or not inner.isprintable():
         return None
     return inner if quote == "'" or _LIVE.isdisjoint(inner) else None
 

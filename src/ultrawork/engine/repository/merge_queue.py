@@ -98,13 +98,13 @@ def _places(place: str, others: str, subject: str) -> str:
 
 def _marked(lines: list[str]) -> set[int]:
     shown: set[int] = set()
-    start = -1
+    start: int | None = None
     for number, line in enumerate(lines):
         if line.startswith("<<<<<<< "):
             start = number
-        elif line.startswith(">>>>>>> ") and start >= 0:
+        elif line.startswith(">>>>>>> ") and start is not None:
             shown.update(range(start - _AROUND, number + _AROUND + 1))
-            start = -1
+            start = None
     return shown
 
 

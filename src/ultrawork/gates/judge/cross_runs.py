@@ -170,7 +170,7 @@ class CrossRuns:
         for path in self._tests.others:
             text = source.read(code, path)
             lines = {number for number, _ in source.list_added_lines(other, code, path)}
-            bad = faults.plant(path, text, lines, fault) if text and lines else None
+            bad = faults.plant(path, text or "", lines, fault) if lines else None
             if bad is not None:
                 found[path] = bad
         return found

@@ -105,9 +105,8 @@ class Retest:
     def _lost(self, broken: list[str]) -> bool:
         """Whether cases that are red on the new code are no longer among the test's parameters."""
         now = self.measured.now.result.report if self.measured.now else None
-        if not broken or now is None or not now.complete:
-            return False
-        return not any(name in now.outcomes for name in broken)
+        told = now.outcomes if now is not None and now.complete else broken
+        return bool(broken) and not any(name in told for name in broken)
 
     def _support(self, moved: str) -> list[Finding | None]:
         """Tests that are red with what they read as it was, though their own text is the same."""

@@ -78,13 +78,13 @@ def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredRecei
 def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
     """It really ran, is as it was written, its tools are those of today, and nothing was installed since."""
     document = found.document
-    if found.minted_at < find_last_install(context.root):
-        return False
-    if document["result"] not in (GREEN, RED) or _is_bent(document):
-        return False
-    if not receipts.is_genuine(context.store.database, document["session"], document["id"]):
-        return False
-    return bool(document["tools"] == read_versions(gate, context.root, context.environ))
+    return bool(
+        found.minted_at >= find_last_install(context.root)
+        and document["result"] in (GREEN, RED)
+        and not _is_bent(document)
+        and receipts.is_genuine(context.store.database, document["session"], document["id"])
+        and document["tools"] == read_versions(gate, context.root, context.environ)
+    )
 
 
 def _is_bent(document: "dict[str, Any]") -> bool:
