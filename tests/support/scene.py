@@ -11,6 +11,7 @@ import warnings
 
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.main import reply
+from ultrawork.hooks.stop.facts import StopLoop
 from ultrawork.store import checkouts
 from ultrawork.store.paths import Home
 
@@ -21,6 +22,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from ultrawork.core.session.session import Session
+    from ultrawork.core.stop.rules import StopDecision, StopFacts
+    from ultrawork.hooks.stop.message import StopVerdict
 
 SESSION = "5e551040-0000-4000-8000-000000000001"
 GOAL = sample.GOAL
@@ -201,3 +206,22 @@ def refused(answer: "Mapping[str, Any]") -> str:
     """The words with which a stop was refused, strongly or weakly; empty if it passed."""
     specific = answer.get("hookSpecificOutput") or {}
     return str(answer.get("reason") or specific.get("additionalContext") or "")
+
+
+class HeardLoop(StopLoop):
+    """A mode over a session that only writes down what a stop asks of it."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def weigh(self, facts: "StopFacts", standing: "StopVerdict") -> None:
+        self.heard.append(f"weigh {facts.verdict} {standing.verdict}")
+
+    def describe_closed(self) -> str:
+        return "3 rounds done"
+
+    def keep(self, session: "Session", decision: "StopDecision", now: float) -> None:
+        self.heard.append(f"keep {decision.action} {now > 0} {session.id == SESSION}")
+
+    def tell(self, decision: "StopDecision") -> None:
+        self.heard.append(f"tell {decision.action}")

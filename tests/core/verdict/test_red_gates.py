@@ -207,6 +207,7 @@ def test_no_change_is_no_finding_where_none_was_expected():
 def test_no_change_is_only_said_where_the_goal_may_have_been_met_before():
     found = gate_findings.judge_unchanged(ChangeFacts(goal="make sure the last page is counted"))
     assert (found.level, found.doubt, found.what) == (NOTE, True, "No file changed")
+    assert found.clears == "look whether it was so before"
 
 
 def test_work_outside_the_tree_is_told_and_not_refused():
@@ -214,6 +215,7 @@ def test_work_outside_the_tree_is_told_and_not_refused():
         ChangeFacts(goal="fix the bug", outside="pushed branch x")
     )
     assert found.what == "No file changed; the agent pushed branch x"
+    assert found.clears == "look at it there"
     assert (found.level, found.doubt) == (NOTE, True)
 
 

@@ -73,12 +73,12 @@ def test_a_conflict_shows_both_sides_and_who_was_first(repository, queue, do):
 def test_a_conflict_is_shown_up_to_its_limit_and_then_only_named(repository, queue, do):
     marks = "  <<<<<<< t1\n  \n  ||||||| before\n  a = 1\n  =======\n  two\n  >>>>>>> t2\n"
     rest = "b = 1\nb = 2\nb = 3\n"
-    long = "x" * (queues.CONFLICT_LIMIT - len(marks))
+    long = "x" * (12_000 - len(marks))
     one = do(repository, "t1", {"a.py": f"{long}\n", "src/b.py": f"one\n{rest}"})
     two = do(repository, "t2", {"a.py": "two\n", "src/b.py": f"two\n{rest}"})
     queue.merge("t1", one)
     first, second = queue.merge("t2", two).detail.split("src/b.py: ")
-    assert len(first.partition("\n")[2]) == queues.CONFLICT_LIMIT
+    assert len(first.partition("\n")[2]) == 12_000
     assert second == "t1 and this task both changed it\n(too long to show)\n"
 
 
@@ -104,6 +104,15 @@ def test_a_file_deleted_by_one_and_changed_by_the_other_is_told(repository, queu
     two = do(repository, "t2", {"a.py": "a = 2\n"})
     queue.merge("t1", one)
     assert "a.py: t1 deleted it, this task changed it" in queue.merge("t2", two).detail
+
+
+def test_a_file_that_both_moved_elsewhere_is_told_without_its_text(repository, queue, do):
+    one = do(repository, "t1", {"a.py": None, "one.py": "a = 1\n"})
+    two = do(repository, "t2", {"a.py": None, "two.py": "a = 1\n"})
+    queue.merge("t1", one)
+    told = queue.merge("t2", two).detail
+    assert "a.py: t1 and this task both moved or deleted it\none.py: t1 moved" in told
+    assert "two.py: this task moved a file to this name\n" in told
 
 
 def test_after_a_conflict_the_next_result_is_merged(repository, queue, do):

@@ -13,10 +13,7 @@ from ultrawork.core.verdict.gate_run import (
     PASSED,
     RED,
     GateResult,
-    TestReport,
 )
-from ultrawork.core.verdict.testcases import GONE
-from ultrawork.gates.judge import retest
 from ultrawork.gates.judge.cross_runs import CrossRuns, restore_tests
 from ultrawork.gates.run.receipt import BASE as ON_BASE
 from ultrawork.gates.run.receipt import NEW_TESTS, OLD_TESTS, PLANTED, RunReceipt
@@ -30,13 +27,6 @@ CHANGE = SimpleNamespace(path="test_a.py", parts=("test_a",))
 def ran(colour, report=None):
     document = {"id": 7, "run": {"seconds": 1.0}, "tree": {"wrote": []}}
     return RunReceipt(GATE, GateResult(colour, report=report), document)
-
-
-def quiet(**counts):
-    """The report of a runner that counts its tests and names none of them."""
-    return TestReport(
-        outcomes={}, complete=False, **{"failed_count": 0, "skipped_count": 0, **counts}
-    )
 
 
 def crossed(run):
@@ -70,27 +60,6 @@ def test_an_original_that_does_not_load_has_failed_only_where_its_feature_is_gon
     assert runs.outcome_on_new(CHANGE, feature) is None, "nothing has run yet"
     runs.old_on_new()
     assert runs.outcome_on_new(CHANGE, feature) == outcome
-
-
-@pytest.mark.parametrize(
-    ("run", "outcome"),
-    [
-        (None, None),
-        (ran(GREEN), None),
-        (ran(GREEN, TestReport(outcomes={"test_a": FAILED})), FAILED),
-        (ran(GREEN, TestReport(outcomes={"test_b": PASSED}, complete=True)), GONE),
-        (ran(GREEN, quiet()), PASSED),
-        (ran(GREEN, quiet(skipped_count=1)), None),
-        (ran(GREEN, quiet(failed_count=1)), None),
-        (ran(RED, quiet()), None),
-    ],
-    ids=[
-        "no run", "no report", "named", "complete without it", "quiet and green", "quiet with skips",
-        "quiet with failures", "quiet and red",
-    ],
-)  # fmt: skip
-def test_a_test_that_a_run_does_not_name_has_passed_only_where_all_ran_and_were_green(run, outcome):
-    assert retest._by_name(run, "test_a") == outcome
 
 
 SHOP = "def total(prices):\n    return sum(prices)\n\n\ndef tax(price):\n    return price // 5\n"
@@ -233,8 +202,11 @@ def test_where_tests_alone_cannot_tell_all_of_them_run_on_old_code(more):
         (QUIET, 2),
         (make_run({}, GREEN, ran=0, complete=True), 2),
         (make_run({f"{PATH}::test_total": PASSED}), 2),
+        (make_run({f"{PATH}::test_total": FAILED}, errored=[f"{PATH}::test_total"]), 2),
+        (make_run({PATH: FAILED}), 2),
     ],
-    ids=["named", "its file does not load", "it cannot be set up", "no report", "none ran", "another ran"],
+    ids=["named", "its file does not load", "it cannot be set up", "no report", "none ran", "another ran",
+         "another cannot be set up", "its file as one test"],
 )  # fmt: skip
 def test_a_run_alone_counts_only_where_it_speaks_of_the_test(alone, runs):
     bench = bench_of(say={ON_BASE: ALL_GREEN, NEW_TESTS: lambda asked: alone if "test_tax" in asked.chosen else RED_TAX})  # fmt: skip
@@ -438,6 +410,11 @@ def test_a_test_is_put_back_where_it_stood(now, restored):
     names = [line.split("def ")[1].partition("(")[0] for line in found.splitlines() if "def " in line]  # fmt: skip
     assert names == (restored if isinstance(restored, list) else names)
     assert found.count("assert b") == 1
+    assert found.index("class TestShop") < found.index("test_b")
+    if isinstance(restored, list):
+        assert "\n\n    def test_b(self):\n        assert b\n\n" in found, (
+            "apart from its neighbours"
+        )
 
 
 def test_a_test_without_neighbours_comes_after_the_others_of_its_suite():
@@ -456,3 +433,21 @@ def test_several_tests_are_put_back_at_once():
     names = [("TestShop", "test_a"), ("TestShop", "test_c"), ("test_loose",)]
     now = SUITE.replace("assert a", "pass").replace("assert c", "pass").replace("assert loose", "pass")  # fmt: skip
     assert restore_tests(SUITE, now, PATH, names) == SUITE
+
+
+def test_a_longer_original_shifts_none_that_is_put_back_after_it():
+    before = SUITE.replace("        assert b", "        more = b\n        assert more")
+    now = without("test_c").replace("assert b", "pass")
+    names = [("TestShop", "test_b"), ("TestShop", "test_c")]
+    found = restore_tests(before, now, PATH, names)
+    assert [line for line in found.splitlines() if line] == [one for one in before.splitlines() if one]  # fmt: skip
+
+
+def test_only_tests_that_the_run_could_not_tell_about_are_put_elsewhere():
+    both = OTHER_TESTS.replace("total([1]) == 1", "total([2]) == 2")
+    told = make_run({f"{PATH}::test_total": FAILED}, RED, failed_count=2, complete=False)
+    bench = bench_of(now={PATH: both}, say={OLD_TESTS: lambda asked: RED_TAX if asked.texts else told})  # fmt: skip
+    runs = bench.crossing
+    runs.old_on_new()
+    assert [runs.outcome_on_new(one, "") for one in bench.tests.judged] == [FAILED, FAILED]
+    assert bench.asked[-1].texts == {PATH: both.replace("tax(8) == 2", "tax(10) == 2")}

@@ -14,6 +14,8 @@ from ultrawork.core.verdict.gate_run import (
     SKIPPED,
     GateResult,
 )
+from ultrawork.core.verdict.testcases import GONE
+from ultrawork.gates.judge import retest
 from ultrawork.gates.run.receipt import BASE, NEW_TESTS, OLD_TESTS, PLANTED
 
 PATH = "test_shop.py"
@@ -238,6 +240,7 @@ def test_fixtures_that_loosen_a_test_are_held_against_planted_faults(over_faults
     )
     found = bench.judge()["test-loosened"]
     assert (found.level, found.where) == (level, FIXTURE)
+    assert level != STRONG or found.receipt == 7
 
 
 def test_a_fixture_that_cannot_be_tried_on_base_is_held_against_emptied_functions():
@@ -377,6 +380,15 @@ def test_where_tests_are_only_counted_the_source_says_how_many_fewer_there_are(
     assert ("not-collected" in bench.judge()) is told
 
 
+def test_a_test_that_is_taken_out_of_a_skip_is_one_more_to_run():
+    skipped = TESTS.replace("def test_tax", "@skip\ndef test_tax")
+    bench = bench_of(base={PATH: skipped}, now={PATH: TESTS}, on_base=counted(5))
+    bench.say[OLD_TESTS] = bench.measured.now = counted(5)
+    assert "not-collected" in bench.judge()
+    bench.measured.now = counted(6)
+    assert "not-collected" not in bench.judge()
+
+
 def test_a_run_that_ends_green_over_a_failed_test_is_told():
     now = run(FAILED, colour=GREEN)
     assert untouched(now, run()).judge()["failure-swallowed"].level == STRONG
@@ -387,3 +399,36 @@ def test_what_a_run_says_names_its_receipt():
     now = run(tax="", number=3)
     now.result = GateResult(GREEN, report=now.result.report, receipt=3)
     assert untouched(now, run()).judge()["not-collected"].receipt == 3
+
+
+@pytest.mark.parametrize(("runner", "told"), [("vitest", False), ("pytest", True)])
+def test_a_runner_that_names_only_red_files_may_grow_quiet_once_all_is_green(runner, told):
+    now = make_run({}, GREEN, ran=2, failed_count=0, skipped_count=0, complete=False)
+    bench = untouched(now, run(FAILED), gate=make_gate(runner=runner))
+    assert ("not-collected" in bench.judge()) is told
+
+
+def quiet(colour, **counts):
+    """The run of a runner that counts its tests and names none of them."""
+    return make_run({}, colour, complete=False, **{"failed_count": 0, "skipped_count": 0, **counts})
+
+
+@pytest.mark.parametrize(
+    ("run", "outcome"),
+    [
+        (None, None),
+        (make_run(None, GREEN), None),
+        (make_run({"test_a": FAILED}, GREEN), FAILED),
+        (make_run({"test_b": PASSED}, complete=True), GONE),
+        (quiet(GREEN), PASSED),
+        (quiet(GREEN, skipped_count=1), None),
+        (quiet(GREEN, failed_count=1), None),
+        (quiet(RED), None),
+    ],
+    ids=[
+        "no run", "no report", "named", "complete without it", "quiet and green", "quiet with skips",
+        "quiet with failures", "quiet and red",
+    ],
+)  # fmt: skip
+def test_a_test_that_a_run_does_not_name_has_passed_only_where_all_ran_and_were_green(run, outcome):
+    assert retest._by_name(run, "test_a") == outcome

@@ -286,9 +286,10 @@ def _place(
     for name in reversed(siblings[:place]):
         if name in new:
             return new[name].lines[1], new[name].lines[1]
-    for name in siblings[place + 1 :]:
+    for name in siblings[place:]:
         if name in new:
-            return new[name].lines[0] - 1, new[name].lines[0] - 1
+            before = new[name].lines[0] - 1
+            return before, before
     return _beside_others(parts, new)
 
 

@@ -118,10 +118,11 @@ class Retest:
             now = _by_name(self.measured.now, name)
             if not self._is_judged(name) and now in (PASSED, SKIPPED, GONE):
                 self.bent.append(name)
-                found.append(testcases.judge(self._support_facts(name, now), moved=moved))
+                facts = self._support_facts(name, now, old.number)
+                found.append(testcases.judge(facts, moved=moved))
         return found
 
-    def _support_facts(self, name: str, now: str) -> TestFacts:
+    def _support_facts(self, name: str, now: str, receipt: int) -> TestFacts:
         """A case that is gone was taken out of the parameters."""
         gone = now != PASSED
         new_on_base = None if gone else _by_name(self.crossing.new_on_base(), name)
@@ -141,7 +142,7 @@ class Retest:
             )
             if loosened
             else None,
-            receipt=self.crossing.old.number if self.crossing.old else None,
+            receipt=receipt,
         )
 
     def _is_judged(self, name: str) -> bool:

@@ -110,9 +110,7 @@ def _words(
         standing=standing,
         number=refusals + int(counts or not refusals),
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
-        paths=known.list_changed_files()
-        if standing is not None and decision.action == rules.LET_GO
-        else (),
+        list_paths=known.list_changed_files,
         closed=known.loop.describe_closed() if known.loop is not None else "",
     )
     return telling.render(decision)

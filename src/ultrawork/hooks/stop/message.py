@@ -15,7 +15,7 @@ from ...core.wording import count_things, cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from ...core.stop.rules import OpenWork, StopDecision, StopFacts
@@ -138,8 +138,9 @@ def make_verdict(outcome: "VerifyOutcome", **known: "Any") -> StopVerdict:
 
 class StopMessage(Value):
     """
-    `number` is how often it was sent back, this time included; `paths` are the changed files; `way` is how
-    checks can be run where nobody allowed it yet; `closed` is what a mode has done beside the gates.
+    `number` is how often it was sent back, this time included; `list_paths` looks for the changed files, where they
+    are told; `way` is how checks can be run where nobody allowed it yet; `closed` is what a mode has done beside the
+    gates.
     """
 
     facts: "StopFacts"
@@ -148,7 +149,7 @@ class StopMessage(Value):
     standing: "StopVerdict | None" = None
     number: int = 1
     same: bool = False
-    paths: "Sequence[tuple[str, int]]" = ()
+    list_paths: "Callable[[], Sequence[tuple[str, int]]]" = tuple
     way: str = FLAG
     closed: str = ""
 
@@ -212,7 +213,7 @@ class StopMessage(Value):
         return render_unverified(self._lines(), _sentence(decision.because))
 
     def _no_gate(self) -> str:
-        what = _changed(self.paths, " changed")
+        what = _changed(self.list_paths(), " changed")
         return cut(f"ultrawork: UNVERIFIED. No check here; {what}. Add one: ulw gates", 100)
 
     def _lines(self) -> list[str]:
@@ -237,7 +238,8 @@ class StopMessage(Value):
         word = cut(
             join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
         )
-        what = _changed(self.paths) if self.paths else "nothing"
+        paths = self.list_paths()
+        what = _changed(paths) if paths else "nothing"
         return [*lines, f'{"changed":<8} {what}.  Agent\'s last word: "{word}"']
 
 
