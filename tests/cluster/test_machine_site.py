@@ -1,13 +1,14 @@
 """What a worker lets a job do on its machine, and that work leaves it by git alone."""
 
 import os
+import shutil
 import subprocess
 import threading
 
 import pytest
 
 from support.cluster import git
-from ultrawork.cluster.aftermath import Aftermath, ToldResult
+from ultrawork.cluster.aftermath import Aftermath
 from ultrawork.cluster.job import OUTPUT, AttemptJob, pack_command, read_commit, unpack_output
 from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
@@ -126,7 +127,7 @@ def end_one(machine, subject):
     attempt = machine.site.begin(job, ended.set)
     assert ended.wait(30)
     report = machine.site.describe(attempt)
-    return ToldResult(job, attempt, machine.site.collect(job, attempt, report, ""))
+    return machine.site.collect(job, attempt, report, "")
 
 
 def test_short_outputs_that_end_together_go_by_one_push_and_leave_nothing(machine):
@@ -151,10 +152,85 @@ def test_short_outputs_that_end_together_go_by_one_push_and_leave_nothing(machin
 def test_an_output_that_is_there_already_keeps_no_other_from_being_pushed(machine):
     site = machine.open(any_command=True)
     told = [end_one(machine, name) for name in ("t1", "t2")]
-    site.push(told[0].job, told[0].attempt, told[0].result)
-    site.push_outputs(machine.remote, [(one.attempt, one.result) for one in told])
+    site.push(told[0])
+    site.push_outputs(machine.remote, told)
     there = machine.far.list_refs("refs/ultrawork/s/outputs/*").values()
     assert sorted(there) == sorted(one.result.output for one in told)
+
+
+def watch_git(machine):
+    """The file that tells, a line each, what git is asked from now on."""
+    folder, log = f"{machine.root}/bin", f"{machine.root}/asked"
+    os.makedirs(folder)
+    script = f"""#!/bin/sh
+for word in "$@"; do case $word in [a-z]*-*|status|fetch|push|worktree) echo $word >> {log}; break ;; esac; done
+exec {shutil.which("git")} "$@"
+"""
+    with open(f"{folder}/git", "w", encoding="utf-8") as file:
+        file.write(script)
+    os.chmod(f"{folder}/git", 0o755)
+    machine.environ["PATH"] = f"{folder}:{PATH}"
+    return log
+
+
+def take_asked(log):
+    with open(log, encoding="utf-8") as file:
+        asked = file.read().split()
+    os.unlink(log)
+    return asked
+
+
+def test_an_agent_waits_for_few_programs_of_git(machine):
+    """Before it begins and after it has ended; what can be done while it works or later is done then."""
+    log = watch_git(machine)
+    machine.open(any_command=True)
+    end_one(machine, "t1")  # the clone is made, and the base fetched
+    wait = f"until [ -e {machine.root}/go ]; do sleep 0.01; done"
+    job, ended = machine.job(wait, "t2"), threading.Event()
+    take_asked(log)
+    attempt = machine.site.begin(job, ended.set)
+    begun = take_asked(log)
+    assert sorted(begun[:2]) == ["read-tree", "update-ref"], (
+        "the files and the branch, side by side"
+    )
+    assert begun[2:] == ["ls-files", "write-tree", "read-tree"], "beside the agent"
+    with open(f"{machine.root}/go", "w", encoding="utf-8"):
+        pass
+    assert ended.wait(30)
+    collected = machine.site.collect(job, attempt, machine.site.describe(attempt), "")
+    assert take_asked(log) == ["status"]
+    assert collected.result.is_whole
+
+
+def test_the_worktree_of_an_attempt_is_one_that_git_knows(machine):
+    machine.open(any_command=True)
+    job, ended = (
+        machine.job("git status --porcelain --branch; git log -g --format=%H"),
+        threading.Event(),
+    )
+    attempt = machine.site.begin(job, ended.set)
+    assert ended.wait(30)
+    with open(f"{attempt.folder}/out.jsonl", encoding="utf-8") as file:
+        assert file.read().splitlines() == ["## ultrawork-work/s/t1.1", machine.base]
+    listed = git(attempt.place, "worktree", "list", "--porcelain").split("\n\n")
+    assert f"worktree {os.path.realpath(attempt.place)}\nHEAD {machine.base}" in listed[1]
+    git(attempt.place, "fsck", "--strict")
+
+
+def test_a_branch_that_a_start_cut_short_has_left_is_kept_and_in_nobodys_way(machine):
+    machine.open(any_command=True)
+    end_one(machine, "t1")
+    clone = os.path.dirname(git_dir_of(machine))
+    git(clone, "branch", "ultrawork-work/s/t2.1", machine.base)
+    collected = end_one(machine, "t2")
+    assert collected.result.code == 0
+    kept = git(clone, "for-each-ref", "--format=%(objectname)", "refs/ultrawork/s/work")
+    assert kept == machine.base
+
+
+def git_dir_of(machine):
+    (clone,) = os.listdir(f"{machine.root}/state/cluster/box/clones")
+    return f"{machine.root}/state/cluster/box/clones/{clone}/remote/.git"
 
 
 def test_a_command_from_elsewhere_is_refused(machine):

@@ -37,6 +37,19 @@ def test_git_finds_nothing_wrong_with_a_commit_of_many_files(remote):
     assert told == f"Pat of Here|taken over|{start}"
 
 
+def test_many_packs_are_written_as_one(remote):
+    start = git(remote.git.root, "rev-parse", "HEAD")
+    packs = [ObjectPack(start) for _ in range(3)]
+    made = [
+        pack.add_files({"said": b"%d" % number}, "What it printed", remote.identity)
+        for number, pack in enumerate(packs)
+    ]
+    for other in packs[1:]:
+        packs[0].take(other)
+    packs[0].write(remote.git)
+    assert [read_commit(remote.git, one, "said") for one in made] == [b"0", b"1", b"2"]
+
+
 def test_a_file_that_a_commit_does_not_hold_is_said(remote):
     start = git(remote.git.root, "rev-parse", "HEAD")
     commit = write_commit(remote, start, {"attempt": b"x"}, "What it printed")

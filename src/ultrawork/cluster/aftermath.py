@@ -7,22 +7,12 @@ What cannot be pushed now is kept, and the next worker here does it.
 
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from ..core.errors import UltraworkError
-from ..engine.agents.attempt import Attempt
-from .job import AttemptJob, JobResult
-from .machine_site import MachineSite
+from .machine_site import CollectedResult, MachineSite
 
 _MOMENT = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class ToldResult:
-    job: AttemptJob
-    attempt: Attempt
-    result: JobResult
 
 
 class Aftermath:
@@ -32,12 +22,12 @@ class Aftermath:
 
     def __init__(self, site: MachineSite) -> None:
         self._site = site
-        self._given: SimpleQueue[ToldResult] = SimpleQueue()
+        self._given: SimpleQueue[CollectedResult] = SimpleQueue()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="aftermath", daemon=True)
         self._thread.start()
 
-    def take(self, told: ToldResult) -> None:
+    def take(self, told: CollectedResult) -> None:
         self._given.put(told)
 
     def close(self) -> None:
@@ -49,7 +39,7 @@ class Aftermath:
             self._tidy(self._take_all())
         self._tidy(self._take_all())
 
-    def _take_all(self) -> list[ToldResult]:
+    def _take_all(self) -> list[CollectedResult]:
         found = []
         try:
             while True:
@@ -57,11 +47,11 @@ class Aftermath:
         except Empty:
             return found
 
-    def _tidy(self, some: list[ToldResult]) -> None:
+    def _tidy(self, some: list[CollectedResult]) -> None:
         """Those with work were pushed before anybody was told."""
         for remote in {one.job.remote for one in some}:
             ours = [one for one in some if one.job.remote == remote]
-            late = [(one.attempt, one.result) for one in ours if one.result.is_whole]
+            late = [one for one in ours if one.result.is_whole]
             try:
                 if late:
                     self._site.push_outputs(remote, late)

@@ -9,6 +9,8 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from shutil import disk_usage
 from typing import Any
 
@@ -51,7 +53,7 @@ from .job import (
     shorten_output,
     unpack_command,
 )
-from .packs import write_commit
+from .packs import ObjectPack
 from .place import hide_secrets
 from .remote import AttemptRefs, GitRemote, RefPush, init_repository, name_base
 
@@ -63,6 +65,16 @@ _MOST_OPEN = 64
 _NO_ROOM = 16 << 20
 _REST = 60.0  # seconds for a provider that does not say how long
 _LOG = 256_000  # bytes of a log that are shown while its agent is at work
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedResult:
+    """What came of an attempt; `pack` holds its output until it is pushed."""
+
+    job: AttemptJob
+    attempt: Attempt
+    result: JobResult
+    pack: ObjectPack
 
 
 class MachineSite:
@@ -113,7 +125,8 @@ class MachineSite:
             raise Conflict(
                 f"a worker called {host} runs here already; name another one with --host"
             ) from None
-        self._executor = LocalExecutor(self.folder)
+        # A machine whose power was cut is silent for longer than a lease: its attempts are somebody else's.
+        self._executor = LocalExecutor(self.folder, lasting=False)
 
     def close(self) -> None:
         self._executor.close()
@@ -138,6 +151,9 @@ class MachineSite:
         attempt = restore_attempt(job, place=place.path, folder=folder)
         write_note(attempt)
         self._executor.start(attempt, self._command(job, attempt, place), wake)
+        if not attempt.read_only:
+            with suppress(UltraworkError, OSError):  # whoever collects its work meets the same
+                place.settle()
         return attempt
 
     def _name_folder(self, session: str, subject: str, epoch: int) -> str:
@@ -222,14 +238,14 @@ class MachineSite:
         self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
     ) -> JobResult:
         """Commits and pushes what came of it. Asked again after a push that failed, it tries again."""
-        result = self.collect(job, attempt, report, why)
-        self.push(job, attempt, result)
-        return result
+        collected = self.collect(job, attempt, report, why)
+        self.push(collected)
+        return collected.result
 
     def collect(
         self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
-    ) -> JobResult:
-        """As commits of the clone here."""
+    ) -> CollectedResult:
+        """Its work is a commit of the clone here, its output is not yet."""
         repository = self._open(job, attempt.session)
         remote = GitRemote(repository.top, job.remote, self._environ)
         result = JobResult(
@@ -244,32 +260,39 @@ class MachineSite:
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)
         said = pack_output(result, attempt.folder)
+        pack = ObjectPack(job.base)
         message = f"What {attempt.key} printed"
-        result.output = write_commit(remote, job.base, {OUTPUT: said}, message)
+        result.output = pack.add_files({OUTPUT: said}, message, remote.identity)
         result.said = shorten_output(said)
-        return result
+        return CollectedResult(job, attempt, result, pack)
 
-    def push(self, job: AttemptJob, attempt: Attempt, result: JobResult) -> None:
+    def push(self, collected: CollectedResult) -> None:
+        job, attempt, result = collected.job, collected.attempt, collected.result
         refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
         remote = GitRemote(self._clone(job.remote), job.remote, self._environ)
+        collected.pack.write(remote.git)
         work = [RefPush(refs.work, result.work)] if result.work else []
         self._push(remote, [*work, RefPush(refs.output, result.output)])
         atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
 
-    def push_outputs(self, url: str, ended: Sequence[tuple[Attempt, JobResult]]) -> None:
+    def push_outputs(self, url: str, ended: Sequence[CollectedResult]) -> None:
         """Of attempts that changed nothing, by one push; if one of them is there already, each by itself."""
         remote = GitRemote(self._clone(url), url, self._environ)
-        moves = [
-            RefPush(AttemptRefs(one.session, one.subject, one.epoch).output, result.output)
-            for one, result in ended
-        ]
+        pack = ObjectPack(ended[0].job.base)
+        moves = []
+        for one in ended:
+            pack.take(one.pack)
+            told = one.attempt
+            output = AttemptRefs(told.session, told.subject, told.epoch).output
+            moves.append(RefPush(output, one.result.output))
+        pack.write(remote.git)
         try:
             remote.push(moves)
         except Conflict:
             for move in moves:
                 self._push(remote, [move])
-        for attempt, _ in ended:
-            atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
+        for one in ended:
+            atomic.write(f"{one.attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
         """What a full disk kept from being written is tried again; what git cannot do with these files stays so."""

@@ -55,6 +55,15 @@ class ObjectPack:
             lines.append(f"{role} {name} <{email}> {int(time.time())} +0000")
         return self.add("commit", "\n".join([*lines, "", message]).encode("utf-8", "replace"))
 
+    def add_files(self, files: Mapping[str, bytes], message: str, who: Mapping[str, str]) -> str:
+        """A commit without parents."""
+        tree = self.add_tree({name: self.add("blob", data) for name, data in files.items()})
+        return self.add_commit(tree, [], f"{message}\n", who)
+
+    def take(self, other: "ObjectPack") -> None:
+        """All of another one too."""
+        self._objects |= other._objects  # noqa: SLF001 (one of the same kind)
+
     def write(self, git: Git) -> None:
         body = b"PACK" + _VERSION.to_bytes(4, "big") + len(self._objects).to_bytes(4, "big")
         body += b"".join(self._objects.values())
@@ -65,8 +74,7 @@ class ObjectPack:
 def write_commit(remote: GitRemote, like: str, files: Mapping[str, bytes], message: str) -> str:
     """A commit that no ref holds yet, without parents."""
     pack = ObjectPack(like)
-    tree = pack.add_tree({name: pack.add("blob", data) for name, data in files.items()})
-    commit = pack.add_commit(tree, [], f"{message}\n", remote.identity)
+    commit = pack.add_files(files, message, remote.identity)
     pack.write(remote.git)
     return commit
 

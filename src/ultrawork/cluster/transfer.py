@@ -12,6 +12,7 @@ from typing import Any
 from ..core.errors import Conflict
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.local.attempt_folder import write_bytes
+from ..system.checkout import read_head
 from ..system.git import Git
 from .job import (
     LIMIT,
@@ -38,7 +39,7 @@ class Transfer:
 
     def find_base(self, place: str) -> str:
         """What is checked out in an attempt's worktree before anybody has worked there."""
-        found = Git(place, self._environ).head()
+        found = read_head(place) or Git(place, self._environ).head()
         if found is None:
             raise Conflict(f"{place} has no commit to work on")
         return found

@@ -17,7 +17,7 @@ from ..engine.agents.executor import CRASHED, ORPHANED
 from ..engine.agents.transcript import AgentFollower
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
-from .aftermath import Aftermath, ToldResult
+from .aftermath import Aftermath
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import make_worker_name, name_queue
@@ -326,8 +326,8 @@ class _Course:
     def _push(self, job: AttemptJob, report: AttemptReport) -> JobResult:
         """What is told and taken away after that may take its time."""
         assert self._attempt is not None
-        result = self._site.collect(job, self._attempt, report, self._why)
-        if not result.is_whole:
-            self._site.push(job, self._attempt, result)
-        self._aftermath.take(ToldResult(job, self._attempt, result))
-        return result
+        collected = self._site.collect(job, self._attempt, report, self._why)
+        if not collected.result.is_whole:
+            self._site.push(collected)
+        self._aftermath.take(collected)
+        return collected.result

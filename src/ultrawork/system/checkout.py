@@ -44,6 +44,15 @@ def find_at(folder: str) -> Checkout | None:
     return Checkout(folder, place) if os.path.isfile(place + "/HEAD") else None
 
 
+def read_head(folder: str) -> str:
+    """The commit that is checked out, as its files tell it; empty where git has to be asked."""
+    found = find(folder)
+    told = _text(found.git_dir + "/HEAD") if found else ""
+    if found and told.startswith("ref: refs/heads/"):
+        told = _text(f"{found.common}/{told.removeprefix('ref: ')}")
+    return told if len(told) in (40, 64) and not told.strip("0123456789abcdef") else ""
+
+
 def _upwards(folder: str) -> "Iterator[str]":
     while True:
         yield folder

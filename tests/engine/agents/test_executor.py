@@ -13,7 +13,7 @@ import pytest
 from support.executors import ExecutorConformance, Site, alive, ignore, shell
 from support.floor import TESTS
 from ultrawork.core.errors import UsageError
-from ultrawork.engine.agents.attempt import LOST, RUNNING
+from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
 from ultrawork.engine.agents.executor import ORPHANED, open_executor
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
 from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
@@ -87,6 +87,15 @@ def test_an_attempt_whose_wrapper_was_killed_is_lost_and_its_agent_does_not_go_o
     site.wait(lambda: executor.describe(attempt).state == LOST)
     assert not alive(site.read("agent")), "it is ended before anybody hears of the loss"
     assert site.run(executor, site.attempt(epoch=2), "exit 0").code == 0
+
+
+def test_a_result_whose_text_a_power_cut_took_is_none(site):
+    executor, attempt = site.executor(), site.attempt()
+    executor.start(attempt, shell("exit 0"), ignore)
+    site.wait(lambda: executor.describe(attempt).state == ENDED)
+    with open(f"{attempt.folder}/result.json", "wb") as file:
+        file.write(bytes(64))
+    assert executor.describe(attempt).state == LOST
 
 
 def test_a_wrapper_that_cannot_tell_the_result_leaves_the_reason(tmp_path):

@@ -62,11 +62,8 @@ class Snapshot:
         `held` is a tree that the repository has already, with all that is in it. If not `copied`, only
         the mirror has the objects.
         """
-        mirror = self._repository.mirror(self._checkout)
+        mirror = self._open_mirror()
         folder = mirror.git_folder.folder
-        if not set(self._lent).issubset(list_left_files(folder)):
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            record_left_files(folder, self._lent)
         taken = mirror.tree()
         known = self._repository.find_tree(self._since) if self._since else None
         if taken == known:
@@ -77,6 +74,18 @@ class Snapshot:
         if copied and tree not in (known, held):
             commits.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
         return tree
+
+    def settle(self) -> None:
+        """Has the mirror begin from the index of the checkout."""
+        self._open_mirror().git()
+
+    def _open_mirror(self) -> Mirror:
+        mirror = self._repository.mirror(self._checkout)
+        folder = mirror.git_folder.folder
+        if not set(self._lent).issubset(list_left_files(folder)):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            record_left_files(folder, self._lent)
+        return mirror
 
     def _mended(self, mirror: Mirror, tree: str, known: str | None) -> dict[str, TreeEntry | None]:
         filtered = self._repository.filters.names

@@ -27,6 +27,7 @@ from ...system.git import SUBMODULE, Git
 from .lock import RepositoryLock
 from .repository import Repository
 from .snapshot import Snapshot, hash_smudged
+from .worktree_record import write_worktree
 
 SETUP_SECONDS = 1800.0
 _SHOWN = 300
@@ -141,8 +142,7 @@ class Worktree:
         All files here that are not ignored, by a tree of the person's repository, or of ours if not
         `copied`; `held` is one that is there already.
         """
-        checkout = self._asserted()
-        snapshot = Snapshot(self._repository, checkout, self.base, self.lent, self.smudged)
+        snapshot = self._take_snapshot()
         tree = snapshot.tree(held, copied=copied)
         for inner, commit in snapshot.links.items():
             self._hold(inner, commit)
@@ -152,6 +152,13 @@ class Worktree:
                 f"files in the submodule {inner} are not committed; commit them in {inner}"
             )
         return tree
+
+    def _take_snapshot(self) -> Snapshot:
+        return Snapshot(self._repository, self._asserted(), self.base, self.lent, self.smudged)
+
+    def settle(self) -> None:
+        """What `tree` needs to know first, learned while somebody works here."""
+        self._take_snapshot().settle()
 
     def _hold(self, inner: str, commit: str) -> None:
         """A commit in a submodule is not to be cleaned up there before the person has taken it."""
@@ -164,11 +171,9 @@ class Worktree:
         with RepositoryLock(self._repository):
             tree = self.tree()
             git = self._repository.git
-            unchanged, before, collected = git.resolve(
-                f"{self.base}^{{tree}}", f"{self.result}^{{commit}}", f"{self.result}^{{tree}}"
-            )
-            if tree == unchanged:
+            if tree == self._repository.find_tree(self.base):
                 return ""
+            before, collected = git.resolve(f"{self.result}^{{commit}}", f"{self.result}^{{tree}}")
             if before and collected == tree:
                 return before
             commit = self._repository.write(tree, [self.base], _plain(message))
@@ -299,22 +304,10 @@ def _make(
     with RepositoryLock(repository):
         trash = move_to_trash(repository, name)
         os.makedirs(f"{repository.folder}/{name}", mode=0o700, exist_ok=True)
-        tip = None
-        if branch:
-            heads = (repository.names.integration, f"refs/heads/{branch}")
-            merged, tip = repository.git.resolve(*(f"{ref}^{{commit}}" for ref in heads))
-            onto = onto or merged
-        onto = onto or repository.head()
-        if tip:
-            # Left by a start that was cut short, or by a worktree that somebody removed by hand.
-            commits.set_ref(
-                repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip
-            )
-            commits.move_refs(
-                repository.git, [RefMove(f"refs/heads/{branch}", "", tip)], "ultrawork: again"
-            )
-        repository.git_in(repository.top).worktree_add(path, onto, branch=branch or None)
-        check_out_submodules(path, repository.top, onto, repository.environ)
+        base = onto if branch and not lasting else None
+        if not base or not write_worktree(repository, name, path, base, branch):
+            base = _add(repository, name, path, onto, branch)
+        check_out_submodules(path, repository.top, base, repository.environ)
         made = checkouts.find_at(path)
     remove_folder(trash)
     around = install_dependencies(repository, path) if installed else InstalledFiles({}, [])
@@ -322,13 +315,30 @@ def _make(
         "path": path,
         "git_dir": made.git_dir if made else "",
         "branch": branch,
-        "base": onto,
+        "base": base,
         "environ": around.environ,
         "lent": around.lent,
-        "smudged": hash_smudged(repository, path, onto),
+        "smudged": hash_smudged(repository, path, base),
     }
     atomic.write(f"{repository.folder}/{name}/{NOTE}", codec.dumps(note), sync=lasting)
     return Worktree(repository, name, note)
+
+
+def _add(repository: Repository, name: str, path: str, onto: str | None, branch: str) -> str:
+    """The commit that it begins from."""
+    tip = None
+    if branch:
+        heads = (repository.names.integration, f"refs/heads/{branch}")
+        merged, tip = repository.git.resolve(*(f"{ref}^{{commit}}" for ref in heads))
+        onto = onto or merged
+    onto = onto or repository.head()
+    if tip:
+        # Left by a start that was cut short, or by a worktree that somebody removed by hand.
+        commits.set_ref(repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip)
+        again = RefMove(f"refs/heads/{branch}", "", tip)
+        commits.move_refs(repository.git, [again], "ultrawork: again")
+    repository.git_in(repository.top).worktree_add(path, onto, branch=branch or None)
+    return onto
 
 
 def move_to_trash(repository: Repository, name: str) -> str:

@@ -47,8 +47,10 @@ class AttemptFolder:
     def read_result(self) -> "dict[str, Any] | None":
         from ....store.codec import loads
 
-        text = _read_text(self.result)
-        found: dict[str, Any] | None = loads(text) if text else None
+        try:
+            found: dict[str, Any] | None = loads(_read_text(self.result))
+        except ValueError:  # there is none, or a power cut took its text
+            found = None
         return found
 
     def read_pid(self) -> "tuple[int, float]":

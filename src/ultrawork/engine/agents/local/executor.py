@@ -84,13 +84,16 @@ _PAUSE = 0.01
 
 
 class LocalExecutor(Executor):
-    __slots__ = ("_alone", "_bell", "_engine", "_nursery")
+    """Where an attempt need not outlive a power cut, it is not `lasting`: a result is not waited for on the disk."""
 
-    def __init__(self, session_folder: str, *, alone: float = ALONE) -> None:
+    __slots__ = ("_alone", "_bell", "_engine", "_lasting", "_nursery")
+
+    def __init__(self, session_folder: str, *, alone: float = ALONE, lasting: bool = True) -> None:
         attempts = f"{session_folder}/attempts"
         os.makedirs(attempts, mode=0o700, exist_ok=True)
         self._engine = f"{session_folder}/{ENGINE_LOCK}"
         self._alone = alone
+        self._lasting = lasting
         self._bell = WakePipe(f"{attempts}/bell")
         self._nursery = ForkServer()
 
@@ -132,6 +135,7 @@ class LocalExecutor(Executor):
             "flood": attempt.most_bytes or FLOOD,
             "engine": self._engine,
             "bell": self._bell.path,
+            "lasting": self._lasting,
         }
 
     def attach(self, attempt: "Attempt", wake: "Callable[[], None]") -> bool:

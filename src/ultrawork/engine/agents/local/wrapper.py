@@ -168,7 +168,7 @@ class _Keeper:
         limit = time.monotonic() + self._order["alone"]
         while True:
             try:
-                return atomic.write(self._folder.result, text)
+                return atomic.write(self._folder.result, text, sync=self._order["lasting"])
             except FileNotFoundError:
                 return None  # the folder was taken away: nobody wants to know
             except OSError as error:
