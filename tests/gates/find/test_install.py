@@ -132,3 +132,10 @@ def test_a_runner_that_no_manifest_asks_for_is_named_beside_the_project(project,
     gate = Gate(name="test", kind=TEST, argv=["pytest"], command="pytest", source="", reason="", runner="pytest")  # fmt: skip
     found = choose_install(list_installs(ProjectFolder(project(files).files)), gate)
     assert found.command == command
+
+
+def test_another_way_to_build_is_not_what_a_gate_lacks(project):
+    files = {"Makefile": "test: a\n\t./a\n", "CMakeLists.txt": "enable_testing()\n"}
+    here = project(files)
+    root = ProjectFolder(here.files)
+    assert choose_install(list_installs(root), here.gate()) is None

@@ -172,3 +172,48 @@ def test_scripts_one_by_one_are_named_as_tests(project, tmp_path):
 
 def test_helpers_among_the_scripts_are_no_tests(project):
     assert project({"tests/lib.sh": "", "tests/deploy.sh": ""}).lines() == []
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        (
+            {"dune-project": "(lang dune 3.0)\n", "test/dune": "(test\n (name a))\n"},
+            "test: dune runtest --force | dune-project | dune",
+        ),
+        (
+            {"dune-project": "(lang dune 3.0)\n", "lib/core/dune": "(library (inline_tests))\n"},
+            "test: dune runtest --force | dune-project | dune",
+        ),
+        (
+            {"rebar.config": "", "test/a_tests.erl": ""},
+            "test: rebar3 eunit | rebar.config | rebar3",
+        ),
+        ({"rebar.config": "", "test/a_SUITE.erl": ""}, "test: rebar3 ct | rebar.config | rebar3"),
+        (
+            {"rebar.config": "", "rebar3": "", "test/a_SUITE.erl": "", "test/a_tests.erl": ""},
+            "test: ./rebar3 do eunit, ct | rebar.config | rebar3",
+        ),
+        ({"dub.json": "{}\n"}, "test: dub test | dub.json | dub"),
+        ({"a.nimble": "", "tests/tall.nim": ""}, "test: nimble test | a.nimble | nimble"),
+        ({"a.nimble": "task test, 'x':\n"}, "test: nimble test | a.nimble | nimble"),
+        ({"shard.yml": "", "spec/a_spec.cr": ""}, "test: crystal spec | shard.yml | crystal"),
+        ({"gleam.toml": "", "test/a_test.gleam": ""}, "test: gleam test | gleam.toml | gleam"),
+    ],
+)
+def test_a_package_manager_with_a_word_for_tests_is_asked_by_it(project, files, line):
+    assert project(files).lines() == [line]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"dune-project": "(lang dune 3.0)\n", "src/dune": "(library (name a))\n"},
+        {"rebar.config": "", "src/a.erl": ""},
+        {"a.nimble": "", "src/a.nim": ""},
+        {"shard.yml": "", "src/a.cr": ""},
+        {"gleam.toml": "", "src/a.gleam": ""},
+    ],
+)
+def test_a_package_without_tests_has_no_gate_by_its_manager_alone(project, files):
+    assert project(files).lines() == []

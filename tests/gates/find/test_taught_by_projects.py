@@ -105,3 +105,67 @@ def test_find_that_forgets_how_its_programs_ended_is_no_gate(project, end, found
     assert here.left_out() == (
         [] if found else ["make check: find -exec ends green whatever failed"]
     )
+
+
+def test_what_tox_tells_pytest_to_ignore_is_not_what_it_tests(project):
+    tox = "[testenv]\ncommands = pytest -v --doctest-modules --ignore bench --cov mod {posargs}\n"
+    here = project({"tox.ini": tox, "bench/a.py": "", "mod/__init__.py": "", "setup.py": ""})
+    assert here.gate().command == "pytest --doctest-modules --ignore=bench"
+
+
+def test_paths_after_options_of_tox_stay(project):
+    tox = "[testenv]\ncommands = pytest --ignore=tests/slow -n 2 tests\n"
+    here = project({"tox.ini": tox, "tests/test_a.py": "def test_a(): pass\n", "setup.py": ""})
+    assert here.gate().command == "pytest --ignore=tests/slow tests"
+
+
+def test_a_solution_of_native_code_alone_is_none_for_dotnet(project):
+    native = 'Project("{8}") = "x", "x.vcxproj"\n'
+    mixed = native + 'Project("{9}") = "y", "y.csproj"\n'
+    here = project({"vs/x.sln": native, "net/y.sln": mixed})
+    assert [gate.name for gate in here.gates()] == ["net/test"]
+
+
+def test_packages_that_tests_of_r_work_on_are_no_projects(project):
+    package = "Package: x\nSuggests: testthat\n"
+    tests = {"tests/testthat/test-a.R": "", "tests/testthat/inner/tests/testthat/test-b.R": ""}
+    inner = {"tests/testthat/inner/DESCRIPTION": package}
+    here = project({"DESCRIPTION": package, **tests, **inner})
+    assert here.survey().below == []
+
+
+def test_a_manifest_that_only_says_how_modules_are_loaded_is_no_package(project):
+    top = json.dumps({"scripts": {"test": "mocha"}, "devDependencies": {"mocha": "9"}})
+    files = {"package.json": top, "helpers/package.json": '{"type": "commonjs"}\n'}
+    files["web/package.json"] = '{"name": "web"}\n'
+    here = project(files)
+    assert [gate.name for gate in here.survey().below] == ["web/test"]
+
+
+@pytest.mark.parametrize("manifest", ["Makefile.am", "CMakeLists.txt"])
+def test_parts_of_one_build_are_not_told_one_by_one(project, manifest):
+    text = "TESTS = a\n" if manifest == "Makefile.am" else "enable_testing()\n"
+    parts = {f"src/{manifest}": text, "src/pyproject.toml": ""}
+    here = project({manifest: text, **parts})
+    assert len(here.left_out()) == 1
+
+
+def test_scripts_that_are_left_out_are_told_by_their_file(project):
+    files = {"x/CMakeLists.txt": "enable_testing()\n", "x/tests/test-a.sh": "exit 0\n"}
+    assert "x/tests/test-a.sh: the tests are those of a build to configure first" in (
+        project(files).left_out()
+    )
+
+
+def test_flake8_does_not_lint_what_is_installed_beside_the_code(project):
+    files = {"tox.ini": "[flake8]\nmax-line-length = 99\n", "setup.py": ""}
+    here = project({**files, ".venv/bin/flake8": "", ".venv/bin/python": ""})
+    assert here.gate("lint").command == ".venv/bin/flake8 --extend-exclude=.venv"
+
+
+def test_hooks_that_tox_runs_by_their_module_are_seen_in_ci(project):
+    tox = "[testenv:lint]\ncommands = python -m pre_commit run -a\n[flake8]\nmax-line-length = 99\n"
+    hooks = "repos:\n- repo: https://github.com/pycqa/flake8\n  hooks:\n  - id: flake8\n"
+    files = {"tox.ini": tox, "setup.py": "", ".pre-commit-config.yaml": hooks}
+    here = project({**files, GITHUB: workflow("run: tox -e lint")})
+    assert here.in_ci() == {"lint": ".github/workflows/ci.yml:6"}

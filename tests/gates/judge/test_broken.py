@@ -186,3 +186,10 @@ def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(
     outcome = stage_of({**shop, "pyproject.toml": manifest, "shop.py": lazy}).verify()
     assert outcome.value == "FAIL"
     assert outcome.describe().splitlines()[-1].startswith(f"Next: {step}")
+
+
+def test_a_project_that_lies_whole_in_a_folder_is_told_what_to_do_there(stage_of):
+    stage = stage_of({"README": "", "lib/Makefile.am": "", "lib/configure": "#!/bin/sh\n"})
+    listed = gate_list.read(stage.store(), stage.environ, stage.place)
+    words = "run cd lib && ./configure (ultrawork gates prepare does it), then ultrawork verify"
+    assert f"first: {words}" in listed.text().splitlines()

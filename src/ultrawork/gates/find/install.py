@@ -51,8 +51,9 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     told = f"{gate.command}\n{gate.definition}"
     own = [one for one in installs if named & _PROGRAMS.get(one.family, frozenset())]
     own = own or [one for one in installs if _speaks_of(told, one.family)]
-    open_ones = [one for one in own or installs if one.done is not True]
-    chosen = next(iter(open_ones or own or installs), None)
+    # A build that the gate does not speak of is another way to build, not what it lacks.
+    own = own or [one for one in installs if one.family not in _BUILDS]
+    chosen = next(iter([one for one in own if one.done is not True] or own), None)
     if chosen is None or missing == chosen.command.split()[0]:
         return None
     return _add_runner(chosen, named)
@@ -77,10 +78,10 @@ _CONFIGURE = "./configure"
 # Programs that no package manager of a project brings: they come with the machine.
 OF_THE_MACHINE = frozenset(
     (
-        "autoreconf", "bash", "bats", "busted", "bundle", "bun", "cabal", "cargo", "cc", "clang", "cmake", "composer",
-        "ctest", "dart", "deno", "docker", "dotnet", "flutter", "g++", "gcc", "go", "gofmt", "gradle", "helm", "java",
-        "julia", "just", "lua", "luarocks", "make", "meson", "mix", "mvn", "ninja", "node", "npm", "perl", "php",
-        "pnpm", "poetry", "prove", "python", "python3", "Rscript", "ruby", "rustc", "sbt", "shellcheck", "stack",
+        "autoreconf", "bash", "bats", "busted", "bundle", "bun", "cabal", "cargo", "cc", "clang", "cmake", "composer", "crystal",
+        "ctest", "dart", "deno", "docker", "dotnet", "dub", "dune", "flutter", "g++", "gcc", "go", "gofmt", "gradle", "helm", "java",
+        "julia", "just", "lua", "luarocks", "make", "meson", "mix", "mvn", "nimble", "ninja", "node", "npm", "perl", "php",
+        "pnpm", "poetry", "prove", "python", "python3", "rebar3", "Rscript", "ruby", "rustc", "sbt", "shellcheck", "stack",
         "swift", "terraform", "uv", "yarn", "zig",
     )
 )  # fmt: skip
@@ -103,6 +104,8 @@ _PROGRAMS: dict[str, frozenset[str]] = {
     "go": frozenset(("go", "gotestsum", "golangci-lint", "gofmt")),
     "php": frozenset(("composer", "phpunit", "pest", "php", "phpstan", "phpcs")),
     "elixir": frozenset(("mix",)),
+    "ocaml": frozenset(("dune",)),
+    "erlang": frozenset(("rebar3",)),
     "jvm": frozenset(("mvn", "mvnw", "maven", "gradle", "gradlew")),
     "dotnet": frozenset(("dotnet",)),
     "dart": frozenset(("dart", "flutter")),
@@ -357,6 +360,8 @@ _LOOKS: tuple[Callable[[ProjectFolder], Install | None], ...] = (
     _plain("swift", ("Package.swift",), "swift package resolve"),
     _plain("haskell", ("stack.yaml",), "stack build --test --only-dependencies"),
     _plain("haskell", ("*.cabal", "cabal.project"), "cabal build --only-dependencies --enable-tests all", without=("stack.yaml",)),
+    _plain("ocaml", ("*.opam", "dune-project"), "opam install --deps-only --with-test ."),
+    _plain("erlang", ("rebar.config",), "rebar3 get-deps"),
     _plain("scala", ("build.sbt",), "sbt update"),
     _plain("deno", ("deno.json", "deno.jsonc"), "deno install"),
     _plain("julia", ("Project.toml",), "julia --project=. -e 'using Pkg; Pkg.instantiate()'"),

@@ -35,6 +35,7 @@ FOREIGN = frozenset(
         "site-packages",
         "target",
         "testdata",
+        "testthat",
         "third_party",
         "vendor",
         "venv",

@@ -17,6 +17,7 @@ from ...store import checkouts
 from ...store.store import Store
 from ...system.process import run_program
 from ...system.program import find_program
+from ..find.finders.native import needs_configuring
 from ..find.folder import ProjectFolder
 from ..find.install import Install, choose_install, list_installs
 from ..find.trace import follow_text
@@ -63,10 +64,13 @@ def describe_install(install: Install) -> dict[str, Any]:
 
 
 def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
-    """For each gate the package manager that brings its tools; without a gate every one at the root."""
+    """
+    For each gate the package manager that brings its tools; without a gate every one at the root, else the builds
+    that wait in folders below it.
+    """
     root = ProjectFolder(DiskFiles(place))
     if not gates:
-        found: list[Install | None] = [*list_installs(root)]
+        found: list[Install | None] = [*(list_installs(root) or _list_waiting(root))]
     else:
         folders = {gate.where: root.sub(gate.where) for gate in gates}
         installs = {
@@ -75,6 +79,13 @@ def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
         found = [choose_install(installs.get(gate.where, []), gate) for gate in gates]
     unique = {one.describe(): one for one in found if one is not None}
     return list(unique.values())
+
+
+def _list_waiting(root: ProjectFolder) -> list[Install]:
+    """A project may lie whole in one folder, with nothing at the root that builds it."""
+    below = [root.sub(name[:-1]) for name in root.names() if name.endswith("/") and name[0] != "."]
+    waiting = [folder for folder in below if folder is not None and needs_configuring(folder)]
+    return [one for folder in waiting[:1] for one in list_installs(folder) if one.done is False]
 
 
 def run_steps(

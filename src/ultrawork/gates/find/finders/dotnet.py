@@ -8,11 +8,12 @@ FAMILY = "dotnet"
 _SOLUTIONS = ("*.sln", "*.slnx")
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
 MANIFESTS = (*_SOLUTIONS, *_PROJECTS)
+_NATIVE = ".vcxproj"
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    file = project.find_matching(*_SOLUTIONS) or _test_project(project)
+    file = _solution(project) or _test_project(project)
     if not file:
         return []
     settings = project.find_matching("*.runsettings")
@@ -24,6 +25,14 @@ def find(project: ProjectFolder) -> list[Candidate]:
             project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
         )
     ]
+
+
+def _solution(project: ProjectFolder) -> str:
+    """Solutions of C++ alone lie beside many a build for other systems; `dotnet` builds none of them."""
+    name = project.find_matching(*_SOLUTIONS)
+    text = (project.read(name) or "") if name else ""
+    native = _NATIVE in text and not any(kind.removeprefix("*") in text for kind in _PROJECTS)
+    return "" if native else name
 
 
 def _test_project(project: ProjectFolder) -> str:

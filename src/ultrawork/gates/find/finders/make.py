@@ -8,7 +8,7 @@ from ..folder import ProjectFolder
 from ..recipes.make import MAKEFILES
 from ..recipes.recipe import RecipeBook
 from ..trace import find_book
-from .native import find_unconfigured_make
+from .native import find_unconfigured_make, is_part_of_build
 
 MANIFESTS = (*MAKEFILES, "justfile", "Justfile", ".justfile")
 _TEST_TARGET = re.compile(
@@ -51,5 +51,5 @@ def _note_unconfigured(project: ProjectFolder, found: RecipeBook | None) -> None
         if project.exists(name):
             project.leave_out(name, "cannot be read, or is larger than 500 kB")
     template = find_unconfigured_make(project)
-    if template:
+    if template and not is_part_of_build(project, template):
         project.leave_out("make check", f"{template} is there, but ./configure has not been run")

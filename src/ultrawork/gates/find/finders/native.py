@@ -20,6 +20,8 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
     if not lines:
         return []
     folder = find_cmake_folder(project)
+    if not folder and is_part_of_build(project, CMAKE):
+        return []
     if not folder:
         project.leave_out("ctest", "no configured build folder; make one with cmake -B build")
         return []
@@ -50,6 +52,12 @@ def list_cmake_tests(project: ProjectFolder) -> list[str]:
 
 def find_cmake_folder(project: ProjectFolder) -> str:
     return next((f for f in _CMAKE_FOLDERS if project.exists(f"{f}/CMakeCache.txt")), "")
+
+
+def is_part_of_build(project: ProjectFolder, manifest: str) -> bool:
+    """Whether the folder around has that file too: its build is configured there, once for both."""
+    around = project.sub("..") if project.where != "." else None
+    return around is not None and around.exists(manifest)
 
 
 MESON = "meson.build"

@@ -29,11 +29,12 @@ _CHECKERS = {"vue-tsc": ("vue-tsc", "--noEmit"), "svelte-check": ("svelte-check"
 _TEST_FILE = re.compile(r".*[.-]test\.[cm]?[jt]sx?|test-.*\.[cm]?js|test\.[cm]?js")
 _SOLUTION = re.compile(r'"files"\s*:\s*\[\s*\]')
 _VERSION = re.compile(r"(\d+)\.(\d+)")
+_MARKS = frozenset(("main", "module", "sideEffects", "type", "types"))
 BUILDS_WITHOUT_WRITING = (5, 6)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    if not project.exists(PACKAGE_FILE):
+    if not project.exists(PACKAGE_FILE) or not _is_package(project):
         return []
     scripts = find_book(project, "npm")
     found = []
@@ -45,6 +46,11 @@ def find(project: ProjectFolder) -> list[Candidate]:
     for kind, look in ((TEST, _runner), (LINT, _linter), (TYPES, _checker)):
         found += [] if kind in scripted else look(project)
     return found if any(one.slot == FORMAT for one in found) else [*found, *_formatter(project)]
+
+
+def _is_package(project: ProjectFolder) -> bool:
+    """Below the root a manifest may say no more than how its folder's modules are loaded."""
+    return project.where == "." or not project.read_json(PACKAGE_FILE).keys() <= _MARKS
 
 
 def make_program_argv(project: ProjectFolder, name: str) -> list[str]:

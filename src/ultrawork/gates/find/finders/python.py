@@ -8,6 +8,7 @@ and nox are passed by where the runner that they start can be told.
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import FORMAT, Candidate, propose_command, propose_configured
@@ -113,8 +114,44 @@ def list_paths_of(project: ProjectFolder, program: str) -> list[str]:
     """The paths that tox or nox gives to a program, where its own options name none."""
     for step in _wrapped_steps(project):
         if step.tool == program:
-            return [word for word in step.words[1:] if word[:1] != "-" and project.exists(word)]
+            return _list_paths(project, step)
     return []
+
+
+# Options of pytest and mypy that take the next word, which may be a folder that is not to be tested.
+_VALUED = frozenset(
+    (
+        "--basetemp", "--cache-dir", "--config-file", "--confcutdir", "--cov", "--cov-config", "--cov-report", "--deselect",
+        "--doctest-glob", "--durations", "--exclude", "--ignore", "--ignore-glob", "--junit-xml", "--junitxml", "--maxfail",
+        "--module", "--package", "--python-executable", "--python-version", "--rootdir", "--tb", "-W", "-c", "-k", "-m",
+        "-n", "-o", "-p", "-r",
+    )
+)  # fmt: skip
+# Those that say which tests there are: without them fewer would run, or others.
+_CHOOSING = frozenset(("--doctest-glob", "--doctest-modules", "--ignore", "--ignore-glob"))
+
+
+def _list_paths(project: ProjectFolder, step: CommandStep) -> list[str]:
+    return [
+        word
+        for before, word in pairwise(step.words)
+        if word[:1] != "-" and not _is_value(before, word) and project.exists(word)
+    ]
+
+
+def _is_value(option: str, word: str) -> bool:
+    """`--cov tests` reads as a value too, but who writes it means the tests."""
+    meant = option == "--cov" and f"{word.partition('/')[0]}/" in _TEST_FOLDERS
+    return option in _VALUED and not meant
+
+
+def _list_choices(step: CommandStep) -> list[str]:
+    """The options by which a call of pytest chooses its tests, each as one word."""
+    found = []
+    for word, after in pairwise([*step.words, ""]):
+        if word.partition("=")[0] in _CHOOSING:
+            found.append(f"{word}={after}" if word in _VALUED else word)
+    return found
 
 
 def _wrapped_steps(project: ProjectFolder) -> Iterator[CommandStep]:
@@ -223,7 +260,7 @@ def _as_here(project: ProjectFolder, found: WrappedTests) -> list[str]:
     """A command of tox as this project's environment starts it; empty if it is not plain."""
     step, there = found.step, found.project
     if step.tool == "pytest" and there.where == project.where:
-        return [*make_pytest_argv(project), *list_paths_of(project, "pytest")]
+        return [*make_pytest_argv(project), *_list_choices(step), *_list_paths(project, step)]
     if set("{}") & set("".join(step.words)):
         return []
     if step.is_module:
@@ -299,9 +336,16 @@ def _tools(project: ProjectFolder) -> list[Candidate]:
     for kind, tool, words in _TOOLS:
         argv = [*make_program_argv(project, words[0]), *words[1:]]
         argv += _targets(project) if tool == "mypy" else []
+        argv += _list_excludes(project) if tool == "flake8" else []
         slot = FORMAT if tool in _FORMATTERS else ""
         found += propose_configured(project, FAMILY, kind, tool, argv, slot=slot)
     return found
+
+
+def _list_excludes(project: ProjectFolder) -> list[str]:
+    """The others pass by an environment that lies in the project; flake8 would lint all that is installed."""
+    inside = [name for name in _ENVIRONMENT_FOLDERS if project.exists(f"{name}/bin")]
+    return [f"--extend-exclude={','.join(inside)}"] if inside else []
 
 
 def _targets(project: ProjectFolder) -> list[str]:
