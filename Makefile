@@ -48,8 +48,13 @@ layers: .venv/ready
 
 # Make's own jobs are nothing to those that tests start. Quick tests wait most.
 unit: WORKERS = 4
-unit: .venv/ready
+unit: .venv/collected
 	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed
+
+# Once: four workers that each write the assertions of all tests anew cost as much as a tenth of the tests.
+.venv/collected: .venv/ready
+	@$(BIN)/pytest -p no:logging --collect-only >.venv/collected.log || { cat .venv/collected.log; exit 1; }
+	@touch $@
 
 test-slow: .venv/ready
 	@$(PYTEST) -m "slow and not release" --dist worksteal
