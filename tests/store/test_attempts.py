@@ -73,8 +73,11 @@ def test_what_is_no_task_has_as_many_tries_as_one(store, claim, finish):
     ]
     assert ends == [statuses.PENDING, statuses.PENDING, statuses.FAILED]
     finish(claim("plan", is_task=False), AttemptEnd(statuses.RESOLVED), "plan", is_task=False)
-    again = finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False)
-    assert again == statuses.PENDING, "the next plan has its own tries"
+    again = [
+        finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False)
+        for _ in range(3)
+    ]
+    assert again == ends, "the next plan has its own tries"
 
 
 def test_losses_are_counted_until_one_was_not_lost(store, claim, finish):
@@ -111,7 +114,8 @@ def test_a_failed_attempt_goes_back_with_its_reason_while_tries_are_left(store, 
 
 def test_what_was_lost_counts_as_no_attempt_but_gets_a_new_epoch(store, claim, finish):
     first = claim()
-    finish(first, AttemptEnd(statuses.PENDING, "its process was killed", state=attempts.LOST))
+    gone = AttemptEnd(statuses.PENDING, "its process was killed", state=attempts.LOST)
+    assert finish(first, gone) == statuses.PENDING
     assert (task(store).attempts, task(store).retry_count) == (0, 0)
     assert claim() == first + 1
 
@@ -292,3 +296,47 @@ def test_no_word_of_a_provider_blocks_it_for_longer_than_a_week_and_a_day(store,
     with Transaction(store.database) as database:
         attempts.block_provider(database, "claude", 1e12, 100.0)
     assert attempts.list_providers(store.database) == [("claude", 100.0 + 8 * 24 * 3600)]
+
+
+def test_where_all_were_lost_all_are_counted(store, claim, finish):
+    for _ in range(2):
+        finish(claim(), AttemptEnd(statuses.PENDING, state=attempts.LOST))
+    assert attempts.count_losses(store.database, "s", "t1") == 2
+
+
+def test_those_at_work_are_listed_in_the_order_of_their_claims(store, claim, finish):
+    finish(claim("x", is_task=False), AttemptEnd(statuses.RESOLVED), "x", is_task=False)
+    claim("t2")
+    claim("t1")
+    assert [one.subject for one in attempts.list_running(store.database, "s")] == ["t2", "t1"]
+
+
+def test_of_an_account_its_own_attempts_are_open_and_those_that_anybody_may_take(store, claim):
+    claim("a", is_task=False, account="work")
+    claim("b", is_task=False, account="home")
+    claim("c", is_task=False)
+    assert attempts.list_open_folders(store.database, "claude", "work") == ["/a/a.1", "/a/c.1"]
+    assert len(attempts.list_open_folders(store.database, "claude")) == 3
+
+
+def test_what_each_program_used_is_told_and_what_nobody_priced(store, claim, finish):
+    ends = {"a": {"tokens": 5, "cost_usd": 0.5}, "b": {"tokens": 7}, "c": {}}
+    for subject, used in ends.items():
+        finish(claim(subject, is_task=False), AttemptEnd(statuses.RESOLVED, **used), subject, is_task=False)  # fmt: skip
+    assert attempts.sum_by_backend(store.database, "s") == [("claude", 3, 12, 0.5)]
+    assert attempts.count_unpriced(store.database, "s") == 1
+
+
+def test_who_has_to_wait_takes_no_start(store, claim):
+    rate = Rate(60, burst=1)
+    with Transaction(store.database) as database:
+        attempts.claim_start(database, "claude", rate, 100.0)
+        waits = [attempts.claim_start(database, "claude", rate, 100.0) for _ in range(2)]
+    assert waits == pytest.approx([1.0, 1.0])
+    assert attempts.find_wait(store.database, "claude", rate, 100.25) == pytest.approx(0.75)
+
+
+def test_of_a_provider_without_a_limit_nothing_is_kept(store, claim):
+    with Transaction(store.database) as database:
+        assert attempts.claim_start(database, "claude", Rate(), 100.0) == 0
+    assert attempts.list_providers(store.database) == []

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from glob import glob
 
 from .floor import REPOSITORY
 
@@ -199,17 +200,31 @@ class Checkout:
                 shutil.copy2(source, target)
 
     def write(self, module: str, source: str) -> None:
-        with open(f"{self.folder}/src/ultrawork/{module}", "w", encoding="utf-8") as file:
+        path = f"{self.folder}/src/ultrawork/{module}"
+        with open(path, "w", encoding="utf-8") as file:
             file.write(source)
+        # By its time and size alone, compiled code of another mutant could be taken for this one's.
+        folder, name = os.path.split(path)
+        for compiled in glob(f"{folder}/__pycache__/{name.removesuffix('.py')}.*"):
+            os.remove(compiled)
 
-    def is_green(self, tests: Sequence[str], seconds: float, marks: str = "") -> bool:
-        """Whether these tests pass in time; whatever they started ends with them. `marks` as for pytest's `-m`."""
+    def is_green(
+        self, tests: Sequence[str], seconds: float, marks: str = "", *, compiles: bool = False
+    ) -> bool:
+        """
+        Whether these tests pass in time; whatever they started ends with them. `marks` as for pytest's `-m`. One that
+        `compiles` leaves bytecode for those after it, which is half of what a short run takes.
+        """
         words = ["-x", "-q", "-p", "no:cacheprovider", *(["-m", marks] if marks else [])]
         words += [f"tests/{name}" for name in tests]
         running = subprocess.Popen(
-            [sys.executable, "-B", "-m", "pytest", *words],
+            [sys.executable, "-m", "pytest", *words],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": f"{self.folder}/src", "PYTHONDONTWRITEBYTECODE": "1"},
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{self.folder}/src",
+                "PYTHONDONTWRITEBYTECODE": "" if compiles else "1",
+            },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -235,7 +250,7 @@ def try_module(module: str, count: int, seed: int, root: str) -> Tally:
     with open(f"{REPOSITORY}/src/ultrawork/{module}", encoding="utf-8") as file:
         source = file.read()
     tally, tests, began = Tally(module), MODULES[module], time.monotonic()
-    if not checkout.is_green(tests, 20 * PATIENCE):
+    if not checkout.is_green(tests, 20 * PATIENCE, compiles=True):
         raise SystemExit(f"the tests of {module} fail without a mutant: {' '.join(tests)}")
     limit = PATIENCE + 3 * (time.monotonic() - began)
     mutants = list_mutants(module, source)

@@ -195,3 +195,62 @@ def test_nothing_but_a_green_verdict_with_nothing_open_passes(steps, plan_mode):
 def test_what_a_mode_has_left_to_do_is_refused_only_if_a_check_showed_it(more, action):
     left = rules.OpenWork("two stories are open", step="do them", **more)
     assert rules.decide_after_checks(rules.StopFacts(verdict=PASS, open=left)).action == action
+
+
+def test_by_itself_a_later_turn_and_a_turn_without_a_change_decide_nothing():
+    assert rules.decide_before_checks(rules.StopFacts(later_turn=True)) is None
+    assert rules.decide_before_checks(rules.StopFacts(changed_this_turn=False)) is None
+    assert rules.decide_before_checks(rules.StopFacts(read_only_goal=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("known", "last"),
+    [
+        ({}, False),
+        ({"refusals": 6}, False),
+        ({"refusals": 7}, True),
+        ({"row": 1}, True),
+        ({"final": True}, True),
+        ({"others": ["a.py"]}, True),
+    ],
+)
+def test_the_last_refusal_is_known_as_such(known, last):
+    decision = rules.decide_after_checks(rules.StopFacts(**RED, **known))
+    assert (decision.action, decision.last) == (rules.REFUSE, last)
+
+
+def test_a_weak_finding_is_the_last_word_on_it():
+    facts = rules.StopFacts(verdict=UNVERIFIED, weak=["a"], because="a TODO")
+    assert rules.decide_after_checks(facts).last
+    assert not rules.StopDecision(rules.REFUSE, "red", "why").last
+
+
+@pytest.mark.parametrize(
+    ("known", "because"),
+    [
+        ({"refusals": 8}, "let go after 8 refusals"),
+        ({"refusals": 3, "limit": 3, "loop": "ralph"}, "let go after 4 rounds of ralph"),
+        ({"over": "the same failure 3 times"}, "the same failure 3 times"),
+        (
+            {"others": ["a.py", "b.py", "c.py"], "refusals": 1},
+            "red, and changed by someone else: a.py, b.py",
+        ),
+    ],
+)
+def test_being_let_go_says_why(known, because):
+    decision = rules.decide_after_checks(rules.StopFacts(**RED, **known))
+    assert (decision.action, decision.because) == (rules.LET_GO, because)
+
+
+def test_what_no_stop_waits_for_is_decided_without_the_gates():
+    late = rules.decide_out_of_time()
+    assert (late.action, late.rule, late.clears) == (rules.SILENT, "out-of-time", "ulw verify")
+    slow = rules.decide_later("test", "takes 3 min")
+    assert (slow.action, slow.rule, slow.because) == (rules.LATER, "slow", "test takes 3 min")
+    off = rules.decide_release("switched-off", "you switched it off")
+    assert (off.action, off.rule, off.because) == (
+        rules.LET_GO,
+        "switched-off",
+        "you switched it off",
+    )
+    assert off.clears == rules.TRY_AGAIN

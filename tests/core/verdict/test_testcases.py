@@ -233,3 +233,67 @@ def test_of_a_test_nothing_is_presumed_that_would_be_held_against_it():
     presumed = (given.fewer_assertions, given.conditional, given.renamed, given.feature)
     assert not any(presumed)
     assert judge(given).level == NOTE
+
+
+def test_one_green_test_that_went_away_is_named_and_two_become_one_note():
+    gone = [
+        TestFacts(f"test_{n}", REMOVED, old_on_base=P, old_on_new=P, where=f"a.py:{n}")
+        for n in (1, 2)
+    ]
+    (alone,) = judge_all(gone[:1])
+    assert alone.what == "test_1 was removed; it is green as it was"
+    (both,) = judge_all(gone)
+    assert both.what == "2 tests were removed or skipped; they are green as they were"
+    assert (both.rule, both.where, both.level) == ("test-removed", "a.py:1", NOTE)
+
+
+def test_a_red_test_that_went_away_stays_apart_from_green_ones():
+    names = [
+        TestFacts("test_1", REMOVED, old_on_base=P, old_on_new=F),
+        *(TestFacts(f"test_{n}", REMOVED, old_on_base=P, old_on_new=P) for n in (2, 3)),
+    ]
+    assert [one.rule for one in judge_all(names)] == ["test-put-away", "test-removed"]
+
+
+def test_snapshots_are_told_by_the_first_of_them():
+    for source_changed, old in ((True, F), (False, None), (False, F)):
+        found = judge_snapshots(["a.snap", "b.snap"], source_changed=source_changed, old_on_new=old)
+        assert found.where == "a.snap"
+        assert found.what.startswith("2 snapshots changed")
+
+
+@pytest.mark.parametrize(
+    ("lines", "instead", "moved"),
+    [
+        ({"before": "x == 1", "after": "x == 2"}, ": x == 1 -> x == 2", ": x == 1 -> x == 2"),
+        ({"before": "x == 1"}, "", ": x == 1 -> "),
+        ({"after": "x == 2"}, "", ":  -> x == 2"),
+        ({}, "", ""),
+    ],
+)
+def test_the_lines_that_differ_are_shown(lines, instead, moved):
+    was_red = judge(facts(CHANGED, F, F, P, **lines)).what
+    assert was_red == f"test_x was red and was changed; its original is red still{instead}"
+    expects = judge(facts(CHANGED, P, F, F, where="a.py:3", **lines)).what
+    assert expects == f"test_x expects something else now{moved}"
+
+
+def test_of_a_fixture_that_moved_an_expectation_its_place_is_told():
+    known = {"expects_else": True, "new_on_new": P}
+    found = judge(facts(SUPPORT, P, F, F, where="data.json", **known))
+    assert found.what == "test_x expects something else now, in data.json"
+    assert judge(facts(SUPPORT, P, F, F, **known)).what == "test_x expects something else now"
+
+
+@pytest.mark.parametrize(
+    ("kind", "now", "verb"),
+    [
+        (CHANGED, P, "changed"),
+        (CHANGED, S, "skipped"),
+        (CHANGED, GONE, "put out of reach"),
+        (REMOVED, GONE, "removed"),
+        (SKIP, S, "skipped"),
+    ],
+)
+def test_what_was_done_to_a_test_is_said_by_what_running_it_showed(kind, now, verb):
+    assert f"was red and was {verb};" in judge(facts(kind, F, F, new_on_new=now)).what

@@ -176,6 +176,17 @@ def test_what_was_not_checked_is_in_the_document():
     assert document["accepted"] == []
 
 
+def test_a_gate_that_ran_or_gives_no_reason_is_not_among_what_was_not_checked():
+    gates = [GateFact("test", RED, receipt=1, reason="why"), GateFact("e2e", BROKEN)]
+    assert decide(facts(*gates)).document()["not_checked"] == []
+
+
+def test_where_nothing_was_counted_a_document_counts_nothing():
+    document = decide(facts(TEST)).document()
+    assert document["changed"] == {"files": 0, "added": 0, "removed": 0, "tests": 0}
+    assert (document["refusals"], document["seconds"]) == (0, 0)
+
+
 def test_a_document_says_what_its_verdict_was():
     for given_facts, value, _ in ROWS.values():
         document = json.loads(json.dumps(decide(given_facts).document()))

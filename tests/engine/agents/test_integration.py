@@ -36,7 +36,7 @@ class Desk:
         self.session = Session(
             id="s1", goal="g", working_dir=str(shop.path), started_at=time.time()
         )
-        plan = [Task(id=f"t{n}", subject=f"do t{n}", criteria=list(criteria)) for n in (1, 2)]
+        plan = [Task(id=f"t{n}", subject="x" * 100, criteria=list(criteria)) for n in (1, 2)]
         with self.store.change("s1") as change:
             sessions.create(change, self.session)
             tasks.create(change, plan)
@@ -110,6 +110,7 @@ def test_what_meets_its_criteria_is_taken_in_with_its_evidence(desk):
     assert settled.evidence == [f"{CRITERION}: met (#1)"]
     assert desk.told == [(news.MERGED, {"subject": "t1", "files": ["a.py"]})]
     assert desk.merged
+    assert len(desk.shop.git("show", "-s", "--format=%s", settled.commit)) == 70
     assert not os.path.exists(place), "nobody needs its worktree any more"
 
 

@@ -29,11 +29,11 @@ def test_the_check_sees_exactly_the_merged_files(shop, repository, do):
     def check(path, subject):
         seen[subject] = {str(p.relative_to(path)) for p in Path(path).rglob("*.py")}
         Path(path, "left.py").write_text("left by a check\n")
-        return True, ""
+        return True, f"{subject} is green"
 
     queue = MergeQueue(repository, check)
     one, two = do(repository, "t1", {"one.py": "1\n"}), do(repository, "t2", {"two.py": "2\n"})
-    queue.merge("t1", one)
+    assert queue.merge("t1", one).detail == "t1 is green"
     queue.merge("t2", two)
     assert seen["t1"] == {"a.py", "src/b.py", "one.py"}
     assert seen["t2"] == {"a.py", "src/b.py", "one.py", "two.py"}

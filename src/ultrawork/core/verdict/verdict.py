@@ -210,12 +210,11 @@ def _is_rule(finding: object, rule: str) -> bool:
 
 
 def _counted(gate: object, red_before: bool) -> bool:
-    if not isinstance(gate, dict):
-        return False
-    if gate.get("result") == NOT_NEEDED:
-        return True
     colours = (GREEN, FLAKY, RED) if red_before else (GREEN, FLAKY)
-    return gate.get("result") in colours and type(gate.get("receipt")) is int
+    return isinstance(gate, dict) and (
+        gate.get("result") == NOT_NEEDED
+        or (gate.get("result") in colours and type(gate.get("receipt")) is int)
+    )
 
 
 def accept(document: "Document", reason: str) -> "Document":

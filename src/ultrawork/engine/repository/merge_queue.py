@@ -132,9 +132,6 @@ class MergeResult:
         self.detail = detail
         self.files = list(files)
 
-    def __repr__(self) -> str:
-        return f"{self.status} {self.commit[:12]} {self.files}"
-
 
 class MergeQueue:
     """
