@@ -35,6 +35,13 @@ go: downloading github.com/stretchr/testify v1.9.0
 main_test.go:6:2: github.com/stretchr/testify@v1.9.0: Get "https://proxy.golang.org/x": dial tcp: lookup proxy.golang.org: no such host
 """
 GO_SUM = "a.go:3:8: no required module provides package github.com/pkg/errors; to add it:\n\tgo get github.com/pkg/errors\n"
+DUNE = """\
+File "examples/dune", line 6, characters 20-28:
+6 |  (libraries   bytes lwt lwt.unix csv)
+                            ^^^^^^^^
+Error: Library "lwt.unix" not found.
+make: *** [Makefile:6: build] Error 1
+"""
 BUNDLER = """\
 Could not find rspec-3.13.0, rake-13.2.1 in locally installed gems
 Run `bundle install` to install missing gems.
@@ -57,6 +64,7 @@ ROWS = {
     "bundler": (BUNDLER, troubles.INSTALL, "Could not find rspec-3.13.0"),
     "yarn": (YARN, troubles.INSTALL, "Usage Error: The project in"),
     "Perl": (PERL, troubles.INSTALL, "Can't locate Moo.pm"),
+    "dune": (DUNE, troubles.INSTALL, 'Error: Library "lwt.unix" not found'),
     "uv": (UV, troubles.RESOLVER, "error: Failed to fetch"),
     "mix": (MIX, troubles.INSTALL, "Unchecked dependencies"),
     "meson": (MESON, troubles.SYSTEM, "../meson.build:5:8: ERROR"),

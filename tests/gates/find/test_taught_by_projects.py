@@ -119,8 +119,9 @@ def test_paths_after_options_of_tox_stay(project):
     assert here.gate().command == "pytest --ignore=tests/slow tests"
 
 
-def test_a_solution_of_native_code_alone_is_none_for_dotnet(project):
-    native = 'Project("{8}") = "x", "x.vcxproj"\n'
+@pytest.mark.parametrize("ending", ["vcxproj", "vcproj"])
+def test_a_solution_of_native_code_alone_is_none_for_dotnet(project, ending):
+    native = f'Project("{{8}}") = "x", "x.{ending}"\n'
     mixed = native + 'Project("{9}") = "y", "y.csproj"\n'
     here = project({"vs/x.sln": native, "net/y.sln": mixed})
     assert [gate.name for gate in here.gates()] == ["net/test"]
@@ -169,3 +170,28 @@ def test_hooks_that_tox_runs_by_their_module_are_seen_in_ci(project):
     files = {"tox.ini": tox, "setup.py": "", ".pre-commit-config.yaml": hooks}
     here = project({**files, GITHUB: workflow("run: tox -e lint")})
     assert here.in_ci() == {"lint": ".github/workflows/ci.yml:6"}
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_makefile_that_asks_for_configure_first_tests_once_it_was_run(project, made):
+    forerunner = (
+        "ifneq ($(wildcard Makefile),)\ninclude Makefile\nelse\n"
+        "all:\n\t@echo You must run ./configure before running make; exit 1\nendif\n"
+        "include maint.mk\n"
+    )
+    files = {"GNUmakefile": forerunner, "maint.mk": "check:\n\t./a\n", "Makefile.am": "TESTS = a\n"}
+    here = project({**files, **({"Makefile": "check:\n\t./a\n"} if made else {})})
+    assert [gate.command for gate in here.gates()] == (["make check"] if made else [])
+    assert (
+        "make check: Makefile.am is there, but ./configure has not been run" in (here.left_out())
+    ) is not made
+
+
+def test_modules_at_the_root_get_their_place_by_the_build(project):
+    here = project({"Makefile.PL": "", "String.pm": "", "t/a.t": ""})
+    assert here.gate().command == "perl Makefile.PL && make && prove -brv t"
+
+
+def test_scripts_beside_a_gate_are_told_by_their_file(project):
+    here = project({"go.mod": "module x\n", "tests/test-a.sh": "exit 0\n"})
+    assert here.left_out() == ["tests/test-a.sh: go test ./... is taken instead"]

@@ -152,6 +152,7 @@ _TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
             r"Can't locate \S+\.pm in @INC",
             r"ERROR: (?:LoadError: )?ArgumentError: Package \w+ (?:not found in current path|\[[\w-]+\] is required)",
             r".*there is no package called ",
+            r"Error: Library \"[^\"]+\"(?: in \S+)? (?:not found|is hidden)",
             r"\S+: error: unrecognized arguments: --(?:cov|timeout|asyncio|xdist|numprocesses|reruns|benchmark)",
             r"ERROR: Missing required plugins?:",
             r".*Error: (?:Missing required provider|Inconsistent dependency lock file|Module not installed)",

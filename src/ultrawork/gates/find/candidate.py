@@ -1,5 +1,6 @@
 """A gate that a finder proposes, with what it was seen to run: a command, a configured tool, a named script."""
 
+import posixpath
 from collections.abc import Callable, Sequence
 
 from ...core.value import Value
@@ -25,6 +26,12 @@ class Candidate(Value):
     gate: Gate
     trace: Trace
     slot: str = ""
+
+    def describe(self) -> str:
+        """Its command; a loop over scripts says nothing to a person, and is told by the first of them."""
+        loop = self.family == "shell" and tuple(self.gate.argv[:2]) == ("sh", "-c")
+        named = posixpath.relpath(self.gate.source, self.gate.where)
+        return named if loop and self.gate.kind == TEST else self.gate.command
 
     def is_covered_by(self, other: "Candidate") -> bool:
         """True if the other one plainly runs all that this one would."""

@@ -116,7 +116,7 @@ def _of_kind(
     for found in of_kind:
         why = _objection(found, [*before, *chosen], chosen) or _prefer_registered(found, of_kind)
         if why:
-            project.leave_out(found.gate.command, why)
+            project.leave_out(found.describe(), why)
             continue
         name = _name(found, kind, [one.gate.name.rpartition("/")[2] for one in chosen])
         found.gate.name = project.path(name)

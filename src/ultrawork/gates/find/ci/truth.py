@@ -88,11 +88,7 @@ def _is_guess(project: ProjectFolder, candidate: Candidate) -> bool:
 def _drop_guesses(project: ProjectFolder, settled: list[Candidate], why: str) -> list[Candidate]:
     guesses = [one for one in settled if one.gate.kind == TEST and _is_guess(project, one)]
     for guess in guesses:
-        # By its file: the loop over scripts that would run it is long, and says nothing to a person.
-        name = guess.gate.command
-        if guess.family == shell.FAMILY:
-            name = posixpath.relpath(guess.gate.source, project.where)
-        project.leave_out(name, why)
+        project.leave_out(guess.describe(), why)
     return [one for one in settled if one not in guesses]
 
 

@@ -8,7 +8,7 @@ FAMILY = "dotnet"
 _SOLUTIONS = ("*.sln", "*.slnx")
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
 MANIFESTS = (*_SOLUTIONS, *_PROJECTS)
-_NATIVE = ".vcxproj"
+_NATIVE = (".vcxproj", ".vcproj")
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 
 
@@ -31,8 +31,8 @@ def _solution(project: ProjectFolder) -> str:
     """Solutions of C++ alone lie beside many a build for other systems; `dotnet` builds none of them."""
     name = project.find_matching(*_SOLUTIONS)
     text = (project.read(name) or "") if name else ""
-    native = _NATIVE in text and not any(kind.removeprefix("*") in text for kind in _PROJECTS)
-    return "" if native else name
+    managed = any(kind.removeprefix("*") in text for kind in _PROJECTS)
+    return "" if not managed and any(kind in text for kind in _NATIVE) else name
 
 
 def _test_project(project: ProjectFolder) -> str:

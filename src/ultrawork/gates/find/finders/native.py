@@ -103,12 +103,20 @@ _TEMPLATE_TEST = re.compile(r"^(?:check|tests?)\b[^=\n]*:(?!=)", re.MULTILINE)
 
 def find_unconfigured_make(project: ProjectFolder) -> str:
     """The file from which a Makefile with tests is still to be made here; "" if none is."""
-    if any(_TEMPLATE_TEST.search(project.read(name) or "") for name in MAKEFILES):
+    made = [name for name in MAKEFILES if project.exists(name) and not is_forerunner(project, name)]
+    if any(_TEMPLATE_TEST.search(project.read(name) or "") for name in made):
         return ""
-    if project.exists(AUTOMAKE_FILE) and not project.find_first(*MAKEFILES):
+    if project.exists(AUTOMAKE_FILE) and not made:
         return AUTOMAKE_FILE
     text = project.read(_TEMPLATE) if project.find_first(*_CONFIGURES) else None
     return _TEMPLATE if text and _TEMPLATE_TEST.search(text) else ""
+
+
+def is_forerunner(project: ProjectFolder, name: str) -> bool:
+    """GNU packages have a GNUmakefile that only asks for ./configure until there is a Makefile beside it."""
+    if name != MAKEFILES[0] or project.find_first(*MAKEFILES[1:]):
+        return False
+    return "./configure" in (project.read(name) or "")
 
 
 def needs_configuring(project: ProjectFolder) -> bool:

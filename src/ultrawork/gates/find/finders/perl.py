@@ -1,4 +1,4 @@
-"""Perl: `t/*.t` under prove, built first where the distribution holds C."""
+"""Perl: `t/*.t` under prove, built first where the distribution holds C, or modules outside `lib`."""
 
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import Candidate, propose_command, propose_configured
@@ -15,7 +15,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
     source = project.find_first(*MANIFESTS) or f"t/{tests[0]}"
     reason = f"Perl tests in t, see {source}"
     text = "prove -lrv t"
-    if project.find_matching("*.xs") and project.exists("Makefile.PL"):
+    if project.exists("Makefile.PL") and _is_built_first(project):
         text = "perl Makefile.PL && make && prove -brv t"
     argv = text.split() if " && " not in text else ["sh", "-c", text]
     found = propose_command(
@@ -29,3 +29,11 @@ def find(project: ProjectFolder) -> list[Candidate]:
     )
     lint = propose_configured(project, FAMILY, LINT, "perlcritic", ["perlcritic", "lib"])
     return [found, *lint]
+
+
+def _is_built_first(project: ProjectFolder) -> bool:
+    """C is compiled; a module at the root gets its place among the others only by the build."""
+    return bool(
+        project.find_matching("*.xs")
+        or (project.find_matching("*.pm") and not project.exists("lib"))
+    )
