@@ -22,10 +22,20 @@ WRITES = {
     "python3 - <<'EOF'\nfrom pathlib import Path\nPath('a.py').write_text('x')\nEOF": ["."],
     "node -e \"fs.writeFileSync('a.js', '')\"": ["."],
     "patch -p1 < /tmp/x.diff": ["."],
+    'python3 -c "\nprint(1)\n" > a.txt': ["a.txt"],
+    "echo '1 << x'\necho x > a.py": ["a.py"],
+    "echo $((1 << 3))\necho x > a.py": ["a.py"],
+    "echo a#b > a.py": ["a.py"],
+    "echo [[ > a.py": ["a.py"],
+    "((echo x > a.py); ls)": ["a.py"],
+    "[[ -f b ]] > a.py": ["a.py"],
+    "cat <<\\EOF > a.py\nrm b\nEOF": ["a.py"],
 }
 HARMLESS = (
     "make test > /tmp/log 2>&1", "grep -rn 'a > b' src", "grep '>' a.txt", "ls 2> err | wc -l", "python3 -c 'print(open(\"a\").read())'",
     "cd /tmp && echo x > note", "git diff > /dev/null", "cat <<EOF\nrm -rf src > gone\nEOF", "sed -n 1,5p a.py",
+    "[[ $a > b || c > d ]] && ls", "if [[ a < b ]]; then ls; fi", "while (( a > 3 )); do ls; done", "[ a \\> b ]",
+    "for ((i=9; i > 0; i--)); do ls; done", "ls # it's > a.py", "ls # don't\n[[ a > b ]]", "cat <<'END-OF'\nrm a > b\nEND-OF",
     "python3 -m pytest -q", "echo 'mv a b'", "cat a.py && git log --oneline", "",
 )  # fmt: skip
 
@@ -105,6 +115,15 @@ def test_a_patch_of_many_blank_lines_keeps_no_hook_busy():
     assert shell_lines.find_patch(f"apply_patch <<'EOF'\n{text}\nEOF") == (text, "")
     assert shell_lines.find_patch(f"apply_patch <<'EOF'\n{text}\nNO") == ("", "")
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("last", ['"', ""])
+def test_a_quotation_of_many_lines_keeps_no_hook_busy(last):
+    """Read anew with each of its lines, a program of a thousand would outlive its hook."""
+    code = "\n".join(f"value_{number} = 'some words'" for number in range(3000))
+    began = time.process_time()
+    assert shell_lines.list_written(f'python3 -c "\n{code}\n{last} > out.txt') == ["out.txt"]
+    assert time.process_time() - began < 2
 
 
 def test_a_patch_and_code_that_a_server_runs_name_what_they_write():

@@ -30,9 +30,18 @@ _SHELL_PATCH = (
     r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n[ \t]*\3"""
 )
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
-# Whole quotations, from left to right; what is put into one that holds nothing but signs of operators.
-_QUOTED = r"""'[^']*'|"(?:\\.|[^"\\])*\""""
+# Whole quotations and comments, from left to right; what is put into one that holds nothing but signs of operators.
+_QUOTED = r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\""""
+_COMMENT = r"""(?<![^\s;&|()])#[^\n]*"""
 _NO_OPERATOR, _OPERATORS = "\ue000", "<>|&;()!{}"
+# Up to a quotation that nothing in the line ends, or a last backslash; and up to where one ends.
+_OPENS = rf"""(?:{_QUOTED}|{_COMMENT}|[^'"\\#]|#)*+(['"\\])"""
+_CLOSES = {"'": "[^']*'", '"': r'(?:\\.|[^"\\])*+"'}
+# A text that is fed to a program, and the word that ends it; a number is shifted by, a third sign feeds one word.
+_DOCUMENT = rf"""{_QUOTED}|{_COMMENT}|<<<|<<-?[ \t]*(?:(['"])(.+?)\1|\\?([^\s\d'"<>|&;()][^\s'"<>|&;()]*))"""
+# Within these, at the begin of a command, signs compare.
+_TESTS = {"[[": "]]", "((": "))"}
+_LEADING: "tuple[list[str], ...]" = ([], ["if"], ["elif"], ["while"], ["until"], ["for"])
 
 
 def list_written(text: str, *, cautious: bool = False) -> list[str]:
@@ -91,14 +100,24 @@ def _read_verb(words: "Iterator[str]") -> "Iterator[str]":
 def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> "Iterator[list[str]]":
     """The simple commands of a text, one after another, those inside of quotes for another shell too."""
     for line in _drop_documents(text):
-        if cautious and _has_open_quote(line):
+        if cautious and _find_open_quote(line):
             continue
         command: list[str] = []
-        for word in [*_split(line), ";"]:
+        words = [*_split(line), ";"]
+        compares = ""
+        for at, word in enumerate(words):
             if depth < _DEEPEST and ("$(" in word or "`" in word):
                 yield from list_commands(
                     word.replace("$(", ";").strip("`"), depth + 1, cautious=cautious
                 )
+            if compares:
+                compares = "" if word.startswith(compares) else compares
+                continue
+            if word in _TESTS and command in _LEADING:
+                # Without its end it is none: a parenthesis in a parenthesis.
+                rest = words[at:]
+                compares = _TESTS[word] if any(one.startswith(_TESTS[word]) for one in rest) else ""
+                continue
             if word not in _ENDS:
                 command.append(word)
                 continue
@@ -136,12 +155,7 @@ def _join_quotations(lines: list[str]) -> "Iterator[str]":
     """What stands in quotes over several lines is one line; what opens one that never closes stays as it is."""
     end, place = "", 0
     while place < len(lines):
-        taken = 1
-        if not end and _has_open_quote(lines[place]):
-            joined = ("\n".join(lines[place:stop]) for stop in range(place + 2, len(lines) + 1))
-            taken += next(
-                (more for more, one in enumerate(joined, 1) if not _has_open_quote(one)), 0
-            )
+        taken = 1 if end else _count_quoted(lines, place)
         line = "\n".join(lines[place : place + taken])
         place += taken
         if end and line.strip() == end:
@@ -151,24 +165,40 @@ def _join_quotations(lines: list[str]) -> "Iterator[str]":
         yield line
 
 
-def _has_open_quote(line: str) -> bool:
-    if "'" not in line and '"' not in line:
-        return False
-    try:
-        _read_words(line)
-    except ValueError:
-        return True
-    return False
+def _count_quoted(lines: list[str], place: int) -> int:
+    """How many lines belong to the one at a place, each looked at once."""
+    inside = ""
+    for taken, at in enumerate(range(place, len(lines)), 1):
+        inside = _find_open_quote(lines[at], inside)
+        if inside not in _CLOSES:
+            return taken
+    return 1
+
+
+def _find_open_quote(line: str, inside: str = "") -> str:
+    """The quote that is open behind a line which begins inside of one, or of none; a backslash where it ends with it."""
+    import re
+
+    begin = 0
+    if inside:
+        closed = re.compile(_CLOSES[inside], re.DOTALL).match(line)
+        if closed is None:
+            return inside
+        begin = closed.end()
+    opened = re.compile(_OPENS, re.DOTALL).match(line, begin)
+    return opened[1] if opened else ""
 
 
 def _read_document(line: str) -> tuple[str, str]:
     """The word that ends the text which a line feeds to a program, and that program if it runs it."""
-    first, found, rest = line.partition("<<")
-    if not found or rest.startswith("<"):
-        return "", ""
-    words = rest.lstrip("- ").split()
-    program = (first.split() or [""])[0].rpartition("/")[2]
-    return (words[0].strip("'\"\\;|)>") if words else ""), program if program in _CODE else ""
+    import re
+
+    for found in re.finditer(_DOCUMENT, line, re.DOTALL) if "<<" in line else ():
+        end = found[2] or found[3]
+        if end:
+            program = (line[: found.start()].split() or [""])[0].rpartition("/")[2]
+            return end, program if program in _CODE else ""
+    return "", ""
 
 
 def _quote(text: str) -> str:
@@ -184,13 +214,18 @@ def _read_words(line: str) -> list[str]:
 
     def mark(found: "re.Match[str]") -> str:
         quoted = found[0]
+        if quoted[0] == "#":
+            return ""
+        if quoted[0] == "\\":
+            return f"{quoted}{_NO_OPERATOR}" if quoted[1] in _OPERATORS else quoted
         return (
             quoted if quoted[1:-1].strip(_OPERATORS) else f"{quoted[:-1]}{_NO_OPERATOR}{quoted[-1]}"
         )
 
-    plain = re.sub(_QUOTED, mark, line)
+    plain = re.sub(f"{_QUOTED}|{_COMMENT}", mark, line, flags=re.DOTALL)
     lexer = shlex.shlex(plain, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
+    lexer.commenters = ""
     return list(lexer)
 
 
