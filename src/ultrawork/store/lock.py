@@ -6,7 +6,7 @@ from time import monotonic, sleep
 
 from ..core.errors import Conflict
 
-_POLL = 0.01
+_SHORTEST, _LONGEST = 0.0005, 0.01  # seconds between two looks
 
 
 class Lock:
@@ -35,7 +35,7 @@ class Lock:
         return self
 
     def _wait(self) -> None:
-        end = monotonic() + self._patience
+        end, pause = monotonic() + self._patience, _SHORTEST
         while True:
             try:
                 fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -44,7 +44,8 @@ class Lock:
                     raise Conflict(
                         f"{self._path} has been held by another program for {self._patience:g} s; try again"
                     ) from None
-                sleep(_POLL)
+                sleep(pause)
+                pause = min(2 * pause, _LONGEST)
             else:
                 return
 

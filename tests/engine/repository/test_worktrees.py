@@ -1,6 +1,7 @@
 """A worker's own place: whole, apart from the person's, and collected whole."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from ultrawork.core.errors import Conflict
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
+from ultrawork.engine.repository.lock import RepositoryLock
+from ultrawork.engine.repository.worktree_record import name_unfinished
 
 
 def write(worktree, name, text):
@@ -43,6 +46,41 @@ def test_another_attempt_has_another_place(repository):
     one, two = worktrees.prepare(repository, "t1", 1), worktrees.prepare(repository, "t1", 2)
     assert one.path != two.path
     assert one.branch != two.branch
+
+
+def test_one_that_is_written_without_worktree_add_has_the_same_files(shop, repository):
+    made = [
+        worktrees.prepare(repository, name, 1, repository.base, lasting=name == "t1")
+        for name in ("t1", "t2")
+    ]
+    files, states = [], []
+    for one in made:
+        names = shop.git("ls-files", "-s", at=one.path)
+        files.append(names)
+        states.append(shop.git("status", "--porcelain", "--ignored", at=one.path))
+    assert files[0] == files[1]
+    assert states == ["", ""]
+    assert [one.base for one in made] == [repository.base] * 2
+    write(made[1], "a.py", "a = 2\n")
+    assert shop.git("rev-parse", f"{made[1].collect('Two')}^") == repository.base
+
+
+def test_a_record_that_was_not_finished_is_taken_away_after_a_kill(repository):
+    left = Path(repository.checkout.common, f"{name_unfinished(repository)}0")
+    left.mkdir()
+    Path(repository.folder, "busy").touch()
+    worktrees.prepare(repository, "t1", 1, repository.base, lasting=False)
+    assert not left.exists()
+
+
+def test_what_was_not_changed_is_collected_also_while_others_have_their_turn(repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
+    collected = []
+    with RepositoryLock(repository):
+        looking = threading.Thread(target=lambda: collected.append(worktree.collect("Nothing")))
+        looking.start()
+        looking.join(30)
+        assert collected == [""]
 
 
 def test_all_work_is_collected_as_one_commit_on_the_base(shop, repository):

@@ -48,21 +48,35 @@ def remove_worktrees(repository: Repository) -> Cleanup:
 def remove_worktree(repository: Repository, name: str) -> str:
     """Of one that nobody works in any more: why it is still there, empty if it is gone."""
     tip: str | None = None
+    found = worktrees.find(repository, name) if name != worktrees.SCRATCH else None
+    try:  # looking takes longest, and others need not wait for it
+        seen = _look(repository, found) if found else None
+    except (UltraworkError, OSError) as error:
+        return str(error)
     with RepositoryLock(repository):
-        found = worktrees.find(repository, name)
-        if found and name != worktrees.SCRATCH:
+        if found and seen:
             try:
-                tip = _keep(repository, found)
+                _keep(repository, found, seen)
             except (UltraworkError, OSError) as error:
                 return str(error)
+            tip = seen.tip
         trash = worktrees.move_to_trash(repository, name)
         _forget_branch(repository, name, tip)
     remove_folder(trash)
     return ""
 
 
-def _keep(repository: Repository, found: Worktree) -> str:
-    """The tip of its branch, empty if it has none any more."""
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """`tip` of its branch, empty if it has none any more; its files; commits that nothing else leads to."""
+
+    tip: str
+    tree: str
+    alone: list[str]
+    is_held: bool
+
+
+def _look(repository: Repository, found: Worktree) -> _Sight:
     git = repository.git
     collected, result, tip, head = git.resolve(
         f"{found.result}^{{tree}}",
@@ -74,12 +88,16 @@ def _keep(repository: Repository, found: Worktree) -> str:
     held = [commit for commit in (result, found.base) if commit]
     stood_on = [tip or found.base, head or tip or found.base, *found.list_walked()]
     alone = _list_unheld(repository, stood_on, held)
-    if not alone and tree in (collected, repository.find_tree(found.base)):
-        return tip or ""
-    message = f"What was in the worktree of {found.name}\n"
-    kept = commits.write(git, tree, [found.base, *alone], message)
-    commits.set_ref(git, repository.names.ref_for("work", found.name), kept)
-    return tip or ""
+    is_held = not alone and tree in (collected, repository.find_tree(found.base))
+    return _Sight(tip or "", tree, alone, is_held)
+
+
+def _keep(repository: Repository, found: Worktree, seen: _Sight) -> None:
+    """What is held by nothing else, by a ref of ours."""
+    if not seen.is_held:
+        message = f"What was in the worktree of {found.name}\n"
+        kept = commits.write(repository.git, seen.tree, [found.base, *seen.alone], message)
+        commits.set_ref(repository.git, repository.names.ref_for("work", found.name), kept)
 
 
 def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ from ...gates.trees.scratch import remove_folder
 from ...store.lock import Lock
 from ...system.files import read_bytes, remove_file
 from .repository import Repository
+from .worktree_record import name_unfinished
 
 # Writing all files of a large repository takes its time, and others wait for their turn.
 PATIENCE = 3600.0
@@ -75,7 +76,11 @@ def _clear_own_locks(repository: Repository) -> None:
 
 def _clear_half_made(repository: Repository) -> None:
     """Git's record of a worktree of ours, if it is not whole: git fails over it for everybody."""
-    folder = repository.checkout.common + "/worktrees"
+    common = repository.checkout.common
+    for name in os.listdir(common):
+        if name.startswith(name_unfinished(repository)):
+            remove_folder(f"{common}/{name}")
+    folder = common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
         record = f"{folder}/{name}"
         link = os.fsdecode(read_bytes(record + "/gitdir")).strip()

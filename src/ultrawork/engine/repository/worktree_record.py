@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from ...gates.trees.scratch import remove_folder
+from ...store.codec import digest
 from ...system import commits
 from ...system.commits import RefMove
 from ...system.files import read_bytes
@@ -39,9 +40,14 @@ def write_worktree(repository: Repository, name: str, path: str, commit: str, br
     return True
 
 
+def name_unfinished(repository: Repository) -> str:
+    """How records begin that have not come to their place, of this session alone."""
+    return f"ultrawork-record.{digest(repository.names.session)[:16]}."
+
+
 def _write_record(repository: Repository, record: str, path: str, commit: str, branch: str) -> None:
     """Half of one would be in git's way, for everybody; so it is written elsewhere."""
-    made = f"{repository.checkout.common}/ultrawork.{os.urandom(8).hex()}"
+    made = f"{repository.checkout.common}/{name_unfinished(repository)}{os.urandom(8).hex()}"
     os.makedirs(f"{made}/logs", mode=0o700)
     _write(f"{made}/gitdir", f"{path}/.git\n")
     _write(f"{made}/commondir", "../..\n")

@@ -168,11 +168,11 @@ class Worktree:
 
     def collect(self, message: str) -> str:
         """All work here as one commit on the base; empty if nothing was changed."""
+        tree = self.tree()  # nobody else's turn has to wait for that
+        if tree == self._repository.find_tree(self.base):
+            return ""
+        git = self._repository.git
         with RepositoryLock(self._repository):
-            tree = self.tree()
-            git = self._repository.git
-            if tree == self._repository.find_tree(self.base):
-                return ""
             before, collected = git.resolve(f"{self.result}^{{commit}}", f"{self.result}^{{tree}}")
             if before and collected == tree:
                 return before
@@ -369,7 +369,8 @@ def _forget(repository: Repository, path: str) -> None:
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
         told = os.fsdecode(read_bytes(f"{folder}/{name}/gitdir")).strip()
         top = os.path.dirname(os.path.join(f"{folder}/{name}", told))
-        if told and os.path.realpath(top) == os.path.realpath(path):
+        same = top.rsplit("/", 2)[1:] == path.rsplit("/", 2)[1:]  # of these two, none is a link
+        if told and same and os.path.realpath(top) == os.path.realpath(path):
             remove_folder(f"{folder}/{name}")
 
 
