@@ -3,10 +3,12 @@ Verification: what it adds to the bare command, what an answer costs where nothi
 costs beside the suite: base, cross runs, proofs and, where one is needed, the copy included.
 
 Suites of 1, 10 and 60 seconds, whose tests sleep so that a busy machine changes little; three changes: a fix, a fix
-with a test of its own, and code that was only tidied. `--short` leaves out the minute, `--runs` tells each run; words choose runners.
-`--many` measures a checkout of 100,000 files instead, in processor time beside that of `git status`.
+with a test of its own, and code that was only tidied. A checkout of 100,000 files is measured in processor time beside
+that of `git status`: verdicts, and stops at which nothing has to run.
 """
 
+import argparse
+import json
 import os
 import resource
 import shutil
@@ -15,7 +17,7 @@ import sys
 from dataclasses import dataclass
 from time import monotonic
 
-from common import Call, Scratch, bare, measure, report, spent
+from common import PYTHON, REPOSITORY, Call, Scratch, bare, measure, report, spent
 
 from support import toolchains
 
@@ -219,8 +221,6 @@ def prepare(scratch):
 
 
 def calls(scratch):
-    from common import PYTHON, REPOSITORY
-
     tree = [PYTHON, "-I", "-S", "-c", _TREE, f"{REPOSITORY}/src", f"{scratch.home}/cache"]
     return [
         bare(),
@@ -291,7 +291,7 @@ def warm_up(scratch, project, change):
     os.mkdir(scratch.place)
 
 
-def judge(project, seconds, change):
+def judge(project, seconds, change, *, tell):
     """One row; whether it keeps to its budget."""
     with Scratch() as scratch:
         programs = [os.path.dirname(sys.executable), os.path.dirname(shutil.which(project.program))]
@@ -312,15 +312,13 @@ def judge(project, seconds, change):
     limit = f"{times:g} x" + (f" + {more:g} s" if more else "")
     late = "" if within else "  OVER"
     print(f"{row}  {limit:<11} {whole.cpu / cpu:>6.2f} x {len(runs):>4}{late}  {whole.said.splitlines()[0]}", flush=True)  # fmt: skip
-    if "--runs" in sys.argv:
+    if tell:
         print("".join(f"{'':>14}{one}\n" for one in runs), end="")
     return within
 
 
 def list_runs(scratch):
     """What ran, where, how long, and which tests it was asked for."""
-    import json
-
     told = json.loads(took(scratch.words("evidence", "list", "--json"), scratch).said)
     return [
         f"{one['run']['seconds']:>6.2f} s  {one['run']['on']:<10} {' '.join(one['run']['argv'])}"
@@ -328,7 +326,7 @@ def list_runs(scratch):
     ]
 
 
-def verdicts(chosen, suites):
+def verdicts(chosen, suites, *, runs):
     print(
         f"\n{'a verdict':<30} {'suite':>8} {'verdict':>9} {'ratio':>8}  {'budget':<11} {'cpu':>8} runs"
     )
@@ -342,7 +340,7 @@ def verdicts(chosen, suites):
         for change in CHANGES:
             # A minute is measured once for each runner, with the change that takes the most runs.
             for seconds in suites if change == "a fix and a test" else suites[:2]:
-                kept = judge(project, seconds, change) and kept
+                kept = judge(project, seconds, change, tell=runs) and kept
     return kept
 
 
@@ -358,38 +356,111 @@ def answers():
     return kept and over <= OVERHEAD
 
 
+def make_many_files(scratch):
+    for number in range(MANY):
+        folder = f"{scratch.place}/part{number // 1000}/m{number // 50 % 20}"
+        os.makedirs(folder, exist_ok=True)
+        text = f"# {number}\n"
+        scratch.write(f"{folder}/f{number}.{'py' if number % 2 else 'txt'}", text)
+
+
+class Stops:
+    """Sessions of a client in a checkout: each of their events is the real hook."""
+
+    def __init__(self, scratch):
+        self._scratch = scratch
+        self._number = 0
+
+    def begin(self):
+        """A session that is on; its base was compared before, as at any later stop of it."""
+        self._number += 1
+        self.environ = {**self._scratch.environ, "CLAUDE_CODE_SESSION_ID": f"stops-{self._number}"}
+        self.send("UserPromptSubmit", prompt="ulw make the total right")
+
+    def send(self, event, **data):
+        """The processor time of one event."""
+        given = {
+            "session_id": self.environ["CLAUDE_CODE_SESSION_ID"], "cwd": self._scratch.place, "prompt_id": "p1",
+            "permission_mode": "bypassPermissions", "hook_event_name": event, "transcript_path": "", **data,
+        }  # fmt: skip
+        path = self._scratch.write(f"{self._scratch.root}/event.json", json.dumps(given))
+        words = ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", event]
+        call = Call(event, words, given=path, environ=self.environ)
+        return spent(call, self._scratch.environ, self._scratch.place)[1]
+
+    def stop(self):
+        return self.send("Stop", stop_hook_active=False)
+
+    def verify(self):
+        call = Call("verify", self._scratch.words("verify"), environ=self.environ)
+        return spent(call, self._scratch.environ, self._scratch.place)[1]
+
+
 def many():
-    """A verdict in a large checkout: the first one with its copies, later ones, and one where nothing changed."""
+    """A verdict in a large checkout: the first one with its copies, later ones, and stops at which nothing runs."""
     with Scratch() as scratch:
-        place = scratch.place
-        for number in range(MANY):
-            folder = f"{place}/part{number // 1000}/m{number // 50 % 20}"
-            os.makedirs(folder, exist_ok=True)
-            scratch.write(f"{folder}/f{number}.{'py' if number % 2 else 'txt'}", f"# {number}\n")
+        make_many_files(scratch)
         lay(scratch, PROJECTS[1], 0, "a fix")
-        verify = Call("verify", scratch.words("verify"))
         status = Call("git status", [shutil.which("git"), "status", "-s"])
-        rows = [("git status", status, 0), ("the first verdict", verify, 0)]
-        rows += [("nothing changed", verify, 2), ("a later verdict", verify, 3)]
+        verify = Call("verify", scratch.words("verify"))
+        stops = Stops(scratch)
+        rows = [
+            ("git status", 0, lambda: _use(scratch, status)),
+            ("the suite", 0, lambda: took(PROJECTS[1].command, scratch).cpu),
+            ("the first verdict", 0, lambda: _use(scratch, verify)),
+            ("nothing changed", 2, lambda: _use(scratch, verify)),
+            *[("a later verdict", 3, lambda: _tidy(scratch) or _use(scratch, verify))] * 3,
+            ("a session's start", 0, stops.begin),
+            ("its first verdict", 0, lambda: _tidy(scratch) or stops.verify()),
+            ("its stop, by receipts", 2, stops.stop),
+            ("a stop, nothing is on", 2, stops.stop),
+            ("another session", 0, stops.begin),
+            ("its stop, with a run", 0, stops.stop),
+            ("again, without one", 2, stops.stop),
+        ]
         floor = 0.0
-        for name, call, times in rows:
-            if name == "a later verdict":
-                code, returns = PROJECTS[1].code[1], PROJECTS[1].returns[2]
-                scratch.write(f"{place}/shop.py", code.format(returns))
-            cpu = spent(call, scratch.environ, place)[1]
+        for name, times, run in rows:
+            cpu = run() or 0.0
             floor = floor or cpu
             limit = f"{times} x asked, beside the suite" if times else ""
-            print(f"{name:<20} {cpu:>6.2f} s of processor {cpu / floor:>6.1f} x  {limit}")
+            told = f"{cpu:>6.2f} s of processor {cpu / floor:>6.1f} x  {limit}" if cpu else ""
+            print(f"{name:<22} {told}", flush=True)
+
+
+def _use(scratch, call):
+    return spent(call, scratch.environ, scratch.place)[1]
+
+
+def _tidy(scratch):
+    """The same code in other words, different each time."""
+    _, code = PROJECTS[1].code
+    text = code.format(PROJECTS[1].returns[2]) + f"# {monotonic()}\n"
+    scratch.write(f"{scratch.place}/shop.py", text)
+
+
+def read_words():
+    told = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    names = [project.name for project in PROJECTS]
+    told.add_argument("runners", nargs="*", metavar="runner", help=f"any of: {', '.join(names)}")
+    told.add_argument("--short", action="store_true", help="leave out the suite of a minute")
+    told.add_argument("--runs", action="store_true", help="tell each run of a verdict")
+    told.add_argument("--many", action="store_true", help=f"a checkout of {MANY:,} files instead")
+    words = told.parse_args()
+    if unknown := [name for name in words.runners if name not in names]:
+        told.error(f"no such runner: {', '.join(unknown)}")
+    return words
 
 
 def main():
-    if "--many" in sys.argv:
+    words = read_words()
+    if words.many:
         many()
         return 0
-    chosen = [word for word in sys.argv[1:] if not word.startswith("-")]
-    kept = bool(chosen) or answers()
-    kept = verdicts(chosen, SUITES[:-1] if "--short" in sys.argv else SUITES) and kept
-    return 0 if kept else 1
+    kept = bool(words.runners) or answers()
+    suites = SUITES[:-1] if words.short else SUITES
+    return 0 if verdicts(words.runners, suites, runs=words.runs) and kept else 1
 
 
 if __name__ == "__main__":

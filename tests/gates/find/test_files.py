@@ -126,6 +126,27 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
     assert len(calls) <= 6
 
 
+def test_folders_entered_one_after_the_other_are_listed_by_few_questions(tmp_path):
+    """Each as the disk has it; a name that is the beginning of another is not taken for it."""
+    names = [f"part{n}/inner{m}/x{n}" for n in range(45) for m in range(3)]
+    put(tmp_path, {**FILES, **dict.fromkeys(names, b"1"), "part1/a b/[x]": b"2", "part*/y": b"3"})
+    tree_of(tmp_path)
+    git, calls, disk = git_in(tmp_path), [], DiskFiles(str(tmp_path))
+    tree = GitTree(
+        lambda args: calls.append(args) or git(args), git(["write-tree"]).decode().strip()
+    )
+    folders = [name for name in tree.names(".") if name.endswith("/")]
+    assert len(folders) == 47
+    for folder in folders:
+        assert tree.names(folder) == disk.names(folder)
+    assert len(calls) == 5
+    for folder in folders:
+        for inner in tree.names(folder):
+            if inner.endswith("/"):
+                assert tree.names(folder + inner) == disk.names(folder + inner)
+    assert tree.read("part1/a b/[x]") == "2"
+
+
 def test_installed_programs_are_seen_beside_a_tree(tmp_path):
     put(
         tmp_path,

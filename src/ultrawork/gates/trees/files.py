@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LIMIT = 500_000
 ENTRIES = 20_000
 HOPS = 8
+_FOLDER = "040000"
+# Folders that are listed by one question.
+_TOGETHER = 20
 # Never in a tree, yet they decide how a project's programs are started.
 INSTALLED = frozenset(
     (
@@ -125,6 +128,7 @@ class GitTree:
         self._tree = tree
         self._at_hand = at_hand
         self._folders: dict[str, dict[str, _Entry]] = {}
+        self._entered: set[str] = set()
 
     def read(self, path: str) -> str | None:
         inner = normalise_path(path)
@@ -153,7 +157,7 @@ class GitTree:
         if inner is None:
             return []
         entries = self._listing(inner)
-        return sorted(_listed(name, entry.mode == "040000") for name, entry in entries.items())
+        return sorted(_listed(name, entry.mode == _FOLDER) for name, entry in entries.items())
 
     def _entry(self, path: str) -> _Entry | None:
         folder, _, name = path.rpartition("/")
@@ -162,15 +166,41 @@ class GitTree:
     def _listing(self, folder: str) -> dict[str, _Entry]:
         if folder not in self._folders:
             entry = self._entry(folder) if folder else None
-            known = not folder or (entry is not None and entry.mode == "040000")
+            known = not folder or (entry is not None and entry.mode == _FOLDER)
             tree = entry.id if entry else self._tree
-            self._folders[folder] = self._list(tree) if known else {}
+            above = folder.rpartition("/")[0]
+            if not known:
+                self._folders[folder] = {}
+            elif folder and above in self._entered:
+                self._list_beside(above, folder)
+            else:
+                self._folders[folder] = self._list(tree)
+            self._entered.update([above] if folder else [])
         return self._folders[folder]
 
-    def _list(self, tree: str) -> dict[str, _Entry]:
-        printed = self._git(["ls-tree", "-z", "-l", tree])
+    def _list_beside(self, above: str, folder: str) -> None:
+        """Whoever enters a second folder of one enters those after it too: one question for all of them."""
+        prefix = f"{above}/" if above else ""
+        entries = self._folders[above]
+        inner = sorted(name for name, entry in entries.items() if entry.mode == _FOLDER)
+        wanted = [name for name in inner if prefix + name not in self._folders]
+        start = wanted.index(folder[len(prefix) :])
+        wanted = wanted[start : start + _TOGETHER]
+        tree = self._entry(above).id if above else self._tree  # type: ignore[union-attr]  # it has entries
+        for name in wanted:
+            self._folders[prefix + name] = {}
+        listed = self._list(tree, [name + "/" for name in wanted], ENTRIES * len(wanted))
+        for path, entry in listed.items():
+            name, _, inside = path.partition("/")
+            if len(self._folders[prefix + name]) < ENTRIES:
+                self._folders[prefix + name][inside] = entry
+
+    def _list(
+        self, tree: str, inside: Sequence[str] = (), most: int = ENTRIES
+    ) -> dict[str, _Entry]:
+        printed = self._git(["ls-tree", "-z", "-l", "--full-tree", tree, "--", *inside])
         pairs = [line.partition(b"\t") for line in printed.split(b"\0") if line]
-        return {os.fsdecode(name): _Entry(head) for head, _, name in pairs[:ENTRIES]}
+        return {os.fsdecode(name): _Entry(head) for head, _, name in pairs[:most]}
 
 
 class TreeAndDisk:
