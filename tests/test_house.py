@@ -55,7 +55,7 @@ INTERFACES = {
     ),
     "sentences of one script and of all": "is_cjk is_governed is_order is_plain is_known is_read_only",
     "what is asked of a thing of its own": (
-        "ask check classify leave_out list_complaints list_names list_ready list_running"
+        "ask check classify leave_out list_complaints list_names list_running"
         " prepare read_text record refuse_rivals search verify"
     ),
 }

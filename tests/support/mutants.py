@@ -59,6 +59,8 @@ MODULES: dict[str, tuple[str, ...]] = {
 EQUIVALENT: frozenset[str] = frozenset(
     {
         "store/change.py: durable: bool = False, -> True",  # only a crash of the machine would show it
+        "hooks/stop/decide.py: with event.store.change(name, durable=decision.action in rules.ENDS) as change:"
+        " -> decision.action not in rules.ENDS",  # the same
         # A clock that stands at exactly that moment is met by nobody.
         "engine/agents/integration.py: if self._ask is not None and monotonic() >= self._next: -> monotonic() > self._next",
     }

@@ -185,11 +185,6 @@ def _moved(change: "Change", task: "Task", end: AttemptEnd) -> str:
         return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
 
 
-def get(database: "Database", session: str, subject: str, epoch: int) -> AttemptRow | None:
-    found = _list(database, " AND subject=? AND epoch=?", session, subject, epoch)
-    return found[0] if found else None
-
-
 def list_running(database: "Database", session: str) -> list[AttemptRow]:
     return _list(database, " AND state='running' ORDER BY claimed_at", session)
 

@@ -239,7 +239,9 @@ def test_a_refusal_counts_on_and_says_whether_it_is_the_same_again(stop_of):
     assert "(1 of 8)" in again.carry_out(rules.REFUSE, FAILED, counts=False).block
     again = stop_of()
     same = judged("FAIL", RED_GATE, tree=again.known.tree)
-    assert "(2 of 8)" in again.carry_out(rules.REFUSE, same).block
+    other = again.carry_out(rules.REFUSE, same)
+    assert "(2 of 8)" in other.block
+    assert "the same failure" not in other.block, "those before were about other files"
     last = stop_of().carry_out(rules.REFUSE, same)
     assert "(3 of 8)" in last.block
     assert "the same failure as before" in last.block
@@ -271,11 +273,22 @@ def test_a_stop_that_passes_says_nothing(stop):
     assert stop.taken[-1].text == ""
 
 
+def test_whoever_is_let_go_without_a_new_run_is_told_what_the_last_one_found(stop):
+    """A stop of a session that cannot go on runs nothing any more."""
+    stop.scene.edit("app.txt", "wrong\n")
+    stop.scene.stop("Done.")
+    again = Stop(stop.scene)
+    text = again.carry_out(rules.LET_GO, rule="aborted").message
+    again.close()
+    assert "  red      test is red" in text
+
+
 def test_what_the_gates_say_becomes_what_is_decided_upon(stop):
     facts = stop.facts
     decide.decide_by_verdict(stop.known, facts, judged("UNVERIFIED", DOUBT))
     assert (facts.verdict, facts.weak) == ("UNVERIFIED", ("todo-left:a.py:3",))
     assert (facts.because, facts.checked, facts.others) == ("a TODO was left", True, ())
+    assert stop.session.state.ulw["stopBlocks"] == 1
 
 
 def test_that_a_check_ran_before_is_not_forgotten(stop):

@@ -62,17 +62,6 @@ def find_critical_path(needs: "Needs") -> list[str]:
     return path[::-1]
 
 
-def list_ready(
-    needs: "Needs", status: "Mapping[str, str]", *, waiting: str, settled: str
-) -> list[str]:
-    """Tasks that wait for nothing any more, in the plan's own order."""
-    return [
-        task
-        for task, wanted in needs.items()
-        if status[task] == waiting and all(status.get(other) == settled for other in wanted)
-    ]
-
-
 def list_followers(needs: "Needs") -> dict[str, list[str]]:
     """The graph turned round: who waits for each task."""
     result: dict[str, list[str]] = {task: [] for task in needs}
