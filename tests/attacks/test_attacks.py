@@ -2,6 +2,7 @@
 
 import pytest
 
+from attacks.around import AROUND
 from attacks.careless import CARELESS
 from attacks.environment import ENVIRONMENT
 from attacks.history import GIT
@@ -20,7 +21,11 @@ FAST = (
     "state-switched_off_by_a_file-pytest",
     "person's_word-forged_off-unittest",
 )
-ALL = [one for table in (CARELESS, INSIDE, ENVIRONMENT, GIT, STATE, PERSON) for one in table.all]
+ALL = [
+    one
+    for table in (CARELESS, INSIDE, AROUND, ENVIRONMENT, GIT, STATE, PERSON)
+    for one in table.all
+]
 
 
 @pytest.mark.parametrize("attack", attacks.rows(ALL, fast=FAST, slow=10))

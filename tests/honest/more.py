@@ -6,11 +6,15 @@ from honest.changes import FIXED, GREEN, GREEN_NODE
 from support.honesty import Rows
 from support.layouts import (
     BODY,
+    COMPARED,
     COVERED_FILES,
+    DOCTEST,
+    DOCTEST_MODULES,
     GOLDEN,
     MAKE,
     RIGHT,
     RULES,
+    SHOWN,
     TEST,
 )
 from support.layouts_compiled import GO, JS_TEST
@@ -228,3 +232,43 @@ def new_tests_set_an_option_of_the_module(agent):
         "tests/test_currency.py",
         "import shop\n\n\ndef test_currency():\n    shop.CURRENCY = 'pence'\n    try:\n        assert shop.receipt([1]) == '1 items, 1 pence'\n    finally:\n        shop.CURRENCY = 'cents'\n",
     )
+
+
+@FRESH.honest(DOCTEST, DOCTEST_MODULES, strength="proved")
+def fix_of_what_an_example_shows(agent):
+    agent.make("fix")
+
+
+ONE_MORE = ('    50\n    """', '    50\n    >>> discount(50, 50)\n    25\n    """')
+UNSHOWN = [replace(one, files={**one.files, "shop.py": one.files["shop.py"].replace("    >>> discount(200, 10)\n    180\n", "")}) for one in (DOCTEST, DOCTEST_MODULES)]  # fmt: skip
+
+
+@FRESH.honest(*UNSHOWN, strength="proved")
+def fix_with_a_new_example(agent):
+    agent.make("fix")
+    agent.edit("shop.py", *ONE_MORE)
+
+
+LEFT, PRINTED = "print(price - percent)\n", "print(price - price * percent // 100)\n"
+GREEN_COMPARED = replace(COMPARED, files={**COMPARED.files, "shop.py": COMPARED.files["shop.py"].replace(LEFT, PRINTED)})  # fmt: skip
+
+
+@FRESH.honest(COMPARED, strength="proved")
+def fix_of_what_a_command_compares(agent):
+    agent.edit("shop.py", LEFT, PRINTED)
+
+
+@FRESH.honest(GREEN_COMPARED, goal="print the currency too", strength="nothing broke")
+def output_that_a_command_compares_moved(agent):
+    agent.edit("shop.py", PRINTED, PRINTED.replace(")\n", ", 'cents')\n"))
+    agent.write("wanted", "180 cents\n")
+
+
+GREEN_SHOWN = replace(DOCTEST_MODULES, files={**DOCTEST_MODULES.files, "shop.py": SHOWN.replace(BODY, RIGHT)})  # fmt: skip
+
+
+@FRESH.honest(GREEN_SHOWN, goal="round the discount up to hundreds", strength="moved")
+def example_that_moved_with_the_code(agent):
+    agent.edit("shop.py", RIGHT, "    return -(-(price - price * percent // 100) // 100) * 100\n")
+    agent.edit("shop.py", "    180\n", "    200\n")
+    agent.edit("shop.py", "    50\n", "    100\n")

@@ -62,7 +62,7 @@ class TwoTrees(Source):
             defines=self._defines,
             find_named_in_tests=lambda *_: set(),
             find_tests_naming=lambda *_: [],
-            is_named_in_code=lambda *_: False,
+            is_named_in_code=self._is_named_in_code,
             list_imports=lambda *_: (set(), set()),
         )
 
@@ -81,6 +81,12 @@ class TwoTrees(Source):
     def _defines(self, tree: str, name: str) -> bool:
         product = [text for path, text in self.held[tree].items() if "test" not in path]
         return any(re.search(rf"(?m)^(def|class) {name}\b", text) for text in product)
+
+    def _is_named_in_code(self, tree: str, word: str) -> bool:
+        held = self.held[tree].items()
+        return any(
+            word in text for path, text in held if path.endswith(".py") and "test" not in path
+        )
 
 
 @dataclass
@@ -108,6 +114,7 @@ class Bench:
     pinned: "Gate | None" = None
     rules: "Sequence[str]" = ()
     goal: str = "make it right"
+    commands: str = ""
     say: "dict[str, RunReceipt | Callable[[AskedRun], RunReceipt]]" = field(default_factory=dict)
     asked: "list[AskedRun]" = field(default_factory=list)
 
@@ -115,7 +122,8 @@ class Bench:
         self.source = TwoTrees(self.base, self.now)
         pair = GatePair("test", self.gate, self.pinned or self.gate)
         self.measured = GateMeasurement(pair, GateFact("test", None), rules=list(self.rules))
-        self.tests = ChangedTests(self.source, BASE, NOW, self.source.list_changes(), [])
+        changes = self.source.list_changes()
+        self.tests = ChangedTests(self.source, BASE, NOW, changes, [], commands=self.commands)
         self.comparison = _Comparison(self)
 
     @property

@@ -335,3 +335,42 @@ MONO = Layout(
         for name, edits in UNITTEST.moves.items()
     },
 )
+
+# Tests in the product's own file: examples of its docstring, alone and beside others.
+EXAMPLE = '    """\n    >>> discount(200, 10)\n    180\n    >>> discount(50, 0)\n    50\n    """\n'
+SHOWN = SHOP.replace(BODY, EXAMPLE + BODY)
+DOCTEST = replace(
+    PYTEST,
+    name="doctest",
+    moves=PRODUCT,
+    files={
+        "shop.py": SHOWN,
+        "Makefile": "test:\n\t@python3 -m doctest -v shop.py\n",
+        ".gitignore": IGNORED,
+    },
+)
+DOCTEST_MODULES = replace(
+    PYTEST,
+    name="doctest modules",
+    moves=PRODUCT,
+    files={
+        **PYTEST.files,
+        "shop.py": SHOWN,
+        TEST: TESTS.replace(RED, "").rstrip() + "\n",
+        "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-q --doctest-modules"\npythonpath = ["."]\n',
+    },
+)
+# A command that compares with a file.
+COMPARED = replace(
+    PYTEST,
+    name="compared",
+    moves={},
+    files={
+        "shop.py": "import sys\n\nprice, percent = map(int, sys.argv[1:])\nprint(price - percent)\n",
+        "wanted": "180\n",
+        "Makefile": "test:\n\t@python3 -m shop 200 10 | diff - wanted\n",
+        ".gitignore": IGNORED,
+    },
+    oracle="test \"$(python3 shop.py 200 10) $(python3 shop.py 50 50)\" = '180 25' && echo right",
+    product=("shop.py",),
+)

@@ -5,6 +5,7 @@ import pytest
 from ultrawork.core.verdict.test_awareness import (
     find_sign,
     list_blind_equalities,
+    list_replaced,
     list_signs,
     may_patch_imports,
     may_reach_runner,
@@ -178,3 +179,23 @@ def test_a_name_in_two_parts_is_read_as_one():
 )
 def test_what_is_set_in_an_imported_module_is_found(text, found):
     assert may_patch_imports(text, text.splitlines()) is found
+
+
+def test_what_code_sets_in_the_language_for_its_tests_too_is_found():
+    lines = [
+        "import builtins as own", "random.randint = lambda low, high: low", "    time.perf_counter = stopped",
+        "own.compile = late", "setattr(math, 'isclose', always)", "#define NDEBUG",
+    ]  # fmt: skip
+    found = [said for _, said in list_replaced(enumerate(lines, 1))]
+    assert found == [
+        "random.randint",
+        "time.perf_counter",
+        "builtins.compile",
+        "math.isclose",
+        "NDEBUG",
+    ]
+
+
+def test_what_code_sets_in_things_of_its_own_is_not():
+    lines = ["time.value = 3", "self.time = time.time()", "if random.seed == 3:", "#define NDEBUG_LEVEL 1", "x.random = 4"]  # fmt: skip
+    assert list_replaced(enumerate(lines, 1)) == []

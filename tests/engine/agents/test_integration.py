@@ -274,7 +274,7 @@ def test_whether_a_result_is_wanted_is_asked_once_a_second_at_most(desk):
 
     check = ResultCheck(desk.store, desk.shop.environ, "s1", call_off)
     with pytest.raises(CalledOff):
-        check(str(desk.shop.path), "t1")
+        check._tick()
 
 
 def test_of_a_worktree_without_changes_nothing_is_left(desk):

@@ -432,3 +432,42 @@ def quiet(colour, **counts):
 )  # fmt: skip
 def test_a_test_that_a_run_does_not_name_has_passed_only_where_all_ran_and_were_green(run, outcome):
     assert retest._by_name(run, "test_a") == outcome
+
+
+def test_of_a_gate_that_names_no_test_what_it_reads_is_judged_by_its_colour():
+    """A golden file that the command names: changed alone it is no fix, with the code it moved."""
+    whole = {colour: make_run({}, colour) for colour in (GREEN, RED)}
+    for on_base, new_on_base, rule in ((RED, RED, "support-changed"), (GREEN, RED, "test-moved")):
+        bench = bench_of(
+            base={PATH: "", "wanted": "180"},
+            now={PATH: "", "wanted": "190"},
+            commands="sh shop.sh | diff - wanted",
+            on_base=whole[on_base],
+            say={OLD_TESTS: whole[RED], NEW_TESTS: whole[new_on_base]},
+        )
+        bench.measured.now = whole[GREEN]
+        assert rule in bench.judge()
+
+
+def test_data_that_a_gate_names_and_code_speaks_of_or_is_set_up_by_is_no_expectation():
+    for name, code in (("wanted", SHOP + "# wanted\n"), ("tsconfig.json", SHOP)):
+        bench = Bench(
+            {"shop.py": code, name: "1"}, {"shop.py": code, name: "2"}, commands=f"x {name}"
+        )
+        assert bench.tests.support_paths == []
+
+
+def test_examples_of_base_are_put_into_the_code_as_it_is():
+    code = 'def tax(price):\n    """\n    >>> tax(10)\n    2\n    """\n    return price // 4\n'
+    bent = code.replace("    2\n", "    3\n")
+    bench = Bench(
+        {"shop.py": code},
+        {"shop.py": bent},
+        say=dict.fromkeys((OLD_TESTS, NEW_TESTS), make_run({"shop.tax": FAILED})),
+    )
+    bench.measured.now, bench.measured.base = (
+        make_run({"shop.tax": PASSED}),
+        make_run({"shop.tax": FAILED}),
+    )
+    assert "support-changed" in bench.judge()
+    assert bench.asked[0].texts == {"shop.py": code}

@@ -100,7 +100,7 @@ def test_tests_that_were_taken_out_can_be_put_back():
 
 def test_other_files_have_their_tests_apart():
     assert transplant_tests("fn one() {}\n", "fn two() {}\n", "a.rs") is None
-    assert transplant_tests("def test_a(): pass\n", "", "test_a.py") is None
+    assert transplant_tests("func TestA() {}\n", "", "a_test.go") is None
 
 
 def test_a_file_with_open_brackets_cannot_be_told():

@@ -119,6 +119,34 @@ def _find_look(line: str, below: "list[str]") -> str:
     return ""
 
 
+# Modules that tests take their examples, their clock and their comparing from.
+_COMPARED_WITH = ("random", "time", "builtins", "math", "secrets", "operator", "statistics")
+_REPLACES = r"^\s*(?:(\w+)\.(\w+)\s*=(?!=)|setattr\(\s*(\w+)\s*,\s*[\"'](\w+))"
+_RENAMES = r"^\s*import\s+(\w+)\s+as\s+(\w+)"
+_NO_ASSERTIONS = r"^\s*#\s*define\s+(NDEBUG)\b"
+
+
+def list_replaced(lines: "Iterable[tuple[int, str]]") -> list[tuple[int, str]]:
+    """Lines by which code sets something of the language for all that runs with it, with what it sets."""
+    from importlib import import_module
+    from re import match
+
+    known = list(lines)
+    renames = (match(_RENAMES, line) for _, line in known)
+    modules = {one: one for one in _COMPARED_WITH}
+    modules |= {one[2]: one[1] for one in renames if one and one[1] in modules}
+    found = []
+    for number, line in known:
+        off = match(_NO_ASSERTIONS, line)
+        sets = match(_REPLACES, line)
+        module, name = (sets[1] or sets[3], sets[2] or sets[4]) if sets else ("", "")
+        if off:
+            found.append((number, off[1]))
+        elif module in modules and hasattr(import_module(modules[module]), name):
+            found.append((number, f"{modules[module]}.{name}"))
+    return found
+
+
 _EQUALITY = r"(?:def __eq__|\bequals|\bEquals|\bfn eq|operator\s*==|func\s*==|def ==)\s*\(|__eq__\s*=\s*lambda"
 _TRUE = r"(?:^|[:{;>]|\)\s*=)\s*(?:return\s+)?[tT]rue\s*;?\s*\}?\s*$"
 

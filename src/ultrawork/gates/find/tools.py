@@ -176,7 +176,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "flake8": (".flake8", "setup.cfg#flake8", "tox.ini#flake8"),
     "golangci-lint": (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"),
     "hlint": (".hlint.yaml",),
-    "jest": ("jest.config.*", "package.json#jest"),
+    "jest": ("jest.config.*", "package.json#jest", "babel.config.*", ".babelrc*", ".swcrc"),
     "luacheck": (".luacheckrc",),
     "mix format": (".formatter.exs",),
     "mocha": (".mocharc.*", "package.json#mocha", "test/mocha.opts"),

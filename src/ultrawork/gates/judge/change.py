@@ -3,13 +3,15 @@ What a change comes to beside its gates: its tests, its marks, new lines that as
 and how strong the proof is that its tests give.
 """
 
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
-from ...core.verdict.test_awareness import list_blind_equalities, list_signs
+from ...core.verdict.test_awareness import list_blind_equalities, list_replaced, list_signs
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..trees.source import Source
@@ -87,11 +89,16 @@ def _retests(
         one.pair.gate.where + "/" for one in found if comparison.is_gone(one.pair.gate.where)
     )
     changes = [one for one in comparison.changes if not one.path.startswith(gone)]
-    tests = ChangedTests(source, base, tree, changes, patterns, comparison.others)
+    commands = "\n".join((one.pair.pinned or one.pair.gate).definition for one in gates)
+    tests = ChangedTests(source, base, tree, changes, patterns, comparison.others, commands)
     unclear = [path for path in tests.others if may_be_read(path) or path in tests.doubtful]
     told = [relations.list_read(one) for one in gates] if unclear else []
     # Where nobody can say who reads a file that tests speak of, it is theirs.
     read = {path for one in told for path in (tests.doubtful if one is None else one)}
+    # One that is gone was opened like those that lie where it lay.
+    folders = {os.path.dirname(path) for path in read}
+    gone_data = {one.path for one in changes if one.status == "D"}.intersection(unclear)
+    read.update(path for path in gone_data if os.path.dirname(path) in folders)
     if read.intersection(unclear):
         tests.add_support(read)
     return [Retest(comparison, one, tests) for one in gates]
@@ -163,12 +170,37 @@ def find_test_awareness(
             for number, said in list_signs(lines, change.path)
         ]
         found += [_report_equal(change.path, one) for one in list_blind_equalities(lines)]
+        found += [
+            _report_replaced(change.path, number, said) for number, said in list_replaced(lines)
+        ]
+        if change.status == "A" and _hides_language(source, tree, change.path):
+            found.append(_report_hidden(change.path))
     return found
+
+
+def _hides_language(source: Source, tree: str, path: str) -> bool:
+    """Whether a new module has the name of one of the language that tests import, and is found before it."""
+    folder, _, name = path.removesuffix("/__init__.py").rpartition("/")
+    module = name.removesuffix(".py")
+    if not path.endswith(".py") or module not in sys.stdlib_module_names:
+        return False
+    inside = folder and source.read(tree, f"{folder}/__init__.py") is not None
+    return not inside and module in source.search.list_imports(tree, path)[0]
 
 
 def _is_for_tests(path: str) -> bool:
     tests = testfiles.is_test_path(path) or testfiles.is_support_path(path)
     return tests or gate_findings.is_doc(path)
+
+
+def _report_replaced(path: str, number: int, said: str) -> Finding:
+    what = f"{path} sets {said} for all that runs with it, tests too; what they compare with it proves nothing"
+    return _doubt("language-replaced", path, number, what, f"leave {said} as it is")
+
+
+def _report_hidden(path: str) -> Finding:
+    what = f"{path} takes the place of a module of the language that tests import"
+    return _doubt("language-replaced", path, 1, what, "give it another name")
 
 
 def _report_equal(path: str, number: int) -> Finding:

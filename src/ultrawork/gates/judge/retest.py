@@ -111,7 +111,11 @@ class Retest:
     def _support(self, moved: str) -> list[Finding | None]:
         """Tests that are red with what they read as it was, though their own text is the same."""
         old = self.crossing.old
-        if not self.tests.stands_on or old is None or old.result.report is None:
+        if not self.tests.stands_on or old is None:
+            return []
+        if not self.names_tests():
+            return [self._support_whole(old, moved)]
+        if old.result.report is None:
             return []
         found: list[Finding | None] = []
         for name in old.result.report.failed:
@@ -121,6 +125,35 @@ class Retest:
                 facts = self._support_facts(name, now, old.number)
                 found.append(testcases.judge(facts, moved=moved))
         return found
+
+    def names_tests(self) -> bool:
+        """Whether any run of the gate names a test."""
+        runs = (self.measured.now, self.comparison.base(self.measured))
+        return any(run and run.result.report and run.result.report.outcomes for run in runs)
+
+    def _support_whole(self, old: RunReceipt, moved: str) -> Finding | None:
+        """A gate that names no test is one."""
+        if _by_colour(old) != FAILED or _by_colour(self.measured.now) != PASSED:
+            return None
+        name = self.measured.pair.gate.name
+        self.bent.append(name)
+        new_on_base = _by_colour(self.crossing.new_on_base())
+        facts = TestFacts(
+            name,
+            SUPPORT,
+            old_on_base=_by_colour(self.comparison.base(self.measured)),
+            old_on_new=FAILED,
+            new_on_base=new_on_base,
+            new_on_new=PASSED,
+            where=self.tests.stands_on[0],
+            put_away_by_goal=goals.may_put_away(self.comparison.change.goal, name),
+            expects_else=self.tests.holds_expectations,
+            notices_fault=self.crossing.notices_fault(_by_colour, on_base=new_on_base == PASSED)
+            if new_on_base != FAILED
+            else None,
+            receipt=old.number,
+        )
+        return testcases.judge(facts, moved=moved)
 
     def _support_facts(self, name: str, now: str, receipt: int) -> TestFacts:
         """A case that is gone was taken out of the parameters."""
@@ -211,6 +244,10 @@ class Retest:
             for spelling in (path, test_names.name_module(path))
         }
         return [name for name in names if name not in files and not self._is_judged(name)]
+
+
+def _by_colour(receipt: RunReceipt | None) -> str | None:
+    return {GREEN: PASSED, RED: FAILED}.get(receipt.result.colour) if receipt else None
 
 
 def _by_name(receipt: RunReceipt | None, name: str) -> str | None:

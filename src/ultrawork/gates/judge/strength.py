@@ -168,7 +168,7 @@ def list_proofs(retest: Retest) -> ProofRuns | None:
         return None
     if has_service(retest.measured.pair.gate):
         return ProofRuns([], [])
-    if now.result.report is None or not (retest.tests.changed or _tells_names(retest)):
+    if now.result.report is None or not (retest.tests.changed or retest.names_tests()):
         return _list_whole_proof(retest)
     gate = retest.measured.pair.gate
     quick = now.seconds <= QUICK or is_narrow(narrow(gate, ["test_x"]), gate)
@@ -192,22 +192,17 @@ def _prove(retest: Retest, now: RunReceipt, without: RunReceipt | None) -> Proof
     return ProofRuns(names, proofs.wavering)
 
 
-def _tells_names(retest: Retest) -> bool:
-    """Whether any run of the gate names a test."""
-    runs = (retest.measured.now, retest.comparison.base(retest.measured))
-    return any(run is not None and run.result.report and run.result.report.outcomes for run in runs)
-
-
 def _list_whole_proof(retest: Retest) -> ProofRuns | None:
     """Of a gate that names no test: itself, if it was red without the change, and no test was touched."""
     measured, comparison = retest.measured, retest.comparison
-    base = comparison.base(measured)
+    base = retest.crossing.new_on_base() if retest.tests.inline else comparison.base(measured)
     if base is None or measured.now is None or measured.now.seconds > QUICK:
         return None
-    if base.result.colour != RED or measured.now.result.colour != GREEN or retest.tests.changed:
-        return ProofRuns([], []) if base.result.colour in (GREEN, RED) else None
     gate = measured.pair.gate
-    again = comparison.scratch_run(gate, AGAIN, comparison.base_tree)
+    touched = retest.tests.changed or retest.is_bent(gate.name)
+    if base.result.colour != RED or measured.now.result.colour != GREEN or touched:
+        return ProofRuns([], []) if base.result.colour in (GREEN, RED) else None
+    again = _run_base_again(retest, base, gate)
     still = again.result.colour == RED and comparison.run_here(gate).result.colour == GREEN
     return ProofRuns([gate.name] if still else [], [])
 

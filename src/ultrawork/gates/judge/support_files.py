@@ -25,24 +25,36 @@ _DATA = (
     ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
 )  # fmt: skip
 _WORD, _NAME = re.compile(r"\w+"), re.compile(r"[\w$-]+")
-_MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|\.)|lock|config"
+_MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|requirements|cmakelists|docker|make|\.)|lock|config|compose|\.ini$"
+_SPELLED = re.compile(r"[\w.+-]+")
 
 
 def may_be_read(path: str) -> bool:
     """Whether a file is data that tests could open without naming it."""
-    name = path.rpartition("/")[2].lower()
+    folder, _, name = path.lower().rpartition("/")
+    told = (
+        name.endswith(".txt") and bool(folder) and not folder.startswith(("doc", "man", "license"))
+    )
     return (
-        name.endswith(_DATA) and not re.search(_MANIFEST, name) and not gate_findings.is_doc(path)
+        name.endswith(_DATA)
+        and not re.search(_MANIFEST, name)
+        and (told or not gate_findings.is_doc(path))
     )
 
 
 class TestSupport:
-    """Divides the files of a change; `patterns` are the project's own names for tests."""
+    """
+    Divides the files of a change; `patterns` are the project's own names for tests, `commands` what its test gates
+    run: data that they name is compared with, unless code speaks of it.
+    """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = ("_base", "_patterns", "_source")
+    __slots__ = ("_base", "_commands", "_patterns", "_source")
 
-    def __init__(self, source: Source, base: str, patterns: Sequence[str]) -> None:
+    def __init__(
+        self, source: Source, base: str, patterns: Sequence[str], commands: str = ""
+    ) -> None:
+        self._commands = set(_SPELLED.findall(commands))
         self._source = source
         self._base = base
         self._patterns = patterns
@@ -53,11 +65,16 @@ class TestSupport:
         rest = [path for path in paths if path not in own]
         data = [path for path in rest if self._is_data(path)]
         named = self._source.search.find_named_in_tests(self._base, list(map(_name, data)))
-        told = [path for path in data if _name(path) in named]
+        told = [path for path in data if _name(path) in named or self._is_in_command(path)]
         doubtful = list(filter(self._is_data_of_code, told))
         own.update(path for path in told if path not in doubtful)
         own.update(path for path in rest if self._is_helper(path))
         return [path for path in paths if path in own], doubtful
+
+    def _is_in_command(self, path: str) -> bool:
+        """What it is set up by is no expectation."""
+        name = _name(path)
+        return name in self._commands and not re.search(_MANIFEST, name.lower())
 
     def is_shared(self, path: str) -> bool:
         """Whether the product may stand on it as well."""

@@ -23,6 +23,7 @@ from ..testcode.expectations import (
     read_expectations,
     rename,
 )
+from ..testcode.inline import has_lost_examples, list_examples, may_hold_cases
 from ..trees.source import Source
 from .support_files import TestSupport
 
@@ -140,6 +141,7 @@ class ChangedTests:
         "changed",
         "doubtful",
         "everyones",
+        "examples",
         "inline",
         "others",
         "patching",
@@ -158,6 +160,7 @@ class ChangedTests:
         changes: Sequence[FileChange],
         patterns: Sequence[str],
         foreign: Sequence[FileChange] = (),
+        commands: str = "",
     ) -> None:
         self.source = source
         self.base = base
@@ -166,11 +169,19 @@ class ChangedTests:
         self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
         self.patching = [path for path in self.test_paths if self._patches(path)]
         rest = [path for path in paths if path not in self.test_paths]
-        self._support = TestSupport(source, base, patterns)
+        self._support = TestSupport(source, base, patterns, commands)
         self.support_paths, self.doubtful = self._support.divide(rest)
         self.others = [path for path in paths if path not in self.paths]
-        beside = {path: self._changes_in(path) for path in self.others if path.endswith(".rs")}
-        self.inline = [path for path, found in beside.items() if found]
+        beside = {
+            path: self._list_changes_beside(path)
+            for path in self.others
+            if path.endswith((".rs", ".py"))
+        }
+        shown = [
+            path for path in self.others if path.endswith(".py") and self._has_other_examples(path)
+        ]
+        self.examples = [path for path in shown if has_lost_examples(*self._read_both(path))]
+        self.inline = [path for path in self.others if beside.get(path) or path in shown]
         found = [one for path in self.test_paths for one in self._changes_in(path)]
         found += [one for inner in beside.values() for one in inner]
         self.renames = self._find_renames(found)
@@ -217,13 +228,13 @@ class ChangedTests:
     @property
     def stands_on(self) -> list[str]:
         """
-        What tests stand on: support files, test files that changed outside of their tests, and `patching` ones,
-        which set something in the code that other tests meet too.
+        What tests stand on: support files, test files that changed outside of their tests, `patching` ones,
+        which set something in the code that other tests meet too, and code whose examples are others now.
         """
         around = [
             path for path in self.test_paths if path in self.patching or self._changed_around(path)
         ]
-        return [*self.support_paths, *around]
+        return [*self.support_paths, *around, *self.examples]
 
     @property
     def touched(self) -> bool:
@@ -249,7 +260,7 @@ class ChangedTests:
         return bool(self.patching) or any(map(self._expects, self.stands_on))
 
     def _expects(self, path: str) -> bool:
-        if not testfiles.is_source_path(path):
+        if not testfiles.is_source_path(path) or path in self.examples:
             return True
         before, after = (
             {line.strip() for line in (self.source.read(tree, path) or "").splitlines()}
@@ -313,6 +324,21 @@ class ChangedTests:
         if before is None:
             return test_awareness.may_reach_runner(around, in_tests=True)
         return testfiles.list_lines_around_tests(path, before) != around
+
+    def _read_both(self, path: str) -> tuple[str, str]:
+        return self.source.read(self.base, path) or "", self.source.read(self.tree, path) or ""
+
+    def _has_other_examples(self, path: str) -> bool:
+        before, after = self._read_both(path)
+        return list_examples(before) != list_examples(after)
+
+    def _list_changes_beside(self, path: str) -> list[TestChange]:
+        """Tests in a file of the product; in Python only methods of a case, since functions named test… are not all tests."""
+        if path.endswith(".rs"):
+            return self._changes_in(path)
+        if not any(map(may_hold_cases, self._read_both(path))):
+            return []
+        return [one for one in self._changes_in(path) if len(one.parts) > 1]
 
     def _changes_in(self, path: str) -> list[TestChange]:
         before = self.source.read(self.base, path)

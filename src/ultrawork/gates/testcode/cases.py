@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ...core.verdict.testcases import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
-from . import go, javascript, python, rust
+from . import go, inline, javascript, python, rust
 from .case import TestCase
 
 CaseParser = Callable[[str], list[TestCase] | None]
@@ -49,7 +49,9 @@ def _list_places(path: str, text: str) -> tuple[list[str], dict[tuple[str, ...],
 
 
 def transplant_tests(tests_of: str, into: str, path: str) -> str | None:
-    """`into` with the tests of another version, where tests live beside the code (Rust)."""
+    """`into` with the tests of another version, where tests live beside the code (Rust, Python)."""
+    if find_language(path) == "python":
+        return inline.transplant_inline(tests_of, into)
     if find_language(path) != "rust":
         return None
     source, target = rust.find_test_module(tests_of), rust.find_test_module(into)

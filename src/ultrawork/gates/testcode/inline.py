@@ -1,0 +1,126 @@
+"""Tests that stand in a Python module of the product: examples in its docstrings, and cases of unittest."""
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+
+from .python import parse_source
+
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+Example = tuple[str, str, tuple[tuple[int, bool], ...]]
+LineEdit = tuple[int, int, list[str]]
+EditFinder = Callable[[ast.Module, Sequence[str], ast.Module, Sequence[str]], Iterator[LineEdit]]
+
+_PROMPT, _CASE = ">>>", "TestCase"
+
+
+def may_hold_cases(text: str) -> bool:
+    """A method named test… alone is none: much code has one."""
+    return _CASE in text
+
+
+def list_examples(text: str) -> dict[str, list[Example]]:
+    """What is typed and what has to come of it, by the name of what it documents."""
+    tree = parse_source(text) if _PROMPT in text else None
+    if tree is None:
+        return {}
+    told = {name: _read_examples(node) for name, node in _walk(tree)}
+    return {name: found for name, found in told.items() if found}
+
+
+def has_lost_examples(before: str, after: str) -> bool:
+    """Whether an example of before is another one now, or none."""
+    kept = list_examples(after)
+    return any(
+        one not in kept.get(name, ())
+        for name, found in list_examples(before).items()
+        for one in found
+    )
+
+
+def transplant_inline(tests_of: str, into: str) -> str:
+    """`into` with the examples and the cases of another version, each in its own place; others stay as they are."""
+    text = _transplant(tests_of, into, _list_case_edits) if _CASE in tests_of else into
+    return _transplant(tests_of, text, _list_example_edits) if _PROMPT in tests_of else text
+
+
+def _transplant(tests_of: str, into: str, list_edits: EditFinder) -> str:
+    theirs, own = parse_source(tests_of), parse_source(into)
+    if theirs is None or own is None:
+        return into
+    lines = into.splitlines()
+    edits = list_edits(theirs, tests_of.splitlines(), own, lines)
+    for start, end, text in sorted(edits, key=lambda one: one[0], reverse=True):
+        lines[start:end] = text
+    whole = "\n".join([*lines, ""])
+    return whole if parse_source(whole) is not None else into
+
+
+def _list_case_edits(
+    theirs: ast.Module, text: Sequence[str], own: ast.Module, lines: Sequence[str]
+) -> Iterator[LineEdit]:
+    """A class that is gone comes back behind everything else."""
+    places = {one.name: one for one in own.body if isinstance(one, ast.ClassDef)}
+    for node in theirs.body:
+        if not isinstance(node, ast.ClassDef) or not _holds_tests(node):
+            continue
+        start, end = _find_lines(node)
+        found = places.get(node.name)
+        if found is None:
+            yield len(lines), len(lines), ["", "", *text[start:end]]
+        else:
+            yield *_find_lines(found), list(text[start:end])
+
+
+def _list_example_edits(
+    theirs: ast.Module, text: Sequence[str], own: ast.Module, lines: Sequence[str]
+) -> Iterator[LineEdit]:
+    """A docstring comes with all that stands in it; one that shares its line with other code stays."""
+    places = dict(_walk(own))
+    for name, node in _walk(theirs):
+        target = places.get(name)
+        if target is None or not _read_examples(node):
+            continue
+        first = target.body[0] if target.body else None
+        start, end = _find_lines(first) if first is not None else (0, 0)
+        told = node.body[0]
+        if not _stands_alone(told, text) or (first and not _stands_alone(first, lines)):
+            continue
+        end = end if ast.get_docstring(target, clean=False) is not None else start
+        begin, stop = _find_lines(told)
+        if first is None or first.col_offset == told.col_offset:
+            yield start, end, list(text[begin:stop])
+
+
+def _walk(node: Documented, path: str = "") -> Iterator[tuple[str, Documented]]:
+    yield path, node
+    for inner in node.body:
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _walk(inner, f"{path}.{inner.name}".lstrip("."))
+
+
+def _read_examples(node: Documented) -> list[Example]:
+    import doctest
+
+    text = ast.get_docstring(node, clean=False) or ""
+    if _PROMPT not in text:
+        return []
+    try:
+        found = doctest.DocTestParser().get_examples(text)
+    except ValueError:  # none that anybody could run
+        return []
+    return [(one.source, one.want, tuple(sorted(one.options.items()))) for one in found]
+
+
+def _holds_tests(node: ast.ClassDef) -> bool:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return any(isinstance(one, functions) and one.name.startswith("test") for one in node.body)
+
+
+def _find_lines(node: ast.stmt) -> tuple[int, int]:
+    """As a slice of the lines."""
+    marks = getattr(node, "decorator_list", ())
+    return min([node.lineno, *(one.lineno for one in marks)]) - 1, node.end_lineno or node.lineno
+
+
+def _stands_alone(node: ast.stmt, lines: Sequence[str]) -> bool:
+    return not lines[node.lineno - 1].encode()[: node.col_offset].strip()
