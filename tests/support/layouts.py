@@ -364,7 +364,7 @@ DOCTEST_MODULES = replace(
 COMPARED = replace(
     PYTEST,
     name="compared",
-    moves={},
+    moves={"fix": (("shop.py", "price - percent)", "price - price * percent // 100)"),)},
     files={
         "shop.py": "import sys\n\nprice, percent = map(int, sys.argv[1:])\nprint(price - percent)\n",
         "wanted": "180\n",
