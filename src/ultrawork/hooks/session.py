@@ -90,10 +90,14 @@ def _lines(event: "Event", session: "Session") -> list[str]:
 
 def note_wait(event: "Event") -> Answer | None:
     """Nothing takes it back: whatever is heard of the session later shows that the wait is over."""
+    from ..store import trace
+
     name = markers.find_planned_session(event.home, event.session) or event.session
     asked = {
         "at": round(event.clock(), 3),
         "client": event.session,
+        # By the clock of the disk, which is some milliseconds behind ours.
+        "heard": trace.find_last_heard(event.home, event.session),
         "for": wording.cut(wording.join_lines(event.text("message")), 80),
     }
     markers.put(event.home, markers.WAITING, name, asked)

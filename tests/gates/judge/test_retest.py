@@ -449,12 +449,17 @@ def test_of_a_gate_that_names_no_test_what_it_reads_is_judged_by_its_colour():
         assert rule in bench.judge()
 
 
-def test_data_that_a_gate_names_and_code_speaks_of_or_is_set_up_by_is_no_expectation():
-    for name, code in (("wanted", SHOP + "# wanted\n"), ("tsconfig.json", SHOP)):
-        bench = Bench(
-            {"shop.py": code, name: "1"}, {"shop.py": code, name: "2"}, commands=f"x {name}"
-        )
-        assert bench.tests.support_paths == []
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("sh shop.sh | diff - wanted", "# wanted\n"),
+        ("grep -q right wanted", ""),
+        ("diff shop.py wanted", ""),
+    ],
+)
+def test_data_that_code_speaks_of_or_that_may_be_what_is_checked_is_no_expectation(command, more):
+    before, after = ({"shop.py": SHOP + more, "wanted": text} for text in ("1", "2"))
+    assert Bench(before, after, commands=command).tests.support_paths == []
 
 
 def test_examples_of_base_are_put_into_the_code_as_it_is():

@@ -25,8 +25,8 @@ _DATA = (
     ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
 )  # fmt: skip
 _WORD, _NAME = re.compile(r"\w+"), re.compile(r"[\w$-]+")
-_MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|requirements|cmakelists|docker|make|\.)|lock|config|compose|\.ini$"
-_SPELLED = re.compile(r"[\w.+-]+")
+_MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|requirements|cmakelists|\.)|lock|config"
+_COMPARES, _SPELLED = re.compile(r"\b(?:diff|cmp)\b([^|;&\n]*)"), re.compile(r"[\w.+-]+")
 
 
 def may_be_read(path: str) -> bool:
@@ -45,7 +45,7 @@ def may_be_read(path: str) -> bool:
 class TestSupport:
     """
     Divides the files of a change; `patterns` are the project's own names for tests, `commands` what its test gates
-    run: data that they name is compared with, unless code speaks of it.
+    run: data that output is compared with there is theirs, unless code speaks of it.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
@@ -54,7 +54,7 @@ class TestSupport:
     def __init__(
         self, source: Source, base: str, patterns: Sequence[str], commands: str = ""
     ) -> None:
-        self._commands = set(_SPELLED.findall(commands))
+        self._commands = commands
         self._source = source
         self._base = base
         self._patterns = patterns
@@ -65,16 +65,21 @@ class TestSupport:
         rest = [path for path in paths if path not in own]
         data = [path for path in rest if self._is_data(path)]
         named = self._source.search.find_named_in_tests(self._base, list(map(_name, data)))
-        told = [path for path in data if _name(path) in named or self._is_in_command(path)]
+        named |= self._list_compared() if data else set()
+        told = [path for path in data if _name(path) in named]
         doubtful = list(filter(self._is_data_of_code, told))
         own.update(path for path in told if path not in doubtful)
         own.update(path for path in rest if self._is_helper(path))
         return [path for path in paths if path in own], doubtful
 
-    def _is_in_command(self, path: str) -> bool:
-        """What it is set up by is no expectation."""
-        name = _name(path)
-        return name in self._commands and not re.search(_MANIFEST, name.lower())
+    def _list_compared(self) -> set[str]:
+        """Of two files that are compared with each other nobody can say which one is wanted."""
+        found: set[str] = set()
+        for words in map(_SPELLED.findall, _COMPARES.findall(self._commands)):
+            names = set(map(_name, self._source.names(self._base)))
+            held = [word for word in words if word in names]
+            found.update(held if len(held) == 1 else ())
+        return found
 
     def is_shared(self, path: str) -> bool:
         """Whether the product may stand on it as well."""
