@@ -1,4 +1,6 @@
+import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +78,15 @@ def test_status_tells_since_when_the_client_waits_for_the_person_until_it_goes_o
     assert "waits      for you since " in told
     assert "not heard of since: Claude needs your permission" in told
     armed.event("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={})
+    assert "waits" not in armed.run("status")
+
+
+def test_a_wait_that_an_older_program_wrote_down_is_passed_by(armed):
+    armed.event("Notification", **ASKED)
+    file = Path(armed.home, "waiting", SESSION)
+    told = json.loads(file.read_text())
+    del told["heard"]
+    file.write_text(json.dumps(told))
     assert "waits" not in armed.run("status")
 
 

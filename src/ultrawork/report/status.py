@@ -127,7 +127,10 @@ def _agents(session: Session, now: float | None) -> "dict[str, Any]":
 def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
     """What the client last asked its person for, unless the session was heard of since."""
     asked = markers.get(home, markers.WAITING, session.id)
-    if asked is None or trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
+    # A client that has not ended since an update may have left one without what was heard.
+    if asked is None or "heard" not in asked:
+        return None
+    if trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
         return None
     return {"since": format_iso(float(asked["at"])), "for": str(asked["for"])}
 

@@ -4,6 +4,9 @@ Asking tests the right question: the original tests on the new code, the new tes
 What changed in the tests chooses what to run; only what the runs show is judged.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from ...core.verdict import definitions, goals, test_names, testcases
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
@@ -122,7 +125,7 @@ class Retest:
             now = _by_name(self.measured.now, name)
             if not self._is_judged(name) and now in (PASSED, SKIPPED, GONE):
                 self.bent.append(name)
-                facts = self._support_facts(name, now, old.number)
+                facts = self._support_facts(name, now, old.number, partial(_by_name, name=name))
                 found.append(testcases.judge(facts, moved=moved))
         return found
 
@@ -137,42 +140,28 @@ class Retest:
             return None
         name = self.measured.pair.gate.name
         self.bent.append(name)
-        new_on_base = _by_colour(self.crossing.new_on_base())
-        facts = TestFacts(
-            name,
-            SUPPORT,
-            old_on_base=_by_colour(self.comparison.base(self.measured)),
-            old_on_new=FAILED,
-            new_on_base=new_on_base,
-            new_on_new=PASSED,
-            where=self.tests.stands_on[0],
-            put_away_by_goal=goals.may_put_away(self.comparison.change.goal, name),
-            expects_else=self.tests.holds_expectations,
-            notices_fault=self.crossing.notices_fault(_by_colour, on_base=new_on_base == PASSED)
-            if new_on_base != FAILED
-            else None,
-            receipt=old.number,
+        return testcases.judge(
+            self._support_facts(name, PASSED, old.number, _by_colour), moved=moved
         )
-        return testcases.judge(facts, moved=moved)
 
-    def _support_facts(self, name: str, now: str, receipt: int) -> TestFacts:
-        """A case that is gone was taken out of the parameters."""
+    def _support_facts(
+        self, name: str, now: str, receipt: int, read: Callable[[RunReceipt | None], str | None]
+    ) -> TestFacts:
+        """A case that is gone was taken out of the parameters; `read` finds the test in a run."""
         gone = now != PASSED
-        new_on_base = None if gone else _by_name(self.crossing.new_on_base(), name)
+        new_on_base = None if gone else read(self.crossing.new_on_base())
         loosened = not gone and new_on_base != FAILED
         return TestFacts(
             name,
             REMOVED if gone else SUPPORT,
-            old_on_base=_by_name(self.comparison.base(self.measured), name),
+            old_on_base=read(self.comparison.base(self.measured)),
             old_on_new=FAILED,
             new_on_base=new_on_base,
             new_on_new=now,
             where=self.tests.stands_on[0],
             put_away_by_goal=goals.may_put_away(self.comparison.change.goal, name),
             expects_else=self.tests.holds_expectations,
-            notices_fault=self.crossing.notices_fault(
-                lambda run: _by_name(run, name), on_base=new_on_base == PASSED
-            )
+            notices_fault=self.crossing.notices_fault(read, on_base=new_on_base == PASSED)
             if loosened
             else None,
             receipt=receipt,

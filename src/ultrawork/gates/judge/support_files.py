@@ -74,12 +74,10 @@ class TestSupport:
 
     def _list_compared(self) -> set[str]:
         """Of two files that are compared with each other nobody can say which one is wanted."""
-        found: set[str] = set()
-        for words in map(_SPELLED.findall, _COMPARES.findall(self._commands)):
-            names = set(map(_name, self._source.names(self._base)))
-            held = [word for word in words if word in names]
-            found.update(held if len(held) == 1 else ())
-        return found
+        compared = [_SPELLED.findall(one) for one in _COMPARES.findall(self._commands)]
+        names = set(map(_name, self._source.names(self._base))) if compared else set()
+        held = [names.intersection(words) for words in compared]
+        return {one for some in held if len(some) == 1 for one in some}
 
     def is_shared(self, path: str) -> bool:
         """Whether the product may stand on it as well."""
