@@ -87,7 +87,9 @@ def test_a_wait_that_an_older_program_wrote_down_is_passed_by(armed):
     told = json.loads(file.read_text())
     del told["heard"]
     file.write_text(json.dumps(told))
-    assert "waits" not in armed.run("status")
+    shown = armed.run("status")
+    assert "left: refusals" in shown
+    assert "waits" not in shown
 
 
 @pytest.mark.parametrize(
