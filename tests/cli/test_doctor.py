@@ -21,6 +21,7 @@ def checks(program, tmp_path, **more):
     return {name: check["value"] for name, check in answer.data["checks"].items()}
 
 
+@pytest.mark.slow
 def test_an_agent_program_is_shown_with_its_version_or_how_to_get_it(program, tmp_path):
     os.mkdir(tmp_path / "bin")
     put(tmp_path / "bin", "claude", 'echo "2.1.325 (Claude Code)"')
@@ -61,12 +62,14 @@ def test_a_codex_without_our_plugin_is_not_asked(tmp_path):
     assert doctor_codex.examine_trust("/no/such", {"HOME": str(tmp_path)}, str(tmp_path)) is None
 
 
+@pytest.mark.slow
 def test_a_scripted_agent_is_shown_when_there_is_a_script(program, tmp_path):
     (tmp_path / "agents.toml").write_text("")
     found = checks(program, tmp_path, ULTRAWORK_SCRIPT=str(tmp_path / "agents.toml"))
     assert found["script"] == "steps of a file"
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_shown_with_its_limits(program, tmp_path):
     found = checks(program, tmp_path, ULTRAWORK_KEEP_SESSIONS="3d", ULTRAWORK_KEEP_LOGS="7")
     assert "sessions 0 MB (ended: 3 days)" in found["kept"]
@@ -94,6 +97,7 @@ def test_one_kind_of_parts_of_a_plugin_is_taken_alone(tmp_path):
         assert json.load(file) == {"name": "loud", "mcpServers": {"x": {"command": "x"}}}
 
 
+@pytest.mark.slow
 def test_one_session_is_told_as_one(program, tmp_path):
     assert checks(program, tmp_path)["database"] == "0 sessions"
     program.run("session", "new", "--goal", "x")

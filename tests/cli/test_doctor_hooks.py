@@ -54,6 +54,7 @@ def test_people_read_it_as_a_table(program):
     assert all(len(line) <= 100 for line in told)
 
 
+@pytest.mark.slow
 def test_the_doctor_tells_what_a_tool_call_costs(program):
     told = program.run("doctor", "--json").data["checks"]["hooks"]["value"]
     assert "ms a tool call while on" in told

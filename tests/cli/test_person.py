@@ -113,6 +113,7 @@ def test_a_task_of_a_conducted_session_is_settled_by_hand_only_at_a_terminal(pro
     assert "settled by hand: a" in program.call("evidence", "--session", name).out
 
 
+@pytest.mark.slow
 def test_where_it_was_said_is_written_down(scene):
     scene.prompt(f"ulw {GOAL}")
     scene.edit("book.py", "def broken(:\n")

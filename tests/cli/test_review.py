@@ -51,6 +51,7 @@ def verify(scene):
     return json.loads(scene.run("verify", "--json"))["data"]
 
 
+@pytest.mark.slow
 def test_a_reviewer_that_lies_is_refuted_and_one_that_is_right_makes_the_verdict_worse(scene):
     assert verify(scene)["verdict"] == "PASS"
     take(scene, "codex", ("empty carts", TRUE), ("one price", LIE), ("I do not like it", ""))
@@ -68,6 +69,7 @@ def test_a_reviewer_that_lies_is_refuted_and_one_that_is_right_makes_the_verdict
     assert "50%" in scene.run("stats", "reviewers")
 
 
+@pytest.mark.slow
 def test_without_the_persons_yes_no_command_runs_and_no_word_changes_the_verdict(scene):
     marker = scene.write("marker.txt", "").removesuffix("marker.txt") + "ran"
     take(scene, "gemini", ("empty carts", f"touch {marker}; {TRUE}"))
@@ -95,6 +97,7 @@ def test_what_was_taken_before_is_not_taken_again_and_an_answer_without_findings
     assert "holds no findings" in scene.run("review", "take", "-", "--by", "x", stdin=b"all good")
 
 
+@pytest.mark.slow
 def test_a_stop_is_sent_back_by_a_confirmed_finding(scene):
     scene.know()
     scene.prompt("ulw make totals faster")
@@ -148,6 +151,7 @@ def test_what_a_command_forks_ends_with_it(scene, tmp_path):
     until(lambda: not alive(told.read_text()))
 
 
+@pytest.mark.slow
 def test_no_word_of_a_reviewer_makes_a_red_verdict_better(scene):
     scene.write("shop.py", WORSE.replace("sum(prices)", "0"))
     before = verify(scene)["verdict"]

@@ -509,6 +509,7 @@ def test_watched_by_a_program_a_run_is_told_line_by_line_until_it_ends(project, 
     assert rest.endswith("  ✓ fix  Do fix\n")
 
 
+@pytest.mark.slow
 def test_a_run_that_nobody_drives_is_shown_once(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert (
@@ -518,6 +519,7 @@ def test_a_run_that_nobody_drives_is_shown_once(project):
     assert "fix" in project.run("watch").out
 
 
+@pytest.mark.slow
 def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(program):
     store = Store(Home(program.home), actor="person", clock=time.time)
     for name, state in (("one", {"run": {"backend": "script"}}), ("later", {})):

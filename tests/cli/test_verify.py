@@ -32,6 +32,7 @@ def verify(scene, *words):
     return json.loads(scene.run("verify", "--json", *words))["data"]
 
 
+@pytest.mark.slow
 def test_anything_red_is_fail_and_said_to_be_red_before_too(scene):
     scene.write("shop.py", FASTER)
     told = scene.run("verify")
@@ -46,6 +47,7 @@ def test_a_baseline_takes_what_was_red_there_for_granted(scene):
     assert [one["what"] for one in found["findings"]] == ["red before and still: test_midnight"]
 
 
+@pytest.mark.slow
 def test_a_baseline_excuses_nothing_that_the_change_is_in(scene):
     scene.write("clock.py", 'def midnight():\n    return "12:00"\n')
     found = verify(scene, "--baseline", "HEAD")
@@ -94,6 +96,7 @@ def test_it_leaves_no_session_that_people_would_meet(scene):
     assert scene.run("evidence").startswith("FAIL")
 
 
+@pytest.mark.slow
 def test_a_session_that_is_on_here_does_not_make_it_milder(scene):
     scene.prompt("ulw add a faster total")
     scene.edit("shop.py", FASTER)

@@ -15,6 +15,7 @@ def scene(tmp_path):
     return Scene(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_client_without_our_hooks_is_judged_by_the_files_it_left(scene):
     status, told = scene.status_and_text("with", "sh", "-c", FIX)
     assert (status, told.splitlines()[-1]) == (0, "ultrawork: PASS")
@@ -31,6 +32,7 @@ def test_a_client_that_changed_nothing_has_shown_nothing(scene):
     assert (status, told.strip()) == (3, "ultrawork: UNVERIFIED. sh changed no file")
 
 
+@pytest.mark.slow
 def test_a_client_that_failed_gets_no_pass(scene):
     status, told = scene.status_and_text("with", "sh", "-c", f"{FIX}\nexit 7")
     assert status == 3

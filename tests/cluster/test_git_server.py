@@ -51,6 +51,7 @@ def test_what_is_pushed_with_the_token_can_be_fetched(served, place):
     assert remote.git.commit("refs/ultrawork/s/base") == head
 
 
+@pytest.mark.slow
 def test_much_is_pushed_in_pieces_of_no_known_length(served, place):
     with open(f"{place}/large", "wb") as file:
         file.write(os.urandom(3 << 20))

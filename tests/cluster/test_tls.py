@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
+@pytest.mark.slow
 def test_git_pushes_by_tls_to_whom_it_trusts_and_to_nobody_else(tmp_path):
     ours = Certificate(str(tmp_path), "git")
     home, environ = Home(str(tmp_path / "state")), {"PATH": PATH, "HOME": str(tmp_path)}

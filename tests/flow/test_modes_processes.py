@@ -87,6 +87,7 @@ def race(tmp_path):
     race.store.database.close()
 
 
+@pytest.mark.slow
 def test_of_exclusive_modes_that_begin_at_once_exactly_one_does(race):
     names = ["autopilot", "ultrapilot", "pipeline", "autopilot", "ultrapilot", "pipeline", "swarm"]
     runners = [(f"s{number}", mode) for number, mode in enumerate(names)]

@@ -5,6 +5,7 @@ import os
 import tempfile
 from time import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ def check(world):
                 assert world.file_says(name, mode) == (mode in found), (name, mode)
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(10, 30))
 @given(st.lists(EVENTS, min_size=10, max_size=25))
 def test_what_excludes_itself_is_never_on_together(events):

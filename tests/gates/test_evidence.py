@@ -200,6 +200,7 @@ class TestCommands:
             "Show: ultrawork evidence\n"
         )
 
+    @pytest.mark.slow
     def test_nothing_is_wider_than_100_columns(self, desk, stage):
         stage.apply({"write": {"test_shop.py": MANY}})
         answers = [desk.call("verify", "--fresh"), desk.call("evidence"), desk.call("gates")]
@@ -304,6 +305,7 @@ class TestCommands:
         assert "accepted by you: the test needs a licence" in desk.call("evidence").out
         assert desk.call("accept", "x", env={"CLAUDECODE": "1"}).status == 5
 
+    @pytest.mark.slow
     def test_accepting_an_open_finding_over_green_gates_is_shown_as_that_and_no_pass(
         self, desk, stage
     ):

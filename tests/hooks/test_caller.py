@@ -96,6 +96,7 @@ def test_a_forged_word_changes_nothing(client, quick, how):
     assert anchor(quick).socket
 
 
+@pytest.mark.slow
 def test_a_forged_goal_is_no_goal_and_the_verdict_tells_of_it(client, quick):
     client.forge(BY_PIPE, "UserPromptSubmit", prompt=FORGED, prompt_id="q")
     assert quick.session()["goal"] == "change the words"

@@ -85,6 +85,7 @@ def test_without_an_argument_the_event_comes_from_the_input(hook):
     assert told["systemMessage"].startswith("ultrawork: on.")
 
 
+@pytest.mark.slow
 def test_a_stop_is_refused_through_the_launcher(on):
     on.scene.write("app.txt", "wrong\n")
     assert on("Stop", last_assistant_message="Done.")["decision"] == "block"
@@ -152,6 +153,7 @@ def test_one_marker_is_enough_to_be_looked_at(on, left):
     assert "marker of this session" in on("Stop", last_assistant_message="x")["systemMessage"]
 
 
+@pytest.mark.slow
 def test_after_a_verdict_only_a_stop_is_looked_at_until_files_moved(on):
     scene = on.scene
     scene.write("app.txt", "right and good\n")
@@ -169,6 +171,7 @@ def test_without_a_session_id_any_marker_is_asked_for(on):
     assert on("Stop", last_assistant_message="Done.", **told)["decision"] == "block"
 
 
+@pytest.mark.slow
 def test_paths_with_blanks_and_quotes_do_no_harm(tmp_path):
     scene = Scene(str(tmp_path / 'it\'s a "home" $x'), QUICK)
     hook = Launcher(scene)

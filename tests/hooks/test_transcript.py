@@ -106,6 +106,7 @@ def test_what_the_model_scheduled_is_found(tmp_path):
     assert sorted(list_scheduled(str(path))) == ["check it", "ulw off"]
 
 
+@pytest.mark.slow
 def test_a_huge_record_is_read_from_its_end_in_bounded_time(tmp_path):
     path = tmp_path / "t.jsonl"
     with path.open("w") as file:

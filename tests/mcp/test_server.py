@@ -136,6 +136,7 @@ def test_an_interpreter_that_ended_between_two_calls_is_told_of(client):
     assert client.text("python_repl", **again, code="2").startswith("2\n")
 
 
+@pytest.mark.slow
 def test_a_conversation_that_is_taken_up_later_is_told_what_its_session_lost(serve):
     again = {"action": "execute", "researchSessionID": "s", "code": "1"}
     for told in ("1\n", "session s begins empty"):

@@ -44,6 +44,7 @@ def test_the_status_is_that_of_the_program(client, project):
     assert client.text("ultrawork_status", session="s1") == text
 
 
+@pytest.mark.slow
 def test_verify_runs_the_gates_and_keeps_the_proof(client, project):
     text = client.text("ultrawork_verify")
     assert text.startswith("FAIL. test is red")

@@ -44,6 +44,7 @@ def outcome(parse, text):
         return ValueError
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_what_is_written_is_what_the_public_module_writes(value):
     assert codec.dumps(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -162,6 +163,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_python_here_gives_the_same_answers():
     found = pythons()
     assert found

@@ -245,6 +245,7 @@ def test_the_log_of_programs_that_never_closed_stays_short(tmp_path):
     database.close()
 
 
+@pytest.mark.slow
 def test_many_that_begin_at_once_all_get_their_database(tmp_path):
     opening = "import sys; sys.path.insert(0, sys.argv[2]); from ultrawork.store.database import Database; Database(sys.argv[1])"
     for number in range(8):

@@ -253,6 +253,7 @@ EXPLORERS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(15, 60))
 @given(
     st.dictionaries(SESSION_KEYS, JSON),

@@ -380,6 +380,7 @@ def test_a_link_that_leads_out_of_the_worktree_is_refused(omc, tmp_path_factory)
         Board(omc, create=True)
 
 
+@pytest.mark.slow
 def test_random_steps_never_hand_out_what_they_must_not(tmp_path):
     """The rules once more, in plain Python, beside the statement that claims."""
     for seed in range(25):

@@ -40,6 +40,7 @@ def resume(project):
     return project.run("resume", "--session", project.session, patience=PATIENCE)
 
 
+@pytest.mark.slow
 def test_where_no_gate_can_run_it_is_said_with_the_cure_before_an_agent_is_paid(project):
     commit(project, Makefile="test:\n\t@nox -q\n")
     project.cast([task("fix")], worker("fix", FIX, SHOW))

@@ -83,6 +83,7 @@ def test_a_pipeline_that_only_reads_ends_with_its_report_and_no_verdict(project)
     assert project.run("resume").status == 5
 
 
+@pytest.mark.slow
 def test_a_stage_that_reads_cannot_write(project):
     project.cast([], worker("s1-explore", FIX, say("I changed it.")))
     pipe(project, "explore")
@@ -104,6 +105,7 @@ def test_a_stage_that_reads_and_fails_says_why_and_goes_back_only_while_a_try_is
     assert told[2].startswith("task     s1-explore: ")
 
 
+@pytest.mark.slow
 def test_an_expression_is_read_before_a_program_is_looked_for(project):
     words = ["run", "--auto", "--backend", "codex", "--mode", "pipeline"]
     answer = project.run(*words, f'nobody -> executor "{TASK}"')

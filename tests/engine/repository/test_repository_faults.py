@@ -127,6 +127,7 @@ def assert_whole(person):
     assert person.git("ls-files", "-o") == ""
 
 
+@pytest.mark.slow
 def test_the_session_of_these_tests_works_without_being_killed(person):
     prepare(person)
     killer = Killer(person, whole_group=False)

@@ -130,6 +130,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(50, 200))
 @given(json_values, json_values)
 def test_values_of_unexpected_types_are_passed_over(package, other):

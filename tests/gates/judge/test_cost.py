@@ -90,6 +90,7 @@ def test_a_red_that_only_a_fresh_copy_gives_is_no_proof(stage_of, shop):
     assert "proved" not in stage.verify().describe()
 
 
+@pytest.mark.slow
 def test_one_result_of_a_run_is_checked_by_one_run_of_the_suite(stage_of, shop):
     """How strong the proof is, is asked of the whole; what is red stops each result."""
     stage = stage_of({**shop, "shop.py": FIXED}, goal="Tidy up")
@@ -104,6 +105,7 @@ def test_one_result_of_a_run_is_checked_by_one_run_of_the_suite(stage_of, shop):
     assert not check.run_gates(stage.place, "break")[0]
 
 
+@pytest.mark.slow
 def test_many_changed_files_are_looked_at_together(stage_of, shop, tmp_path):
     """A program for each of them would make the hundredth result of a run cost a hundred times the first."""
     stage = stage_of({**shop, "data/known.json": "[1]\n", "test_shop.py": shop["test_shop.py"] + "# known.json\n"})  # fmt: skip

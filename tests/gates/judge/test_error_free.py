@@ -123,6 +123,7 @@ def test_a_stop_is_sent_back_once_for_a_new_error_and_then_let_go(tmp_path):
     assert second["systemMessage"].startswith("ultrawork: UNVERIFIED")
 
 
+@pytest.mark.slow
 def test_a_hook_that_may_run_no_check_starts_no_server(tmp_path):
     scene = Scene(str(tmp_path), FILES)
     mark = tmp_path / "started"

@@ -1,6 +1,9 @@
 """What a goal wishes for the checks themselves: not to be run, or to be run beside the usual ones."""
 
+import pytest
 
+
+@pytest.mark.slow
 def test_nothing_runs_where_the_person_said_so_and_the_verdict_tells_why(stage_of, shop):
     stage = stage_of(shop, goal="count items. do not run the tests, I will")
     stage.apply({"write": {"counting.py": "def count(prices):\n    return len(prices)\n"}})
@@ -18,6 +21,7 @@ LINKED = {
 }
 
 
+@pytest.mark.slow
 def test_a_check_that_the_goal_names_is_a_gate_and_must_be_green(stage_of, shop):
     stage = stage_of({**shop, **LINKED}, goal="mend the links. make links must pass")
     stage.apply({"write": {"notes.txt": "nothing\n"}})

@@ -52,6 +52,7 @@ def installed(stage_of):
     return stage
 
 
+@pytest.mark.slow
 def test_tests_that_load_an_installed_copy_prove_nothing_and_it_is_said(installed):
     installed.apply({"write": {"src/shop/prices.py": "def total(prices):\n    return 0\n"}})
     outcome = installed.verify()
@@ -69,6 +70,7 @@ def test_a_remark_is_no_code_that_tests_could_run(stage_of, shop):
     assert (outcome.value, outcome.document["strength"]) == ("PASS", "nothing broke")
 
 
+@pytest.mark.slow
 def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(stage_of):
     """unittest names no test unless it is asked, and its count does not say which one was skipped."""
     stage = stage_of(FLAT)
@@ -82,6 +84,7 @@ def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(s
     assert told == "test_total_adds was green, is red on this code, and was removed"
 
 
+@pytest.mark.slow
 def test_what_an_install_wrote_between_the_files_of_the_tree_is_there_in_copies(stage_of):
     """A version in a package, ignored, as build backends write it: without it no test could be loaded."""
     stage = stage_of({
@@ -95,6 +98,7 @@ def test_what_an_install_wrote_between_the_files_of_the_tree_is_there_in_copies(
     assert outcome.value == "FAIL", outcome.describe()
 
 
+@pytest.mark.slow
 def test_a_run_from_before_an_install_is_not_used_again(stage_of, shop):
     stage = stage_of({**shop, ".gitignore": ".venv\n"})
     stage.verify()

@@ -144,10 +144,12 @@ class TestForgery:
             )
         assert red.verify().value == "FAIL"
 
+    @pytest.mark.slow
     def test_a_receipt_of_ones_own_is_not_counted(self, red):
         self._insert(red)
         assert red.verify().value == "FAIL"
 
+    @pytest.mark.slow
     def test_an_event_that_hangs_in_the_air_does_not_help(self, red):
         number = self._insert(red)
         row = (
@@ -163,6 +165,7 @@ class TestForgery:
         )
         assert red.verify().value == "FAIL"
 
+    @pytest.mark.slow
     def test_a_verdict_of_ones_own_is_not_counted(self, red):
         text = (
             raw(red)
@@ -178,6 +181,7 @@ class TestForgery:
         )
         assert red.verify().value == "FAIL"
 
+    @pytest.mark.slow
     def test_what_base_was_cannot_be_rewritten(self, red):
         """A base that is said to be red already would excuse what is red now."""
         raw(red).execute(
@@ -240,6 +244,7 @@ def test_a_page_that_a_test_reads_is_no_doc(stage_of, shop):
     assert stage.verify().document["gates"]["test"]["result"] == "green"
 
 
+@pytest.mark.slow
 def test_a_gate_that_shares_a_service_is_run_on_these_files_alone(stage_of, shop):
     import socket
 
@@ -298,6 +303,7 @@ def test_a_session_that_is_named_but_not_there_is_said(stage):
         stage.verify(session="nobody")
 
 
+@pytest.mark.slow
 def test_settings_count_from_the_next_start_on(stage_of, shop):
     stage = stage_of(shop, goal="count items")
     stage.apply(BREAK)
@@ -418,6 +424,7 @@ def test_pins_of_the_checkouts_own_session_follow_its_base(stage):
     assert first.tree != second.tree == outcome.document["base"]
 
 
+@pytest.mark.slow
 def test_a_finding_about_a_changed_test_names_the_receipt_of_the_run_that_showed_it(stage):
     stage.apply(BREAK)
     text = stage.situation.files["test_shop.py"]

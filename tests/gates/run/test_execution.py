@@ -234,6 +234,7 @@ def test_an_edit_of_the_same_size_in_the_same_second_is_tested(warm):
     assert colours == [0, 1, 0]
 
 
+@pytest.mark.slow
 def test_no_bytecode_is_left_in_the_project(warm):
     warm.write("own.py", "value = 1\n")
     warm.write("test_x.py", "import own\n\ndef test_x():\n    assert own.value\n")
@@ -279,6 +280,7 @@ def test_bytecode_of_a_project_below_a_library_folder_is_fresh_too(place):
     assert "own" not in kept
 
 
+@pytest.mark.slow
 def test_tests_are_read_by_name(warm):
     warm.write("test_x.py", "def test_a():\n    pass\n\ndef test_b():\n    assert False\n")
     done = warm.run(f"{PYTEST} test_x.py", runner="pytest")
@@ -286,6 +288,7 @@ def test_tests_are_read_by_name(warm):
     assert done.report.outcomes == {"test_x.py::test_a": "passed", "test_x.py::test_b": "failed"}
 
 
+@pytest.mark.slow
 def test_secrets_do_not_reach_the_names_and_messages_of_tests(warm):
     warm.environ["DEPLOY_TOKEN"] = "correct-horse"
     warm.write(

@@ -23,6 +23,7 @@ def test_an_unchanged_file_of_another_language_has_no_changes():
     assert list_changed_tests("a", "a", "spec/a_spec.rb") == []
 
 
+@pytest.mark.slow
 def test_thousands_of_removed_tests_are_read_in_one_go():
     long = "#" * 300
     text = "".join(f"def test_{n}():\n    assert f({n}) {long}\n\n\n" for n in range(6000))

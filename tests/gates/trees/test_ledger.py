@@ -155,6 +155,7 @@ def test_a_sparse_checkout_that_was_set_up_since_is_seen(place):
     assert view.base.rules != view.now.rules
 
 
+@pytest.mark.slow
 def test_more_files_than_can_be_looked_at_are_told_by_their_folder(place):
     for number in range(MOST_FILES // 50 + 2):
         folder = place.root / f"build/{number}"

@@ -351,6 +351,7 @@ def test_many_at_once_do_not_disturb_each_other(place):
     assert place.left() == []
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_the_removal_of_a_large_copy(place):
     for number in range(5_000):
         (place.root / str(number)).touch()

@@ -720,6 +720,7 @@ TAKE = (
 )
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_the_next_tree_is_right(repo):
     for i in range(300):
         repo.write(f"new/{i}.py", f"{i}\n")

@@ -79,6 +79,7 @@ def test_no_verb_moves_a_requirement_past_its_gates(play, words):
     assert (play.session()["phase"], play.tasks()) == ("PLANNING", {})
 
 
+@pytest.mark.slow
 def test_the_tries_of_a_task_are_not_counted_anew_by_an_agent(executing):
     executing.work("T-101", a="gone\n")
     for words in (["--retry-count", "0"], ["--status", "failed"], ["--status", "resolved"]):
@@ -202,6 +203,7 @@ def axiom(play, *words, **how):
     return json.loads(play.run("axiom", *words, "--json", **how))["data"]
 
 
+@pytest.mark.slow
 def test_a_bent_receipt_makes_no_memory_and_a_genuine_one_leaves_the_person_under_their_entry(play):
     """The same title, shown by receipts: it is believed more, and rests on the person's word as before."""
     play.run("axiom", "note", LESSON["title"])

@@ -70,6 +70,7 @@ def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     assert (entry["id"], entry["source"], entry["anchor"]) == (taken["entry"], "receipt", "holds")
 
 
+@pytest.mark.slow
 def test_what_is_told_holds_and_what_moved_is_not_told(play):
     play.until_executing()
     play.work("T-101", a="right\n", b="gone\n")
@@ -188,6 +189,7 @@ def test_a_manifest_that_cannot_stand_is_sent_back(play):
     assert play.state == "CONFIRMING"
 
 
+@pytest.mark.slow
 def test_two_mends_then_blocked_and_the_person_resolves_it(executing):
     for _ in range(2):
         executing.work("T-101", a="gone\n")
@@ -202,6 +204,7 @@ def test_two_mends_then_blocked_and_the_person_resolves_it(executing):
     assert executing.tasks()["T-101"]["status"] == "resolved"
 
 
+@pytest.mark.slow
 def test_what_is_archived_as_it_is_is_never_pass_and_its_failure_is_kept(executing):
     said = {"status": "BLOCKED", "cause": "the disk is read-only", "needs": "another disk"}
     executing.work("T-101", fenced(said))

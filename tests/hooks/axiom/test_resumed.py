@@ -41,6 +41,7 @@ CUTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", CUTS)
 def test_it_goes_on_where_it_was_cut_off(play, cut):
     for name, act in COURSE.items():
@@ -133,6 +134,7 @@ def test_an_agents_words_in_a_page_are_not_told_until_its_person_takes_them_in(p
     assert "evil" in play.run("axiom", "knowledge", "texts")
 
 
+@pytest.mark.slow
 def test_a_person_takes_pages_in_and_files_back_where_they_are(play):
     """Typed in the client; by a client without a person neither."""
     play.until_executing()
@@ -174,6 +176,7 @@ def test_a_requirement_without_a_client_is_offered_for_its_terminal_and_only_whi
     store.database.close()
 
 
+@pytest.mark.slow
 def test_criteria_that_only_the_worker_may_start_are_asked_for_once(play):
     """Nobody allowed that command; a red run is counted only when it was one."""
     play.until_executing()

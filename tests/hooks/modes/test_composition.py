@@ -84,6 +84,7 @@ def test_a_guarantee_that_did_not_hold_is_not_called_kept(quick):
     assert judged(quick)["ralph"] == ("guarantee", "not kept")
 
 
+@pytest.mark.slow
 def test_a_proved_and_committed_change_keeps_its_enhancements(tmp_path):
     scene = Scene(str(tmp_path), sample.FILES)
     scene.commit()

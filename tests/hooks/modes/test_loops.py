@@ -125,6 +125,7 @@ def test_one_prompt_that_comes_by_two_events_begins_it_once(stories):
     assert ralph(stories) == {}
 
 
+@pytest.mark.slow
 def test_stories_are_worked_off_by_priority_until_all_pass(stories):
     ralph(stories)
     work(stories, "a")
@@ -140,6 +141,7 @@ def test_stories_are_worked_off_by_priority_until_all_pass(stories):
     assert (mode(stories, "ralph")["phase"], rounds(stories)) == ("complete", 3)
 
 
+@pytest.mark.slow
 def test_what_is_told_of_a_story_is_not_told_twice(stories):
     ralph(stories)
     work(stories, "a")
@@ -189,6 +191,7 @@ def test_without_git_the_files_of_the_mode_are_no_progress_either(tmp_path):
     assert "without progress" in answers[2]["systemMessage"]
 
 
+@pytest.mark.slow
 def test_an_ignored_file_of_stories_that_moves_is_progress(tmp_path):
     scene = Scene(str(tmp_path), {**QUICK, **AT_ONCE, ".gitignore": "prd.json\n"})
     scene.write("prd.json", prd())
@@ -361,6 +364,7 @@ def test_a_custom_command_is_part_of_what_verify_runs(plain):
     assert "PASS" in plain.run("verify", "--session", SESSION)
 
 
+@pytest.mark.slow
 def test_a_plain_session_loads_nothing_of_this(plain):
     plain.prompt(f"ulw {GOAL}")
     given = {"session_id": SESSION, "cwd": plain.place, "last_assistant_message": "Done."}

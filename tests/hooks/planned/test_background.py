@@ -50,6 +50,7 @@ def wake(play):
     return play.event("Wake", last_assistant_message="Done.").get("wake", "")
 
 
+@pytest.mark.slow
 def test_criteria_over_the_budget_run_beside_the_stop_and_the_verdict_waits_for_them(slow):
     assert os.path.exists(f"{slow.home}/background/{SESSION}"), "nobody would wait for the stop"
     told = stop(slow)["systemMessage"]
@@ -61,6 +62,7 @@ def test_criteria_over_the_budget_run_beside_the_stop_and_the_verdict_waits_for_
     assert slow.session()["verdict"] is None
 
 
+@pytest.mark.slow
 def test_a_criterion_that_turns_red_beside_the_stop_wakes_with_the_next_round(slow):
     slow.write("a.txt", "wrong\n")
     stop(slow)
@@ -81,6 +83,7 @@ def test_alone_the_agent_is_asked_to_run_them(tmp_path):
     assert "ultrawork verify" in refused(play.stop())
 
 
+@pytest.mark.slow
 def test_what_fits_is_run_in_the_stop_itself(tmp_path):
     play = begin(Play(str(tmp_path)), *PLAN)
     for name in "abc":

@@ -270,6 +270,7 @@ def test_resolved_tasks_green_gates_and_a_clean_verifier_complete_it(executing):
     assert os.path.exists(f"{executing.home}/sessions/{SESSION}/verdict.json")
 
 
+@pytest.mark.slow
 def test_the_verifier_gets_criteria_receipts_and_diff_and_no_claims(executing):
     all_worked(executing)
     executing.stop("CLAIMED BY THE MODEL")
@@ -318,6 +319,7 @@ def test_red_gates_become_a_task_of_the_next_round(executing):
     assert executing.session()["phase"] == "VERIFICATION"
 
 
+@pytest.mark.slow
 def test_a_verifier_is_not_due_while_the_gates_are_red(executing):
     all_worked(executing)
     executing.write("a.txt", "wrong again\n")
@@ -362,6 +364,7 @@ def test_a_failed_session_goes_on_only_by_restart_with_a_new_run(alone):
     assert (session["phase"], session["run"], session["iteration"]) == ("EXECUTION", 2, 1)
 
 
+@pytest.mark.slow
 def test_a_complete_session_is_not_executed_again(executing):
     all_worked(executing)
     verified(executing)
@@ -389,6 +392,7 @@ def test_the_retry_marker_starts_nothing_that_is_not_due(executing):
     assert executing.session()["iteration"] == 1
 
 
+@pytest.mark.slow
 def test_a_round_that_is_due_is_fed_at_the_stop(executing):
     all_worked(executing)
     executing.write("a.txt", "wrong again\n")
@@ -494,6 +498,7 @@ def test_a_model_that_only_talks_is_let_go_unverified(executing):
     assert executing.session()["phase"] == "EXECUTION"
 
 
+@pytest.mark.slow
 def test_what_a_later_task_undid_goes_back_to_its_own_with_the_name_of_who_did_it(play):
     """The gates do not see it: only the criterion of a does, run again on what is delivered."""
     play.write("Makefile", "test:\n\t@grep -q right c.txt && echo 1 passed\n")
@@ -555,6 +560,7 @@ def test_a_criterion_that_a_person_approved_counts_though_it_was_green_before(tm
     assert play.session()["verdict"] == "PASS"
 
 
+@pytest.mark.slow
 def test_a_note_of_the_verifier_blocks_nothing(executing):
     all_worked(executing)
     note = {"what": "the names could be shorter", "where": "a.txt:1", "severity": "P2"}

@@ -71,6 +71,7 @@ def test_a_stage_gets_what_the_one_before_it_reported(play):
     assert [one["status"] for one in state(play)["stages"]] == ["complete", "pending"]
 
 
+@pytest.mark.slow
 def test_the_whole_goes_through_gates_and_verifier(play):
     begin(play)
     staged(play, "s1-explore", EXPLORER, "found")

@@ -149,6 +149,7 @@ def test_with_nobody_there_an_unapproved_plan_is_let_go(tmp_path):
     assert (session["phase"], session["verdict"]) == ("PLANNING", "UNVERIFIED")
 
 
+@pytest.mark.slow
 def test_what_the_gates_could_not_decide_is_accepted_by_the_person_and_ends_it(play):
     """A planned session in verification, with a weak finding over green gates."""
     play.begin(f"--auto {GOAL}")

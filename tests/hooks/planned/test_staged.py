@@ -296,6 +296,7 @@ def test_criteria_in_no_form_are_sent_back_and_then_gone_without(play):
     assert "acceptance" not in play.tasks()
 
 
+@pytest.mark.slow
 def test_an_acceptance_criterion_that_does_not_hold_is_not_talked_away(play):
     team(play, fenced({"criteria": ["grep -q whole a.txt => exit 0"]}))
     all_worked(play)
@@ -355,6 +356,7 @@ def test_workers_own_files_and_the_coordinator_what_is_shared(ultrapilot):
     assert "is held by task a" in denied(play.edit_as(other, "a.txt"))
 
 
+@pytest.mark.slow
 def test_what_workers_want_in_shared_files_is_done_by_a_task_at_the_end(ultrapilot):
     play = ultrapilot
     agent = play.agent("worker", "a")
@@ -439,6 +441,7 @@ def idle(play, agent):
     return play.event("TeammateIdle", agent_id=agent, agent_type="ada", teammate_name="ada")
 
 
+@pytest.mark.slow
 def test_an_idle_teammate_is_checked_gets_what_is_due_and_the_stage_moves_on(play):
     team(play)
     mate = play.agent("worker", "a")

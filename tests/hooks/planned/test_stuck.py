@@ -34,6 +34,7 @@ def choose(play, option, question=QUESTION):
     return play.tool("AskUserQuestion", {}, tool_response={"answers": answers})
 
 
+@pytest.mark.slow
 def test_the_person_is_asked_what_to_do(stuck):
     told = refused(stuck.stop("It does not work."))
     assert "Ask with AskUserQuestion: What about the failed tasks?" in told
@@ -41,6 +42,7 @@ def test_the_person_is_asked_what_to_do(stuck):
     assert stuck.tasks()["b"]["attempts"] == 3
 
 
+@pytest.mark.slow
 def test_trying_again_is_one_more_round_and_keeps_the_count(stuck):
     choose(stuck, "Try again")
     assert stuck.session()["iteration"] == 2
@@ -49,6 +51,7 @@ def test_trying_again_is_one_more_round_and_keeps_the_count(stuck):
     assert stuck.tasks()["b"]["attempts"] == 4
 
 
+@pytest.mark.slow
 def test_what_is_skipped_has_the_persons_own_words_as_its_reason_and_is_not_resolved(stuck):
     told = context(choose(stuck, "Skip with a reason"))
     assert f"Ask with AskUserQuestion: {REASON[0]}" in told
@@ -62,6 +65,7 @@ def test_what_is_skipped_has_the_persons_own_words_as_its_reason_and_is_not_reso
     assert words in stuck.run("report", "--session", "last")
 
 
+@pytest.mark.slow
 def test_a_reason_that_nobody_asked_for_skips_nothing(stuck):
     choose(stuck, "the printer is gone", REASON[0])
     assert stuck.tasks()["b"]["status"] == "failed"
@@ -119,12 +123,14 @@ def test_trying_again_after_the_verifier_gives_its_findings_to_a_worker(play):
     assert "TASK_ID: mend-2" in context(choose(play, "Try again"))
 
 
+@pytest.mark.slow
 def test_stopping_ends_failed(stuck):
     choose(stuck, "Stop")
     session = stuck.session()
     assert (session["phase"], session["verdict"]) == ("FAILED", "FAIL")
 
 
+@pytest.mark.slow
 def test_with_nobody_there_it_fails_with_a_report(stuck):
     stuck.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
     stuck.stop("It does not work.")

@@ -59,6 +59,7 @@ def test_what_was_skipped_past_verification_is_verified_later(play):
     finish(play)
 
 
+@pytest.mark.slow
 def test_what_no_check_could_decide_is_decided_once_there_is_one(tmp_path):
     play = Play(str(tmp_path), {"a.txt": "wrong\n", "b.txt": "wrong\n"})
     play.begin()

@@ -95,6 +95,7 @@ def test_a_line_for_each_task_that_begins_and_that_is_settled(auto):
     assert len(shown) <= 100
 
 
+@pytest.mark.slow
 def test_a_verification_that_fails_is_said_with_its_round_and_its_cause(auto):
     auto.planned([entry("a"), entry("b")])
     auto.worked("a")

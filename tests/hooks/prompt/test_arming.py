@@ -66,6 +66,7 @@ def test_two_events_of_one_prompt_arm_once_in_either_order(scene, first):
     assert "sent back" in scene.stop("Done.")["reason"]
 
 
+@pytest.mark.slow
 def test_more_of_the_goal_keeps_the_base(armed):
     armed.fix()
     told = armed.prompt("ulw also add a docstring")

@@ -97,6 +97,7 @@ def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
     assert armed.is_on()
 
 
+@pytest.mark.slow
 def test_verify_works_where_nothing_was_ever_on(scene):
     scene.fix()
     assert scene.prompt("ulw verify")["stopReason"].startswith(
@@ -120,6 +121,7 @@ def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed)
     assert armed.stop(LIE) == {}
 
 
+@pytest.mark.slow
 def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
     armed.fix()
     armed.edit(
