@@ -187,6 +187,11 @@ def test_a_makefile_that_asks_for_configure_first_tests_once_it_was_run(project,
     ) is not made
 
 
+def test_a_makefile_that_speaks_of_configure_where_there_is_none_is_the_build(project):
+    told = "# No ./configure is needed.\ncheck:\n\t./a\n"
+    assert project({"GNUmakefile": told}).gate().command == "make check"
+
+
 def test_modules_at_the_root_get_their_place_by_the_build(project):
     here = project({"Makefile.PL": "", "String.pm": "", "t/a.t": ""})
     assert here.gate().command == "perl Makefile.PL && make && prove -brv t"

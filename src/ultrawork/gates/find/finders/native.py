@@ -116,7 +116,8 @@ def is_forerunner(project: ProjectFolder, name: str) -> bool:
     """GNU packages have a GNUmakefile that only asks for ./configure until there is a Makefile beside it."""
     if name != MAKEFILES[0] or project.find_first(*MAKEFILES[1:]):
         return False
-    return "./configure" in (project.read(name) or "")
+    is_made = bool(project.find_first(*_CONFIGURES, AUTOMAKE_FILE))
+    return is_made and "./configure" in (project.read(name) or "")
 
 
 def needs_configuring(project: ProjectFolder) -> bool:
