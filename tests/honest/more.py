@@ -12,6 +12,8 @@ from support.layouts import (
     DOCTEST_MODULES,
     GOLDEN,
     MAKE,
+    PARTS,
+    PYTEST,
     RIGHT,
     RULES,
     SHOWN,
@@ -272,3 +274,32 @@ def example_that_moved_with_the_code(agent):
     agent.edit("shop.py", RIGHT, "    return -(-(price - price * percent // 100) // 100) * 100\n")
     agent.edit("shop.py", "    180\n", "    200\n")
     agent.edit("shop.py", "    50\n", "    100\n")
+
+
+LINKED = f"mkdir shared && git mv {TEST} shared/checks.py && ln -s ../shared/checks.py {TEST} && git add -A && git commit -qm linked"
+
+
+@FRESH.honest(PYTEST, before=lambda session: session.prepare(LINKED), strength="proved")
+def fix_with_a_test_behind_a_link(agent):
+    agent.make("fix")
+    agent.write(
+        "shared/checks.py",
+        agent.read("shared/checks.py")
+        + "\n\ndef test_half():\n    assert discount(50, 50) == 25\n",
+    )
+
+
+@FRESH.honest(
+    PYTEST,
+    before=lambda session: session.prepare(
+        "ln -s ../shop.py tests/shop.py && git add -A && git commit -qm linked"
+    ),
+    strength="proved",
+)
+def fix_of_code_that_a_link_lends_to_tests(agent):
+    agent.make("fix")
+
+
+@FRESH.honest(PARTS, strength="proved")
+def fix_of_a_part_that_another_one_uses(agent):
+    agent.make("fix")

@@ -54,10 +54,11 @@ def make_run(
 class TwoTrees(Source):
     """What both trees hold, by path; what is defined in them is found by a plain search."""
 
-    __slots__ = ("held",)
+    __slots__ = ("held", "links")
 
     def __init__(self, base: "Mapping[str, str]", now: "Mapping[str, str]") -> None:
         self.held = {BASE: dict(base), NOW: dict(now)}
+        self.links: dict[str, str] = {}
         self.search = SimpleNamespace(  # type: ignore[assignment]
             defines=self._defines,
             find_named_in_tests=lambda *_: set(),
@@ -71,6 +72,9 @@ class TwoTrees(Source):
 
     def names(self, tree: str) -> list[str]:
         return list(self.held[tree])
+
+    def list_links(self, tree: str) -> dict[str, str]:
+        return self.links if tree == BASE else {}
 
     def list_changes(self) -> list[FileChange]:
         base, now = self.held[BASE], self.held[NOW]
@@ -115,11 +119,13 @@ class Bench:
     rules: "Sequence[str]" = ()
     goal: str = "make it right"
     commands: str = ""
+    links: "Mapping[str, str]" = field(default_factory=dict)
     say: "dict[str, RunReceipt | Callable[[AskedRun], RunReceipt]]" = field(default_factory=dict)
     asked: "list[AskedRun]" = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.source = TwoTrees(self.base, self.now)
+        self.source.links.update(self.links)
         pair = GatePair("test", self.gate, self.pinned or self.gate)
         self.measured = GateMeasurement(pair, GateFact("test", None), rules=list(self.rules))
         changes = self.source.list_changes()

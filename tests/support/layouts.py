@@ -374,3 +374,31 @@ COMPARED = replace(
     oracle="test \"$(python3 shop.py 200 10) $(python3 shop.py 50 50)\" = '180 25' && echo right",
     product=("shop.py",),
 )
+# A test that starts a program, which judges.
+CHILD = replace(
+    PYTEST,
+    name="child",
+    moves=PRODUCT,
+    files={
+        **PYTEST.files,
+        "tools/expect.py": "import sys\n\nsys.path.insert(0, '.')\nfrom shop import discount\n\nassert discount(200, 10) == 180\n",
+        TEST: f"import subprocess\nimport sys\n\n{HEAD}\n\ndef test_discount():\n    subprocess.run([sys.executable, 'tools/expect.py'], check=True)\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+    },
+)
+# Two parts that no workspace connects: one takes code of the other.
+PARTS = replace(
+    PYTEST,
+    name="parts",
+    files={
+        "shop/shop.py": SHOP,
+        "shop/test_shop.py": "import unittest\n\nfrom shop import discount\n\n\nclass ShopTest(unittest.TestCase):\n    def test_discount(self):\n        self.assertEqual(discount(200, 10), 180)\n",
+        "shop/Makefile": "test:\n\t@python3 -m unittest -v\n",
+        "site/page.py": "from shop import total\n\n\ndef sums(prices):\n    return f'{total(prices)} cents'\n",
+        "site/test_page.py": "import unittest\n\nfrom page import sums\n\n\nclass PageTest(unittest.TestCase):\n    def test_sums(self):\n        self.assertEqual(sums([1, 2]), '3 cents')\n",
+        "site/Makefile": "test:\n\t@PYTHONPATH=../shop python3 -m unittest -v\n",
+        ".gitignore": IGNORED,
+    },
+    oracle="cd site && PYTHONPATH=../shop python3 -m unittest && cd ../shop && python3 -m unittest && echo right",
+    product=("shop/shop.py",),
+    moves={"fix": (("shop/shop.py", BODY, RIGHT),)},
+)  # fmt: skip

@@ -11,7 +11,7 @@ import os
 from ..core.agent_variables import remove_agent_variables
 from ..core.errors import NotFound, Trouble
 from ..core.value import Value
-from .objects import TreeEntry, check_blob, check_tree
+from .objects import LINK, TreeEntry, check_blob, check_tree
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
 
 TYPE_CHECKING = False
@@ -183,6 +183,15 @@ class Git:
         links = findall(rb"(?:\A|\0)(%s [^\0]*)" % SUBMODULE.encode(), printed)
         paths = findall(r"(?:\A|\0)[^\t\0]+\t([^\0]*)", os.fsdecode(printed))
         return paths, list(map(_entry, links))
+
+    def list_links(self, tree: str) -> dict[str, str]:
+        """Symbolic links of a tree, each with what it points at."""
+        from re import findall
+
+        head = rb"(?:\A|\0)%s [^\t\0]+\t([^\0]*)" % LINK.encode()
+        paths = [os.fsdecode(path) for path in findall(head, self._print_tree(tree))]
+        told = self.read_all(tree, paths) if paths else {}
+        return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
     def _print_tree(self, tree: str, paths: "Sequence[str]" = ()) -> bytes:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]

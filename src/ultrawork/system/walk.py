@@ -74,6 +74,11 @@ class Walk:
     def names(self, name: str) -> list[str]:
         return list(self.entries(name))
 
+    def list_links(self, name: str) -> dict[str, str]:
+        """Symbolic links, each with what it points at."""
+        links = {path: key for path, (mode, key) in self.entries(name).items() if mode == LINK}
+        return {path: os.fsdecode(self._content(key)) for path, key in links.items()}
+
     def read(self, name: str, path: str) -> bytes | None:
         entry = self.entries(name).get(path)
         return None if entry is None else self._content(entry[1])

@@ -462,6 +462,27 @@ def test_data_that_code_speaks_of_or_that_may_be_what_is_checked_is_no_expectati
     assert Bench(before, after, commands=command).tests.support_paths == []
 
 
+CASES = "def test_tax():\n    assert tax(10) == 2\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "links", "theirs"),
+    [
+        ("shared/checks.py", CASES, {"tests/test_shop.py": "shared/checks.py"}, True),
+        ("shared/cases/a.json", "[1]", {"tests": "shared"}, True),
+        ("a/checks.py", CASES, {"tests/test_shop.py": "b", "b": "a/checks.py"}, True),
+        ("shared/prices.txt", "180", {"tests/prices.txt": "shared/prices.txt"}, True),
+        ("lib/shop.py", SHOP, {"tests/shop.py": "lib/shop.py"}, False),
+        ("lib/shop.js", "exports.tax = 1;", {"tests/shop.js": "lib/shop.js"}, False),
+        ("shared/checks.py", CASES, {"other/test_shop.py": "shared/else.py"}, False),
+        ("shared/prices.txt", "180", {"docs/prices.txt": "shared/prices.txt"}, False),
+    ],
+)
+def test_what_a_link_among_the_tests_points_at_is_theirs(path, text, links, theirs):
+    bench = Bench({path: text}, {path: text + "\n# more\n"}, links=links)
+    assert bench.tests.support_paths == ([path] if theirs else [])
+
+
 def test_examples_of_base_are_put_into_the_code_as_it_is():
     code = 'def tax(price):\n    """\n    >>> tax(10)\n    2\n    """\n    return price // 4\n'
     bent = code.replace("    2\n", "    3\n")

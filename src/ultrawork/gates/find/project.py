@@ -1,6 +1,6 @@
 """Finding the gates of a project: what was written down, else what its own files define."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
@@ -11,7 +11,7 @@ from .folder import ProjectFolder
 from .named import find_named_gates
 from .table import choose_gates, is_project, list_builds
 from .trace import follow_text
-from .workspace import list_dependants
+from .workspace import FindUsers, list_dependants, list_users_by_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,14 +57,15 @@ def find_gates(
     changed: Sequence[str] | None = None,
     origin: str = "ultrawork.toml",
     goal: str = "",
+    find_users: FindUsers | None = None,
 ) -> list[Gate]:
     """
     Gates to run: written ones first, then found ones whose name was not written, then those that the
     goal names. With `changed` paths only those that concern them, and also those of the packages that
-    depend on them.
+    depend on them, as a workspace says or `find_users`.
     """
     survey = _Survey(files, parse_table(config, origin))
-    found = survey.all() if changed is None else survey.for_paths(changed)
+    found = survey.all() if changed is None else survey.for_paths(changed, find_users)
     written = [survey.followed(gate) for gate in survey.given.gates]
     if changed is not None:
         written = [gate for gate in written if is_for_paths(gate, changed)]
@@ -128,13 +129,21 @@ class _Survey:
                 found += self.gates(folder) if _ASIDE.isdisjoint(folder.split("/")) else []
         return found
 
-    def for_paths(self, changed: Sequence[str]) -> list[Gate]:
+    def for_paths(self, changed: Sequence[str], find_users: FindUsers | None = None) -> list[Gate]:
         folders: dict[str, None] = {}
         for path in changed:
             folders.update(dict.fromkeys(self._upwards(path)))
-        users = [folder for folder in list_dependants(self.root, folders) if folder not in folders]
+        known = list_dependants(self.root, folders)
+        users = [folder for folder in known if folder not in folders]
+        if find_users and changed:
+            users += list_users_by_path(changed, self._list_others({*folders, *users}), find_users)
         used = [gate for folder in users for gate in self.gates(folder) if gate.kind != LINT]
         return [gate for folder in folders for gate in self.gates(folder)] + used
+
+    def _list_others(self, folders: Collection[str]) -> list[str]:
+        """Projects below the root that are none of these."""
+        found = [folder for folder in self.list_projects() if folder not in folders]
+        return [folder for folder in found if _ASIDE.isdisjoint(folder.split("/"))]
 
     def gates(self, folder: str) -> list[Gate]:
         if folder not in self._found:

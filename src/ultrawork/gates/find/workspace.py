@@ -1,7 +1,7 @@
 """Packages of a monorepo that depend on each other, as its own manifests say."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .finders import go
 from .folder import ProjectFolder, get_table, list_texts, matches_pattern
@@ -13,6 +13,22 @@ PNPM_FILE = "pnpm-workspace.yaml"
 _NODE_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _CARGO_GROUPS = ("dependencies", "dev-dependencies", "build-dependencies")
 _PUBLISHED = ("npm:", "http:", "https:", "git", "github:")
+# Of paths that changed and folders of other projects: those projects that lead to one of the paths.
+FindUsers = Callable[[Sequence[str], Sequence[str]], list[str]]
+
+
+def list_users_by_path(
+    changed: Sequence[str], projects: Iterable[str], find_users: FindUsers
+) -> list[str]:
+    """Projects that reach what changed by a path of their own (`PYTHONPATH=../shop`), or one of those that do."""
+    found: list[str] = []
+    left = list(projects)
+    fresh = list(changed)
+    while fresh and left:
+        fresh = find_users(fresh, left)
+        found += fresh
+        left = [folder for folder in left if folder not in found]
+    return found
 
 
 def list_dependants(root: ProjectFolder, folders: Iterable[str]) -> list[str]:

@@ -6,6 +6,7 @@ change shows them.
 
 import os
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from ...core.verdict import definitions as rules
 from ...core.verdict import goals, red_gates
@@ -75,6 +76,7 @@ def _found(
         changed=paths,
         origin=settings.gates_source,
         goal=comparison.change.goal,
+        find_users=partial(comparison.source.search.find_users, comparison.base_tree),
     )
     return {gate.name: gate for gate in [*settings.asked, *gates]}
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...core.verdict import gate_findings
 from ..testcode import files as testfiles
+from ..testcode.cases import list_cases
 from ..testcode.helpers import (
     is_helper,
     is_helper_of,
@@ -69,8 +70,30 @@ class TestSupport:
         told = [path for path in data if _name(path) in named]
         doubtful = list(filter(self._is_data_of_code, told))
         own.update(path for path in told if path not in doubtful)
-        own.update(path for path in rest if self._is_helper(path))
+        own.update(path for path in rest if self._is_behind_link(path) or self._is_helper(path))
         return [path for path in paths if path in own], doubtful
+
+    def _is_behind_link(self, path: str) -> bool:
+        """
+        Whether tests reach it by a link among them: it holds tests by that name, or data that no code speaks of. Code
+        that is lent to tests by a link stays the product's.
+        """
+        for name in self._list_other_names(path):
+            if testfiles.is_test_path(name, self._patterns):
+                text = self._source.read(self._base, path)
+                return text is None or list_cases(path, text) != []
+            if testfiles.is_support_path(name) and not testfiles.is_source_path(path):
+                return not self._is_data_of_code(path)
+        return False
+
+    def _list_other_names(self, path: str) -> list[str]:
+        """Names that links of base give a file, by itself or by a folder above it; also links to links."""
+        links = self._source.list_links(self._base).items()
+        found = [path]
+        for name in found:
+            told = (link + name[len(to) :] for link, to in links if f"{name}/".startswith(to + "/"))
+            found += [one for one in told if one not in found][: _FILES - len(found)]
+        return found[1:]
 
     def _list_compared(self) -> set[str]:
         """Of two files that are compared with each other nobody can say which one is wanted."""

@@ -1,6 +1,7 @@
 """Gates that are defined as they were committed: neither the session nor anybody else has made or changed them since."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from ...core.errors import UltraworkError
 from ...core.session.session import Session
@@ -12,6 +13,7 @@ from ...store.store import Store
 from ...system.git import Git
 from ..context import HOOK, GateContext
 from ..find.project import find_gates
+from ..find.workspace import FindUsers
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
 from ..trees.source import Source
@@ -45,10 +47,11 @@ def list_unchanged_commands(
     try:
         committed = _read_settings(source, commit, pin)
         committed.asked = settings.asked
-        before = _find(source.files(commit), committed, changed)
+        find_users = partial(source.search.find_users, pin.tree)
+        before = _find(source.files(commit), committed, changed, find_users)
     except UltraworkError:
         return set()  # what was committed cannot be read: nothing is known to be as it was
-    now = _find(DiskFiles(place), settings, changed)
+    now = _find(DiskFiles(place), settings, changed, find_users)
     return {
         gate.command
         for name, gate in now.items()
@@ -69,12 +72,14 @@ def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
     return stored.load_from(context.environ, context.store.home, files, own)
 
 
-def _find(files: "Files", settings: Settings, changed: Sequence[str]) -> dict[str, Gate]:
+def _find(
+    files: "Files", settings: Settings, changed: Sequence[str], find_users: FindUsers
+) -> dict[str, Gate]:
     asked = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
     config, origin = {**settings.gates, **asked}, settings.gates_source
     found = find_gates(files, config, origin=origin)
     if changed:
-        found += find_gates(files, config, changed=changed, origin=origin)
+        found += find_gates(files, config, changed=changed, origin=origin, find_users=find_users)
     return {gate.name: gate for gate in found}
 
 

@@ -1,9 +1,11 @@
 """Words searched for in the whole of a tree: by git, or file by file where there is none."""
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ...core.verdict.gate_findings import is_doc
 from ...system.walk import Walk
 from ..testcode.files import (
     TEST_GLOBS,
@@ -24,6 +26,11 @@ _DEFINES = (
     r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
 )
 _IMPORTS = r"(^|[^[:alnum:]_])(import|from|require|use|include|import_module|__import__|exec|run_path)([^[:alnum:]_]|$)"
+
+# `../shop`, also where its words stand apart: `"..", "shop"`, `.parent.parent / "shop"`.
+_RELATIVE = re.compile(r"(?:\.\./)+[\w@.-][\w./@-]*")
+_JOINED = re.compile(r"[\"']\s*[,/]\s*[\"']")
+_PARENT = re.compile(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
 
 
 class TreeSearch:
@@ -118,20 +125,39 @@ class TreeSearch:
             if is_test_path(path) or is_support_path(path) or path.endswith("package.json")
         ]
 
+    def find_users(self, tree: str, parts: Sequence[str], folders: Sequence[str]) -> list[str]:
+        """Those of these folders in which a file leads to one of these paths, from where it lies: `../shop`."""
+        words = {word.partition(".")[0] for part in parts for word in part.split("/")} - {""}
+        names = "|".join(map(_escape, sorted(words)[:_TOGETHER]))
+        pattern = f"(\\.\\.|parents?[.[]).*({names})"
+        inside = tuple(f"{folder}/" for folder in folders)
+        found: dict[str, None] = {}
+        for path, line in self._list_lines(tree, pattern, folders=inside) if names else ():
+            user = next((one for one in folders if path.startswith(one + "/")), "")
+            if user and user not in found and not is_doc(path) and _leads_to(path, line, parts):
+                found[user] = None
+        return list(found)
+
     def _list_lines(
-        self, tree: str, pattern: str, endings: tuple[str, ...]
+        self,
+        tree: str,
+        pattern: str,
+        endings: tuple[str, ...] = (),
+        folders: tuple[str, ...] = (),
     ) -> Iterator[tuple[str, str]]:
-        """Path and text of the lines that match a POSIX pattern, in files of a tree with one of these endings."""
+        """
+        Path and text of the lines that match a POSIX pattern, in files of a tree with one of these endings, or in
+        these folders.
+        """
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             python = _translate(pattern)
             for path in trees.list_paths(found):
-                lines = (
-                    (self._read(tree, path) or "").splitlines() if path.endswith(endings) else ()
-                )
+                asked = path.endswith(endings) if endings else path.startswith(folders)
+                lines = (self._read(tree, path) or "").splitlines() if asked else ()
                 yield from ((path, line) for line in lines if python.search(line))
             return
-        where = [f"*{one}" for one in endings]
+        where = [*(f"*{one}" for one in endings), *(f":(literal){one}" for one in folders)]
         words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
         for told in found.place.git().answer(words).out.splitlines():
             name, _, text = told.partition(b"\0")
@@ -157,6 +183,18 @@ class TreeSearch:
         printed = found.place.git().answer(words).out
         paths = (os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line)
         return [path for path in paths if path.endswith(endings or "")]
+
+
+def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:
+    """Whether a line of a file names one of these paths, or a folder around it, by the way from there."""
+    joined = _JOINED.sub("/", _PARENT.sub("'../", line))
+    for told in _RELATIVE.findall(joined):
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), told))
+        if any(
+            f"{part}/".startswith(place + "/") or part.startswith(place + ".") for part in parts
+        ):
+            return True
+    return False
 
 
 def _translate(pattern: str) -> re.Pattern[str]:

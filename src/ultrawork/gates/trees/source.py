@@ -34,6 +34,7 @@ class Source:
     __slots__ = (
         "_base",
         "_changed",
+        "_links",
         "_names",
         "_texts",
         "_trees",
@@ -48,6 +49,7 @@ class Source:
         self.search = TreeSearch(self.tree, self.read)
         self._texts: dict[tuple[str, str], str | None] = {}
         self._names: dict[str, list[str]] = {}
+        self._links: dict[str, dict[str, str]] = {}
         # Files of a tree that differ from another one: whoever reads one of them reads those around it too.
         self._changed: dict[str, list[str]] = {}
         self._base = ""
@@ -148,6 +150,12 @@ class Source:
         if tree not in self._names:
             self._names[tree] = trees.list_paths(self.tree(tree))
         return self._names[tree]
+
+    def list_links(self, tree: str) -> dict[str, str]:
+        """Symbolic links that point at something of the tree, and what."""
+        if tree not in self._links:
+            self._links[tree] = trees.list_links(self.tree(tree))
+        return self._links[tree]
 
     def files(self, tree: str) -> "Files":
         """For finders: definitions are read from the base."""

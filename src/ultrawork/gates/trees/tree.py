@@ -112,6 +112,17 @@ def list_paths(tree: Tree) -> list[str]:
     return tree.place.names(tree.id)
 
 
+def list_links(tree: Tree) -> dict[str, str]:
+    """Symbolic links, each with what it points at: a path of the tree, a file or a folder. Others lead out of it."""
+    from posixpath import dirname, join, normpath
+
+    place = tree.place if isinstance(tree.place, Walk) else tree.place.git()
+    told = {
+        path: normpath(join(dirname(path), to)) for path, to in place.list_links(tree.id).items()
+    }
+    return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
+
+
 def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
     """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
     from ...system.files import record_left_files
