@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from support.cluster import git
-from ultrawork.system.checkout import read_head
+from ultrawork.system.checkout import read_head, read_ref
 
 
 @pytest.fixture
@@ -32,3 +32,15 @@ def test_where_the_files_do_not_tell_it_nothing_is_said(place, tmp_path):
     git(place, "commit", "-q", "--allow-empty", "-m", "start")
     git(place, "pack-refs", "--all")
     assert read_head(place) == ""
+
+
+def test_what_a_ref_holds_is_read_without_git(place):
+    git(place, "commit", "-q", "--allow-empty", "-m", "start")
+    start, common = git(place, "rev-parse", "HEAD"), f"{place}/.git"
+    git(place, "update-ref", "refs/x/one", start)
+    assert read_ref(common, "refs/x/one") == start
+    assert read_ref(common, "refs/x/none") == ""
+    git(place, "symbolic-ref", "refs/x/other", "refs/x/one")
+    assert read_ref(common, "refs/x/other") is None, "it leads to another one"
+    git(place, "pack-refs", "--all")
+    assert read_ref(common, "refs/x/one") is None, "git has packed it"

@@ -1,10 +1,12 @@
 """
 What is left to do once a result has been told: short outputs go to the remote, and files here are taken away.
 
-Nobody waits for it. Outputs that end within a moment of each other go by one push, which costs as much as for one.
+Nobody waits for it, so it steps back behind what somebody does. Outputs that end within a moment of each other go by one push, which costs as much as for one.
 What cannot be pushed now is kept, and the next worker here does it.
 """
 
+import os
+import sys
 import threading
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -13,6 +15,7 @@ from ..core.errors import UltraworkError
 from .machine_site import CollectedResult, MachineSite
 
 _MOMENT = 0.5
+_POLITE = 5  # as `nice` has it, of this thread and of the programs that it starts
 
 
 class Aftermath:
@@ -35,6 +38,9 @@ class Aftermath:
         self._thread.join()
 
     def _work(self) -> None:
+        if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _POLITE)
         while not self._closing.wait(_MOMENT):
             self._tidy(self._take_all())
         self._tidy(self._take_all())

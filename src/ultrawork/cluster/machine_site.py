@@ -145,15 +145,18 @@ class MachineSite:
         theirs = Attempt.of(job.attempt)
         folder = self._name_folder(theirs.session, theirs.subject, theirs.epoch)
         repository = self._open(job, theirs.session)
+        fresh = not theirs.read_only and not os.path.exists(f"{folder}/{_JOB}")
         place = self._place(repository, theirs, job.base)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         atomic.write(f"{folder}/{_JOB}", dumps(job.document()), sync=False)
         attempt = restore_attempt(job, place=place.path, folder=folder)
         write_note(attempt)
+        # A setup command may have done anything with the index.
+        settle = place.plan_settling() if fresh and not repository.setup else None
         self._executor.start(attempt, self._command(job, attempt, place), wake)
-        if not attempt.read_only:
+        if settle is not None:
             with suppress(UltraworkError, OSError):  # whoever collects its work meets the same
-                place.settle()
+                settle()
         return attempt
 
     def _name_folder(self, session: str, subject: str, epoch: int) -> str:
@@ -268,7 +271,7 @@ class MachineSite:
 
     def push(self, collected: CollectedResult) -> None:
         job, attempt, result = collected.job, collected.attempt, collected.result
-        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        refs = AttemptRefs.of(attempt)
         remote = GitRemote(self._clone(job.remote), job.remote, self._environ)
         collected.pack.write(remote.git)
         work = [RefPush(refs.work, result.work)] if result.work else []
@@ -282,9 +285,7 @@ class MachineSite:
         moves = []
         for one in ended:
             pack.take(one.pack)
-            told = one.attempt
-            output = AttemptRefs(told.session, told.subject, told.epoch).output
-            moves.append(RefPush(output, one.result.output))
+            moves.append(RefPush(AttemptRefs.of(one.attempt).output, one.result.output))
         pack.write(remote.git)
         try:
             remote.push(moves)
@@ -317,7 +318,8 @@ class MachineSite:
     def forget(self, job: AttemptJob, attempt: Attempt) -> None:
         """What was pushed is taken away, its folder last: that is how it is known to be over."""
         repository = self._open(job, attempt.session)
-        remove_worktree(repository, repository.names.attempt_name(attempt.subject, attempt.epoch))
+        name = repository.names.attempt_name(attempt.subject, attempt.epoch)
+        remove_worktree(repository, name, own=True)
         remove_folder(attempt.folder)
 
     def read_log(self, session: str, subject: str, epoch: int) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import Conflict, Trouble
+from ..engine.agents.attempt import Attempt
 from ..engine.repository.repository import RefNames
 from ..gates.trees.scratch import remove_folder
 from ..system import commits
@@ -60,6 +61,10 @@ class AttemptRefs:
         self.work = names.ref_for("attempts", name)
         self.output = names.ref_for("outputs", name)
         self.job = names.ref_for("jobs", name)
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> "AttemptRefs":
+        return cls(attempt.session, attempt.subject, attempt.epoch)
 
 
 def name_base(session: str, commit: str) -> str:

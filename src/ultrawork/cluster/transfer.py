@@ -46,15 +46,16 @@ class Transfer:
 
     def send(self, attempt: Attempt, job: AttemptJob) -> dict[str, Any]:
         """The base, once for all attempts that begin from it, and a job that is too long to be carried."""
-        remote = GitRemote(attempt.place, self._url, self._environ)
         with self._lock:
             if job.base not in self._sent:
-                _ensure(remote, RefPush(name_base(attempt.session, job.base), job.base))
+                base = RefPush(name_base(attempt.session, job.base), job.base)
+                _ensure(self._open(attempt), base)
                 self._sent.add(job.base)
         packed = pack_job(job)
         if len(packed) <= LIMIT:
             return job.document()
-        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        remote = self._open(attempt)
+        refs = AttemptRefs.of(attempt)
         commit = write_commit(remote, job.base, {"job.json": packed}, f"The job of {attempt.key}")
         _ensure(remote, RefPush(refs.job, commit))
         return {
@@ -67,8 +68,8 @@ class Transfer:
 
     def find_result(self, attempt: Attempt) -> JobResult | None:
         """What a worker has pushed, also if nobody was told of it."""
-        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
-        remote = GitRemote(attempt.place, self._url, self._environ)
+        refs = AttemptRefs.of(attempt)
+        remote = self._open(attempt)
         found = remote.list_refs(refs.output)
         if refs.output not in found:
             return None
@@ -81,23 +82,26 @@ class Transfer:
         """May be asked again after a crash: the same files come of it."""
         if not result.output:
             return
-        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
-        remote = GitRemote(attempt.place, self._url, self._environ)
-        wanted = [*([] if result.said else [refs.output]), *([refs.work] if result.work else [])]
-        if wanted:
-            remote.fetch(*wanted)
-        said = (
-            restore_output(result.said)
-            if result.said
-            else read_commit(remote.git, refs.output, OUTPUT)
-        )
+        said = restore_output(result.said) if result.said else b""
+        if not result.is_whole:
+            said = self._fetch(attempt, result) or said
         for name, data in unpack_output(said)[1].items():
             write_bytes(f"{attempt.folder}/{name}", data)
         # Whoever tidies the remote up knows by this what has been taken in.
         write_bytes(f"{attempt.folder}/{TAKEN}", result.output.encode())
         if result.work:
-            _require_grown(remote.git, refs.work, result.work)
-            remote.git.ask(["read-tree", "--reset", "-u", result.work])
+            git = self._open(attempt).git
+            _require_grown(git, AttemptRefs.of(attempt).work, result.work)
+            git.ask(["read-tree", "--reset", "-u", result.work])
+
+    def _fetch(self, attempt: Attempt, result: JobResult) -> bytes:
+        """Its work, and what was printed if that is too long to have come with the result."""
+        refs, remote = AttemptRefs.of(attempt), self._open(attempt)
+        remote.fetch(*([] if result.said else [refs.output]), *([refs.work] if result.work else []))
+        return b"" if result.said else read_commit(remote.git, refs.output, OUTPUT)
+
+    def _open(self, attempt: Attempt) -> GitRemote:
+        return GitRemote(attempt.place, self._url, self._environ)
 
 
 def _require_grown(git: Git, ref: str, commit: str) -> None:

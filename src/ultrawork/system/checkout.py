@@ -6,6 +6,7 @@ and commits are where they were is told by the times of the files that hold them
 import os
 
 from ..store.codec import digest, dumps
+from .files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,23 @@ def read_head(folder: str) -> str:
     told = _text(found.git_dir + "/HEAD") if found else ""
     if found and told.startswith("ref: refs/heads/"):
         told = _text(f"{found.common}/{told.removeprefix('ref: ')}")
-    return told if len(told) in (40, 64) and not told.strip("0123456789abcdef") else ""
+    return told if _is_id(told) else ""
+
+
+def read_ref(common: str, ref: str) -> str | None:
+    """What a ref holds, as its files tell it, empty if there is none; None where git has to be asked."""
+    told = _text(f"{common}/{ref}")
+    if _is_id(told):
+        return told
+    if told or os.path.isdir(common + "/reftable"):
+        return None
+    # After the file: whoever packs it removes that last.
+    packed = read_bytes(common + "/packed-refs")
+    return None if os.fsencode(ref) in packed else ""
+
+
+def _is_id(told: str) -> bool:
+    return len(told) in (40, 64) and not told.strip("0123456789abcdef")
 
 
 def _upwards(folder: str) -> "Iterator[str]":

@@ -29,6 +29,7 @@ from .files import (
 )
 from .git import SUBMODULE, FileChange, Git
 from .git_folder import GitFolder, read_signature
+from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
 from .objects import FilteredFiles, TreeEntry, copy_blobs, list_hashed
 
 TYPE_CHECKING = False
@@ -40,13 +41,9 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 PATIENCE = 120.0
-PLAIN = "plain"
-THEIRS = "theirs"
 FULL = "full"
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested")
-# One line for each entry of an index; `h` and `S` are entries that git was told not to look at.
-_ENTRY = rb"(?:\A|\0)(?:[a-zS] (?P<mode>\d{6})|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
 
 
 class Mirror:
@@ -179,9 +176,10 @@ class Mirror:
                 state = codec.loads(file.read())
         except (OSError, ValueError):
             return None
-        return _turned(state, _unpacked) if state.get("made") == self._made() else None
+        return _turned(state, _unpacked) if state.get("made") == self.read_made() else None
 
-    def _made(self) -> list[object]:
+    def read_made(self) -> list[object]:
+        """What changes with the files that all here is made from."""
         return [FORMAT, *read_signature(self.git_folder.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
@@ -189,32 +187,54 @@ class Mirror:
         text = codec.dumps(_turned(state, _packed))
         atomic.write(self.git_folder.folder + "/state", text, sync=False)
 
+    def settle_fresh(self, tree: str, made: list[object]) -> None:
+        """
+        Of a checkout that was made of a tree just now; `made` was read before anybody could work there. If its index
+        has been written since, it is read anew when it is asked for.
+        """
+        with self._lock():
+            self._remove_locks()
+            known = find_known(self.git_folder, tree)
+            content = self._begin(made, known)[1]
+            is_same = known is None and content.tree == tree and self.read_made() == made
+            if is_same and not content.links and not content.absent:
+                content.plain = read_bytes(f"{self.git_folder.folder}/{PLAIN}")
+                note_known(self.git_folder, content)
+
     def _settle(self) -> "dict[str, Any]":
         """Begins anew from the repository's index."""
+        return self._begin(self.read_made(), None)[0]
+
+    def _begin(
+        self, made: list[object], known: IndexContent | None
+    ) -> "tuple[dict[str, Any], IndexContent]":
         folder = self.git_folder.folder
         remove_file(folder + "/state")
-        made = self._made()
         self.git_folder.build()
         copy_index(self.git_folder.checkout.git_dir, folder, THEIRS)
         if b"sdir" in read_bytes(f"{folder}/{THEIRS}"):
             # A sparse index names whole folders; those are theirs, and must be read to be listed.
             self.git_folder.git(THEIRS).ask(["update-index", "--force-write-index"])
-        links, attributes, absent = self._inspect()
-        clean = self.git_folder.git(THEIRS, theirs=False).line("write-tree", "--missing-ok")
-        self._follow(clean, absent)
+        content = known or read_content(self.git_folder)
+        clean = content.tree
+        if known is None:
+            self._follow(clean, content.absent)
+        else:
+            with open(f"{folder}/{PLAIN}", "wb") as file:
+                file.write(known.plain)
         if clean:
             self.git_folder.write("HEAD", self._commit(clean) + "\n")
         copy_with_times(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
         state: dict[str, Any] = {
             "made": made,
             "clean": clean,
-            "links": links,
-            "normalises": self._normalises(attributes),
-            "filters": self._mention(attributes, b"filter"),
+            "links": content.links,
+            "normalises": self._normalises(content.attributes),
+            "filters": self._mention(content.attributes, b"filter"),
             **{key: [] for key in _LISTS},
         }
         self._keep(state)
-        return state
+        return state, content
 
     def _commit(self, tree: str) -> str:
         """The same for the same tree, in whichever checkout of the repository."""
@@ -235,30 +255,6 @@ class Mirror:
             git.ask(["update-index", "-z", "--index-info"], listed)
         if absent:
             git.ask(["update-index", "--skip-worktree", "-z", "--stdin"], _listed(absent))
-
-    def _inspect(self) -> tuple[dict[str, str], list[str], list[str]]:
-        """Submodules, attribute files, and what is absent from a sparse checkout on purpose."""
-        import re
-
-        git = self.git_folder.git(THEIRS)
-        printed = git.ask(["ls-files", "-v", "-s", "-z"])
-        links: dict[str, str] = {}
-        overlooked = []
-        for match in re.finditer(_ENTRY, printed):
-            path = os.fsdecode(match["path"])
-            if match["link"] or match["mode"] == SUBMODULE.encode():
-                links[path] = match["id"].decode()
-            else:
-                overlooked.append(path)
-        attributes = re.findall(rb"\t((?:[^\0]*/)?\.gitattributes)(?:\0|\Z)", printed)
-        absent = self._absent(overlooked) if overlooked else []
-        return links, [os.fsdecode(path) for path in attributes], absent
-
-    def _absent(self, paths: list[str]) -> list[str]:
-        if self.git_folder.git(PLAIN).line("config", "--bool", "core.sparseCheckout") != "true":
-            return []
-        top = self.git_folder.checkout.top
-        return [path for path in paths if not os.path.lexists(f"{top}/{path}")]
 
     def _normalises(self, attributes: "Iterable[str]") -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""

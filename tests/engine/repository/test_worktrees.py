@@ -65,6 +65,28 @@ def test_one_that_is_written_without_worktree_add_has_the_same_files(shop, repos
     assert shop.git("rev-parse", f"{made[1].collect('Two')}^") == repository.base
 
 
+def test_what_a_worker_added_before_the_index_was_read_is_collected(shop, repository):
+    """Also what is ignored; of another worktree of the same files it is known what its index named."""
+    worktrees.prepare(repository, "t1", 1, repository.base, lasting=False).plan_settling()()
+    second = worktrees.prepare(repository, "t2", 1, repository.base, lasting=False)
+    settle = second.plan_settling()
+    write(second, "out.log", "ignored\n")
+    shop.git("add", "-f", "out.log", at=second.path)
+    settle()
+    assert "out.log" in shop.files(second.collect("x"))
+
+
+def test_a_worktree_of_files_that_are_known_is_compared_with_them(shop, repository):
+    worktrees.prepare(repository, "t1", 1, repository.base, lasting=False).plan_settling()()
+    second = worktrees.prepare(repository, "t2", 1, repository.base, lasting=False)
+    second.plan_settling()()
+    assert second.collect("x") == ""
+    write(second, "a.py", "a = 2\n")
+    Path(second.path, "src/b.py").unlink()
+    changed = shop.git("diff", "--name-status", second.base, second.collect("x")).split()
+    assert changed == ["M", "a.py", "D", "src/b.py"]
+
+
 def test_a_record_that_was_not_finished_is_taken_away_after_a_kill(repository):
     left = Path(repository.checkout.common, f"{name_unfinished(repository)}0")
     left.mkdir()

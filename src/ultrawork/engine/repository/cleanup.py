@@ -15,11 +15,13 @@ from ...gates.trees.scratch import remove_folder
 from ...store.paths import Home
 from ...system import checkout as checkouts
 from ...system import commits
+from ...system.checkout import read_ref
 from ...system.commits import RefMove
 from ...system.git import Git
 from . import worktrees
 from .lock import RepositoryLock
 from .repository import RefNames, Repository
+from .worktree_record import remove_branch
 from .worktrees import Worktree
 
 
@@ -45,8 +47,8 @@ def remove_worktrees(repository: Repository) -> Cleanup:
     return Cleanup(removed, kept)
 
 
-def remove_worktree(repository: Repository, name: str) -> str:
-    """Of one that nobody works in any more: why it is still there, empty if it is gone."""
+def remove_worktree(repository: Repository, name: str, *, own: bool = False) -> str:
+    """Of one that nobody works in any more: why it is still there, empty if it is gone. `own` is a clone of ours."""
     tip: str | None = None
     found = worktrees.find(repository, name) if name != worktrees.SCRATCH else None
     try:  # looking takes longest, and others need not wait for it
@@ -61,7 +63,7 @@ def remove_worktree(repository: Repository, name: str) -> str:
                 return str(error)
             tip = seen.tip
         trash = worktrees.move_to_trash(repository, name)
-        _forget_branch(repository, name, tip)
+        _forget_branch(repository, name, tip, own=own)
     remove_folder(trash)
     return ""
 
@@ -77,19 +79,26 @@ class _Sight:
 
 
 def _look(repository: Repository, found: Worktree) -> _Sight:
-    git = repository.git
-    collected, result, tip, head = git.resolve(
-        f"{found.result}^{{tree}}",
-        f"{found.result}^{{commit}}",
-        f"refs/heads/{found.branch}^{{commit}}",
-        f"{found.head_name}^{{commit}}",
-    )
+    result, tip, head = _read_tips(repository, found)
+    collected = repository.find_tree(result) if result else None
     tree = found.tree(collected)
     held = [commit for commit in (result, found.base) if commit]
     stood_on = [tip or found.base, head or tip or found.base, *found.list_walked()]
     alone = _list_unheld(repository, stood_on, held)
     is_held = not alone and tree in (collected, repository.find_tree(found.base))
     return _Sight(tip or "", tree, alone, is_held)
+
+
+def _read_tips(repository: Repository, found: Worktree) -> list[str | None]:
+    """Of its result, its branch and what is checked out there; the files that hold them usually say it without git."""
+    branch = f"refs/heads/{found.branch}"
+    if found.is_on_branch:
+        common = repository.checkout.common
+        told = [read_ref(common, found.result), read_ref(common, branch)]
+        if None not in told:
+            return [told[0], told[1], told[1]]
+    names = (found.result, branch, found.head_name)
+    return repository.git.resolve(*(f"{name}^{{commit}}" for name in names))
 
 
 def _keep(repository: Repository, found: Worktree, seen: _Sight) -> None:
@@ -106,18 +115,21 @@ def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -
     every = list(dict.fromkeys(stood_on))
     if set(every).issubset(held):
         return []
-    not_held = [*(f"^{commit}" for commit in held), f"^{repository.head()}"]
+    merged = git.commit(repository.names.integration)  # a machine of a cluster merges nothing
+    not_held = [f"^{commit}" for commit in (*held, merged) if commit]
     missing = set(git.ask(["rev-list", *every, *not_held]).decode().split())
     tips = [commit for commit in every if commit in missing]
     return git.ask(["merge-base", "--independent", *tips]).decode().split() if tips else []
 
 
-def _forget_branch(repository: Repository, name: str, tip: str | None) -> None:
+def _forget_branch(repository: Repository, name: str, tip: str | None, *, own: bool) -> None:
     """`tip` is None where nobody has looked yet."""
     ref = f"refs/heads/{repository.names.work_branch(name)}"
     if tip is None:
         tip = repository.git.commit(ref)
-    if tip and not os.path.exists(f"{repository.folder}/{name}"):
+    if not tip or os.path.exists(f"{repository.folder}/{name}"):
+        return
+    if not own or not remove_branch(repository.checkout.common, ref, tip):
         commits.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")
 
 

@@ -16,13 +16,14 @@ from ...store.settings import PROJECT_FILES, load_from
 from ...system import checkout as checkouts
 from ...system import commits
 from ...system.checkout import Checkout
+from ...system.files import read_bytes
 from ...system.git import Git
 from .cleanup import rename_refs
 from .lock import RepositoryLock
 from .repository import CheckoutStart, RefNames, Repository
 from .results import settle_refs
 from .snapshot import Snapshot
-from .worktrees import point_worktrees
+from .worktrees import NOTE
 
 _START = "start.json"
 # Seconds that a checkout is gone before it counts as moved, and between two looks.
@@ -77,7 +78,7 @@ def _read_start(repository: Repository) -> CheckoutStart | None:
     if not has_moved(start.top, repository.top, repository.session, repository.environ):
         raise Conflict(f"session {repository.session} works on {start.top}; run it there")
     moved = replace(start, top=repository.top)
-    point_worktrees(repository, start.top)
+    _point_worktrees(repository, start.top)
     _write_start(repository, moved)
     repository.notes.append(f"the repository was moved here from {start.top}")
     return moved
@@ -189,3 +190,17 @@ def describe_left_out(snapshot: Snapshot) -> list[str]:
         f"{path} is a repository of its own and no submodule, so workers do not see it"
         for path in snapshot.foreign
     ]
+
+
+def _point_worktrees(repository: Repository, before: str) -> None:
+    """
+    To a repository that was moved: each knows it by its path. Git's own repair would write into those of the
+    person too.
+    """
+    for name in os.listdir(repository.folder):
+        place = f"{repository.folder}/{name}/{NOTE}"
+        note = codec.loads(os.fsdecode(read_bytes(place)) or "{}")
+        if str(note.get("git_dir", "")).startswith(before + "/"):
+            note["git_dir"] = note["git_dir"].replace(before, repository.top, 1)
+            atomic.write(f"{note['path']}/.git", f"gitdir: {note['git_dir']}\n", mode=0o644)
+            atomic.write(place, codec.dumps(note))

@@ -6,7 +6,8 @@ and what we lent to a worktree is not in it.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from ...system import checkout as checkouts
 from ...system import commits
@@ -75,9 +76,11 @@ class Snapshot:
             commits.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
         return tree
 
-    def settle(self) -> None:
-        """Has the mirror begin from the index of the checkout."""
-        self._open_mirror().git()
+    def plan_settling(self) -> Callable[[], None]:
+        """Of a checkout of `since` that nobody has worked in yet: has the mirror begin from its index as it is now."""
+        mirror = self._open_mirror()
+        tree = self._repository.find_tree(self._since) or ""
+        return partial(mirror.settle_fresh, tree, mirror.read_made())
 
     def _open_mirror(self) -> Mirror:
         mirror = self._repository.mirror(self._checkout)

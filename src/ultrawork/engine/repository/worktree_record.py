@@ -1,19 +1,17 @@
 """
-A worktree written by two programs of git side by side, where `git worktree add` starts four, one after the other.
+A worktree written by one program of git, where `git worktree add` starts four; its branch without any.
 
-Only for a clone that is ours: git's record of it is written as git would, and comes to its place whole. Where git
-keeps more than that (refs that are no files, settings of each worktree, a sparse checkout), git is left to do it.
+Only for a clone that is ours: git's record of it is written as git would, and comes to its place whole; a branch is
+written and removed with the locks that git takes. Where git keeps more than that (refs that are no files, settings
+of each worktree, a sparse checkout), git is left to do it.
 """
 
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor
 
-from ...gates.trees.scratch import remove_folder
 from ...store.codec import digest
-from ...system import commits
-from ...system.commits import RefMove
-from ...system.files import read_bytes
+from ...system.checkout import read_ref
+from ...system.files import read_bytes, remove_file
 from .repository import Repository
 
 _MORE = (b"extensions", b"sparsecheckout", b"include", b"worktree")
@@ -26,17 +24,48 @@ def write_worktree(repository: Repository, name: str, path: str, commit: str, br
     config = read_bytes(common + "/config").lower()
     if any(word in config for word in _MORE) or os.path.lexists(record) or os.path.lexists(path):
         return False
+    if not _write_branch(common, f"refs/heads/{branch}", commit):
+        return False  # of an attempt that was begun before
     os.makedirs(path)
     _write(f"{path}/.git", f"gitdir: {record}\n")
     _write_record(repository, record, path, commit, branch)
-    move = RefMove(f"refs/heads/{branch}", commit, "")
-    with ThreadPoolExecutor(1) as beside:
-        moving = beside.submit(commits.move_refs, repository.git, [move], "ultrawork: begun")
-        repository.git_in(path).ask(["read-tree", "--reset", "-u", commit])
-    if not moving.result():  # of an attempt that was begun before
-        remove_folder(path)
-        remove_folder(record)
+    repository.git_in(path).ask(["read-tree", "--reset", "-u", commit])
+    return True
+
+
+def _write_branch(common: str, ref: str, commit: str) -> bool:
+    """A new one; False where git has to be asked."""
+    place = f"{common}/{ref}"
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    try:
+        with open(f"{place}.lock", "x", encoding="utf-8") as file:
+            file.write(f"{commit}\n")
+    except OSError:
         return False
+    if read_ref(common, ref) != "" or os.path.lexists(place):
+        remove_file(f"{place}.lock")
+        return False
+    os.rename(f"{place}.lock", place)
+    return True
+
+
+def remove_branch(common: str, ref: str, tip: str) -> bool:
+    """One that holds `tip`; False where git has to be asked."""
+    locks: list[str] = []
+    try:
+        for lock in (f"{common}/packed-refs.lock", f"{common}/{ref}.lock"):
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+            locks.append(lock)
+        packed = read_bytes(f"{common}/packed-refs")
+        if os.fsencode(ref) in packed or read_ref(common, ref) != tip:
+            return False
+        remove_file(f"{common}/logs/{ref}")
+        os.unlink(f"{common}/{ref}")
+    except OSError:
+        return False
+    finally:
+        for lock in locks:
+            remove_file(lock)
     return True
 
 

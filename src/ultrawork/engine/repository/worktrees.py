@@ -11,7 +11,7 @@ it would install into the checkout.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
@@ -156,9 +156,9 @@ class Worktree:
     def _take_snapshot(self) -> Snapshot:
         return Snapshot(self._repository, self._asserted(), self.base, self.lent, self.smudged)
 
-    def settle(self) -> None:
-        """What `tree` needs to know first, learned while somebody works here."""
-        self._take_snapshot().settle()
+    def plan_settling(self) -> Callable[[], None]:
+        """Asked before anybody works here: learns what `tree` needs to know first, while somebody does."""
+        return self._take_snapshot().plan_settling()
 
     def _hold(self, inner: str, commit: str) -> None:
         """A commit in a submodule is not to be cleaned up there before the person has taken it."""
@@ -212,6 +212,11 @@ class Worktree:
         return os.path.isdir(self._git_dir)
 
     @property
+    def is_on_branch(self) -> bool:
+        told = os.fsdecode(read_bytes(self._git_dir + "/HEAD")).strip()
+        return bool(self.branch) and told == f"ref: refs/heads/{self.branch}"
+
+    @property
     def head_name(self) -> str:
         """Its HEAD, as the person's checkout knows it."""
         return f"worktrees/{os.path.basename(self._git_dir)}/HEAD"
@@ -222,10 +227,10 @@ class Worktree:
         found = checkouts.find_at(self.path)
         if found is None or found.common != self._repository.checkout.common:
             raise Conflict(f"{self.path} is no worktree of {self._repository.top} any more")
-        git = Git(self.path, self._repository.environ)
         told = os.fsdecode(read_bytes(found.git_dir + "/HEAD")).strip()
         if told in (f"ref: refs/heads/{self.branch}", self.base):
             return found  # the file says it without git
+        git = Git(self.path, self._repository.environ)
         on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
         if on_branch or git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0:
             return found
@@ -275,20 +280,6 @@ def find(repository: Repository, name: str) -> Worktree | None:
         return None
     # Also where a worker has broken it: what is in it is not ours to throw away.
     return found if os.path.isdir(found.path) else None
-
-
-def point_worktrees(repository: Repository, before: str) -> None:
-    """
-    To a repository that was moved: each knows it by its path. Git's own repair would write into those of the
-    person too.
-    """
-    for name in os.listdir(repository.folder):
-        place = f"{repository.folder}/{name}/{NOTE}"
-        note = codec.loads(os.fsdecode(read_bytes(place)) or "{}")
-        if str(note.get("git_dir", "")).startswith(before + "/"):
-            note["git_dir"] = note["git_dir"].replace(before, repository.top, 1)
-            atomic.write(f"{note['path']}/.git", f"gitdir: {note['git_dir']}\n", mode=0o644)
-            atomic.write(place, codec.dumps(note))
 
 
 def _make(
