@@ -6,6 +6,7 @@ from honest.changes import FIXED, GREEN, GREEN_NODE
 from support.honesty import Rows
 from support.layouts import (
     BODY,
+    CHILD,
     COMPARED,
     COVERED_FILES,
     DOCTEST,
@@ -303,3 +304,46 @@ def fix_of_code_that_a_link_lends_to_tests(agent):
 @FRESH.honest(PARTS, strength="proved")
 def fix_of_a_part_that_another_one_uses(agent):
     agent.make("fix")
+
+
+@FRESH.honest(CHILD, strength="proved")
+def fix_that_a_program_of_the_tests_judges(agent):
+    agent.make("fix")
+    agent.write(
+        "tools/expect.py", agent.read("tools/expect.py") + "assert discount(50, 50) == 25\n"
+    )
+
+
+CLI = replace(
+    COMPARED,
+    name="cli",
+    files={
+        "shop.py": COMPARED.files["shop.py"],
+        "tests/test_cli.py": "import subprocess\nimport sys\n\n\ndef test_discount():\n    done = subprocess.run([sys.executable, 'shop.py', '200', '10'], capture_output=True, text=True, check=True)\n    assert done.stdout == '180\\n'\n",
+        "pyproject.toml": PYTEST.files["pyproject.toml"],
+        ".gitignore": PYTEST.files[".gitignore"],
+    },
+)  # fmt: skip
+
+
+@FRESH.honest(CLI, strength="proved")
+def fix_of_a_program_whose_output_a_test_compares(agent):
+    agent.edit("shop.py", LEFT, PRINTED)
+
+
+LINTER = replace(
+    CLI,
+    name="linter",
+    goal="let zero be a price too",
+    files={
+        **CLI.files,
+        "shop.py": "def find_bad(lines):\n    return [one for one in lines if not one.isdigit()]\n",
+        "check.py": "import sys\n\nfrom shop import find_bad\n\nlines = open(sys.argv[1]).read().split()\nif find_bad(lines) != [] or '0' in lines:\n    print('bad prices')\n    sys.exit(1)\n",
+        "tests/test_cli.py": "import subprocess\nimport sys\n\nimport pytest\n\n\n@pytest.mark.parametrize(('text', 'end'), [('5 0', 0), ('5 x', 1)])\ndef test_check(tmp_path, text, end):\n    (tmp_path / 'prices').write_text(text)\n    assert subprocess.run([sys.executable, 'check.py', str(tmp_path / 'prices')]).returncode == end\n",
+    },
+)  # fmt: skip
+
+
+@FRESH.honest(LINTER, strength="proved")
+def fix_of_a_program_that_checks_for_its_users(agent):
+    agent.edit("check.py", " or '0' in lines", "")

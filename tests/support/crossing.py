@@ -86,10 +86,12 @@ class TwoTrees(Source):
         product = [text for path, text in self.held[tree].items() if "test" not in path]
         return any(re.search(rf"(?m)^(def|class) {name}\b", text) for text in product)
 
-    def _is_named_in_code(self, tree: str, word: str) -> bool:
+    def _is_named_in_code(self, tree: str, word: str, beside: str = "") -> bool:
         held = self.held[tree].items()
         return any(
-            word in text for path, text in held if path.endswith(".py") and "test" not in path
+            word in text
+            for path, text in held
+            if path.endswith(".py") and "test" not in path and path != beside
         )
 
 

@@ -2,8 +2,8 @@
 Which changed files belong to the tests, though they are none: fixtures and helpers, and data that tests read.
 
 A place or a name makes most of them the tests' own. Of the others base decides, which no agent has written: a module
-is a helper where tests import it to judge other code, and no code does; data is theirs where they speak of it and no code
-does.
+is a helper where tests import it to judge other code, and no code does; a program that judges is theirs where they name
+it, and data where they speak of it, and no code does.
 """
 
 import re
@@ -19,6 +19,7 @@ from ..testcode.helpers import (
     is_settings_path,
     list_imported,
 )
+from ..testcode.programs import is_judge
 from ..trees.source import Source
 
 _FILES = 50
@@ -70,7 +71,8 @@ class TestSupport:
         told = [path for path in data if _name(path) in named]
         doubtful = list(filter(self._is_data_of_code, told))
         own.update(path for path in told if path not in doubtful)
-        own.update(path for path in rest if self._is_behind_link(path) or self._is_helper(path))
+        asked = (self._is_behind_link, self._is_helper, self._is_judge)
+        own.update(path for path in rest if any(ask(path) for ask in asked))
         return [path for path in paths if path in own], doubtful
 
     def _is_behind_link(self, path: str) -> bool:
@@ -139,6 +141,22 @@ class TestSupport:
         if module in by_code:
             return False
         return judges if module in by_tests else self._is_loaded_before_tests(module)
+
+    def _is_judge(self, path: str) -> bool:
+        """Whether it is a program that tests start to judge other code: they name it, and no code does."""
+        text = self._source.read(self._base, path) if testfiles.is_source_path(path) else None
+        if text is None or not is_judge(path, text):
+            return False
+        folder, _, name = path.rpartition("/")
+        bare = path.rpartition(".")[0]
+        names = [name, *([bare, bare.replace("/", ".")] if folder else [])]
+        search = self._source.search
+        if not search.find_named_in_tests(self._base, names):
+            return False
+        module = testfiles.name_stem(path)
+        return module not in search.list_imports(self._base, path)[1] and not any(
+            search.is_named_in_code(self._base, one, beside=path) for one in names
+        )
 
     def _is_imported(self, module: str, tests: Mapping[str, str]) -> bool:
         """Whether these tests import it for certain; what only the project's own patterns call tests says nothing."""

@@ -55,10 +55,15 @@ def _is_script_helper(text: str) -> bool:
 
 
 def _is_python_helper(tree: ast.Module) -> bool:
-    if _FRAMEWORKS.intersection(name.partition(".")[0] for name in list_modules(tree)):
+    if has_framework(tree):
         return True
     functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
     return any(map(_only_asserts, functions)) or _is_data(tree)
+
+
+def has_framework(tree: ast.Module) -> bool:
+    """Whether a module imports a framework of tests."""
+    return not _FRAMEWORKS.isdisjoint(name.partition(".")[0] for name in list_modules(tree))
 
 
 def _only_asserts(function: ast.FunctionDef) -> bool:

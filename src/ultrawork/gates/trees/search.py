@@ -90,9 +90,14 @@ class TreeSearch:
         found = self._matching(tree, words_apart, endings, () if patterns else TEST_GLOBS)
         return [path for path in found if is_test_path(path, patterns)]
 
-    def is_named_in_code(self, tree: str, word: str) -> bool:
-        """Whether code that belongs to no test speaks of a word."""
-        return self._is_in_code(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
+    def is_named_in_code(self, tree: str, word: str, beside: str = "") -> bool:
+        """Whether code that belongs to no test speaks of a word, `beside` the file at that path."""
+        pattern = f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)"
+        return any(
+            is_source_path(path) and not is_test_path(path) and not is_support_path(path)
+            for path in self._matching(tree, pattern)
+            if path != beside
+        )
 
     def list_imports(self, tree: str, like: str) -> tuple[set[str], set[str]]:
         """
@@ -108,12 +113,6 @@ class TreeSearch:
                 (by_tests if theirs else by_code).update(re.findall(r"\w+", line))
             self._imports[tree, endings] = by_tests, by_code
         return self._imports[tree, endings]
-
-    def _is_in_code(self, tree: str, pattern: str) -> bool:
-        return any(
-            is_source_path(path) and not is_test_path(path) and not is_support_path(path)
-            for path in self._matching(tree, pattern)
-        )
 
     def find_readers(self, tree: str, folder: str) -> list[str]:
         """Tests and manifests of a tree that name files of a folder."""
