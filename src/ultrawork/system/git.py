@@ -177,12 +177,13 @@ class Git:
 
     def list_paths(self, tree: str) -> tuple[list[str], list[TreeEntry]]:
         """The path of each file of a tree, submodules too, and the entries of these: there may be 100,000 others."""
-        from re import findall
-
         printed = self._print_tree(tree)
-        links = findall(rb"(?:\A|\0)(%s [^\0]*)" % SUBMODULE.encode(), printed)
-        paths = findall(r"(?:\A|\0)[^\t\0]+\t([^\0]*)", os.fsdecode(printed))
-        return paths, list(map(_entry, links))
+        if (SUBMODULE + " commit ").encode() in printed:
+            entries = [_entry(line) for line in printed.split(b"\0") if line]
+            return [one.path for one in entries], [one for one in entries if one.mode == SUBMODULE]
+        # Of files alone each line begins with a mode, a kind and an id, as long as those of the first.
+        head = printed.find(b"\t") + 1
+        return [line[head:] for line in os.fsdecode(printed).split("\0") if line], []
 
     def list_links(self, tree: str) -> dict[str, str]:
         """Symbolic links of a tree, each with what it points at."""

@@ -108,6 +108,8 @@ def _list_folders(folder: memoryview, width: int) -> set[str]:
     """Ids of the folders in one; its records are a mode, a name, and an id of `width` bytes."""
     from re import DOTALL, findall
 
+    if b"%s " % _FOLDER not in folder.tobytes():
+        return set()
     records = findall(rb"(\d+) [^\0]+\0(.{%d})" % width, folder, DOTALL)
     return {object_id.hex() for mode, object_id in records if mode == _FOLDER}
 

@@ -120,12 +120,26 @@ def test_many_changed_files_are_looked_at_together(stage_of, shop, tmp_path):
     assert asked[1] <= asked[0] + 20, asked
 
 
-def count_programs(stage, folder):
-    """Puts a git that counts before the real one."""
+def test_files_are_looked_at_once_where_nothing_runs(stage_of, shop, tmp_path):
+    """And once more after what ran, here and on base: it may have written some."""
+    stage = stage_of({**shop, "shop.py": FIXED})
+    count = count_programs(stage, tmp_path, "* status *")
+    stage.apply({"write": {"notes.txt": "the shop adds prices\n"}})
+    stage.verify()
+    assert (count(), len(runs(stage))) == (3, 2)
+    stage.verify()
+    assert (count(), len(runs(stage))) == (4, 2)
+
+
+def count_programs(stage, folder, like="*"):
+    """Puts a git that counts before the real one, or counts what is asked like this."""
     real = shutil.which("git", path=stage.environ["PATH"])
     os.mkdir(f"{folder}/counting")
     with open(f"{folder}/counting/git", "w", encoding="utf-8") as file:
-        file.write(f'#!/bin/sh\necho x >> {folder}/asked\nexec {real} "$@"\n')
+        file.write(
+            f'#!/bin/sh\ncase " $* " in {like.replace(" ", chr(92) + " ")}) echo x >> {folder}/asked ;; esac\n'
+            f'exec {real} "$@"\n'
+        )
     os.chmod(f"{folder}/counting/git", 0o755)
     stage.environ["PATH"] = f"{folder}/counting:{stage.environ['PATH']}"
 

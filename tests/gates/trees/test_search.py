@@ -35,7 +35,8 @@ def find_users(tree, parts, folders):
     def read(_, path):
         return (trees.read(tree, path) or b"").decode()
 
-    return TreeSearch(lambda _: tree, read).find_users(tree.id, parts, folders)
+    search = TreeSearch(lambda _: tree, read, lambda _: trees.list_paths(tree))
+    return search.find_users(tree.id, parts, folders)
 
 
 USERS = [

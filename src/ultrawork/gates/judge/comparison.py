@@ -108,7 +108,8 @@ class GateComparison:
         self.others: Sequence[FileChange] = ()
         self.unseen: list[str] = []
         self.runs: set[int] = set()
-        self._looked = False
+        # Whether nothing has run since the files were looked at, as they have just been.
+        self._looked = True
         self._split = split
         self._held: dict[tuple[str, str], _HeldCopy] = {}
         self._take_changes()

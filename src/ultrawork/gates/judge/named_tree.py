@@ -196,6 +196,7 @@ def _run_without(
     kept = find_reusable(context, gate, name, NAMED)
     if kept is not None:
         return kept
+    comparison.look_again()
     with source.copy(comparison.tree, without=paths) as folder:
         target = RunTarget(folder, name, NAMED)
         for build in builds:

@@ -18,6 +18,8 @@ _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "testi
 TEST_GLOBS = (
     ":(icase)*test*", ":(icase)*spec*", "*e2e/*", "*.cy.*", "*IT.java", "*.bats", "*.t",
 )  # fmt: skip
+# The same as words of a path in small letters; a zero byte is its end.
+TEST_MARKS = ("test", "spec", "e2e/", ".cy.", "it.java\0", ".bats\0", ".t\0")
 _SUPPORT_FOLDERS = frozenset({"fixtures", "__fixtures__", "__mocks__", "testdata", "factories"})
 _SOURCE = re.compile(
     r"\.(pyi?|pyx|[cm]?[jt]sx?|vue|svelte|go|rs|rb|cr|java|kts?|cs|fs|vb|php|scala|groovy|clj[cs]?|swift|dart"

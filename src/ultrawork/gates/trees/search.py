@@ -9,6 +9,7 @@ from ...core.verdict.gate_findings import is_doc
 from ...system.walk import Walk
 from ..testcode.files import (
     TEST_GLOBS,
+    TEST_MARKS,
     is_source_path,
     is_support_path,
     is_test_path,
@@ -18,6 +19,8 @@ from . import tree as trees
 from .tree import Tree
 
 _TOGETHER = 100
+# Files of tests that are read sooner than all paths are asked of git.
+READ = 300
 # Variables count only at the left edge: the locals of a function are no feature.
 _DEFINES = (
     r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
@@ -34,11 +37,17 @@ _PARENT = re.compile(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
 
 
 class TreeSearch:
-    """`tree` gives a tree by its name, `read` the text of a file in it."""
+    """`tree` gives a tree by its name, `read` the text of a file in it, `names` all its paths."""
 
-    __slots__ = ("_defined", "_imports", "_read", "_tree")
+    __slots__ = ("_defined", "_imports", "_names", "_read", "_tree")
 
-    def __init__(self, tree: Callable[[str], Tree], read: Callable[[str, str], str | None]) -> None:
+    def __init__(
+        self,
+        tree: Callable[[str], Tree],
+        read: Callable[[str, str], str | None],
+        names: Callable[[str], list[str]],
+    ) -> None:
+        self._names = names
         self._tree = tree
         self._read = read
         self._defined: dict[tuple[str, str], bool] = {}
@@ -87,8 +96,29 @@ class TreeSearch:
         words_apart = f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)"
         endings = list_endings(like) if like else ()
         # The project's own patterns may name any file.
-        found = self._matching(tree, words_apart, endings, () if patterns else TEST_GLOBS)
+        found = (
+            self._matching(tree, words_apart, endings)
+            if patterns
+            else self._match_tests(tree, words_apart, endings)
+        )
         return [path for path in found if is_test_path(path, patterns)]
+
+    def _match_tests(self, tree: str, pattern: str, endings: tuple[str, ...]) -> list[str]:
+        """Where files of tests are few they are read, each by its content: git would look at all paths again."""
+        found = self._tree(tree)
+        if isinstance(found.place, Walk):
+            return self._matching(tree, pattern, endings)
+        marked = find_marked(self._names(tree), TEST_MARKS)
+        paths = [path for path in marked if path.endswith(endings or "") and "\n" not in path]
+        if len(paths) > READ:
+            return self._matching(tree, pattern, endings, TEST_GLOBS)
+        python = re.compile(_translate(pattern).pattern.encode(), re.MULTILINE)
+        texts = trees.read_all(found, paths) if paths else {}
+        return [
+            path
+            for path, data in texts.items()
+            if data is not None and b"\0" not in data[:8000] and python.search(data)
+        ]
 
     def is_named_in_code(self, tree: str, word: str, beside: str = "") -> bool:
         """Whether code that belongs to no test speaks of a word, `beside` the file at that path."""
@@ -194,6 +224,22 @@ def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:
         ):
             return True
     return False
+
+
+def find_marked(paths: Sequence[str], marks: Sequence[str]) -> list[str]:
+    """Those in which one of these words stands, in small letters or capitals; a zero byte is the end of a path."""
+    joined = "\0".join([*paths, ""])
+    lowered = joined.lower()
+    if len(lowered) != len(joined):  # letters whose small form is longer
+        return [path for path in paths if any(mark in f"{path}\0".lower() for mark in marks)]
+    found: set[tuple[int, int]] = set()
+    for mark in marks:
+        at = lowered.find(mark)
+        while at >= 0:
+            end = lowered.find("\0", at)
+            found.add((lowered.rfind("\0", 0, at) + 1, end))
+            at = lowered.find(mark, end)
+    return [joined[start:end] for start, end in sorted(found)]
 
 
 def _translate(pattern: str) -> re.Pattern[str]:

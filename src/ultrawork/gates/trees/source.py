@@ -46,7 +46,7 @@ class Source:
     def __init__(self, context: GateContext) -> None:
         self.context = context
         self._trees: dict[str, Tree] = {}
-        self.search = TreeSearch(self.tree, self.read)
+        self.search = TreeSearch(self.tree, self.read, self.names)
         self._texts: dict[tuple[str, str], str | None] = {}
         self._names: dict[str, list[str]] = {}
         self._links: dict[str, dict[str, str]] = {}

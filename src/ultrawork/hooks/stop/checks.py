@@ -127,7 +127,7 @@ def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: b
 
     commands = [gate.command for gate in known.pin.gates if gate.name in slow]
     work = HookGateContext(known, seconds=seconds, slow=commands, trial=trial)
-    outcome = verify(work, known.pin)
+    outcome = verify(work, known.pin, known.tree)
     work.raise_if_cut_off()
     if not outcome.verdict.facts.settled and work.left > 0:
         outcome = verify(work, known.pin)
