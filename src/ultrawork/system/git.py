@@ -39,8 +39,9 @@ SUBMODULE = "160000"
 _HEAD = 200
 # More would not fit into a command line, sooner or later.
 _MANY = 500
-_SHORT = 100_000
+_SHORT, _LONG = 100_000, 32_000_000
 _answers: "dict[tuple[str, ...], bytes]" = {}
+_long_answer: "dict[tuple[str, ...], bytes]" = {}
 
 
 class FileChange(Value):
@@ -122,15 +123,16 @@ class Git:
         return answer.out
 
     def ask_once(self, arguments: "Sequence[str]") -> bytes:
-        """Of objects by their ids, which never change: short answers are remembered."""
+        """Of objects by their ids, which never change: short answers are remembered, and the last of the long ones."""
         key = tuple(arguments)
-        found = _answers.get(key)
+        found = _answers.get(key, _long_answer.get(key))
         if found is None:
             found = self.ask(arguments)
-            if len(_answers) >= _MANY:
-                _answers.clear()
-            if len(found) <= _SHORT:
-                _answers[key] = found
+            known = _answers if len(found) <= _SHORT else _long_answer
+            if len(known) >= (_MANY if known is _answers else 1):
+                known.clear()
+            if len(found) <= _LONG:
+                known[key] = found
         return found
 
     def line(self, *arguments: str) -> str | None:
@@ -187,10 +189,9 @@ class Git:
 
     def list_links(self, tree: str) -> dict[str, str]:
         """Symbolic links of a tree, each with what it points at."""
-        from re import findall
-
-        head = rb"(?:\A|\0)%s [^\t\0]+\t([^\0]*)" % LINK.encode()
-        paths = [os.fsdecode(path) for path in findall(head, self._print_tree(tree))]
+        printed, mode = self._print_tree(tree), LINK.encode()
+        lines = printed.split(b"\0") if mode + b" blob " in printed else []
+        paths = [_entry(line).path for line in lines if line.startswith(mode)]
         told = self.read_all(tree, paths) if paths else {}
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
