@@ -384,3 +384,37 @@ def test_a_session_of_nox_that_goes_elsewhere(project):
     session = "import nox\n@nox.session\ndef tests(session):\n    session.chdir('web')\n    session.run('python', '-m', 'unittest')\n"
     here = project({"noxfile.py": session, "setup.py": "", "web/x.py": ""})
     assert here.gate().command == "cd web && python3 -m unittest"
+
+
+SHOP = "import sys\n\nprice, percent = map(int, sys.argv[1:])\nprint(price - percent)\n"
+SCRIPTS = [
+    ("python3 shop.py 200 10 | diff - wanted", "180\n", []),
+    ("python3 shop.py 200 10 | sort | diff -u wanted -", "180\n", []),
+    ("python3 shop.py 200 10 > out\n\tcmp out wanted", "180\n", []),
+    ("python3 shop.py 200 10", "180\n", ["shop.py"]),
+    ("python3 shop.py 200 10 | tee wanted", "180\n", ["shop.py"]),
+    ("python3 shop.py 200 10 > log\n\tdiff other wanted", "180\n", ["shop.py"]),
+    ("python3 shop.py 200 10 | diff - wanted", "ok\n", ["shop.py"]),
+    ("python3 shop.py 200 10 | diff - wanted", "all tests passed\n", ["shop.py"]),
+    ("python3 shop.py 200 10 | diff - missing", "180\n", ["shop.py"]),
+    ("python3 drive.py | diff - wanted", "180\n", ["drive.py"]),
+    ("python3 judge.py | diff - wanted", "180\n", ["judge.py"]),
+    ("sh check.sh", "180\n", ["check.sh"]),
+]
+
+
+@pytest.mark.parametrize(("recipe", "wanted", "scripts"), SCRIPTS)
+def test_a_script_defines_a_check_unless_its_output_is_what_is_compared(
+    project, recipe, wanted, scripts
+):
+    gate = project(
+        {
+            "Makefile": f"test:\n\t{recipe}\n",
+            "wanted": wanted,
+            "shop.py": SHOP,
+            "drive.py": "import shop\n\nprint(shop.left(200, 10))\n",
+            "judge.py": "import shop\n\nprint(shop.left(200, 10) == 180)\n",
+            "check.sh": "python3 shop.py 200 10 | diff - wanted\n",
+        }
+    ).gate()
+    assert list(gate.files) == ["Makefile", *scripts]

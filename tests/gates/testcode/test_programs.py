@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.testcode.programs import is_judge
+from ultrawork.gates.testcode.programs import is_driver, is_judge
 
 HEAD = "import sys\n\nfrom shop import discount, load\n\n"
 JUDGES = [
@@ -44,3 +44,21 @@ def test_what_compares_other_code_with_what_it_should_give_judges(path, text):
 @pytest.mark.parametrize(("path", "text"), COMPUTES)
 def test_what_computes_for_others_does_not_judge(path, text):
     assert not is_judge(path, text)
+
+
+DRIVES = [
+    ("a.py", "from shop import discount\n\nprint(discount(200, 10))\n", True),
+    ("a.py", "import sys\n\nfrom shop import discount\n\nprint(discount(*sys.argv[1:]))\n", False),
+    ("a.py", "import json\n\nprint(json.dumps([1, 2]))\n", False),
+    ("a.js", "const { discount } = require('./shop.js');\nconsole.log(discount(200, 10));\n", True),
+    ("a.js", "const { discount } = require('./shop.js');\nconsole.log(discount(...process.argv));\n", False),
+    ("a.sh", "for one in 1 2; do ./shop $one; done\n", True),
+    ("a.sh", "./shop $1\n", False),
+    ("a.sh", "echo 180\n", False),
+    ("a.py", "this is no Python", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "text", "drives"), DRIVES)
+def test_what_asks_other_code_with_values_of_its_own_drives_it(path, text, drives):
+    assert is_driver(path, text, {"shop"}.__contains__) == drives

@@ -7,10 +7,9 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from ...core.value import Value
+from ...core.value import Value, fresh
 from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
-from .folder import ProjectFolder
 from .tools import PROGRAMS, TOOLS
 
 TEXT_LIMIT = 20_000
@@ -26,10 +25,15 @@ _CALL = re.compile(r"\$\([^()]*\)|`[^`]*`")
 
 
 class SimpleCommand(Value):
-    """One simple command; `forgiven` if its failure does not count (`… || true`)."""
+    """
+    One simple command; `forgiven` if its failure does not count (`… || true`). `output` is the file that it writes
+    to, `into` the words of the last command of its pipe.
+    """
 
     words: list[str]
     forgiven: bool = False
+    output: str = ""
+    into: list[str] = fresh(list)
 
 
 def split_lines(text: str) -> Iterator[str]:
@@ -42,29 +46,32 @@ def split_lines(text: str) -> Iterator[str]:
 
 def split_commands(line: str) -> list[SimpleCommand]:
     """The simple commands of one line, in order."""
-    parts: list[tuple[str, list[str]]] = [("", [])]
-    skip = False
+    parts = [("", SimpleCommand([]))]
+    redirected = ""
     for token in _tokens(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
-        if skip:
-            skip = False
+        if redirected:
+            parts[-1][1].output = token if ">" in redirected else parts[-1][1].output
+            redirected = ""
         elif not _REDIRECTIONS.isdisjoint(token) and set(token) <= set("<>&|"):
-            skip = True
+            redirected = token
         elif token and set(token) <= set("();|&"):
-            parts.append((token, []))
+            parts.append((token, SimpleCommand([])))
         else:
-            parts[-1][1].append(token)
-    return list(_pair_with_next(parts))
+            parts[-1][1].words.append(token)
+    return _pair_with_next(parts)
 
 
 def quote_words(words: Sequence[str]) -> str:
     return " ".join(word if _needs_no_quotes(word) else shlex.quote(word) for word in words)
 
 
-def _pair_with_next(parts: list[tuple[str, list[str]]]) -> Iterator[SimpleCommand]:
-    for index, (_, words) in enumerate(parts):
-        after = parts[index + 1] if index + 1 < len(parts) else ("", [])
-        if words:
-            yield SimpleCommand(words, forgiven=after[0] == "||" and after[1] in _FORGIVING)
+def _pair_with_next(parts: list[tuple[str, SimpleCommand]]) -> list[SimpleCommand]:
+    mark, after = "", SimpleCommand([])
+    for before, one in reversed(parts):
+        one.forgiven = mark == "||" and after.words in _FORGIVING
+        one.into = (after.into or after.words) if mark == "|" else []
+        mark, after = before, one
+    return [one for _, one in parts if one.words]
 
 
 def _tokens(line: str) -> list[str]:
@@ -296,56 +303,3 @@ def _runs_tests(word: str) -> bool:
     """A program of the project's own that is named as its tests: `runtests.py`, `x.test`."""
     last = word.rpartition("/")[2]
     return bool(_TEST_SCRIPT.fullmatch(last) or _TEST_MODULE.fullmatch(last))
-
-
-SCRIPT_LIMIT = 20
-_HEAD = 1_000
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
-_ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
-
-
-def note_scripts(found: dict[str, str], project: ProjectFolder, words: Sequence[str]) -> None:
-    """Adds path and text of the script that these words start, and of those that it starts."""
-    path = _find_script(project, words)
-    text = project.read(path) if path else None
-    if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
-        return
-    # A program that was built says nothing of how; where it is a file of the project, its tree has it.
-    if _is_binary(text):
-        return
-    found[project.path(path)] = text
-    if path.endswith(".sh") or _is_shell(text):
-        for line in split_lines(text):
-            for simple in split_commands(line):
-                note_scripts(found, project, simple.words)
-
-
-def _find_script(project: ProjectFolder, words: Sequence[str]) -> str:
-    """The file that is run: the first word, or what a shell or an interpreter is given first."""
-    rest = unwrap_words(words)
-    if not rest:
-        return ""
-    if get_program_name(rest[0]) not in _SHELLS | INTERPRETERS:
-        return _own(project, rest[0])
-    given = [word for word in rest[1:] if not word.startswith("-")]
-    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(project, given[0])
-
-
-def _own(project: ProjectFolder, word: str) -> str:
-    path = word.removeprefix("./")
-    foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
-    if foreign or not ("." in path or "/" in path) or not project.exists(path):
-        return ""
-    from ..testcode.files import is_test_path
-
-    # Tests that are started one by one are tests, not the way to run them.
-    return "" if is_test_path(path) else path
-
-
-def _is_binary(text: str) -> bool:
-    return any(mark in text[:_HEAD] for mark in ("\0", "\ufffd"))
-
-
-def _is_shell(text: str) -> bool:
-    first = text.partition("\n")[0]
-    return first.startswith("#!") and first.rstrip().endswith("sh")

@@ -9,11 +9,11 @@ from ...core.verdict import replay
 from .folder import ProjectFolder
 from .recipes import make, package, tasks, tox
 from .recipes.recipe import Recipe, RecipeBook
+from .scripts import list_compared, note_scripts
 from .shell import (
     IDLE,
     CommandStep,
     get_program_name,
-    note_scripts,
     quote_words,
     split_commands,
     split_lines,
@@ -83,6 +83,7 @@ class Trace(Value):
     steps: list[tuple[ProjectFolder, CommandStep]] = fresh(list)
     recipes: dict[tuple[str, str, str], Recipe] = fresh(dict)
     books: dict[tuple[str, str], RecipeBook] = fresh(dict)
+    compared: list[str] = fresh(list)
     opaque: bool = False
     read: int = 0
     depth: int = 0
@@ -153,6 +154,7 @@ def follow_recipe(project: ProjectFolder, recipe: Recipe) -> Trace:
 def _text(trace: Trace, project: ProjectFolder, text: str, *, together: bool = False) -> None:
     """`together` if one shell reads all lines, so that a `cd` holds for those below."""
     trace.depth += 1
+    trace.compared += list_compared(text)
     here = project
     for line in split_lines(text):
         trace.read += len(line)
@@ -175,7 +177,7 @@ def _line(trace: Trace, project: ProjectFolder, line: str) -> ProjectFolder:
             here = here.sub(words[1]) or here
         elif words and len(trace.steps) < STEPS:
             before = len(trace.steps)
-            note_scripts(trace.scripts, here, simple.words)
+            note_scripts(trace.scripts, here, simple, trace.compared)
             script = _find_run_script(here, simple.words)
             if script is not None:
                 _recipe(trace, here, script)
@@ -267,6 +269,7 @@ def _recipe(trace: Trace, project: ProjectFolder, recipe: Recipe) -> None:
         if need in source.recipes:
             _recipe(trace, project, source.recipes[need])
         trace.opaque = trace.opaque or need not in source.recipes
+    trace.compared += list_compared("\n".join(recipe.body))
     if recipe.runs_as_one():
         _text(trace, project, "\n".join(recipe.body), together=True)
         return

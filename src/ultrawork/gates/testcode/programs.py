@@ -9,9 +9,9 @@ about what other code gave are the same in short.
 import ast
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
-from .helpers import has_framework
+from .helpers import has_framework, list_modules
 from .python import is_assertion, parse_source
 
 _PLAIN = r"(?:-?\d[\d_.]*|\"[^\"\n]*\"|'[^'\n]*'|true|false|null|nil|None|True|False)"
@@ -30,6 +30,12 @@ _SHELL_JUDGES = re.compile(
     r"(?m)^[^#\n]*\b(?:diff|cmp)\b\s+\S"
     r"|^[^#\n]*(?:\$\([^)\n]*[./][^)\n]*\)|`[^`\n]*[./][^`\n]*`)[\"']?\s*(?:!?==?|-eq|-ne)\s*\S"
 )
+# A program of the project by its path, or an interpreter; what a script is given.
+_SHELL_STARTS = re.compile(
+    r"(?m)^[^#\n]*?(?:^|[\s;&|(`])(?:\./|python|node|ruby|perl|php|sh |bash )"
+)
+_SHELL_INPUT = re.compile(r"\$[{]?[1-9@*]|\bread\b|\bgetopts\b")
+_SCRIPT_INPUT = re.compile(r"\bargv\b|\bstdin\b|\bARGV\b|\bSTDIN\b|\bgets\b|\bDeno\.args\b")
 _STARTS = frozenset(("subprocess",))
 _INPUTS = frozenset(
     ("argv", "argparse", "stdin", "input", "click", "typer", "environ", "getopt", "getenv", "fire")
@@ -46,6 +52,21 @@ def is_judge(path: str, text: str) -> bool:
         return bool(_SHELL_JUDGES.search(text))
     asserts = _ASSERTS.search(text) and _OWN_CODE.search(text)
     return bool(asserts or _EXAMPLE.search(text))
+
+
+def is_driver(path: str, text: str, has_own: Callable[[str], bool]) -> bool:
+    """
+    Whether a program asks other code of the project, with values that nobody gives it. `has_own` tells whether the
+    project has a module of that name.
+    """
+    if path.endswith(".py"):
+        tree = parse_source(text)
+        if tree is None or _Program(tree).has_input():
+            return tree is None
+        return any(has_own(name.partition(".")[0]) for name in list_modules(tree))
+    if path.endswith(_SHELL) or _is_shell(text):
+        return bool(_SHELL_STARTS.search(text)) and not _SHELL_INPUT.search(text)
+    return bool(_OWN_CODE.search(text)) and not _SCRIPT_INPUT.search(text)
 
 
 def _is_shell(text: str) -> bool:
@@ -91,7 +112,7 @@ class _Program:
             return True
         if any(self._is_example(one) for one in self._nodes if isinstance(one, ast.Compare)):
             return True
-        return self._is_ended_by_comparing() and not self._takes_input()
+        return self._is_ended_by_comparing() and not self.has_input()
 
     def _is_ended_by_comparing(self) -> bool:
         """Whether its end depends on how something compares that other code gave."""
@@ -101,7 +122,7 @@ class _Program:
         inner = (one for node in asked for one in ast.walk(node))
         return any(isinstance(one, ast.Compare) and self._is_theirs(one) for one in inner)
 
-    def _takes_input(self) -> bool:
+    def has_input(self) -> bool:
         """Programs of the product are told what to do; one that judges knows."""
         names = {getattr(one, "id", "") or getattr(one, "attr", "") for one in self._nodes}
         return not _INPUTS.isdisjoint(names)

@@ -1,0 +1,123 @@
+"""
+Programs of the project's own that a check starts: part of its definition, as they say how it checks, unless they are
+what is checked, because their output is compared with a file.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+
+from ..testcode.files import is_test_path
+from ..testcode.programs import is_driver, is_judge
+from .folder import ProjectFolder
+from .shell import (
+    INTERPRETERS,
+    SimpleCommand,
+    get_program_name,
+    split_commands,
+    split_lines,
+    unwrap_words,
+)
+
+SCRIPT_LIMIT = 20
+_HEAD = 1_000
+_LINE = 200
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
+_ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
+
+
+# Two files are compared, and these words are all that a program says which judges by itself.
+_COMPARERS = frozenset(("diff", "cmp"))
+_COMPARES = re.compile(r"\b(?:diff|cmp)\b([^|;&\n]*)")
+_SAYS_WELL = re.compile(
+    r"(?i)\W*(?:(?:all|tests?|checks?|is|are|\d+)\W+)*(?:ok|okay|pass(?:ed)?|true|yes|success|good|fine|right|correct|green|done|equal|same|[01])\W*"
+)
+
+
+def list_compared(text: str) -> list[str]:
+    """Words of the commands of a text that compare two files."""
+    return [word for told in _COMPARES.findall(text) for word in told.split()]
+
+
+def note_scripts(
+    found: dict[str, str],
+    project: ProjectFolder,
+    simple: SimpleCommand,
+    compared: Collection[str] = (),
+) -> None:
+    """
+    Adds path and text of the script that a command starts, and of those that it starts. One whose output is compared
+    with a file does not say how to check but is what is checked; `compared` are the files of later comparisons.
+    """
+    path = _find_script(project, simple.words)
+    text = project.read(path) if path else None
+    if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
+        return
+    # A program that was built says nothing of how; where it is a file of the project, its tree has it.
+    if _is_binary(text):
+        return
+    if _is_measured(project, simple, compared) and not _says_how(project, path, text):
+        return
+    found[project.path(path)] = text
+    if path.endswith(".sh") or _is_shell(text):
+        inner = list_compared(text)
+        for line in split_lines(text):
+            for one in split_commands(line):
+                note_scripts(found, project, one, inner)
+
+
+def _is_measured(project: ProjectFolder, simple: SimpleCommand, compared: Collection[str]) -> bool:
+    """Whether the output of a command is compared with a file, which says more than that all is well."""
+    piped = bool(simple.into) and get_program_name(simple.into[0]) in _COMPARERS
+    words = [word for word in simple.into[1:] if word != "-"] if piped else []
+    if not piped and simple.output in compared:
+        words = [word for word in compared if word != simple.output]
+    texts = [project.read(word.removeprefix("./")) for word in words if word[:1] not in ("-", "/")]
+    wanted = [text for text in texts if text is not None]
+    return bool(wanted) and not any(map(_says_verdict, wanted))
+
+
+def _says_verdict(text: str) -> bool:
+    return all(
+        len(line) < _LINE and _SAYS_WELL.fullmatch(line)
+        for line in text.splitlines()
+        if line.strip()
+    )
+
+
+def _says_how(project: ProjectFolder, path: str, text: str) -> bool:
+    """Whether it judges, or asks other code of the project with values of its own, whose answers it prints."""
+
+    def has_own(name: str) -> bool:
+        found = (f"{name}.py", name, f"src/{name}", f"src/{name}.py", f"lib/{name}.py")
+        return any(map(project.exists, found))
+
+    return is_judge(path, text) or is_driver(path, text, has_own)
+
+
+def _find_script(project: ProjectFolder, words: Sequence[str]) -> str:
+    """The file that is run: the first word, or what a shell or an interpreter is given first."""
+    rest = unwrap_words(words)
+    if not rest:
+        return ""
+    if get_program_name(rest[0]) not in _SHELLS | INTERPRETERS:
+        return _own(project, rest[0])
+    given = [word for word in rest[1:] if not word.startswith("-")]
+    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(project, given[0])
+
+
+def _own(project: ProjectFolder, word: str) -> str:
+    path = word.removeprefix("./")
+    foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
+    if foreign or not ("." in path or "/" in path) or not project.exists(path):
+        return ""
+    # Tests that are started one by one are tests, not the way to run them.
+    return "" if is_test_path(path) else path
+
+
+def _is_binary(text: str) -> bool:
+    return any(mark in text[:_HEAD] for mark in ("\0", "\ufffd"))
+
+
+def _is_shell(text: str) -> bool:
+    first = text.partition("\n")[0]
+    return first.startswith("#!") and first.rstrip().endswith("sh")
