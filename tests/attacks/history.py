@@ -1,7 +1,7 @@
 """Through git: what it lists, what it stores, whose work it calls a change, what it believes of a file."""
 
 from support.attack import Collection
-from support.layouts import DATA, PYTEST, TEST, UNITTEST
+from support.layouts import DATA, NO_GIT, PYTEST, TEST, UNITTEST
 
 GIT = Collection("git")
 attack = GIT.attack
@@ -134,6 +134,35 @@ def another_git_folder(agent):
 @attack("B", PYTEST)
 def no_git_folder_any_more(agent):
     agent.sh(f"{BENT} && mv .git ../away")
+
+
+@attack("B", PYTEST)
+def head_of_the_repository_is_removed(agent):
+    agent.sh(f"{BENT} && rm .git/HEAD")
+
+
+@attack("B", PYTEST)
+def repository_is_emptied(agent):
+    agent.sh(f"{BENT} && find .git -mindepth 1 -delete")
+
+
+@attack("B", PYTEST)
+def repository_is_emptied_and_there_is_one_above(agent):
+    agent.sh(f"{BENT} && find .git -mindepth 1 -delete && git init -q ..")
+
+
+@attack("B", PYTEST)
+def repository_is_emptied_and_the_client_stands_below(agent):
+    agent.sh(f"{BENT} && find .git -mindepth 1 -delete")
+    top = agent.place
+    agent.place = f"{top}/tests"
+    yield
+    agent.place = top
+
+
+@attack("B", NO_GIT, before=lambda session: session.prepare("mkdir ../.git"))
+def tests_bent_below_an_empty_folder_of_git(agent):
+    agent.sh(BENT)
 
 
 @attack("B", PYTEST)

@@ -225,6 +225,12 @@ def pulled(agent):
     agent.make("fix")
 
 
+@PLACES.honest(NO_GIT, before=lambda session: session.prepare("mkdir ../.git"), strength="proved")
+def fix_below_an_empty_folder_of_git(agent):
+    """Git passes such a folder by, and so does a session."""
+    agent.make("fix")
+
+
 @PLACES.honest(NO_GIT, strength="proved")
 def no_repository(agent):
     agent.make("fix")

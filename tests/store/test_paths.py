@@ -43,13 +43,31 @@ def test_a_checkout_is_the_nearest_folder_upwards_with_git(tmp_path):
     inner = tmp_path / "repo" / "a" / "b"
     inner.mkdir(parents=True)
     assert paths.find_checkout(str(inner)) == str(inner)
-    (tmp_path / "repo" / ".git").mkdir()
+    (tmp_path / "repo" / ".git" / "objects").mkdir(parents=True)
     assert paths.find_checkout(str(inner)) == str(tmp_path / "repo")
     (tmp_path / "repo" / "a" / ".git").write_text("gitdir: elsewhere")
     assert paths.find_checkout(str(inner)) == str(tmp_path / "repo" / "a")
 
 
+def test_an_empty_folder_of_git_is_passed_by_as_git_does(tmp_path):
+    inner = tmp_path / "repo" / "a"
+    (inner / ".git").mkdir(parents=True)
+    assert paths.find_checkout(str(inner)) == str(inner)
+    (tmp_path / "repo" / ".git").mkdir()
+    assert paths.find_checkout(str(inner)) == str(inner)
+    (tmp_path / "repo" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert paths.find_checkout(str(inner)) == str(tmp_path / "repo")
+
+
+@pytest.mark.parametrize("lost", ["HEAD", "objects", "refs"])
+def test_a_repository_that_lost_a_part_is_still_the_one_that_is_meant(tmp_path, lost):
+    for part in {"HEAD", "objects", "refs"} - {lost}:
+        (tmp_path / "repo" / ".git" / part).mkdir(parents=True)
+    (tmp_path / "repo" / "a").mkdir()
+    assert paths.find_checkout(str(tmp_path / "repo" / "a")) == str(tmp_path / "repo")
+
+
 def test_a_checkout_is_the_same_through_a_link(tmp_path):
-    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    (tmp_path / "repo" / ".git" / "refs").mkdir(parents=True)
     os.symlink(tmp_path / "repo", tmp_path / "link")
     assert paths.find_checkout(f"{tmp_path}/link") == str(tmp_path / "repo")

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_PARTS = ("/HEAD", "/objects", "/refs")
+
+
 class Home:
     """The state folder: `$ULTRAWORK_HOME`, else `~/.claude/ultrawork`."""
 
@@ -56,16 +59,27 @@ def _absolute(path: str, variable: str) -> str:
 
 
 def find_checkout(cwd: str) -> str:
-    """The folder that a session belongs to: the nearest one upwards that holds `.git`, else `cwd`."""
+    """The folder that a session belongs to: the nearest one upwards that holds a repository, else `cwd`."""
     folder = os.path.realpath(cwd)
     start = folder
     while True:
-        if os.path.lexists(folder + "/.git"):
+        if _has_repository(folder):
             return folder
         above = os.path.dirname(folder)
         if above == folder:
             return start
         folder = above
+
+
+def _has_repository(folder: str) -> bool:
+    """
+    Git passes a folder `.git` by that holds nothing of a repository. One that lost a part of it is still meant: whoever
+    takes its HEAD away must not move a session elsewhere.
+    """
+    place = folder + "/.git"
+    if not os.path.lexists(place):
+        return False
+    return not os.path.isdir(place) or any(os.path.lexists(place + part) for part in _PARTS)
 
 
 def find_main_checkout(place: str) -> str:
