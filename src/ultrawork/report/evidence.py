@@ -35,6 +35,7 @@ TARGETS = {
     "pinned": "defined as at start",
     "canary": "with a planted failure",
     "unsuppressed": "without new suppressions",
+    "no-home": "with an empty home",
     "planted": "over planted faults",
     "again": "proofs once more",
     "traced": "what tests enter",

@@ -27,6 +27,7 @@ _WHERE = {
     "planted": "over planted faults",
     "pinned": "defined as at the start",
     "unsuppressed": "without new suppressions",
+    "no-home": "with an empty home",
     "traced": "to see what tests enter",
 }
 _OUTPUT = 6_000

@@ -49,6 +49,13 @@ def test_in_a_sub_folder(project):
     assert told(project, place)
 
 
+def test_in_a_sub_folder_with_an_empty_folder_of_git(project):
+    """Git passes such a folder by."""
+    place = f"{project.place}/web/parts"
+    os.makedirs(f"{place}/.git")
+    assert told(project, place)
+
+
 def test_in_a_linked_worktree_and_in_its_sub_folders(project, worktree):
     assert told(project, worktree)
     assert told(project, f"{worktree}/deep/er")

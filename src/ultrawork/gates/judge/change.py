@@ -19,6 +19,7 @@ from . import canary, unfinished
 from .comparison import GateComparison, GateMeasurement
 from .error_free import list_new_errors
 from .floor import list_floor_findings
+from .home import list_home_findings
 from .relation import TestRelations
 from .retest import Retest
 from .strength import ChangeStrength, measure_strength
@@ -49,6 +50,7 @@ def judge_change(
     findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
     findings += list_floor_findings(comparison, found)
     findings += find_test_awareness(source, base, tree, changes)
+    findings += list_home_findings(comparison, found)
     measured = ChangeStrength("", None, [])
     if not comparison.context.part:
         measured = measure_strength(comparison, found, retests, relations, findings)

@@ -31,6 +31,7 @@ PLANTED = "planted"
 AGAIN = "again"
 TRACED = "traced"
 UNSUPPRESSED = "unsuppressed"
+WITHOUT_HOME = "no-home"
 FAULT = "fault"
 TASK_END = "task-end"
 NAMES = 50
