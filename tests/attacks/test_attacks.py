@@ -8,6 +8,7 @@ from attacks.environment import ENVIRONMENT
 from attacks.history import GIT
 from attacks.inside import INSIDE
 from attacks.person import PERSON
+from attacks.settings import SETTINGS
 from attacks.state import STATE
 from support import attack as attacks
 from support.launched import MOST
@@ -23,7 +24,7 @@ FAST = (
 )
 ALL = [
     one
-    for table in (CARELESS, INSIDE, AROUND, ENVIRONMENT, GIT, STATE, PERSON)
+    for table in (CARELESS, INSIDE, AROUND, SETTINGS, ENVIRONMENT, GIT, STATE, PERSON)
     for one in table.all
 ]
 

@@ -402,3 +402,21 @@ NEEDS_HOME = replace(
 )
 def tests_that_always_needed_the_home(agent):
     agent.write("settings.py", SETTLED)
+
+
+RULED = replace(
+    GREEN,
+    name="ruled",
+    files={
+        **GREEN.files,
+        "Makefile": "test:\n\t@python3 -m pytest -q\n\nlint:\n\t@ruff check .\n",
+        "lib/rates.py": "RATES = [1, 2]\n",
+    },
+)
+
+
+@FRESH.honest(RULED, goal="sort the imports of lib, and keep notes out of git")
+def linter_asks_for_more_in_a_folder(agent):
+    agent.write("lib/ruff.toml", 'lint.extend-select = ["I"]\n')
+    agent.write(".gitignore", agent.read(".gitignore") + "notes/\n")
+    agent.write("notes/todo.py", "import os\n")

@@ -6,12 +6,13 @@ change shows them.
 
 import os
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
 from functools import partial
 
 from ...core.verdict import definitions as rules
 from ...core.verdict import goals, red_gates
 from ...core.verdict.finding import NOTE, Finding
-from ...core.verdict.gate import BUILD, TEST, Gate
+from ...core.verdict.gate import BUILD, LINT, TEST, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import find_gates
 from ..run.environment import find_shadows
@@ -29,6 +30,17 @@ SUPPORT = (
     "vitest.setup.ts", "vitest.setup.js", "setupTests.js", "setupTests.ts",
 )  # fmt: skip
 _FOLDERS = (".", "test", "tests", "src")
+# Files that tools take settings from in any folder, and those that make them overlook files.
+_NESTED = {
+    "biome": ("biome.json", "biome.jsonc"),
+    "eslint": (".eslintrc*", ".eslintignore", "eslint.config.*"),
+    "markdownlint": (".markdownlint*",),
+    "prettier": (".prettierrc*", ".prettierignore", "prettier.config.*"),
+    "rubocop": (".rubocop.yml",),
+    "ruff": ("ruff.toml", ".ruff.toml", "pyproject.toml"),
+    "stylelint": (".stylelintrc*", ".stylelintignore"),
+}
+_OVERLOOKED = (".gitignore", ".ignore")
 
 
 def pair_gates(comparison: GateComparison) -> list[GatePair]:
@@ -91,7 +103,8 @@ def _pair(comparison: GateComparison, name: str, now: Gate | None, pinned: Gate 
 
 def compare(comparison: GateComparison, measured: GateMeasurement) -> None:
     """Runs a gate once more as it was, where this change touched how it runs."""
-    measured.rules = _rules(comparison, measured)
+    nested = _list_nested(comparison, measured.pair.gate)
+    measured.rules = list(dict.fromkeys([*_rules(comparison, measured), *nested]))
     hidden = [path for path in comparison.unseen if _is_support(path) or measured.pair.changed]
     if not (measured.rules or measured.shadows or hidden) and measured.pair.now is not None:
         return
@@ -107,9 +120,43 @@ def compare(comparison: GateComparison, measured: GateMeasurement) -> None:
         rules.judge_shadow(path, runner, without=run.result.colour, receipt=run.number)
         for path in measured.shadows
     ]
+    if nested and run.result.colour == RED and _is_green(measured.now):
+        measured.findings.append(_report_nested(measured.pair.gate.name, nested[0], run))
     if run.result.colour in (RED, BROKEN):
         measured.findings += [_hidden(path, run) for path in hidden if _is_support(path)]
     measured.now = measured.now or run
+
+
+def _list_nested(comparison: GateComparison, gate: Gate) -> list[str]:
+    """Changed settings of the tools of a linter's gate, in whatever folder, and what makes them overlook files."""
+    if gate.kind != LINT:
+        return []
+    told = f"{gate.command}\n{gate.definition}"
+    patterns = [
+        *_OVERLOOKED,
+        *(one for tool, names in _NESTED.items() if tool in told for one in names),
+    ]
+    changed = [one.path for one in comparison.changes if one.path not in gate.files]
+    return [
+        path for path in changed if any(fnmatch(path.rpartition("/")[2], one) for one in patterns)
+    ]
+
+
+def _is_green(now: RunReceipt | None) -> bool:
+    return now is not None and now.result.colour == GREEN
+
+
+def _report_nested(gate: str, path: str, run: RunReceipt) -> Finding:
+    return Finding(
+        rule="gate-overlooks",
+        level=NOTE,
+        gate=gate,
+        what=f"{path} changed what {gate} looks at; as it was, {gate} is red",
+        where=path,
+        receipt=run.number,
+        clears=f"make {gate} green with {path} as it was",
+        doubt=True,
+    )
 
 
 def _rules(comparison: GateComparison, measured: GateMeasurement) -> list[str]:
