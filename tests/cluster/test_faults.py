@@ -83,19 +83,96 @@ def test_what_waits_for_an_account_that_nobody_has_is_given_back(site, own):
     )  # fmt: skip
 
 
-def test_a_late_result_of_an_older_epoch_meets_nobody(site, own):
-    """The first is stopped until its lease is over, the second runs, and the first comes back."""
-    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
-    executor.start(attempt, shell("echo begun > begun; sleep 1; echo old > result"), told.set)
+def lose(site, executor, own, script):
+    """An attempt whose machine stands still until its lease is over; its agent does not."""
+    attempt, told = site.attempt(), threading.Event()
+    executor.start(attempt, shell(f"echo begun > begun; {script}"), told.set)
     site.wait(lambda: site.read("begun", attempt))
     os.kill(own.pid, signal.SIGSTOP)
     assert told.wait(PATIENCE)
     assert executor.describe(attempt).state == LOST
-    os.kill(own.pid, signal.SIGCONT)
+    return attempt
+
+
+def test_a_late_result_of_an_older_epoch_meets_nobody(site, own):
+    """It failed, and its machine goes on with it when the second has been given away: that one stands for itself."""
+    executor, told = site.executor(), threading.Event()
+    attempt = lose(site, executor, own, "echo old > result; exit 3")
     second = site.attempt(epoch=2)
-    assert site.run(executor, second, "echo new > result").code == 0
+    executor.start(second, shell("sleep 6; echo new > result"), told.set)
+    threading.Event().wait(2.0)
+    os.kill(own.pid, signal.SIGCONT)
+    assert told.wait(PATIENCE)
+    assert executor.describe(second).code == 0
     assert site.read("result", second) == "new\n"
     assert executor.describe(attempt).state == LOST
+
+
+def restart(own):
+    """The machine dies, and comes back with what it had."""
+    own.end(signal.SIGKILL)
+    own.start().wait_ready()
+    assert "pushed what was left of" in own.said
+
+
+def test_what_was_finished_on_a_machine_that_was_thought_lost_is_not_done_again(site, own):
+    """It came back before the second attempt was given to anybody."""
+    executor = site.executor()
+    attempt = lose(site, executor, own, "echo old > result; echo said; exit 3")
+    restart(own)
+    second = site.attempt(epoch=2)
+    report = site.run(executor, second, "echo new > result")
+    assert (report.code, report.machine) == (3, "own")
+    assert git(site.place, "status", "--porcelain").split()[1::2] == ["begun", "result"]
+    with open(f"{site.place}/result", encoding="utf-8") as file:
+        assert file.read() == "old\n"
+    with open(f"{second.folder}/out.jsonl", encoding="utf-8") as file:
+        assert file.read() == "said\n"
+    assert executor.describe(attempt).state == LOST
+
+
+def test_what_was_finished_ends_an_attempt_that_had_begun_anew(site, own):
+    executor, told = site.executor(), threading.Event()
+    lose(site, executor, own, "echo old > result")
+    second = site.attempt(epoch=2)
+    executor.start(second, shell("sleep 300; echo new > result"), told.set)
+    restart(own)
+    assert told.wait(PATIENCE)
+    assert executor.describe(second).code == 0
+    with open(f"{site.place}/result", encoding="utf-8") as file:
+        assert file.read() == "old\n"
+
+
+def test_finished_work_goes_on_top_of_what_was_merged_meanwhile(site, own):
+    executor = site.executor()
+    lose(site, executor, own, "echo old > result")
+    restart(own)
+    commit(site.place, "other", "theirs\n")
+    assert site.run(executor, site.attempt(epoch=2), "exit 7").code == 0
+    assert sorted(os.listdir(site.place)) == [".git", "begun", "other", "result"]
+
+
+def test_finished_work_on_files_that_others_changed_is_done_again(site, own):
+    executor = site.executor()
+    lose(site, executor, own, "echo old > result")
+    restart(own)
+    commit(site.place, "result", "theirs\n")
+    assert site.run(executor, site.attempt(epoch=2), "echo new > result; exit 7").code == 7
+
+
+def test_what_was_not_finished_is_done_again(site, own):
+    """Its machine came back and ended it."""
+    executor = site.executor()
+    lose(site, executor, own, "echo half > result; sleep 300")
+    restart(own)
+    assert site.run(executor, site.attempt(epoch=2), "exit 7").code == 7
+
+
+def commit(place, name, text):
+    with open(f"{place}/{name}", "w", encoding="utf-8") as file:
+        file.write(text)
+    git(place, "add", name)
+    git(place, "commit", "-q", "-m", "merged")
 
 
 def test_an_attempt_outlives_a_restart_of_the_server(site, own, server):

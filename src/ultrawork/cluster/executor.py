@@ -10,7 +10,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Conflict, Trouble, UltraworkError
 from ..engine.agents.attempt import (
@@ -30,34 +30,33 @@ from .async_thread import AsyncThread
 from .carrier import Carrier, CarrierLost
 from .job import AttemptJob, JobResult, pack_command
 from .journal import ORDER, GitJournal
+from .late_result import CANCEL, RESULT, LostAttempts
 from .place import ClusterPlace, read_place, require_temporal
-from .transfer import Transfer
+from .transfer import Transfer, persist
 
 if TYPE_CHECKING:
     from ..engine.run import HeadlessRun
     from ..store.settings import Settings
 
-Answer = TypeVar("Answer")
-
-_RESULT = "result.json"
-_CANCEL = "cancel"
-_PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
 _PATIENCE = 30.0
-_LONGEST = 900.0  # seconds that a remote may be gone
 _COUNT = 3.0  # seconds between looks at who is there
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
 class _Carried:
-    """One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet."""
+    """
+    One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet, `given`:
+    Temporal has it.
+    """
 
     __slots__ = (
-        "attempt", "cancelled", "detail", "fresh", "lost", "seen", "seen_at", "stranded", "wake",
+        "attempt", "cancelled", "detail", "fresh", "given", "lost", "seen", "seen_at", "stranded", "wake",
     )  # fmt: skip
 
     def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
         self.attempt = attempt
         self.fresh = fresh
+        self.given = False
         self.wake = wake
         self.seen: dict[str, Any] = {}
         self.seen_at = 0.0
@@ -157,10 +156,7 @@ class TemporalExecutor(Executor):
         """From the order to the end, whatever is not there for a while."""
         attempt = carried.attempt
         try:
-            result = await self._bring(carried)
-            if carried.stranded and result.why == CANCELLED:
-                raise CarrierLost(f"no machine with the account {attempt.account} is there now")
-            await _persist(self._transfer.take_in, attempt, result)
+            result = await self._take_first(carried)
             _write_result(attempt, result)
         except UltraworkError as error:
             carried.detail, carried.lost = str(error), True
@@ -169,29 +165,52 @@ class TemporalExecutor(Executor):
         finally:
             carried.wake()
 
+    async def _take_first(self, carried: _Carried) -> JobResult:
+        """What came of it, or of an earlier one that was thought lost, whichever is there first; taken in."""
+        attempt, lost = carried.attempt, LostAttempts(carried.attempt, self._transfer)
+        late = await lost.take(failed=carried.fresh)
+        if late is not None:
+            return late
+        bringing = asyncio.ensure_future(self._bring(carried))
+        try:
+            while not bringing.done():
+                await asyncio.wait({bringing}, timeout=lost.pause)
+                late = await lost.take() if carried.given and not bringing.done() else None
+                if late is not None:
+                    await self._carrier.cancel(attempt.key)
+                    return late
+            result = await bringing
+        finally:
+            bringing.cancel()
+        if carried.stranded and result.why == CANCELLED:
+            raise CarrierLost(f"no machine with the account {attempt.account} is there now")
+        await persist(self._transfer.take_in, attempt, result)
+        return result
+
     async def _bring(self, carried: _Carried) -> JobResult:
         attempt = carried.attempt
-        if _is_there(attempt, _CANCEL):
+        if _is_there(attempt, CANCEL):
             carried.cancelled.set()
         job = _read_order(attempt)
         if carried.fresh or not await self._carrier.is_known(attempt.key):
             # It may have been carried so long ago that Temporal has forgotten it.
-            found = None if carried.fresh else await _persist(self._transfer.find_result, attempt)
+            found = None if carried.fresh else await persist(self._transfer.find_result, attempt)
             if found is not None:
                 return found
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
-            document = await _persist(self._transfer.send, attempt, job)
+            document = await persist(self._transfer.send, attempt, job)
             if self._journal is not None:
                 await asyncio.to_thread(self._journal.require_order, attempt.key)
             await self._carrier.start(attempt, document)
+        carried.given = True
         if carried.cancelled.is_set():
             await self._carrier.cancel(attempt.key)
         try:
             return await self._carrier.wait(attempt.key)
         except CarrierLost:
             # Its worker may have pushed all and died before it could say so.
-            found = await _persist(self._transfer.find_result, attempt)
+            found = await persist(self._transfer.find_result, attempt)
             if found is None:
                 raise
             return found
@@ -199,7 +218,7 @@ class TemporalExecutor(Executor):
     def cancel(self, attempt: Attempt) -> None:
         if not os.path.isdir(attempt.folder) or self.describe(attempt).state == ENDED:
             return
-        atomic.write(f"{attempt.folder}/{_CANCEL}", "", sync=False)
+        atomic.write(f"{attempt.folder}/{CANCEL}", "", sync=False)
         carried = self._carried.get(attempt.key)
         if carried is not None:
             self._thread.begin(self._cancel(carried))
@@ -216,7 +235,7 @@ class TemporalExecutor(Executor):
         await self._carrier.cancel(carried.attempt.key)
 
     def describe(self, attempt: Attempt) -> AttemptReport:
-        known = _read_json(f"{attempt.folder}/{_RESULT}")
+        known = _read_json(f"{attempt.folder}/{RESULT}")
         if known is not None:
             return AttemptReport(ENDED, **known, output_bytes=_count_output(attempt.folder))
         carried = self._carried.get(attempt.key)
@@ -253,7 +272,7 @@ class TemporalExecutor(Executor):
                     await self._free_stranded(carried)
 
     async def _look_at(self, carried: _Carried) -> None:
-        if _is_there(carried.attempt, _RESULT):
+        if _is_there(carried.attempt, RESULT):
             self._carried.pop(carried.attempt.key, None)
             return
         seen = await self._carrier.read_beat(carried.attempt.key)
@@ -296,19 +315,6 @@ class TemporalExecutor(Executor):
         self._thread.close()
 
 
-async def _persist(job: Callable[..., Answer], *given: Any) -> Answer:
-    """A remote that is gone for a while is waited for: nothing is lost by that."""
-    tries, end = 0, time.monotonic() + _LONGEST
-    while True:
-        try:
-            return await asyncio.to_thread(job, *given)
-        except (Trouble, OSError):
-            if time.monotonic() >= end:
-                raise
-            await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
-            tries += 1
-
-
 def _is_there(attempt: Attempt, name: str) -> bool:
     return os.path.exists(f"{attempt.folder}/{name}")
 
@@ -334,7 +340,7 @@ def _write_result(attempt: Attempt, result: JobResult) -> None:
         "detail": result.detail,
     }
     # What a power cut takes is asked for again: Temporal has it, and the remote.
-    atomic.write(f"{attempt.folder}/{_RESULT}", dumps(document), sync=False)
+    atomic.write(f"{attempt.folder}/{RESULT}", dumps(document), sync=False)
 
 
 def _read_json(path: str) -> dict[str, Any] | None:

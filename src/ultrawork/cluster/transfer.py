@@ -5,14 +5,18 @@ The worktree of an attempt here gets the files that another machine committed, s
 merging, checking, salvage) is the same wherever an agent ran; and every check that decides runs here.
 """
 
-from collections.abc import Mapping
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
-from ..core.errors import Conflict
+from ..core.errors import Conflict, Trouble
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.local.attempt_folder import write_bytes
 from ..system.checkout import read_head
+from ..system.files import remove_file
 from ..system.git import Git
 from .job import (
     LIMIT,
@@ -26,6 +30,11 @@ from .job import (
 )
 from .packs import read_commit, write_commit
 from .remote import AttemptRefs, GitRemote, RefPush, name_base
+
+Answer = TypeVar("Answer")
+
+_PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
+_LONGEST = 900.0  # seconds that a remote may be gone
 
 
 class Transfer:
@@ -91,8 +100,8 @@ class Transfer:
         write_bytes(f"{attempt.folder}/{TAKEN}", result.output.encode())
         if result.work:
             git = self._open(attempt).git
-            _require_grown(git, AttemptRefs.of(attempt).work, result.work)
-            git.ask(["read-tree", "--reset", "-u", result.work])
+            tree = _find_files(git, AttemptRefs.of(attempt).work, result.work)
+            git.ask(["read-tree", "--reset", "-u", tree])
 
     def _fetch(self, attempt: Attempt, result: JobResult) -> bytes:
         """Its work, and what was printed if that is too long to have come with the result."""
@@ -104,11 +113,33 @@ class Transfer:
         return GitRemote(attempt.place, self._url, self._environ)
 
 
-def _require_grown(git: Git, ref: str, commit: str) -> None:
-    """The commit that was told, and made on what is checked out here."""
+def _find_files(git: Git, ref: str, commit: str) -> str:
+    """
+    What is to be checked out: the commit that was told, made on what is checked out here. One that was made on something
+    older, as it came late, is put on top of it, if no file was changed on both sides.
+    """
     found, before, base = git.resolve(f"{ref}^{{commit}}", f"{ref}^^{{commit}}", "HEAD^{commit}")
-    if found != commit or before != base:
+    if found != commit or not before or not base:
         raise Conflict(f"{ref} is not the commit {commit[:12]} that was told")
+    if before == base:
+        return commit
+    if git.answer(["merge-base", "--is-ancestor", before, base]).exit:
+        raise Conflict(f"{ref} was made on something else than what is checked out")
+    return _merge_files(git, ref, [before, base, commit])
+
+
+def _merge_files(git: Git, ref: str, sides: list[str]) -> str:
+    """The tree of both sides; a file is taken as a whole."""
+    index = f"{git.git_dir()}/late.{os.urandom(8).hex()}"
+    aside = git.with_variables({"GIT_INDEX_FILE": index})
+    try:
+        aside.ask(["read-tree", "-i", "-m", "--aggressive", *sides])
+        merged = aside.answer(["write-tree"])
+    finally:
+        remove_file(index)
+    if merged.exit:
+        raise Conflict(f"{ref} changes files that were changed since; it is done again")
+    return merged.out.decode().strip()
 
 
 def _ensure(remote: GitRemote, move: RefPush) -> None:
@@ -118,3 +149,16 @@ def _ensure(remote: GitRemote, move: RefPush) -> None:
     except Conflict:
         if move.ref not in remote.list_refs(move.ref):
             raise
+
+
+async def persist(job: Callable[..., Answer], *given: Any) -> Answer:
+    """A remote that is gone for a while is waited for: nothing is lost by that."""
+    tries, end = 0, time.monotonic() + _LONGEST
+    while True:
+        try:
+            return await asyncio.to_thread(job, *given)
+        except (Trouble, OSError):
+            if time.monotonic() >= end:
+                raise
+            await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
+            tries += 1
