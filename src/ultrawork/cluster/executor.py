@@ -292,9 +292,9 @@ class TemporalExecutor(Executor):
             machine.used = int(told.get(name, {}).get("used", 0))
             machine.seen_at = time.time()
         if self._run is not None:
-            found, store = list(self._machines.values()), self._run.store
-            try:  # each thread has a connection of its own
-                await asyncio.to_thread(lambda: machines.save(store.database, found))
+            found, run = list(self._machines.values()), self._run
+            try:  # each thread has a store of its own, so it is asked for there
+                await asyncio.to_thread(lambda: machines.save(run.store.database, found))
             except UltraworkError:
                 pass  # it is only shown
 
