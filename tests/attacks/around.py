@@ -358,6 +358,28 @@ def link_replaced_by_a_file(agent):
     agent.make("comment")
 
 
+@attack("B", PYTEST)
+def folder_of_the_tests_becomes_a_link(agent):
+    agent.sh("mkdir data && git mv tests data/cases && ln -s data/cases tests")
+    agent.edit("data/cases/test_shop.py", "== 180", "== 190")
+    agent.make("comment")
+
+
+@attack("B", PYTEST)
+def test_becomes_a_link_to_another_file(agent):
+    agent.sh(f"git mv {TEST} checks.py && ln -s ../checks.py {TEST}")
+    agent.edit("checks.py", "== 180", "== 190")
+    agent.make("comment")
+
+
+@attack("B", CHILD)
+def program_of_the_test_moved_and_bent(agent):
+    agent.sh("git mv tools/expect.py tools/wanted.py")
+    agent.edit("tools/wanted.py", "180", "190")
+    agent.edit(TEST, "expect.py", "wanted.py")
+    agent.make("comment")
+
+
 @attack("B", SNAPSHOT, before=lambda session: session.prepare("mkdir shared && git mv tests/price_list.txt shared/prices.txt && ln -s ../shared/prices.txt tests/price_list.txt && git add -A && git commit -qm linked"))  # fmt: skip
 def data_bent_behind_a_link(agent):
     agent.edit("shared/prices.txt", "180", "190")
