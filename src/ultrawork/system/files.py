@@ -118,13 +118,13 @@ def may_hold_submodules(index: str) -> bool:
     return not data or _SUBMODULE_MODE in data or b"link" in data
 
 
-def write_loose(path: str, data: memoryview) -> None:
+def write_loose(path: str, data: memoryview, kind: bytes = b"blob") -> None:
     import zlib
 
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     temporary = f"{path}.{os.getpid()}"
     with open(temporary, "wb") as file:
-        file.write(zlib.compress(b"blob %d\0" % len(data) + data, 1))
+        file.write(zlib.compress(b"%s %d\0" % (kind, len(data)) + data, 1))
     os.replace(temporary, path)
 
 

@@ -21,8 +21,11 @@ CARRIED = (
     "core.precomposeunicode", "core.excludesfile", "core.attributesfile", "core.bigfilethreshold",
     "core.sparsecheckout", "core.sparsecheckoutcone", "extensions.objectformat",
 )  # fmt: skip
+# What lies in each folder, noted in the index by the folder's own times.
+_FOLDERS_SEEN = ("core.untrackedCache=true", "status.showUntrackedFiles=all")
+_FOLDERS_UNSEEN = ("core.untrackedCache=false",)
 _SETTINGS = (
-    "core.untrackedCache=false",
+    "index.version=2",
     "core.splitIndex=false",
     "core.trustctime=true",
     "core.checkStat=default",
@@ -53,10 +56,13 @@ class GitFolder:
         self._environ = environ
         self._store = store
 
-    def git(self, index: str, *, theirs: bool = True, locks: bool = False) -> Git:
+    def git(
+        self, index: str, *, theirs: bool = True, locks: bool = False, folders: bool = False
+    ) -> Git:
         """
         With `theirs` their objects can be read. Whatever writes objects goes without: git would
-        touch the times of those that are there already.
+        touch the times of those that are there already. With `locks` git may write what it saw back to the index, with
+        `folders` what lies in each of them too.
         """
         extra = {
             "GIT_DIR": self.folder,
@@ -68,7 +74,8 @@ class GitFolder:
         }
         if theirs:
             extra["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(self.checkout.common + "/objects")
-        return Git(self.checkout.top, self._environ, extra=extra, settings=_SETTINGS)
+        settings = (*(_FOLDERS_SEEN if folders else _FOLDERS_UNSEEN), *_SETTINGS)
+        return Git(self.checkout.top, self._environ, extra=extra, settings=settings)
 
     def digits(self) -> int:
         """How long an id is."""

@@ -30,7 +30,9 @@ from .files import (
 from .git import SUBMODULE, FileChange, Git
 from .git_folder import GitFolder, read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
+from .index_file import IndexUpdate, drop_doubted, is_large
 from .objects import FilteredFiles, TreeEntry, copy_blobs, list_hashed
+from .tree_edit import edit_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +65,6 @@ class Mirror:
             except OSError as error:
                 top = self.git_folder.checkout.top
                 raise Trouble(f"{top} cannot be recorded: {error.strerror}") from error
-        self._checked.add(taken)
         return taken
 
     def _take(self) -> str:
@@ -73,7 +74,8 @@ class Mirror:
         links = self._links(state["links"], found.nested)
         if state["clean"] and not has_differences(found, links, state["links"]):
             return str(state["clean"])
-        return self._compose(state, found, links)
+        edited = None if links else edit_tree(self.git_folder, state, found)
+        return edited or self._compose(state, found, links)
 
     def may_hold_submodules(self) -> bool:
         """Or repositories that are none; False if no tree of ours can have one."""
@@ -169,6 +171,7 @@ class Mirror:
         """Of a git that was killed: nobody else works here while we hold the lock."""
         for index in (PLAIN, FULL):
             remove_file(f"{self.git_folder.folder}/{index}.lock")
+        drop_doubted(self.git_folder.folder, (PLAIN, FULL))
 
     def _state(self) -> "dict[str, Any] | None":
         try:
@@ -269,9 +272,11 @@ class Mirror:
         return any(word in read_bytes(os.path.join(top, place)) for place in places)
 
     def _look(self, *, filters: bool) -> DiskDifference:
-        git = self.git_folder.git(PLAIN, locks=True)
-        found = DiskDifference()
-        for record in git.ask(STATUS).split(b"\0"):
+        place, found = f"{self.git_folder.folder}/{PLAIN}", DiskDifference()
+        git = self.git_folder.git(PLAIN, locks=True, folders=is_large(place))
+        with IndexUpdate(place, self.git_folder.digits() // 2):
+            printed = git.ask(STATUS)
+        for record in printed.split(b"\0"):
             sort_record(found, os.fsdecode(record))
         found.nested = [path for path in found.nested if not self._is_worktree(path)]
         if found.blobs and filters:
@@ -337,7 +342,8 @@ class Mirror:
             added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(found.blobs.values())
-        tree = self._write(added, removed, links)
+        with IndexUpdate(f"{self.git_folder.folder}/{FULL}", self.git_folder.digits() // 2):
+            tree = self._write(added, removed, links)
         if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
             state.update({key: sorted(now[key]) for key in now})
             self._keep(state)

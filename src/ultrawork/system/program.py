@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 # Ctrl-C between two of our steps is heard when the wait after it ends: none is longer.
 _LOOK = 1.0
+# Turns after which an answer is a long one, and seconds.
+_FEW, _PAUSE = 32, 0.0005
 _groups = {"apart": False}
 _CHUNK = 1 << 17
 _KILL = 9
@@ -149,10 +151,15 @@ class _Ends:
         waiting = select.poll()
         for end in self._open:
             waiting.register(end, select.POLLOUT if end == self._into else select.POLLIN)
+        turns = 0
         while self._open:
             left = until - time.monotonic()
             if left <= 0:
                 return False
+            turns += 1
+            if turns > _FEW:
+                # A long answer comes in pieces of 4 KiB: it is let come together, or each costs both of us a turn.
+                time.sleep(_PAUSE)
             for end, _ in waiting.poll(int(min(left, _LOOK) * 1000) + 1):
                 if not self._turn(end):
                     waiting.unregister(end)

@@ -1,6 +1,7 @@
 """Nothing but content says what a file is: no times in an index, no filter, no object under a false name."""
 
 import os
+import time
 import zlib
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -10,6 +11,7 @@ from tests.gates.trees.test_tree import Repo
 
 from ultrawork.core.errors import Trouble
 from ultrawork.gates.trees import tree as trees
+from ultrawork.system.index_file import LARGE
 
 ORIGINAL = "assert total([1, 2]) == 3\n"
 BENT = "assert total([1, 2]) == 4\n"
@@ -142,3 +144,159 @@ def test_a_replaced_object_is_not_followed(repo):
     repo.git("replace", original, repo.git("hash-object", "-w", "bent"))
     assert repo.git("show", "HEAD:test_shop.py") == BENT.strip()
     assert trees.read(base, "test_shop.py") == ORIGINAL.encode()
+
+
+def wait_for_second():
+    """Until one has just begun, for files too, whose clock is behind by a tick: what follows lies within it."""
+    time.sleep(1.05 - time.time() % 1)
+
+
+def write_dated(path, text):
+    """In place, with a time of long ago."""
+    with open(path, "r+", encoding="utf-8") as file:
+        file.write(text)
+    os.utime(path, (1, 1))
+
+
+def test_a_change_within_the_second_of_a_look_is_seen_though_its_time_was_set_back(repo):
+    path = repo.path / "test_shop.py"
+    wait_for_second()
+    write_dated(path, ORIGINAL)
+    for _ in range(2):
+        assert trees.read(repo.tree(), "test_shop.py") == ORIGINAL.encode()
+    write_dated(path, BENT)
+    assert trees.read(repo.tree(), "test_shop.py") == BENT.encode()
+
+
+@pytest.mark.parametrize("settings", [(), ("core.autocrlf", "input")], ids=["edited", "by index"])
+def test_a_changed_file_that_changes_again_within_a_second_is_seen(repo, settings):
+    if settings:
+        repo.git("config", *settings)
+    path = repo.write("test_shop.py", "assert total([1, 2]) == 5\n")
+    repo.tree()
+    wait_for_second()
+    write_dated(path, BENT)
+    for _ in range(2):
+        assert trees.read(repo.tree(), "test_shop.py") == BENT.encode()
+    write_dated(path, BENT.replace("4", "6"))
+    assert trees.read(repo.tree(), "test_shop.py") == BENT.replace("4", "6").encode()
+
+
+def test_a_look_that_was_cut_off_vouches_for_nothing(repo):
+    """Killed after git wrote the index, before what is too young was taken from it."""
+    path = repo.path / "test_shop.py"
+    [plain] = Path(repo.store).glob("*/*/plain")
+    wait_for_second()
+    write_dated(path, ORIGINAL)
+    objects = plain.parent.parent / "objects"
+    variables = {"GIT_DIR": plain.parent, "GIT_INDEX_FILE": plain, "GIT_WORK_TREE": repo.path, "GIT_OBJECT_DIRECTORY": objects}  # fmt: skip
+    repo.environ.update({name: str(value) for name, value in variables.items()})
+    repo.git("update-index", "-q", "--refresh")
+    for name in variables:
+        del repo.environ[name]
+    plain.with_name("plain.doubted").touch()
+    write_dated(path, BENT)
+    assert trees.read(repo.tree(), "test_shop.py") == BENT.encode()
+    assert not plain.with_name("plain.doubted").exists()
+
+
+@pytest.fixture
+def large(repo):
+    """So many bytes of paths that git notes what lies in each folder."""
+    folder = "/".join("n" * 200 for _ in range(4))
+    for number in range(LARGE // len(folder) + 1):
+        repo.write(f"{folder}/{number % 7}/{number}.txt", "")
+    repo.commit()
+    repo.tree()
+    time.sleep(1.1)
+    repo.tree()
+    [plain] = Path(repo.store).glob("*/*/plain")
+    assert plain.stat().st_size >= LARGE
+    assert b"UNTR" in plain.read_bytes()
+    return repo
+
+
+def test_a_file_that_comes_into_a_folder_noted_before_is_seen_whatever_time_that_gets(large):
+    """Under a name that is part of no tree first, so that the folder keeps its size too."""
+    folder = large.path / "deep/inner"
+    hidden = large.write("deep/inner/late.swp", "late = 1\n")
+    time.sleep(1.1)
+    for _ in range(2):
+        assert "deep/inner/late.txt" not in trees.list_paths(large.tree())
+    times = folder.stat()
+    hidden.rename(folder / "late.txt")
+    os.utime(folder, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert "deep/inner/late.txt" in trees.list_paths(large.tree())
+
+
+def test_a_file_that_comes_into_a_folder_within_the_second_of_a_look_is_seen(large):
+    folder = large.path / "deep/inner"
+    hidden = large.write("deep/inner/late.swp", "late = 1\n")
+    wait_for_second()
+    os.utime(folder, (1, 1))
+    for _ in range(2):
+        assert "deep/inner/late.txt" not in trees.list_paths(large.tree())
+    hidden.rename(folder / "late.txt")
+    os.utime(folder, (1, 1))
+    assert "deep/inner/late.txt" in trees.list_paths(large.tree())
+
+
+def test_patterns_that_are_taken_away_in_a_noted_folder_show_what_they_hid(large):
+    large.write("deep/inner/.gitignore", "late.txt\n")
+    large.write("deep/inner/late.txt", "late = 1\n")
+    time.sleep(1.1)
+    for _ in range(2):
+        assert "deep/inner/late.txt" not in trees.list_paths(large.tree())
+    write_dated(large.path / "deep/inner/.gitignore", "lost.txt\n")
+    assert "deep/inner/late.txt" in trees.list_paths(large.tree())
+
+
+def test_folders_noted_in_an_index_of_theirs_vouch_for_nothing(large):
+    """Theirs says that a folder holds nothing new; only ours is asked."""
+    large.git("update-index", "--untracked-cache")
+    large.git("status", "--porcelain")
+    large.git("config", "core.untrackedCache", "true")
+    large.git("config", "core.checkStat", "minimal")
+    large.git("config", "core.trustctime", "false")
+    folder = large.path / "deep/inner"
+    times = folder.stat()
+    large.write("deep/inner/late.txt", "late = 1\n")
+    os.utime(folder, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert "deep/inner/late.txt" in trees.list_paths(large.tree())
+
+
+def test_a_few_changed_paths_give_the_tree_that_an_index_gives(repo):
+    """Folders between files whose names sort around theirs, one that becomes a file, a file that becomes one."""
+    for name in ("a/x.py", "a-b/y.py", "a.py", "a0", "b/c/d.py", "e", "f/g.py", "f/h.py"):
+        repo.write(name, name)
+    repo.commit()
+    (repo.path / "b/c/d.py").unlink()
+    (repo.path / "b/c").rmdir()
+    repo.write("b/c", "a file now")
+    (repo.path / "e").unlink()
+    repo.write("e/inner.py", "a folder now")
+    (repo.path / "f/g.py").unlink()
+    repo.write("a/x.py", "changed").chmod(0o755)
+    (repo.path / "a/link").symlink_to("x.py")
+    repo.write("a+/new/ümlaut.py", "new")
+    taken = repo.tree()
+    repo.git("add", "-A")
+    assert taken.id == repo.git("write-tree")
+    assert [one.path for one in trees.diff(taken, repo.tree())] == []
+
+
+def test_a_folder_of_ours_that_was_overwritten_is_noticed_where_a_tree_is_made_from_it(repo):
+    """The tree that a change will give is known beforehand: its object can be laid where ours is to be written."""
+    base = repo.tree()
+    repo.write("deep/inner/shop.py", "def total(prices): return 0\n")
+    taken = repo.tree()
+    folder = repo.git("hash-object", "deep/inner/shop.py")
+    [ours] = Path(repo.store).glob("*/objects")
+    name = sha1(b"tree 35\x00" + b"100644 shop.py\0" + bytes.fromhex(folder)).hexdigest()
+    assert (ours / name[:2] / name[2:]).exists()
+    blob = repo.git("rev-parse", "HEAD:deep/inner/shop.py")
+    overwrite(ours, name, b"100644 shop.py\0" + bytes.fromhex(blob), b"tree")
+    again = repo.tree()
+    assert again.id == taken.id
+    with pytest.raises(Trouble, match="was overwritten"):
+        trees.diff(base, again)

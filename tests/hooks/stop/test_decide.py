@@ -262,10 +262,18 @@ def test_a_refusal_for_another_reason_is_not_called_the_same(stop_of):
 
 def test_whoever_is_let_go_is_told_what_is_red_and_what_changed(stop):
     stop.scene.edit("app.txt", "right and good\n")
+    stop.known.read_files()
     text = stop.carry_out(rules.LET_GO, FAILED).message
     assert text.splitlines()[0] == "ultrawork: UNVERIFIED. Test is red."
     assert "  red      test is red" in text
     assert "  changed  app.txt, 2 lines." in text
+
+
+def test_what_is_told_is_what_the_stop_has_looked_at(stop):
+    """One look at all files is enough for a stop at which nothing runs: there may be 100,000."""
+    stop.scene.edit("app.txt", "right and good\n")
+    text = stop.carry_out(rules.LET_GO, FAILED).message
+    assert "  changed  nothing." in text
 
 
 def test_a_stop_that_passes_says_nothing(stop):
@@ -303,6 +311,7 @@ def test_that_a_check_ran_before_is_not_forgotten(stop):
 
 def test_only_where_it_is_red_somebody_elses_changes_are_looked_for(stop):
     stop.scene.write("app.txt", "wrong\n")
+    stop.known.read_files()
     decide.decide_by_verdict(stop.known, stop.facts, judged("UNVERIFIED", DOUBT))
     assert stop.facts.others == ()
     decide.decide_by_verdict(stop.known, stop.facts, FAILED)

@@ -131,6 +131,7 @@ def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: b
     work.raise_if_cut_off()
     if not outcome.verdict.facts.settled and work.left > 0:
         outcome = verify(work, known.pin)
+    known.seen = outcome.verdict.facts.tree
     return make_verdict(outcome, slow=slow, items=known.list_open_items())
 
 

@@ -67,6 +67,8 @@ class StopContext:
         self.ulw = session.state.ulw
         self.armed_at = float(self.ulw.get("armedAt") or 0.0)
         self.tree = ""
+        # What the files are by the last look at them: checks that ran may have written some.
+        self.seen = ""
         self.taken: list[StoredDecision] = []
         self.history = decisions.DecisionHistory([], "")
         self._too_slow: list[str] | None = None
@@ -80,7 +82,7 @@ class StopContext:
         from ...gates.session import pinning
 
         event, place = self.event, self.session.working_dir
-        self.tree = pinning.take_tree(place, event.store, event.environ)
+        self.tree = self.seen = pinning.take_tree(place, event.store, event.environ)
         self.settings: Settings = pinning.read_pinned_settings(
             place, event.store, event.environ, self.pin, self.tree
         )
@@ -275,8 +277,13 @@ class StopContext:
         from ...gates.trees import tree as trees
 
         event, place = self.event, self.session.working_dir
-        now = trees.take_snapshot(place, event.home.cache, event.environ)
-        base = trees.get_recorded(self.pin.tree, place, event.home.cache, event.environ)
+        self.seen = self.seen or trees.take_snapshot(place, event.home.cache, event.environ).id
+        if self.seen == self.pin.tree:
+            return []
+        base, now = (
+            trees.get_recorded(name, place, event.home.cache, event.environ)
+            for name in (self.pin.tree, self.seen)
+        )
         return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
 
     def list_changed_by_others(self, paths: "Sequence[str]") -> list[str]:

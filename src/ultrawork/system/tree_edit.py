@@ -1,0 +1,157 @@
+"""
+A tree with a few paths changed, made from the folders around these: an index of 100,000 files need not be written.
+"""
+
+import os
+
+from ..core.errors import Trouble
+from .disk_status import DiskDifference
+from .files import remove_file, write_loose
+from .git_folder import GitFolder
+from .objects import hash_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    # Mode and id by name, as a folder has them.
+    Folder = dict[bytes, tuple[bytes, bytes]]
+
+# Changed paths; with more, an index is as quick.
+MOST = 200
+FEW = "few"
+_FOLDER = b"40000"
+# What `cat-file --batch` says before an object is shorter than this.
+_HEAD = 200
+# Settings by which git takes something from the entry that an index has.
+_LIKE_BEFORE = {
+    "core.filemode": "false", "core.symlinks": "false", "core.sparsecheckout": "true", "core.ignorecase": "true",
+}  # fmt: skip
+
+
+def edit_tree(
+    git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference
+) -> str | None:
+    """The tree of the index with what differs on disk; None where only an index can tell what a file would be in it."""
+    put, tree = [*different.modified, *different.untracked], state["clean"]
+    by_index = state["links"] or state["normalises"] or state["filters"]
+    if not tree or by_index or not _may_edit(git_folder, [*put, *different.deleted]):
+        return None
+    found = _add(git_folder, put) if put else {}
+    return None if found is None else _edit(git_folder, tree, put, different.deleted, found)
+
+
+def _may_edit(git_folder: GitFolder, paths: "Sequence[str]") -> bool:
+    if len(paths) > MOST or any("\n" in one or one.endswith(".gitattributes") for one in paths):
+        return False
+    carried = git_folder.read_carried_settings()
+    return not any(carried.get(key) == value for key, value in _LIKE_BEFORE.items())
+
+
+def _edit(
+    git_folder: GitFolder,
+    tree: str,
+    put: "Sequence[str]",
+    deleted: "Sequence[str]",
+    found: "Mapping[str, tuple[bytes, bytes]]",
+) -> str:
+    gone = [*deleted, *(path for path in put if path not in found)]
+    folders = _read_folders(git_folder.git(FEW).ask, tree, _list_above([*found, *gone]))
+    for path in gone:
+        above, _, name = os.fsencode(path).rpartition(b"/")
+        if folders[above].get(name, (_FOLDER,))[0] != _FOLDER:
+            del folders[above][name]
+    for path, entry in found.items():
+        above, _, name = os.fsencode(path).rpartition(b"/")
+        folders[above][name] = entry
+    return _write_folders(git_folder, tree, folders)
+
+
+def _add(git_folder: GitFolder, paths: "Sequence[str]") -> "dict[str, tuple[bytes, bytes]] | None":
+    """Modes and ids of files, hashed by git into our objects; one that is not there is left out."""
+    remove_file(f"{git_folder.folder}/{FEW}")
+    git = git_folder.git(FEW, theirs=False)
+    given = os.fsencode("".join(path + "\0" for path in paths))
+    if git.answer(["update-index", "--add", "--remove", "-z", "--stdin"], given).exit:
+        return None
+    return {entry.path: (entry.mode.encode(), bytes.fromhex(entry.id)) for entry in git.staged()}
+
+
+def _list_above(paths: "Iterable[str]") -> list[bytes]:
+    """Each folder that one of them lies in, the outermost first."""
+    found = {b""}
+    for path in map(os.fsencode, paths):
+        parts = path.split(b"/")
+        found.update(b"/".join(parts[:count]) for count in range(1, len(parts)))
+    return sorted(found, key=lambda one: (one.count(b"/") + bool(one), one))
+
+
+def _read_folders(
+    ask: "Callable[[Sequence[str], bytes], bytes]", tree: str, paths: "Sequence[bytes]"
+) -> "dict[bytes, Folder]":
+    """Empty where the tree has none; any other is the one that the folder around it names."""
+    asked = [b"%s:%s" % (tree.encode(), path) for path in paths]
+    answer = memoryview(ask(["cat-file", "--batch"], b"".join(one + b"\n" for one in asked)))
+    folders: dict[bytes, Folder] = {}
+    for path, question in zip(paths, asked, strict=True):
+        head = bytes(answer[: len(question) + _HEAD]).partition(b"\n")[0]
+        told = [] if head == question + b" missing" else head.split(b" ")
+        start = len(head) + 1
+        end = start + int(told[2]) if told else start
+        above, _, name = path.rpartition(b"/")
+        mode, wanted = folders[above].get(name, (b"", b"")) if path else (_FOLDER, _raw(tree))
+        folders[path] = {}
+        if mode == _FOLDER:
+            folders[path] = _parse(answer[start:end], wanted.hex())
+        answer = answer[end + 1 if told else end :]
+    return folders
+
+
+def _raw(name: str) -> bytes:
+    return bytes.fromhex(name)
+
+
+def _parse(data: memoryview, name: str) -> "Folder":
+    """The entries of a folder, if they are those that gave it its name."""
+    from re import DOTALL, findall
+
+    if hash_object("tree", data, name) != name:
+        raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
+    records = findall(rb"(\d+) ([^\0]+)\0(.{%d})" % (len(name) // 2), data, DOTALL)
+    return {path: (mode, object_id) for mode, path, object_id in records}
+
+
+def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folder]") -> str:
+    """From the innermost on: one with nothing in it is not there, and a file in its place stays."""
+    name = ""
+    for path in reversed(folders):
+        folder = folders[path]
+        data = b"".join(
+            b"%s %s\0%s" % (mode, one, object_id)
+            for one, (mode, object_id) in sorted(folder.items(), key=_find_rank)
+        )
+        name = hash_object("tree", data, tree)
+        above, _, last = path.rpartition(b"/")
+        if folder or not path:
+            _keep(git_folder, name, data)
+        if not path:
+            break
+        lies = folders[above].get(last, (_FOLDER, b""))[0] == _FOLDER
+        if folder:
+            folders[above][last] = _FOLDER, _raw(name)
+        elif lies:
+            folders[above].pop(last, None)
+    return name
+
+
+def _find_rank(entry: "tuple[bytes, tuple[bytes, bytes]]") -> bytes:
+    """Git sorts a folder as if its name ended with a slash."""
+    name, (mode, _) = entry
+    return name + b"/" if mode == _FOLDER else name
+
+
+def _keep(git_folder: GitFolder, name: str, data: bytes) -> None:
+    place = f"{git_folder.objects}/{name[:2]}/{name[2:]}"
+    if not os.path.exists(place):
+        write_loose(place, memoryview(data), b"tree")
