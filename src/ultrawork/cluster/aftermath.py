@@ -1,7 +1,8 @@
 """
 What is left to do once a result has been told: short outputs go to the remote, and files here are taken away.
 
-Nobody waits for it, so it steps back behind what somebody does. Outputs that end within a moment of each other go by one push, which costs as much as for one.
+Nobody waits for it, so it steps back behind what somebody does. Outputs that end within a moment of each other go by one
+push, which costs as much as for one.
 What cannot be pushed now is kept, and the next worker here does it.
 """
 
