@@ -25,6 +25,7 @@ def data(scene, *words):
     return json.loads(scene.run(*words, "--json"))["data"]
 
 
+@pytest.mark.slow
 def test_wait_answers_with_what_the_session_came_to(ended):
     assert ended.status("wait", "--session", SESSION) == 0
     assert ended.run("wait", "--session", SESSION).startswith("PASS")

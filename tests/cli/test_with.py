@@ -21,6 +21,7 @@ def test_a_client_without_our_hooks_is_judged_by_the_files_it_left(scene):
     assert (status, told.splitlines()[-1]) == (0, "ultrawork: PASS")
 
 
+@pytest.mark.slow
 def test_red_files_are_fail_whatever_the_client_says(scene):
     status, told = scene.status_and_text("with", "sh", "-c", "touch notes.txt; exit 0")
     assert (status, told.splitlines()[-1]) == (1, "ultrawork: FAIL")
@@ -39,6 +40,7 @@ def test_a_client_that_failed_gets_no_pass(scene):
     assert told.splitlines()[-1] == "ultrawork: UNVERIFIED. sh ended with status 7"
 
 
+@pytest.mark.slow
 def test_flags_behind_the_client_are_the_clients_and_those_before_are_ours(scene):
     """`codex exec --json` is not our JSON, and `--help` asks the client."""
     heard = ["with", "--json", "sh", "-c", 'echo "$@" > heard', "sh", "--json", "--help"]

@@ -168,6 +168,7 @@ FORKS = """
 """
 
 
+@pytest.mark.slow
 @linux
 def test_what_the_code_starts_counts_together_with_it(python):
     """Each for itself is within the limit; all of them are not."""
@@ -208,6 +209,7 @@ def test_output_without_end_is_interrupted_at_the_deadline(python):
     assert run(session, "x").value == "2"
 
 
+@pytest.mark.slow
 def test_a_reset_forgets_everything_even_while_code_runs(python):
     session = python()
     run(session, "x = 1")

@@ -92,6 +92,7 @@ def test_what_cannot_be_run_or_is_otherwise_is_an_honest_failure(tmp_path):
     assert done.stdout.split()[-4:] == ["all", "8", "0", "8"]
 
 
+@pytest.mark.slow
 def test_a_file_that_is_none_is_said_to_be_none(tmp_path):
     (tmp_path / "x.json").write_text("{")
     for name in ("x.json", "not-there.json"):

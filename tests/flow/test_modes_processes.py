@@ -95,6 +95,7 @@ def test_of_exclusive_modes_that_begin_at_once_exactly_one_does(race):
     assert len(race.on(runners)) == 1
 
 
+@pytest.mark.slow
 def test_the_same_exclusive_mode_begins_in_one_of_several_sessions(race):
     runners = [(f"s{number}", "autopilot") for number in range(5)]
     assert sorted(race.run(runners)) == ["began", *["refused"] * 4]

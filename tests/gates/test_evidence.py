@@ -189,6 +189,7 @@ class TestCommands:
         assert desk.call("verify").status == 3
         assert desk.call("evidence", "show").status == 3
 
+    @pytest.mark.slow
     def test_verify_says_the_least_that_is_useful(self, desk, stage):
         stage.apply({"write": {"shop.py": "def total(prices):\n    return 0\n"}})
         text = desk.call("verify").out
@@ -208,6 +209,7 @@ class TestCommands:
         assert [one for one in answers if columns(one) > 100] == []
         assert "and 6 more" in answers[0].out
 
+    @pytest.mark.slow
     def test_an_unchanged_checkout_is_answered_from_the_last_verdict(self, desk, stage):
         first = desk.call("verify", "--json").data
         again = desk.call("verify", "--json").data
@@ -263,6 +265,7 @@ class TestCommands:
         text = desk.call("evidence", "--markdown").out
         assert desk.call("evidence", "check", "-", stdin=text.encode()).status == 0
 
+    @pytest.mark.slow
     def test_a_rerun_says_whether_it_comes_out_the_same(self, desk, tmp_path):
         desk.call("verify")
         path = tmp_path / "proof.md"
@@ -296,6 +299,7 @@ class TestCommands:
         assert re.fullmatch(r"ultrawork: .{10,180}\n", answer.err)
         assert answer.out == ""
 
+    @pytest.mark.slow
     def test_accepting_is_the_persons_word_and_makes_no_red_gate_green(self, desk, stage):
         stage.apply({"write": {"shop.py": "def total(prices):\n    return 0\n"}})
         desk.call("verify")

@@ -154,6 +154,7 @@ for name, more in (("UserPromptSubmit", {"prompt": "ulw change the words"}),):
 """
 
 
+@pytest.mark.slow
 def test_when_the_client_is_gone_the_next_one_takes_over(quick):
     client = Client(quick)
     env = {**quick.environ, "EVENT": client.event("UserPromptSubmit")}

@@ -164,6 +164,7 @@ def test_after_a_verdict_only_a_stop_is_looked_at_until_files_moved(on):
     assert on("Stop", last_assistant_message="x") == {}
 
 
+@pytest.mark.slow
 def test_without_a_session_id_any_marker_is_asked_for(on):
     scene = on.scene
     told = scene.as_codex()
@@ -196,6 +197,7 @@ def test_without_python_the_word_is_answered_and_nothing_else(hook, prompt, told
     assert hook("SessionStart", source="startup") == {}
 
 
+@pytest.mark.slow
 def test_a_home_that_cannot_be_written_lets_the_session_go_on(hook, tmp_path):
     (tmp_path / "blocked").write_text("")
     hook.scene.environ["ULTRAWORK_HOME"] = str(tmp_path / "blocked" / "state")
@@ -265,6 +267,7 @@ def test_an_id_that_leads_elsewhere_removes_nothing(on):
     assert os.path.exists(f"{scene.home}/ultrawork.db")
 
 
+@pytest.mark.slow
 def test_without_git_the_files_are_walked(hook, tmp_path):
     scene = hook.scene
     programs = tmp_path / "programs"

@@ -48,6 +48,7 @@ def test_a_shell_of_the_agent_adds_no_variable_to_a_gate(gullible):
         assert said.startswith("FAIL"), name
 
 
+@pytest.mark.slow
 def test_a_run_with_another_variable_does_not_count(gullible):
     gullible.environ["FAKED"] = ""
     gullible.prompt("ulw change the words")

@@ -370,6 +370,7 @@ def test_a_job_that_was_to_end_with_its_session_does(desk):
     here.until(lambda: not alive(here.programs.read("child")))
 
 
+@pytest.mark.slow
 def test_any_other_job_goes_on_after_its_session(desk):
     here = desk()
     job = here.begin("sleep 1; say kept on")
@@ -433,6 +434,7 @@ def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):
     assert [(one["reviewer"], one["status"]) for one in kept] == [("codex", "pending"), ("codex", "opinion")]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_servers_that_are_gone_have_left_is_taken_away(desk):
     here = desk()
     for _ in range(3):

@@ -296,6 +296,7 @@ def test_a_slow_call_does_not_hold_up_others(client):
     assert not [key for key in client.answers if str(key).startswith("slow")]
 
 
+@pytest.mark.slow
 def test_slow_calls_of_one_family_run_beside_each_other(client):
     """Each waits for the others to have begun."""
     meet = "while len(glob.glob('begun-*')) < 3: time.sleep(0.02)"

@@ -111,6 +111,7 @@ def light(tmp_path):
     return scene
 
 
+@pytest.mark.slow
 def test_a_light_session_that_was_let_go_while_red(light):
     light.edit("app.txt", "wronger\n")
     for _ in range(4):
@@ -118,6 +119,7 @@ def test_a_light_session_that_was_let_go_while_red(light):
     assert agree(light) == "UNVERIFIED"
 
 
+@pytest.mark.slow
 def test_a_light_session_that_passed_and_what_a_later_check_makes_of_it(light):
     light.edit("app.txt", "right\n")
     light.stop("Done.")

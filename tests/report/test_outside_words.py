@@ -56,6 +56,7 @@ def told(tmp_path_factory):
     return scene, answers
 
 
+@pytest.mark.slow
 def test_no_answer_of_a_hook_holds_a_control(told):
     _, answers = told
     texts = [text for answer in answers for text in strings(answer)]

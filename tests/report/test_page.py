@@ -77,6 +77,7 @@ def test_the_timeline_has_a_bar_an_agent_and_a_mark_a_receipt(finished):
     assert line.count("class='check green'") >= 4
 
 
+@pytest.mark.slow
 def test_retries_share_a_lane_and_the_attempts_are_told(play):
     play.begin()
     play.planned([entry("a")])

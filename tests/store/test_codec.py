@@ -50,11 +50,13 @@ def test_what_is_written_is_what_the_public_module_writes(value):
     assert codec.dumps(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_what_is_written_is_read_back(value):
     assert codec.loads(codec.dumps(value)) == value
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_indented_text_is_what_the_public_module_writes(value):
     assert codec.dumps_pretty(value) == json.dumps(value, ensure_ascii=False, indent=2) + "\n"

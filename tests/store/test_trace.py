@@ -25,6 +25,7 @@ def size(home):
     return sum(os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder))
 
 
+@pytest.mark.slow
 def test_it_is_turned_over_and_never_grows_beyond_two_files(home):
     count = fill(home, 30)
     assert sorted(os.listdir(home.session("s"))) == ["trace.jsonl", "trace.jsonl.1"]

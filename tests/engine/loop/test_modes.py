@@ -205,6 +205,7 @@ def test_other_failures_each_time_leave_ultraqa_its_five_cycles(project):
     assert state(project, "ultraqa")["phase"] == "failed"
 
 
+@pytest.mark.slow
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_begins_nothing(project):
     project.cast([])
     answer = project.run(

@@ -225,6 +225,7 @@ def test_a_file_of_lfs_is_there_in_a_worktree_and_stays_a_pointer(gallery):
     assert gallery.git("show", f"{commit}:pic.png") + "\n" == POINTER
 
 
+@pytest.mark.slow
 def test_a_new_file_of_lfs_is_collected_as_a_pointer_with_its_text_in_the_store(gallery):
     repository = gallery.open()
     worktree = worktrees.prepare(repository, "t1", 1)

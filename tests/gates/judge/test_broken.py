@@ -40,6 +40,7 @@ def test_an_unchanged_tree_is_not_failed_for_its_surroundings(broken):
     assert "noise" not in outcome.describe()
 
 
+@pytest.mark.slow
 def test_it_is_asked_again_at_the_next_run_and_is_never_flaky(broken):
     broken.verify()
     broken.apply({"write": {"run.sh": GREEN}})

@@ -33,6 +33,7 @@ def test_a_check_that_the_goal_names_is_a_gate_and_must_be_green(stage_of, shop)
     assert stage.verify().document["gates"]["links"]["result"] == "green"
 
 
+@pytest.mark.slow
 def test_no_wish_starts_what_reaches_out(stage_of, shop):
     stage = stage_of({**shop, **LINKED}, goal="`make deploy` must pass, and `make test` too")
     stage.apply({"write": {"links.txt": "http://a\n"}})

@@ -36,6 +36,7 @@ def test_a_gate_with_names_says_nothing_of_the_kind(stage):
     assert stage.verify().line == "PASS  test 1 ok"
 
 
+@pytest.mark.slow
 def test_what_the_last_trial_showed_is_carried(stage_of, shop):
     stage = stage_of({**shop, **CODE, "test_shop.py": BLIND})
     trial.try_gates(stage.store(), stage.environ, stage.place, ())

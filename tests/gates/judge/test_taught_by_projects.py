@@ -63,6 +63,7 @@ def test_tests_that_load_an_installed_copy_prove_nothing_and_it_is_said(installe
     assert told[0]["clears"].endswith(": .venv/bin/python -m pip install -e .")
 
 
+@pytest.mark.slow
 def test_a_remark_is_no_code_that_tests_could_run(stage_of, shop):
     stage = stage_of(shop)
     stage.apply({"write": {"shop.py": shop["shop.py"].replace("\n", "  # all\n", 1)}})

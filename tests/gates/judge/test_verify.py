@@ -43,6 +43,7 @@ def test_fresh_runs_everything_again(stage):
     assert len(minted(stage)) == 2
 
 
+@pytest.mark.slow
 def test_a_receipt_does_not_hold_for_other_files(stage):
     stage.verify()
     stage.apply(BREAK)
@@ -230,6 +231,7 @@ def test_a_slow_gate_is_not_needed_where_only_docs_changed(stage_of, shop):
     assert stage.verify().document["gates"]["test"]["result"] == "green"
 
 
+@pytest.mark.slow
 def test_a_page_that_a_test_reads_is_no_doc(stage_of, shop):
     shop = {
         **shop,
@@ -258,12 +260,14 @@ def test_a_gate_that_shares_a_service_is_run_on_these_files_alone(stage_of, shop
     assert not minted(stage, "base")
 
 
+@pytest.mark.slow
 def test_without_a_session_base_is_the_last_commit(stage):
     stage.apply(BREAK)
     outcome = stage.verify()
     assert (outcome.value, outcome.document["changed"]["files"]) == ("FAIL", 1)
 
 
+@pytest.mark.slow
 def test_without_a_session_base_is_where_the_branch_left_its_upstream(stage):
     stage.apply({"sh": "git checkout -qb feature --track main 2>/dev/null"})
     stage.apply(BREAK)
@@ -272,6 +276,7 @@ def test_without_a_session_base_is_where_the_branch_left_its_upstream(stage):
     assert (outcome.value, outcome.document["changed"]["files"]) == ("FAIL", 1)
 
 
+@pytest.mark.slow
 def test_a_given_base_is_the_one_to_compare_with(stage):
     stage.apply({"write": {"more.py": "A = 1\n"}, "sh": "git add -A; git commit -qm more"})
     assert stage.verify(base="HEAD~1").document["changed"]["files"] == 1
@@ -343,6 +348,7 @@ def test_what_may_not_be_run_is_not_run(stage):
     assert [one.rule for one in outcome.open_findings] == ["not-run"]
 
 
+@pytest.mark.slow
 def test_a_receipt_says_all_that_the_guide_asks_for(stage):
     stage.apply(BREAK)
     stage.verify()
@@ -415,6 +421,7 @@ def test_verify_within_a_gate_of_the_same_checkout_says_so(stage_of, shop):
         pass
 
 
+@pytest.mark.slow
 def test_pins_of_the_checkouts_own_session_follow_its_base(stage):
     stage.verify()
     first = pins.get(stage.store().database, stage.verify().document["session"])

@@ -230,6 +230,7 @@ def test_a_pytest_that_refuses_the_report_is_noticed(tmp_path):
     assert not reading.has_refused_report(run_pytest(tmp_path, added))
 
 
+@pytest.mark.slow
 def test_a_session_without_tests_ran_none(tmp_path):
     report = reading.read_report("pytest", run_pytest(tmp_path, {}))
     assert report.ran == 0

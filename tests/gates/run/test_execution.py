@@ -327,6 +327,7 @@ def test_lint_has_no_tests(place):
     assert place.run("echo '1 passed in 0.1s'", kind=LINT).report is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("node", path=PATH), reason="needs node")
 def test_node_tests_run_in_a_copy_with_what_is_installed(place):
     environ = {**place.environ, "GIT_CONFIG_NOSYSTEM": "1"}

@@ -60,6 +60,7 @@ def test_without_code_there_is_nothing_to_plant_in(stage_of):
     assert (found.exit, found.rows[0].fault) == (4, "no code was found to plant a fault in")
 
 
+@pytest.mark.slow
 def test_the_checkout_is_left_as_it_was_and_no_proof_rests_on_a_trial(shown):
     before = shown.verify().document
     tried(shown)

@@ -128,6 +128,7 @@ def test_reviews_that_nobody_recorded_are_asked_for(play):
     assert len(play.due()) == 5
 
 
+@pytest.mark.slow
 def test_a_yes_that_nobody_recorded_is_asked_for(asking):
     forge(asking, lambda one: one["facts"].update(confirmed=one["facts"]["prd"]))
     assert asking.next()["question"] == ASKED
@@ -135,6 +136,7 @@ def test_a_yes_that_nobody_recorded_is_asked_for(asking):
     assert [one["subagent_type"] for one in asking.due()] == ["ultrawork:axiom-system-architect"]
 
 
+@pytest.mark.slow
 def test_a_task_that_is_too_large_stays_so_whatever_the_state_says(play):
     play.until_confirmed()
     play.decompose([{"id": "T-101", "title": "All", "hours": 6, "files": ["a.txt"]}])
@@ -175,6 +177,7 @@ def client_of_an_agent():
     above.communicate()
 
 
+@pytest.mark.slow
 def test_an_answer_in_a_client_that_an_agent_started_is_nobodys(asking, client_of_an_agent):
     """Also where it has a terminal and somebody presses its keys."""
     asking.begin_another()

@@ -122,6 +122,7 @@ def test_the_aggregator_hears_whose_word_stands(play):
     assert "case: safety wins (lower), over experience (upper)" in play.due()[0]["prompt"]
 
 
+@pytest.mark.slow
 def test_a_no_with_wishes_goes_back_to_the_draft(play):
     play.require()
     play.screen()
@@ -167,6 +168,7 @@ def test_reviews_that_end_at_once_are_all_kept(play):
     assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-review-aggregator"]
 
 
+@pytest.mark.slow
 def test_a_task_over_four_hours_goes_to_the_sub_prd_writer(play):
     play.until_confirmed()
     play.decompose([{**MANIFEST[0], "hours": 6}, MANIFEST[1]])
@@ -218,6 +220,7 @@ def test_what_is_archived_as_it_is_is_never_pass_and_its_failure_is_kept(executi
     assert "blocked" in failure["text"]
 
 
+@pytest.mark.slow
 def test_a_workers_question_goes_to_the_person_and_is_no_attempt(executing):
     executing.work(
         "T-101", fenced({"status": "QUESTION", "question": "Upper case?", "options": ["yes", "no"]})
@@ -229,12 +232,14 @@ def test_a_workers_question_goes_to_the_person_and_is_no_attempt(executing):
     assert executing.tasks()["T-101"]["attempts"] == 0
 
 
+@pytest.mark.slow
 def test_complete_is_a_claim_that_criteria_and_gates_decide(executing):
     executing.work("T-101", "COMPLETE: all tests pass")
     assert executing.state == "AUTO_FIX"
     assert executing.tasks()["T-101"]["status"] != "resolved"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["a.txt", "src/new.py"])
 def test_code_waits_for_the_gates_and_the_refusal_names_what_opens_them(play, path):
     play.require()
@@ -273,6 +278,7 @@ def test_lies_open_no_gate(play):
     assert "waits for the" in refused(play.typed("ultrawork:ax-implement", ""))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "is_denied"),
     [
@@ -295,6 +301,7 @@ def test_outside_of_a_requirement_nothing_is_guarded(play):
     assert denied(answer) == ""
 
 
+@pytest.mark.slow
 def test_an_end_of_the_client_suspends_and_the_next_start_offers_it_once(executing):
     executing.event("SessionEnd", reason="other")
     assert executing.session()["axiom"]["suspended"]
@@ -308,6 +315,7 @@ def test_an_end_of_the_client_suspends_and_the_next_start_offers_it_once(executi
     assert "T-101" in context(taken)
 
 
+@pytest.mark.slow
 def test_before_compaction_the_state_is_saved_and_told(executing):
     told = executing.event("PreCompact", trigger="auto")
     assert "state EXECUTING" in str(told)

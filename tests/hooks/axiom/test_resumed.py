@@ -80,6 +80,7 @@ def test_an_agent_that_was_at_work_when_it_was_cut_off_is_asked_for_again(play):
     assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-requirement-analyst"]
 
 
+@pytest.mark.slow
 def test_suspending_leaves_an_ordinary_session_and_a_requirement_that_waits(play):
     play.until_executing()
     assert "suspended in EXECUTING" in str(play.typed("ultrawork:ax-suspend", ""))
@@ -88,6 +89,7 @@ def test_suspending_leaves_an_ordinary_session_and_a_requirement_that_waits(play
     assert "T-101" in context(play.typed("ultrawork:ax-implement", ""))
 
 
+@pytest.mark.slow
 def test_the_status_is_answered_without_the_model(play):
     play.until_executing()
     told = str(play.typed("ultrawork:ax-status", ""))
@@ -190,6 +192,7 @@ def test_criteria_that_only_the_worker_may_start_are_asked_for_once(play):
     assert play.state == "AUTO_FIX"
 
 
+@pytest.mark.slow
 def test_a_stop_that_is_let_go_ends_no_requirement(play):
     """Nobody is there to answer: the model is nudged, then left alone, and the question waits for its person."""
     play.require()

@@ -54,6 +54,7 @@ def judged(scene):
     return {one["name"]: (one["layer"], one["state"]) for one in found}
 
 
+@pytest.mark.slow
 def test_the_guarantee_holds_the_session_until_the_checks_are_green_and_evidence_shows_each_part(quick):  # fmt: skip
     quick.commit()
     quick.prompt("ulw ralph tdd git-master change the words")

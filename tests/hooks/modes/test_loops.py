@@ -109,6 +109,7 @@ def test_a_malformed_file_gets_one_sentence_and_nothing_begins(stories):
     assert not stories.is_on()
 
 
+@pytest.mark.slow
 def test_a_file_that_is_broken_on_the_way_is_to_be_mended(stories):
     ralph(stories)
     work(stories, "a", "b", "c")
@@ -202,6 +203,7 @@ def test_an_ignored_file_of_stories_that_moves_is_progress(tmp_path):
     assert "2 of 3 stories are open" in head(scene.stop("more"))
 
 
+@pytest.mark.slow
 def test_only_the_persons_word_gives_more_rounds(stories):
     ralph(stories, "--max-iterations 3 say it")
     for number in range(2):
@@ -251,6 +253,7 @@ def test_blocked_ends_it_at_once(stories):
     assert mode(stories, "ralph")["phase"] == "failed"
 
 
+@pytest.mark.slow
 def test_alone_the_last_refusal_asks_for_the_verdict(tmp_path):
     scene = Scene(str(tmp_path), {**QUICK, **AT_ONCE, "prd.json": prd()}, attended=False)
     ralph(scene)
@@ -318,6 +321,7 @@ def test_ultraqa_passes_when_what_it_is_about_is_green_already(linted):
     assert linted.stop("It is clean.")["systemMessage"].startswith("ultrawork: PASS")
 
 
+@pytest.mark.slow
 def test_ultraqa_insists_on_what_was_red_at_the_start(tmp_path):
     scene = Scene(str(tmp_path), {**LINTED, "app.txt": "right bad\n"})
     ultraqa(scene, "--lint keep it clean")
@@ -356,6 +360,7 @@ def test_with_nobody_there_a_custom_command_needs_consent_like_any_gate(plain):
     assert "custom ok" in plain.stop("done")["systemMessage"]
 
 
+@pytest.mark.slow
 def test_a_custom_command_is_part_of_what_verify_runs(plain):
     ultraqa(plain, '--custom "test -e made" make it')
     plain.edit("app.txt", "right now\n")

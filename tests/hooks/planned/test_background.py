@@ -71,6 +71,7 @@ def test_a_criterion_that_turns_red_beside_the_stop_wakes_with_the_next_round(sl
     assert SECOND in slow.prompt("and?")["systemMessage"]
 
 
+@pytest.mark.slow
 def test_switched_off_meanwhile_nobody_is_woken(slow):
     stop(slow)
     slow.prompt("ulw off")

@@ -547,6 +547,7 @@ def test_an_ending_without_a_verdict_says_why(tmp_path):
     assert "no check here" in play.stop("Done.")["systemMessage"]
 
 
+@pytest.mark.slow
 def test_a_criterion_that_a_person_approved_counts_though_it_was_green_before(tmp_path):
     play = Play(str(tmp_path), NO_CHECK)
     play.begin(f"--plan-only --auto {GOAL}")

@@ -184,6 +184,7 @@ def test_files_that_move_after_a_ruling_are_judged_again(validating):
     assert play.session()["phase"] == "VERIFICATION"
 
 
+@pytest.mark.slow
 def test_autopilot_that_was_cancelled_is_taken_up_where_it_was(autopilot):
     play = autopilot
     play.worked("a")
@@ -322,6 +323,7 @@ def test_a_team_fixes_three_times_and_has_failed_then(play):
     assert (phase(play, "team"), play.session()["phase"]) == ("failed", "FAILED")
 
 
+@pytest.mark.slow
 def test_a_team_that_was_cancelled_goes_on_with_its_execution(play):
     team(play)
     play.worked("a")

@@ -98,6 +98,7 @@ def test_with_a_person_who_plans_along_retries_used_up_are_reason_enough_to_ask(
     assert QUESTION in refused(play.stop("It does not work."))
 
 
+@pytest.mark.slow
 def test_skipping_what_only_verification_refuses_ends_unverified_with_the_reason(play):
     play.begin(f"--auto --max-iterations 1 {GOAL}")
     play.planned([entry("a")])

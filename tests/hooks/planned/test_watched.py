@@ -50,6 +50,7 @@ def test_after_five_minutes_whoever_conducts_is_asked_to_look_once(team):
     assert team.tasks()["a"]["status"] == "in_progress"
 
 
+@pytest.mark.slow
 def test_after_ten_minutes_the_task_goes_to_another_worker(team):
     first = team.agent("worker", "a")
     silent(team, 601)
@@ -96,6 +97,7 @@ def test_a_worker_that_waits_for_its_own_command_has_longer(team):
     assert "no sign of life" not in notified(team)
 
 
+@pytest.mark.slow
 def test_a_team_whose_workers_all_failed_twice_has_failed(team):
     for _ in range(4):
         name = team.due()[0]["description"].removeprefix("task ")
@@ -114,6 +116,7 @@ def test_whoever_sleeps_is_woken(team):
     assert "the worker of task a has shown no sign of life" in told["wake"]
 
 
+@pytest.mark.slow
 def test_nobody_is_woken_where_nobody_is_at_work(team):
     agent = team.agent("worker", "a")
     team.write("a.txt", "right\n")

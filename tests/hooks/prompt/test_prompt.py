@@ -50,6 +50,7 @@ def test_the_switch_holds_even_where_the_record_cannot_be_read(armed):
     assert armed.stop(LIE) == {}
 
 
+@pytest.mark.slow
 def test_after_off_the_word_switches_it_on_again(armed):
     armed.prompt("ulw off")
     assert armed.prompt(f"ulw {GOAL}")["systemMessage"].startswith("ultrawork: on.")
