@@ -94,11 +94,17 @@ class TemporalServer:
         return self
 
     def _answers(self) -> bool:
+        """Its port is open before anybody behind it answers."""
         try:
             socket.create_connection(("127.0.0.1", self.port), 0.5).close()
         except OSError:
             return False
-        return True
+        question = [self._program, "operator", "namespace", "describe", "-n", "default"]
+        asked = subprocess.run(
+            [*question, "--address", self.address], env={"PATH": os.defpath, "HOME": self._folder},
+            capture_output=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        return asked.returncode == 0
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         if self._process is not None:
