@@ -59,6 +59,8 @@ unit: .venv/collected
 test-slow: .venv/ready
 	@$(PYTEST) -m "slow and not release" --dist worksteal
 
+# A client waits for its model, and its test for the client.
+test-clients: WORKERS = 4
 test-clients: .venv/ready
 	@$(PYTEST) -m "client and not release" --dist worksteal
 
