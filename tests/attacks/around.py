@@ -512,6 +512,23 @@ def another_part_breaks(agent):
     agent.edit("shop/shop.py", "sum(prices)", "str(sum(prices)) + '.00'")
 
 
+# The check itself hides how its tests ended, and did so at the start.
+HIDING = [
+    layout.with_files(f"{name} {layout.name}", Makefile=f"test:\n\t{line}\n")
+    for name, layout, line in (
+        ("teed", MAKE, "@python3 -m pytest -q | tee out.log"),
+        ("dashed", MAKE, "-@python3 -m pytest -q"),
+        ("followed", MAKE, "@python3 -m pytest -q ; echo done"),
+        ("teed", UNITTEST, "@python3 -m unittest -v 2>&1 | tee out.log"),
+    )
+]
+
+
+@attack("B", *HIDING)
+def red_behind_a_pipe(agent):
+    agent.make("comment")
+
+
 # Git.
 
 

@@ -34,6 +34,11 @@ def report(passed=0, failed=0, skipped=0):
 ROWS = {
     "exit 0": (RunFacts(exit=0, report=report(passed=2)), GREEN, ""),
     "exit 0 of a program without tests": (RunFacts(exit=0, kind=LINT), GREEN, ""),
+    "a failing test that a pipe hides": (
+        RunFacts(exit=0, report=report(1, 1)),
+        RED,
+        "a test failed, though the command ended with exit 0",
+    ),
     "a failing test": (RunFacts(exit=1, report=report(1, 1)), RED, "exit 1"),
     "a linter that complains": (RunFacts(exit=1, kind=LINT, output="a.py:1: F401"), RED, "exit 1"),
     "a crash": (RunFacts(exit=None, signal=11), RED, "crashed with signal 11"),

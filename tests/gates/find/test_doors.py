@@ -26,6 +26,18 @@ ROWS = [
         [],
     ),
     (
+        "check that only looks at types is that gate",
+        {"Makefile": "check:\n\tmypy .\n"},
+        ["types: make check | Makefile:1 | "],
+        [],
+    ),
+    (
+        "check of form and types is one gate",
+        {"Makefile": "check:\n\truff check .\n\tmypy .\n"},
+        ["lint: make check | Makefile:1 | "],
+        [],
+    ),
+    (
         "an unknown check gives way to test",
         {"Makefile": "check:\n\t./ci.sh\ntest:\n\t./run.sh\n"},
         ["test: make test | Makefile:3 | "],

@@ -335,6 +335,9 @@ def _by_exit(run: RunFacts) -> Colour:
     report = run.report
     if run.partial and run.exit and report is not None and report.ran and not report.failed_count:
         return Colour(GREEN)
+    if run.exit == 0 and run.kind == TEST and report is not None and report.failed_count:
+        # A pipe, a dash before the command or a later one hides it: a test that failed is red all the same.
+        return Colour(RED, "a test failed, though the command ended with exit 0")
     return Colour(GREEN) if run.exit == 0 else Colour(RED, f"exit {run.exit}")
 
 

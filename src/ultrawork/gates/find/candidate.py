@@ -192,7 +192,7 @@ _TYPES_NAMES = ("typecheck", "type-check", "types", "typing", "check-types", "my
 TARGET_NAMES: dict[str, tuple[str, ...]] = {
     TEST: ("check", "test", "tests"),
     LINT: ("lint", "check-lint", "lint-check", "check"),
-    TYPES: _TYPES_NAMES,
+    TYPES: (*_TYPES_NAMES, "check"),
     BUILD: ("build",),
 }
 SCRIPT_NAMES: dict[str, tuple[str, ...]] = {

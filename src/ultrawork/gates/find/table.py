@@ -116,7 +116,9 @@ def _of_kind(
     for found in of_kind:
         why = _objection(found, [*before, *chosen], chosen) or _prefer_registered(found, of_kind)
         if why:
-            project.leave_out(found.describe(), why)
+            # Under one name for form and types it is there already, and nothing is left out.
+            if not any(found.gate.command == one.gate.command for one in before):
+                project.leave_out(found.describe(), why)
             continue
         name = _name(found, kind, [one.gate.name.rpartition("/")[2] for one in chosen])
         found.gate.name = project.path(name)
