@@ -44,3 +44,34 @@ def test_maven_counts_each_class_and_then_all_of_them_only_once():
         "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n"
     )
     assert read_report("", text).ran == 2
+
+
+INNER = {
+    "unittest": (
+        "test_bad (tests.Inner) ... FAIL\n\nRan 1 test in 0.0s\n\nFAILED (failures=1)\n",
+        "test_runner (tests.Own) ... ok\n\nRan 3 tests in 0.1s\n\nOK (skipped=1)\n",
+        (2, 1),
+    ),
+    "pytest": (
+        "FAILED test_x.py::test_bad - assert 0\n==== 1 failed in 0.01s ====\n",
+        "tests/test_own.py::test_runner PASSED\n==== 2 passed, 1 skipped in 0.30s ====\n",
+        (2, 1),
+    ),
+    "rspec": ("1 example, 1 failure\n", "4 examples, 0 failures\n", (4, 0)),
+}
+
+
+@pytest.mark.parametrize("runner", list(INNER))
+def test_what_failed_in_a_runner_that_is_tried_is_no_failure_where_all_ends_green(runner):
+    inner, outer, (ran, skipped) = INNER[runner]
+    report = read_report("", inner + outer, exit_=0)
+    assert (report.ran, report.failed_count, report.skipped_count) == (ran, 0, skipped)
+    assert not report.failed
+
+
+@pytest.mark.parametrize("runner", list(INNER))
+def test_what_fails_last_or_with_a_red_end_stays_told(runner):
+    inner, outer, _ = INNER[runner]
+    assert read_report("", inner, exit_=0).failed_count == 1
+    assert read_report("", outer + inner, exit_=0).failed_count == 1
+    assert read_report("", inner + outer, exit_=1).failed_count == 1

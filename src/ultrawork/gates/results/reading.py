@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...core.verdict.gate_run import TestReport
+from ...core.verdict.gate_run import FAILED, TestReport
 from .report import cut_lines, make_plain, merge_reports
 
 TYPE_CHECKING = False
@@ -39,6 +39,8 @@ READERS = {
 # What prove shows is TAP as well, of many files under the same numbers.
 _INSTEAD = {"prove": "tap"}
 _ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
+# Those whose pattern stands once, at the end of a session.
+_ENDS_ONCE = frozenset(("pytest", "unittest", "node", "jest", "mocha"))
 _HIDES_PYTEST = ("", "pytest")
 _VERBOSITY = frozenset(("-v", "--verbose", "-q", "--quiet"))
 _REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
@@ -75,11 +77,17 @@ def has_refused_report(output: str) -> bool:
 
 
 def read_report(
-    runner: str, output: str, report_dir: str | None = None, root: str = ""
+    runner: str,
+    output: str,
+    report_dir: str | None = None,
+    root: str = "",
+    *,
+    exit_: int | None = None,
 ) -> TestReport | None:
     """
     The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
-    in: without it the same test has two names in two copies of a project.
+    in: without it the same test has two names in two copies of a project. A suite that tries a test runner may
+    print what failed inside: where its `exit_` and its own last words are green, that is no failure of its tests.
     """
     whole = make_plain(output, root)
     text = cut_lines(whole)
@@ -88,10 +96,24 @@ def read_report(
     if written is not None:
         several = len(_module("pytest").SUMMARY.findall(text)) > 1
         reports["pytest"] = _both(reports["pytest"], written) if several else written
+    if exit_ == 0:
+        reports = {name: _without_inner(name, one, text) for name, one in reports.items()}
     if reports:
         return merge_reports(list(reports.values()))
 
-    return parse_counts(text)
+    return parse_counts(text, exit_=exit_)
+
+
+def _without_inner(runner: str, report: TestReport, text: str) -> TestReport:
+    module = _module(runner)
+    ends = [*getattr(module, READERS[runner]).finditer(text)] if runner in _ENDS_ONCE else []
+    last = module.parse(text[ends[-1].start() :]) if len(ends) > 1 else None
+    if last is None or last.failed_count or not last.ran:
+        return report
+    passed = {name: told for name, told in report.outcomes.items() if told != FAILED}
+    return TestReport(
+        outcomes=passed, ran=last.ran, failed_count=0, skipped_count=last.skipped_count
+    )
 
 
 def _written(folder: str, root: str) -> TestReport | None:
@@ -174,11 +196,13 @@ _COUNT_FORMS = (
 )
 
 
-def parse_counts(text: str) -> TestReport | None:
+def parse_counts(text: str, *, exit_: int | None = None) -> TestReport | None:
     for form in _COUNT_FORMS:
-        found = list(re.finditer(form, text))
+        found = [match.groupdict() for match in re.finditer(form, text)]
         if found:
-            return _report_of_counts([match.groupdict() for match in found])
+            told, last = _report_of_counts(found), _report_of_counts(found[-1:])
+            ended_green = exit_ == 0 and last.ran and not last.failed_count
+            return last if told.failed_count and ended_green else told
     return None
 
 

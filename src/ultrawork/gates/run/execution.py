@@ -184,7 +184,9 @@ def run_gate(
         ready = lead_inside(_prepared(own, root, cache, env, gate), gate, own + "/doors")
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
-            told = reading.read_report(gate.runner, _told(done), own + "/reports", where)
+            told = reading.read_report(
+                gate.runner, _told(done), own + "/reports", where, exit_=done.exit
+            )
             done.report = _without_secrets(told, environ) if told else None
     done.shadows = find_shadows(gate, root)
     return done
