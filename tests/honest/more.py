@@ -20,7 +20,7 @@ from support.layouts import (
     SHOWN,
     TEST,
 )
-from support.layouts_compiled import GO, JS_TEST
+from support.layouts_compiled import GO, JEST, JS_TEST
 
 FRESH = Rows("fresh")
 
@@ -435,3 +435,20 @@ def fix_where_a_pipe_hides_red(agent):
 def feature_where_a_pipe_hides_red(agent):
     agent.edit("shop.py", "} cents", "} cents EUR")
     agent.edit(TEST, "3 cents", "3 cents EUR")
+
+
+PRESET = replace(
+    JEST,
+    name="preset",
+    files={
+        **JEST.files,
+        "jest.config.js": "module.exports = { ...require('./tools/preset.js') };\n",
+        "tools/preset.js": "module.exports = { testEnvironment: 'node' };\n",
+    },
+)
+
+
+@FRESH.honest(PRESET, strength="proved")
+def fix_and_a_setting_of_the_preset(agent):
+    agent.make("fix")
+    agent.edit("tools/preset.js", "'node'", "'node', verbose: true")

@@ -365,3 +365,36 @@ def test_a_loop_of_scripts_ends(project):
         {"package.json": package({"test": "npm run a", "a": "npm run b", "b": "npm test && jest"})}
     )
     assert here.gate().runner == "jest"
+
+
+SETTINGS_ELSEWHERE = [
+    ("jest.config.js", "module.exports = { ...require('./ci/base') };\n", "ci/base.js", True),
+    ("jest.config.mjs", "import base from './ci/base.mjs';\nexport default base;\n", "ci/base.mjs", True),
+    ("jest.config.json", '{"preset": "./ci"}', "ci/index.js", True),
+    ("jest.config.json", '{"transform": {"x$": "<rootDir>/ci/x.js"}}', "ci/x.js", True),
+    ("jest.config.json", '{"moduleNameMapper": {"^@/x$": "<rootDir>/ci/x.js"}}', "ci/x.js", False),
+    ("jest.config.js", "const { name } = require('./package.json');\n", "shop.js", False),
+    ("jest.config.js", "module.exports = require('./src/shop.js');\n", "src/shop.js", False),
+    ("ci/jest.json", '{"rootDir": ".."}', "ci/jest.json", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "path", "counts"), SETTINGS_ELSEWHERE)
+def test_what_settings_take_in_is_part_of_the_definition(project, name, text, path, counts):
+    files = {"package.json": package({"test": "jest -c ci/jest.json"}), name: text}
+    before = project({path: "1;\n", **files}).gate("test")
+    after = project({**files, path: files.get(path, "") + "2;\n"}).gate("test")
+    assert (before.definition != after.definition) is counts
+    assert (path in after.files) is counts
+
+
+def test_settings_of_types_are_followed_through_what_they_extend(project):
+    files = {
+        "package.json": package({"typecheck": "tsc -p web"}),
+        "web/tsconfig.json": '{"extends": "../strict.json"}',
+        "strict.json": '{"extends": "./all"}',
+        "all.json": '{"compilerOptions": {"strict": true}}',
+    }
+    assert {"web/tsconfig.json", "strict.json", "all.json"} <= set(
+        project(files).gate("types").files
+    )

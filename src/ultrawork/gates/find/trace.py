@@ -1,5 +1,6 @@
 """What a script really runs: followed through make, just, package scripts and tox, read only."""
 
+import posixpath
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -7,6 +8,7 @@ from itertools import pairwise
 from ...core.value import Value, fresh
 from ...core.verdict import replay
 from .folder import ProjectFolder
+from .named_settings import follow_settings, list_named_on
 from .recipes import make, package, tasks, tox
 from .recipes.recipe import Recipe, RecipeBook
 from .scripts import list_compared, note_scripts
@@ -128,10 +130,28 @@ class Trace(Value):
         return list(dict.fromkeys([*found, *others]))
 
     def _settings(self) -> Iterator[ToolSetting]:
+        known: dict[str, None] = {}
+        for project, setting in self._usual_settings():
+            yield setting
+            known[setting.file] = None
+            here = posixpath.relpath(setting.file, project.where)
+            for path, text in follow_settings(project, here, setting.text).items():
+                file = posixpath.normpath(project.path(path))
+                if file not in known:
+                    known[file] = None
+                    yield ToolSetting(setting.tool, file, file, text)
+
+    def _usual_settings(self) -> Iterator[tuple[ProjectFolder, ToolSetting]]:
+        """Those that lie where the tool looks by itself, and those that its command names."""
         pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
         for (_, tool), project in pairs.items():
             for one in (tool, *MEASURES.get(tool, ())):
-                yield from list_settings(project, one)
+                yield from ((project, setting) for setting in list_settings(project, one))
+        for project, step in self.steps:
+            for name in list_named_on(project, step.words) if step.tool else ():
+                text = project.read(name)
+                if text is not None:
+                    yield project, ToolSetting(step.tool, project.path(name), name, text)
 
 
 def find_book(project: ProjectFolder, tool: str) -> RecipeBook | None:

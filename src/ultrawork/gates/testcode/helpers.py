@@ -30,7 +30,7 @@ _LOADING = (
     r"[\"']?(?:setup_?files(?:AfterEnv)?|global_?setup|require|preload|bootstrap|pytest_plugins)[\"']?\s*[:=][^;{{}}]{{0,300}}?"
     r"(?<![\w-]){stem}(?![\w-])"
     r"|(?:[\"']test[\w:-]*[\"']\s*:|addopts|pytest|mocha|node_options)[^\n{{}}]{{0,300}}?(?:--require|--import|--loader|[\s\"']-[rp])"
-    r"[ =](?:\S{{0,200}}/)?{stem}(?![\w-])"
+    r"[ =](?:\S{{0,200}}[/.])?{stem}(?![\w-])"
 )
 _DEFINED = re.compile(
     r"(?m)^(?:#[ \t]*define[ \t]+(?=\w)|(?:[\w*]+[ \t]+){0,9}\*?(?=\w+[ \t]*[=(:]))(\w+)"

@@ -1,0 +1,87 @@
+"""
+Settings in files of any name: those that a command names (`pytest -c ci.ini`), and those that other settings take in
+(`extends`, `require('./preset')`). What says how a check looks is part of its definition, wherever it lies.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from ..testcode.files import is_test_path
+from .folder import ProjectFolder
+
+MOST = 20
+_OPTIONS = frozenset(("-c", "-p", "--config", "--config-file", "--configuration", "--project", "--rcfile", "--settings", "--settings-path"))  # fmt: skip
+_USUAL = ("tsconfig.json",)
+_ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js")
+# A module that settings load.
+_LOADED = re.compile(
+    r"""(?:\brequire\(|\bfrom|\bimport\(?)[ \t]{0,9}["'](\.{1,2}/[^"'\s]{1,200})["']"""
+)
+# What these keys name says how to check; what others name (`moduleNameMapper`, `include`) is what is checked.
+_KEYS = r"extends?|inherit_from|preset|runner|testRunner|testEnvironment|resolver|snapshotResolver|testSequencer|globalSetup|reporters?|plugins?"
+_KEYED = re.compile(
+    rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[?\s{{0,99}}["']([^"'\s]{{1,200}})["']"""
+)
+_PLAIN = re.compile(
+    rf"(?m)^[ \t]{{0,9}}(?:{_KEYS})[ \t]{{0,9}}[:=][ \t]{{0,9}}([\w./-]{{1,200}})[ \t]*$"
+)
+_TRANSFORM = re.compile(r"""\btransform\b["']?[ \t]{0,9}:[ \t]{0,9}\{([^}]{0,2000})\}""")
+_TEXT = re.compile(r"""["']([^"'\s]{1,200})["']""")
+# The product's own, and what is compared elsewhere.
+_PRODUCT = ("src", "lib", "app", "node_modules")
+_COMPARED = ("package.json", "package-lock.json")
+
+
+def list_named_on(project: ProjectFolder, words: Sequence[str]) -> list[str]:
+    """Files of settings that the words of a command name."""
+    found = []
+    for index, word in enumerate(words[1:], 1):
+        option, equals, value = word.partition("=")
+        if option in _OPTIONS:
+            named = value if equals else next(iter(words[index + 1 : index + 2]), "")
+            found += [path for path in _list_files(project, named) if path not in found]
+    return found
+
+
+def _list_files(project: ProjectFolder, named: str) -> Iterator[str]:
+    for path in (named, *(f"{named}/{usual}" for usual in _USUAL)):
+        if named and _is_own(project, path):
+            yield posixpath.normpath(path)
+
+
+def follow_settings(project: ProjectFolder, file: str, text: str) -> dict[str, str]:
+    """What settings take in, by path, and what that takes in."""
+    found: dict[str, str] = {}
+    waiting = [(file, text)]
+    while waiting and len(found) < MOST:
+        path, told = waiting.pop()
+        for named in _list_references(told):
+            inner = _find_file(project, path, named)
+            content = project.read(inner) if inner and inner not in found else None
+            if content is not None:
+                found[inner] = content
+                waiting.append((inner, content))
+    return found
+
+
+def _list_references(text: str) -> list[str]:
+    inside = [one for part in _TRANSFORM.findall(text) for one in _TEXT.findall(part)]
+    return [*_LOADED.findall(text), *_KEYED.findall(text), *_PLAIN.findall(text), *inside]
+
+
+def _find_file(project: ProjectFolder, file: str, named: str) -> str:
+    """The path of what is named, from the project's folder on; "" if it is none of its settings."""
+    top = named.removeprefix("<rootDir>/")
+    base = "" if top != named else posixpath.dirname(file)
+    plain = posixpath.normpath(posixpath.join(base, top))
+    return next((plain + end for end in _ENDINGS if _is_own(project, plain + end)), "")
+
+
+def _is_own(project: ProjectFolder, path: str) -> bool:
+    whole = posixpath.normpath(project.path(path))
+    parts = whole.split("/")
+    if parts[0] in ("..", "") or parts[-1] in _COMPARED or not set(parts[:-1]).isdisjoint(_PRODUCT):
+        return False
+    is_file = "." in parts[-1].lstrip(".") or parts[-1].startswith(".")
+    return is_file and not is_test_path(whole) and project.files.exists(whole)
