@@ -9,7 +9,7 @@ import pytest
 from support.cluster import TemporalServer, WorkerProcess, git
 from support.executors import PATIENCE, alive, ignore, shell
 from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
-from ultrawork.engine.agents.executor import ORPHANED
+from ultrawork.engine.agents.executor import HANDED_BACK
 
 pytestmark = pytest.mark.slow
 AT_WORK = "echo begun > begun; echo half > half.txt; sleep 300"
@@ -58,7 +58,7 @@ def test_a_machine_that_shuts_down_hands_its_attempt_back_with_its_work(site, ow
     executor, attempt = site.executor(), site.attempt()
     begin(site, executor, attempt)
     assert own.end(signal.SIGTERM) == 0
-    assert site.ended(executor, attempt).why == ORPHANED
+    assert site.ended(executor, attempt).why == HANDED_BACK
     assert site.read("half.txt") == "half\n"
 
 

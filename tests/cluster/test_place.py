@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import socket
+import threading
 import time
 
 import pytest
 
+from support.cluster import NotInstalled, TemporalServer, find_port, require_packages
 from ultrawork.cluster.login import find_account, has_login
 from ultrawork.cluster.place import (
     ClusterPlace,
+    connect,
     hide_secrets,
     make_worker_name,
     name_queue,
@@ -280,3 +284,49 @@ def test_a_machine_that_is_not_ready_asks_for_nothing():
         await waiting
 
     play(script)
+
+
+@pytest.fixture
+def packages():
+    try:
+        require_packages()
+    except NotInstalled as error:
+        pytest.skip(str(error))
+
+
+def reach(port, patience):
+    """What was said meanwhile; the sentence that it ended with is raised."""
+    said, place = [], ClusterPlace(address=f"127.0.0.1:{port}", remote="x")
+    asyncio.run(connect(place, {}, say=said.append, patience=patience))
+    return said
+
+
+@pytest.mark.slow
+def test_a_server_that_does_not_answer_is_waited_for_a_while_and_that_is_said(packages, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = ClusterPlace(address=f"127.0.0.1:{silent.getsockname()[1]}", remote="x")
+        with pytest.raises(Trouble, match="cannot be reached: no answer"):
+            asyncio.run(connect(place, {}, say=print, patience=0.6))
+    said = f"Temporal at {place.address} does not answer yet; waiting for 1 s at most\n"
+    assert capsys.readouterr().out == said
+
+
+@pytest.mark.slow
+def test_where_nobody_listens_is_told_in_plain_words(packages):
+    with pytest.raises(Trouble, match="cannot be reached: nobody listens there"):
+        reach(find_port(), 0.1)
+
+
+@pytest.mark.slow
+def test_a_server_that_is_starting_is_waited_for(packages, tmp_path):
+    server = TemporalServer(str(tmp_path))
+    starting = threading.Thread(target=server.start)
+    starting.start()
+    try:
+        said = reach(server.port, 30.0)
+    finally:
+        starting.join()
+        server.kill()
+    assert set(said) <= {
+        f"Temporal at {server.address} does not answer yet; waiting for 30 s at most"
+    }

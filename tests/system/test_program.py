@@ -10,7 +10,8 @@ import time
 import pytest
 
 import ultrawork
-from ultrawork.core.errors import Trouble
+from ultrawork.core.errors import Conflict, Trouble
+from ultrawork.store.lock import Lock
 from ultrawork.system.program import ask_program, find_program
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
@@ -128,3 +129,31 @@ def test_a_signal_that_does_not_wake_the_wait_is_heard_before_it_ends():
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert heard[0] < 2.5
+
+
+def test_a_lock_is_lent_to_programs_of_its_own_thread_alone(tmp_path):
+    """One that another thread asks meanwhile, as a push that takes long, does not keep it for itself."""
+    path, go = f"{tmp_path}/lock", f"{tmp_path}/go"
+    os.mkfifo(go)
+    with Lock(path, inherited=True):
+        other = threading.Thread(target=ask_program, args=[["/bin/cat", go]], kwargs={"env": ENV})
+        other.start()
+        mouth = os.open(go, os.O_WRONLY)  # the other one has begun
+    with Lock(path, patience=0.0):
+        pass
+    os.close(mouth)
+    other.join()
+
+
+def test_a_program_holds_the_lock_that_its_thread_has_lent(tmp_path):
+    """So whoever comes after a kill waits until that program has ended."""
+    path, go = f"{tmp_path}/lock", f"{tmp_path}/go"
+    os.mkfifo(go)
+    with Lock(path, inherited=True):
+        ask_program([SH, "-c", f"exec cat {go} >/dev/null 2>&1 &"], env=ENV)
+        mouth = os.open(go, os.O_WRONLY)
+    with pytest.raises(Conflict), Lock(path, patience=0.05):
+        pass
+    os.close(mouth)
+    with Lock(path, patience=5.0):
+        pass

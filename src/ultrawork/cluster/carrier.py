@@ -41,8 +41,8 @@ class Carrier:
         self._place = place
         self._environ = environ
 
-    async def open(self) -> None:
-        self._client = await connect(self._place, self._environ, "coordinator")
+    async def open(self, say: Callable[[str], None]) -> None:
+        self._client = await connect(self._place, self._environ, "coordinator", say=say)
 
     async def start(self, attempt: Attempt, document: Mapping[str, Any]) -> None:
         from temporalio.common import (

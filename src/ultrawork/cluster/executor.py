@@ -21,7 +21,7 @@ from ..engine.agents.attempt import (
     Attempt,
     AttemptReport,
 )
-from ..engine.agents.executor import CANCELLED, CRASHED, Executor
+from ..engine.agents.executor import CANCELLED, CRASHED, Executor, say_nothing
 from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..store import atomic, machines
 from ..store.codec import dumps, loads
@@ -80,7 +80,11 @@ class TemporalExecutor(Executor):
     )
 
     def __init__(
-        self, session_folder: str, place: ClusterPlace, environ: Mapping[str, str]
+        self,
+        session_folder: str,
+        place: ClusterPlace,
+        environ: Mapping[str, str],
+        say: Callable[[str], None] = say_nothing,
     ) -> None:
         os.makedirs(f"{session_folder}/attempts", mode=0o700, exist_ok=True)
         self._place = place
@@ -93,7 +97,7 @@ class TemporalExecutor(Executor):
         self._carrier = Carrier(place, environ)
         self._thread = AsyncThread("temporal")
         try:
-            self._thread.call(self._carrier.open(), _PATIENCE)
+            self._thread.call(self._carrier.open(say), _PATIENCE)
         except BaseException:
             self._thread.close()
             raise
@@ -106,9 +110,13 @@ class TemporalExecutor(Executor):
 
     @classmethod
     def open(
-        cls, session_folder: str, environ: Mapping[str, str], settings: "Settings"
+        cls,
+        session_folder: str,
+        environ: Mapping[str, str],
+        settings: "Settings",
+        say: Callable[[str], None] = say_nothing,
     ) -> "TemporalExecutor":
-        return cls(session_folder, read_place(settings), environ)
+        return cls(session_folder, read_place(settings), environ, say)
 
     def start(self, attempt: Attempt, command: AgentCommand, wake: Callable[[], None]) -> None:
         os.makedirs(attempt.folder, mode=0o700, exist_ok=True)

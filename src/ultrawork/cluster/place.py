@@ -5,8 +5,10 @@ and refs are called.
 Secrets come from files and from the environment, never from arguments or settings: both are shown.
 """
 
+import asyncio
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,6 +16,7 @@ from urllib.parse import urlsplit
 from ..core.agent_variables import CLUSTER_SECRETS
 from ..core.check import quote
 from ..core.errors import NotFound, Trouble, UsageError
+from ..engine.agents.executor import say_nothing
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from ..store.settings import Settings
@@ -33,7 +36,10 @@ TLS = "TEMPORAL_TLS"
 GIT_TOKEN = "ULTRAWORK_GIT_TOKEN"  # noqa: S105 (the name of a variable)
 GIT_TOKEN_FILE = "ULTRAWORK_GIT_TOKEN_FILE"  # noqa: S105 (the name of a variable)
 GIT_USER = "ULTRAWORK_GIT_USER"
-_PATIENCE = 20.0
+_PATIENCE = 10.0
+_SOON, _PAUSE = 1.0, 0.2
+# What no server that is starting says; nobody has to wait to hear it.
+_FINAL = ("Certificate", "Unauthenticated", "PermissionDenied", "InvalidArgument", "InvalidUri")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,25 +132,76 @@ def hide_secrets(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name not in CLUSTER_SECRETS}
 
 
-async def connect(place: ClusterPlace, environ: Mapping[str, str], identity: str = "") -> "Client":
-    client = require_temporal()
-    from asyncio import wait_for
+async def connect(
+    place: ClusterPlace,
+    environ: Mapping[str, str],
+    identity: str = "",
+    *,
+    say: Callable[[str], None] = say_nothing,
+    patience: float = _PATIENCE,
+) -> "Client":
+    """A server that is only just starting is waited for, and that is said; refused with a sentence after that."""
+    require_temporal()
+    from temporalio.service import RPCError
 
-    try:
-        return await wait_for(
-            client.Client.connect(
-                place.address,
-                namespace=place.namespace,
-                identity=identity or None,
-                api_key=read_secret(environ, API_KEY, API_KEY_FILE) or None,
-                tls=_read_tls(environ),
-                runtime=_make_quiet(),
-            ),
-            _PATIENCE,
+    reaching = asyncio.ensure_future(_reach(place, environ, identity, patience))
+    await asyncio.wait({reaching}, timeout=min(_SOON, patience / 2))
+    if not reaching.done():
+        say(
+            f"Temporal at {place.address} does not answer yet; waiting for {patience:.0f} s at most"
         )
+    try:
+        return await asyncio.wait_for(reaching, patience)
     except (RuntimeError, TimeoutError) as error:
-        said = str(error).splitlines() or ["no answer"]
-        raise Trouble(f"Temporal at {place.address} cannot be reached: {said[0][:80]}") from None
+        raise Trouble(f"Temporal at {place.address} cannot be reached: {_cut(error)}") from None
+    except RPCError as error:
+        raise Trouble(f"Temporal at {place.address} refuses us: {error.message[:100]}") from None
+
+
+async def _reach(
+    place: ClusterPlace, environ: Mapping[str, str], identity: str, patience: float
+) -> "Client":
+    """Its port is open before anybody behind it answers, and it answers before it knows its namespaces."""
+    from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+    from temporalio.client import Client
+    from temporalio.service import RPCError
+
+    how = {
+        "namespace": place.namespace,
+        "identity": identity or None,
+        "api_key": read_secret(environ, API_KEY, API_KEY_FILE) or None,
+        "tls": _read_tls(environ),
+        "runtime": _make_quiet(),
+    }
+    end = time.monotonic() + patience - _SOON
+    while True:
+        try:
+            client = await Client.connect(place.address, **how)
+            await client.workflow_service.describe_namespace(
+                DescribeNamespaceRequest(namespace=place.namespace)
+            )
+        except (RuntimeError, RPCError) as error:
+            if time.monotonic() >= end or not _may_pass(error):
+                raise
+        else:
+            return client
+        await asyncio.sleep(_PAUSE)
+
+
+def _may_pass(error: Exception) -> bool:
+    from temporalio.service import RPCError, RPCStatusCode
+
+    if isinstance(error, RPCError):
+        return error.status in (
+            RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.NOT_FOUND,
+        )  # fmt: skip
+    return not any(word in str(error) for word in _FINAL)
+
+
+def _cut(error: Exception) -> str:
+    """What its library says, without the names of its own parts."""
+    said = str(error).splitlines() or ["no answer"]
+    return "nobody listens there" if "ConnectionRefused" in said[0] else said[0][:80]
 
 
 def require_temporal() -> Any:

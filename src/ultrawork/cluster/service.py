@@ -72,7 +72,7 @@ async def _serve(
 ) -> None:
     # Fetching, setting up and pushing wait for programs and the network, each on a thread.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * wishes.slots + 4))
-    client = await connect(wishes.place, environ, wishes.host)
+    client = await connect(wishes.place, environ, wishes.host, say=say)
     say(await check_clock(client, name_queue("clock", host=wishes.host)))
     worker = ClusterWorker(
         client,

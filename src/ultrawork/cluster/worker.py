@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
-from ..engine.agents.executor import CRASHED, ORPHANED
+from ..engine.agents.executor import CRASHED, HANDED_BACK, ORPHANED
 from ..engine.agents.transcript import AgentFollower
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
@@ -185,7 +185,7 @@ def _find_reason(details: Any) -> str:
     """What to call it: a cancel is the coordinator's wish, everything else is the machine's fate."""
     if details is not None and details.cancel_requested:
         return ""
-    return ORPHANED
+    return HANDED_BACK if details is not None and details.worker_shutdown else ORPHANED
 
 
 class _Course:

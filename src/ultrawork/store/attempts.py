@@ -213,11 +213,13 @@ def list_open_folders(database: "Database", backend: str, account: str = "") -> 
     return [folder for folder, paid in rows if not account or paid in ("", account)]
 
 
-def count_losses(database: "Database", session: str, subject: str) -> int:
-    """How many of its newest attempts were lost one after the other, beside one that runs."""
-    states = [
-        row.state for row in list_of_subject(database, session, subject) if row.state != RUNNING
-    ]
+def count_losses(database: "Database", session: str, subject: str, *, but: str = "") -> int:
+    """
+    How many of its newest attempts were lost one after the other, beside one that runs; those that were lost for the
+    reason of `but` are passed by.
+    """
+    rows = [row for row in list_of_subject(database, session, subject) if row.state != RUNNING]
+    states = [row.state for row in rows if row.state != LOST or not but or row.why != but]
     kept = [number for number, state in enumerate(states, 1) if state != LOST]
     return len(states) - max(kept, default=0)
 

@@ -2,17 +2,27 @@
 
 import fcntl
 import os
+from _thread import get_ident
 from time import monotonic, sleep
 
 from ..core.errors import Conflict
 
 _SHORTEST, _LONGEST = 0.0005, 0.01  # seconds between two looks
+# Handles that programs are to hold too, each with the thread whose they are: one that another thread starts meanwhile
+# has nothing to do with it, and would hold it for as long as it takes.
+_lent: dict[int, int] = {}
+
+
+def list_lent() -> list[int]:
+    """Of this thread."""
+    ours = get_ident()
+    return [handle for handle, thread in list(_lent.items()) if thread == ours]
 
 
 class Lock:
     """
     `with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds.
-    `inherited`: held by what we ask of git as well; if we are killed, the next one waits for its end.
+    `inherited`: held by what this thread asks of git as well; if we are killed, the next one waits for its end.
     """
 
     __slots__ = ("_handle", "_inherited", "_path", "_patience")
@@ -31,7 +41,8 @@ class Lock:
         except BaseException:
             os.close(self._handle)
             raise
-        os.set_inheritable(self._handle, self._inherited)
+        if self._inherited:
+            _lent[self._handle] = get_ident()
         return self
 
     def _wait(self) -> None:
@@ -50,4 +61,5 @@ class Lock:
                 return
 
     def __exit__(self, *_: object) -> None:
+        _lent.pop(self._handle, None)  # before its number is somebody else's
         os.close(self._handle)

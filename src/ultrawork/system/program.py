@@ -10,6 +10,7 @@ import select
 import time
 
 from ..core.errors import Trouble
+from ..store.lock import list_lent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,16 +90,21 @@ def ask_program(
     given: bytes = b"",
     patience: float = PATIENCE,
 ) -> ProgramAnswer:
-    """`argv[0]` is a path. Inheritable files of ours stay open in the program."""
+    """`argv[0]` is a path. Locks that this thread lends are the program's too."""
     question, answer, trouble = os.pipe(), os.pipe(), os.pipe()
-    theirs = (question[0], answer[1], trouble[1])
+    # By numbers of their own: what a number put on itself does is told differently by each system.
+    locks = [(handle, os.dup(handle)) for handle in list_lent()]
+    theirs = (question[0], answer[1], trouble[1], *(copy for _, copy in locks))
     ours = _Ends(question[1], answer[0], trouble[0], given)
     try:
         pid = os.posix_spawn(
             argv[0],
             list(argv),
             dict(env),
-            file_actions=[(os.POSIX_SPAWN_DUP2, end, i) for i, end in enumerate(theirs)],
+            file_actions=[
+                *((os.POSIX_SPAWN_DUP2, end, i) for i, end in enumerate(theirs[:3])),
+                *((os.POSIX_SPAWN_DUP2, handle, copy) for handle, copy in locks),
+            ],
             setsigdef=[_PIPE_BROKEN],
             **_APART if _groups["apart"] else {},
         )

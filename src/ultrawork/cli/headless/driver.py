@@ -183,7 +183,13 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
         if begun and unready:
             return summarize(run, env, run.session, RunStop(PAUSED, unready))
         drawing = display.DisplayThread(shown, env.store.home, name)
-        executor = open_executor(run.wishes.executor, run.folder, env.environ, run.settings)
+        executor = open_executor(
+            run.wishes.executor,
+            run.folder,
+            env.environ,
+            run.settings,
+            lambda line: run.tell(news.NOTE, text=line),
+        )
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
         with Interrupts(run, drive.scheduler) as interrupts:

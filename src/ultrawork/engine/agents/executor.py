@@ -27,6 +27,7 @@ DEADLINE = "deadline"
 CANCELLED = "cancelled"
 ORPHANED = "orphaned"
 CRASHED = "crashed"
+HANDED_BACK = "handed back"  # by a machine that somebody ended: no fault of the task
 FLOODED = "flooded"
 
 
@@ -39,8 +40,13 @@ class Executor:
 
     @classmethod
     def open(
-        cls, session_folder: str, environ: "Mapping[str, str]", settings: "Settings"
+        cls,
+        session_folder: str,
+        environ: "Mapping[str, str]",
+        settings: "Settings",
+        say: "Callable[[str], None]",
     ) -> "Self":
+        """`say` takes a line for the person who waits."""
         raise NotImplementedError
 
     def start(
@@ -71,10 +77,18 @@ class Executor:
         raise NotImplementedError
 
 
+def say_nothing(_: str) -> None:
+    """For those whom nobody listens to."""
+
+
 def open_executor(
-    name: str, session_folder: str, environ: "Mapping[str, str]", settings: "Settings"
+    name: str,
+    session_folder: str,
+    environ: "Mapping[str, str]",
+    settings: "Settings",
+    say: "Callable[[str], None]" = say_nothing,
 ) -> Executor:
-    return find_executor(name).open(session_folder, environ, settings)
+    return find_executor(name).open(session_folder, environ, settings, say)
 
 
 def find_executor(name: str) -> "type[Executor]":

@@ -17,7 +17,7 @@ from ...store.controls import Control
 from ...store.deferred_store import DeferredStore
 from ...store.store import Store
 from ..agents.attempt import WORKER, Attempt
-from ..agents.executor import Executor
+from ..agents.executor import HANDED_BACK, Executor
 from ..contract import (
     BUDGET,
     CANCELLED,
@@ -38,6 +38,7 @@ from .work_item import EndedItem
 POLL = 0.1  # seconds between looks at what others have written
 FLUSH = 1.0  # seconds that views may lie behind
 MOST_LOSSES = 5
+MOST_HANDED_BACK = 20  # with those that a machine gave back as it was ended
 CHECKPOINT_PAGES = 8000
 BLOCKED_SECONDS = 60.0  # for a provider that does not say how long
 
@@ -194,12 +195,14 @@ class Scheduler:
 
     def _bound_losses(self, change: Change, subject: str, end: AttemptEnd) -> None:
         """What is lost again and again waits longer each time, and is not tried for ever."""
-        before = attempts.count_losses(change.database, change.session, subject)
-        if before + 1 >= MOST_LOSSES:
+        every = attempts.count_losses(change.database, change.session, subject) + 1
+        own = attempts.count_losses(change.database, change.session, subject, but=HANDED_BACK)
+        is_own = end.why != HANDED_BACK
+        if own + is_own >= MOST_LOSSES or every >= MOST_HANDED_BACK:
             end.status = statuses.BLOCKED
-            end.reason = f"lost {before + 1} times in a row: {end.reason}"
-        elif before:
-            self._delay(subject, 2.0**before)
+            end.reason = f"lost {every} times in a row: {end.reason}"
+        elif own and is_own:
+            self._delay(subject, 2.0**own)
 
     def _delay(self, subject: str, seconds: float) -> None:
         """By a clock that nobody sets: one that is set back would keep it waiting for ever."""

@@ -27,7 +27,7 @@ from ..agents.attempt import (
     read_note,
     write_note,
 )
-from ..agents.executor import CANCELLED, CRASHED, ORPHANED, Executor
+from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED, Executor
 from ..contract import (
     AgentSigns,
     CalledOff,
@@ -145,7 +145,7 @@ class LivenessWatch:
 
 
 DEPTH_VARIABLE = "ULTRAWORK_DEPTH"
-_INFRASTRUCTURE = (ORPHANED, CRASHED)
+_INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK)
 
 
 class Supervisor:
