@@ -199,14 +199,10 @@ class Git:
         command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
         return self.ask_once(command) if _is_id(tree) else self.ask(command)
 
-    def check_tree(self, name: str, checked: "set[str] | None" = None) -> None:
-        """
-        Raises if a tree, or that of a commit, is not read back with the files that gave it its name. `checked` are
-        folders of which that is known; two trees share most of theirs.
-        """
+    def check_tree(self, name: str) -> None:
+        """Raises if a tree, or that of a commit, is not read back with the files that gave it its name."""
         if _is_id(name):
-            known: set[str] = set() if checked is None else checked
-            check_tree(self.ask, self.tree_id(name) or name, known)
+            check_tree(self.ask, self.tree_id(name) or name, {})
 
     def staged(self) -> list[TreeEntry]:
         """Files of the index; of one in conflict, each of its sides."""

@@ -16,46 +16,38 @@ from ..core.errors import Trouble
 from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
-from .checkout import Checkout
 from .disk_status import STATUS, DiskDifference, has_differences, sort_record
 from .files import (
     copy_index,
     copy_with_times,
     is_empty_folder,
     list_files_below,
-    may_hold_submodules,
     read_bytes,
     remove_file,
 )
-from .git import SUBMODULE, FileChange, Git
-from .git_folder import GitFolder, read_signature
+from .git import SUBMODULE, Git
+from .git_folder import read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
 from .index_file import IndexUpdate, drop_doubted, is_large
-from .objects import FilteredFiles, TreeEntry, copy_blobs, list_hashed
+from .objects import FilteredFiles, copy_blobs, list_hashed
+from .recorded_trees import FULL, RecordedTrees
 from .tree_edit import edit_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from .tree_copy import Overlay
 
 FORMAT = 2
 PATIENCE = 120.0
-FULL = "full"
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested")
 
 
-class Mirror:
-    __slots__ = ("_checked", "_environ", "_store", "git_folder")
-
-    def __init__(self, checkout: Checkout, store: str, environ: "Mapping[str, str]") -> None:
-        self.git_folder = GitFolder(checkout, store, environ)
-        self._store = store
-        self._environ = environ
-        self._checked: set[str] = set()
+class Mirror(RecordedTrees):
+    __slots__ = ()
 
     def tree(self) -> str:
         """The id of the tree; its objects are ours or the repository's."""
@@ -77,67 +69,12 @@ class Mirror:
         edited = None if links else edit_tree(self.git_folder, state, found)
         return edited or self._compose(state, found, links)
 
-    def may_hold_submodules(self) -> bool:
-        """Or repositories that are none; False if no tree of ours can have one."""
-        return any(may_hold_submodules(f"{self.git_folder.folder}/{one}") for one in (PLAIN, FULL))
-
     def forget(self) -> None:
         """Removes what we know of a checkout that is gone. First of all that we know it: we may be killed."""
         from shutil import rmtree
 
         remove_file(self.git_folder.folder + "/state")
         rmtree(self.git_folder.folder, ignore_errors=True)
-
-    def names(self, name: str) -> list[str]:
-        """With those of submodules: their files are part of the tree by their content."""
-        paths, links = self.git().list_paths(name)
-        inner = [f"{one.path}/{path}" for one in links for path in self._list_inner(one)]
-        return paths + inner
-
-    def _list_inner(self, link: TreeEntry) -> list[str]:
-        inner = self._inner(link.path)
-        return inner.names(link.id) if inner else []
-
-    def read(self, name: str, path: str) -> bytes | None:
-        return self.read_all(name, [path])[path]
-
-    def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
-        found = self.git().read_all(name, paths)
-        missing = [path for path, data in found.items() if data is None and "/" in path]
-        for link in self._find_links(name) if missing else ():
-            below = link.path + "/"
-            inner = self._inner(link.path)
-            asked = [path[len(below) :] for path in missing if path.startswith(below)]
-            if inner and asked:
-                told = inner.read_all(link.id, asked)
-                found |= {below + path: data for path, data in told.items()}
-        return found
-
-    def _find_links(self, name: str) -> list[TreeEntry]:
-        if not self.may_hold_submodules():
-            return []
-        return self.git().list_paths(name)[1]
-
-    def _inner(self, path: str) -> "Mirror | None":
-        found = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
-        return Mirror(found, self._store, self._environ) if found else None
-
-    def find_inner_changes(self, before: str, after: str, path: str) -> list[FileChange]:
-        """How the files of a submodule differ between two trees that both have it."""
-        inner = self._inner(path)
-        sides = [
-            one.id for tree in (before, after) for one in self._find_links(tree) if one.path == path
-        ]
-        if inner is None or len(sides) != 2:
-            return []
-        return [one.place_below(path) for one in inner.changes(*sides)]
-
-    def changes(self, before: str, after: str) -> list[FileChange]:
-        git = self.git()
-        for name in {before, after} - self._checked:
-            git.check_tree(name, self._checked)
-            self._checked.add(name)
-        return git.changes(before, after)
 
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
         """How many files were written."""

@@ -72,29 +72,42 @@ def check_blob(name: str, data: bytes) -> bytes:
     return data
 
 
-def check_tree(ask: "Ask", name: str, checked: "set[str]") -> None:
+def check_tree(ask: "Ask", name: str, checked: "dict[str, memoryview]") -> None:
     """
     That each folder of a tree is read back with the entries that gave it its name; `checked` are those of which that
-    is known, and these with them.
+    is known, and of all inside them: their content by their names, these with them.
     """
     asked = [name] if name not in checked else []
+    read: dict[str, memoryview] = {}
     while asked:
         answer = memoryview(
             ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in asked).encode())
         )
         inner: set[str] = set()
         for one in asked:
-            folder, answer = _split_tree(answer)
-            if hash_object("tree", folder, one) != one:
-                raise Trouble(
-                    f"tree {one[:12]} was overwritten in the repository; git fsck tells more"
-                )
+            folder, answer = split_tree(answer)
+            check_folder(one, folder)
+            read[one] = folder
             inner |= _list_folders(folder, len(one) // 2)
-        checked.update(asked)
-        asked = sorted(inner - checked)
+        asked = sorted(inner - read.keys() - checked.keys())
+    checked.update(read)
 
 
-def _split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
+def check_folder(name: str, folder: memoryview) -> None:
+    """Raises if these are not the entries that have this name."""
+    if hash_object("tree", folder, name) != name:
+        raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
+
+
+def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, tuple[bytes, bytes]]]":
+    """Name, mode and id of each entry; an id has `width` bytes."""
+    from re import DOTALL, findall
+
+    records = findall(rb"(\d+) ([^\0]+)\0(.{%d})" % width, folder, DOTALL)
+    return [(name, (mode, object_id)) for mode, name, object_id in records]
+
+
+def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
     """The first tree that git printed, and what comes after it."""
     head, _, _ = bytes(answer[:200]).partition(b"\n")
     name, kind, *size = head.decode("ascii", "replace").split(" ")
@@ -105,13 +118,11 @@ def _split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
 
 
 def _list_folders(folder: memoryview, width: int) -> set[str]:
-    """Ids of the folders in one; its records are a mode, a name, and an id of `width` bytes."""
-    from re import DOTALL, findall
-
+    """Ids of the folders in one."""
     if b"%s " % _FOLDER not in folder.tobytes():
         return set()
-    records = findall(rb"(\d+) [^\0]+\0(.{%d})" % width, folder, DOTALL)
-    return {object_id.hex() for mode, object_id in records if mode == _FOLDER}
+    entries = parse_folder(folder, width)
+    return {object_id.hex() for _, (mode, object_id) in entries if mode == _FOLDER}
 
 
 def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:

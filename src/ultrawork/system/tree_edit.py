@@ -4,11 +4,10 @@ A tree with a few paths changed, made from the folders around these: an index of
 
 import os
 
-from ..core.errors import Trouble
 from .disk_status import DiskDifference
 from .files import remove_file, write_loose
 from .git_folder import GitFolder
-from .objects import hash_object
+from .objects import check_folder, hash_object, parse_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,23 +102,14 @@ def _read_folders(
         mode, wanted = folders[above].get(name, (b"", b"")) if path else (_FOLDER, _raw(tree))
         folders[path] = {}
         if mode == _FOLDER:
-            folders[path] = _parse(answer[start:end], wanted.hex())
+            check_folder(wanted.hex(), answer[start:end])
+            folders[path] = dict(parse_folder(answer[start:end], len(wanted)))
         answer = answer[end + 1 if told else end :]
     return folders
 
 
 def _raw(name: str) -> bytes:
     return bytes.fromhex(name)
-
-
-def _parse(data: memoryview, name: str) -> "Folder":
-    """The entries of a folder, if they are those that gave it its name."""
-    from re import DOTALL, findall
-
-    if hash_object("tree", data, name) != name:
-        raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
-    records = findall(rb"(\d+) ([^\0]+)\0(.{%d})" % (len(name) // 2), data, DOTALL)
-    return {path: (mode, object_id) for mode, path, object_id in records}
 
 
 def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folder]") -> str:

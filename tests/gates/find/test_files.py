@@ -23,8 +23,11 @@ def put(root, files):
 
 
 def git_in(root):
-    def git(args):
-        return subprocess.run(["git", *args], cwd=root, check=True, capture_output=True).stdout
+    def git(args, given=b""):
+        told = subprocess.run(
+            ["git", *args], cwd=root, check=True, capture_output=True, input=given
+        )
+        return told.stdout
 
     return git
 
@@ -120,7 +123,9 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
     git = git_in(tmp_path)
     tree_of(tmp_path)
     find_gates(
-        GitTree(lambda args: calls.append(args) or git(args), git(["write-tree"]).decode().strip()),
+        GitTree(
+            lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()
+        ),
         None,
     )
     assert len(calls) <= 6
@@ -133,7 +138,7 @@ def test_folders_entered_one_after_the_other_are_listed_by_few_questions(tmp_pat
     tree_of(tmp_path)
     git, calls, disk = git_in(tmp_path), [], DiskFiles(str(tmp_path))
     tree = GitTree(
-        lambda args: calls.append(args) or git(args), git(["write-tree"]).decode().strip()
+        lambda *args: calls.append(args) or git(*args), git(["write-tree"]).decode().strip()
     )
     folders = [name for name in tree.names(".") if name.endswith("/")]
     assert len(folders) == 47
@@ -176,9 +181,10 @@ def test_only_what_is_not_at_hand_any_more_is_asked_of_git(tmp_path):
     git, calls = git_in(tmp_path), []
     disk = DiskFiles(str(tmp_path))
     name = git(["write-tree"]).decode().strip()
-    tree = GitTree(lambda args: calls.append(args[0]) or git(args), name, disk.read_bytes)
+    tree = GitTree(lambda *args: calls.append(args[0]) or git(*args), name, disk.read_bytes)
     (tmp_path / "a.cfg").write_text("[b]\n")
     assert tree.read("Makefile") == "test:\n\tpytest\n"
-    assert "cat-file" not in calls
+    blob = ["cat-file", "blob", git(["rev-parse", f"{name}:a.cfg"]).decode().strip()]
+    assert not [words for words in calls if "--batch" not in words]
     assert tree.read("a.cfg") == "[a]\n"
-    assert "cat-file" in calls
+    assert blob in calls

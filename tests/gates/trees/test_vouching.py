@@ -11,6 +11,8 @@ from tests.gates.trees.test_tree import Repo
 
 from ultrawork.core.errors import Trouble
 from ultrawork.gates.trees import tree as trees
+from ultrawork.gates.trees.files import GitTree
+from ultrawork.gates.trees.search import TreeSearch
 from ultrawork.system.index_file import LARGE
 
 ORIGINAL = "assert total([1, 2]) == 3\n"
@@ -122,6 +124,30 @@ def test_an_overwritten_folder_of_the_base_is_not_compared_with(repo):
         trees.diff(base, now)
 
 
+@pytest.mark.parametrize("how", ["read", "listed", "linked", "found", "searched", "entered"])
+def test_an_overwritten_folder_that_did_not_change_hides_nothing(repo, how):
+    """A comparison need not enter it; whoever reads or searches there does not get what was laid into it."""
+    base = repo.tree()
+    repo.write("test_shop.py", BENT)
+    now = repo.tree()
+    inner = repo.git("rev-parse", "HEAD:deep/inner")
+    data = b"100644 other.py\0" + bytes.fromhex(repo.git("rev-parse", "HEAD:test_shop.py"))
+    overwrite(Path(base.place.git_folder.objects), inner, data, b"tree")
+    assert [one.path for one in trees.diff(base, now)] == ["test_shop.py"]
+    search = TreeSearch({now.id: now}.__getitem__, None, None)
+    files = GitTree(now.place.git().ask, now.id)
+    ways = {
+        "read": lambda: trees.read(now, "deep/inner/shop.py"),
+        "listed": lambda: trees.list_paths(now),
+        "linked": lambda: trees.list_links(now),
+        "found": lambda: now.place.find_present(now.id, ["deep/inner/other.py"]),
+        "searched": lambda: search.defines(now.id, "total"),
+        "entered": lambda: files.names("deep/inner"),
+    }
+    with pytest.raises(Trouble, match=f"{inner[:12]} was overwritten"):
+        ways[how]()
+
+
 def test_a_folder_with_the_content_of_another_is_not_compared_with(repo):
     repo.write("left/one.py", "1\n")
     repo.write("right/two.py", "2\n")
@@ -214,6 +240,24 @@ def large(repo):
     assert plain.stat().st_size >= LARGE
     assert b"UNTR" in plain.read_bytes()
     return repo
+
+
+def test_paths_of_a_large_tree_are_those_that_git_lists_also_when_they_were_kept(large):
+    (large.path / "deep/link").symlink_to("inner/shop.py")
+    (large.path / "deep.txt").write_text("")
+    taken = large.tree()
+    large.git("add", "-A")
+    listed = large.git("ls-tree", "-r", "-z", "--name-only", large.git("write-tree")).split("\0")
+    objects = Path(taken.place.git_folder.objects)
+    inner = large.git("rev-parse", "HEAD:deep/inner")
+    overwrite(objects, inner, b"", b"tree")
+    with pytest.raises(Trouble, match="was overwritten"):
+        trees.list_paths(taken)
+    (objects / inner[:2] / inner[2:]).unlink()
+    for _ in range(2):
+        assert trees.list_paths(taken) == listed[:-1]
+        assert trees.list_links(taken) == {"deep/link": "deep/inner/shop.py"}
+    assert [one.name for one in Path(large.store).glob("*/paths/*")] == [taken.id]
 
 
 def test_a_file_that_comes_into_a_folder_noted_before_is_seen_whatever_time_that_gets(large):

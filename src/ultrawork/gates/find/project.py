@@ -190,6 +190,7 @@ class _Survey:
         level, found = ["."], []
         for _ in range(depth):
             level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]
+            self.root.files.expect(level)
             found += [folder for folder in level if _is_own(self.root, folder)]
         return found
 

@@ -4,11 +4,14 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 
+from ...system.checked_folders import FOLDER, CheckedFolders
 from ...system.objects import LINK, check_blob, hash_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from ...system.checked_folders import Ask, Entries
 
     class Files(Protocol):
         """What finders read. What is not there, or leads out of the project, is simply absent."""
@@ -16,12 +19,12 @@ if TYPE_CHECKING:
         def read(self, path: str) -> str | None: ...
         def exists(self, path: str) -> bool: ...
         def names(self, folder: str) -> list[str]: ...
+        def expect(self, folders: Sequence[str]) -> None: ...
 
 
 LIMIT = 500_000
 ENTRIES = 20_000
 HOPS = 8
-_FOLDER = "040000"
 # Folders that are listed by one question.
 _TOGETHER = 20
 # Never in a tree, yet they decide how a project's programs are started.
@@ -89,6 +92,9 @@ class DiskFiles:
             self._own.add(where)
         return sorted(_listed(entry.name, entry.is_dir(follow_symlinks=False)) for entry in listed)
 
+    def expect(self, folders: Sequence[str]) -> None:
+        """Nothing is gained by asking for folders of a disk together."""
+
     def _place(self, path: str) -> str | None:
         inner = normalise_path(path)
         return None if inner is None else os.path.join(self._root, inner)
@@ -101,106 +107,96 @@ class DiskFiles:
         return real == self._root or real.startswith(self._root.rstrip("/") + "/")
 
 
-class _Entry:
-    __slots__ = ("id", "mode", "size")
-
-    def __init__(self, line: bytes) -> None:
-        mode, _, object_id, size = line.split()
-        self.mode = mode.decode()
-        self.id = object_id.decode()
-        self.size = int(size) if size.isdigit() else 0
-
-
 class GitTree:
     """
-    Files of a git tree object. `git` runs git with arguments and returns what it printed, or
-    raises; only objects that a listing named are asked for. `at_hand` reads what lies at a path now: a file
-    that is still the tree's, by its content, need not be asked for.
+    Files of a git tree object. `git` runs git with arguments and what it is given, and returns what it printed, or
+    raises; only objects that a folder named are asked for. `at_hand` reads what lies at a path now: a file
+    that is still the tree's, by its content, need not be asked for. `folders` are those that somebody knows already.
     """
 
     def __init__(
         self,
-        git: Callable[[Sequence[str]], bytes],
+        git: "Ask",
         tree: str,
         at_hand: Callable[[str], bytes | None] = lambda _path: None,
+        folders: CheckedFolders | None = None,
     ) -> None:
         self._git = git
-        self._tree = tree
         self._at_hand = at_hand
-        self._folders: dict[str, dict[str, _Entry]] = {}
+        self._checked = folders or CheckedFolders(git)
+        self._ids = {"": tree}
+        self._folders: dict[str, Entries] = {}
         self._entered: set[str] = set()
 
     def read(self, path: str) -> str | None:
         inner = normalise_path(path)
         for _ in range(HOPS):
-            entry = self._entry(inner) if inner else None
-            if entry is None or not entry.mode.startswith("1") or entry.size > LIMIT:
+            mode, name = self._entry(inner) if inner else ("", "")
+            if not mode.startswith("10") and mode != LINK:
                 return None
-            data = self._content(inner or "", entry)
-            if entry.mode != LINK:
+            data = self._content(inner or "", mode, name)
+            if mode != LINK:
                 return _text(data)
             inner = _beside(inner or "", data)
         return None
 
-    def _content(self, path: str, entry: _Entry) -> bytes:
-        lying = self._at_hand(path) if entry.mode != LINK else None
-        if lying is not None and hash_object("blob", lying, entry.id) == entry.id:
+    def _content(self, path: str, mode: str, name: str) -> bytes:
+        lying = self._at_hand(path) if mode != LINK else None
+        if lying is not None and hash_object("blob", lying, name) == name:
             return lying
-        return check_blob(entry.id, self._git(["cat-file", "blob", entry.id]))
+        return check_blob(name, self._git(["cat-file", "blob", name], b""))
 
     def exists(self, path: str) -> bool:
         inner = normalise_path(path)
-        return inner is not None and (inner == "" or self._entry(inner) is not None)
+        return inner is not None and (inner == "" or bool(self._entry(inner)[0]))
 
     def names(self, folder: str) -> list[str]:
         inner = normalise_path(folder)
         if inner is None:
             return []
-        entries = self._listing(inner)
-        return sorted(_listed(name, entry.mode == _FOLDER) for name, entry in entries.items())
+        entries = list(self._listing(inner).items())[:ENTRIES]
+        return sorted(_listed(os.fsdecode(name), mode == FOLDER) for name, (mode, _) in entries)
 
-    def _entry(self, path: str) -> _Entry | None:
+    def expect(self, folders: Sequence[str]) -> None:
+        """Each of these is going to be listed: one question for all of them that are known by name."""
+        found = {path: self._find_id(path) for path in folders if path not in self._folders}
+        known = {path: name for path, name in found.items() if name}
+        self._folders.update(zip(known, self._checked.read(known.values()), strict=True))
+
+    def _entry(self, path: str) -> tuple[str, str]:
+        """Mode and id; empty where there is none."""
         folder, _, name = path.rpartition("/")
-        return self._listing(folder).get(name)
+        mode, object_id = self._listing(folder).get(os.fsencode(name), (b"", b""))
+        return mode.decode(), object_id.hex()
 
-    def _listing(self, folder: str) -> dict[str, _Entry]:
+    def _find_id(self, folder: str) -> str:
+        """Of a folder; empty where the tree has none there."""
+        if folder not in self._ids:
+            mode, name = self._entry(folder)
+            self._ids[folder] = name if mode.encode() == FOLDER else ""
+        return self._ids[folder]
+
+    def _listing(self, folder: str) -> "Entries":
         if folder not in self._folders:
-            entry = self._entry(folder) if folder else None
-            known = not folder or (entry is not None and entry.mode == _FOLDER)
-            tree = entry.id if entry else self._tree
             above = folder.rpartition("/")[0]
-            if not known:
+            name = self._find_id(folder)
+            if not name:
                 self._folders[folder] = {}
             elif folder and above in self._entered:
                 self._list_beside(above, folder)
             else:
-                self._folders[folder] = self._list(tree)
+                [self._folders[folder]] = self._checked.read([name])
             self._entered.update([above] if folder else [])
         return self._folders[folder]
 
     def _list_beside(self, above: str, folder: str) -> None:
         """Whoever enters a second folder of one enters those after it too: one question for all of them."""
         prefix = f"{above}/" if above else ""
-        entries = self._folders[above]
-        inner = sorted(name for name, entry in entries.items() if entry.mode == _FOLDER)
-        wanted = [name for name in inner if prefix + name not in self._folders]
-        start = wanted.index(folder[len(prefix) :])
-        wanted = wanted[start : start + _TOGETHER]
-        tree = self._entry(above).id if above else self._tree  # type: ignore[union-attr]  # it has entries
-        for name in wanted:
-            self._folders[prefix + name] = {}
-        listed = self._list(tree, [name + "/" for name in wanted], ENTRIES * len(wanted))
-        for path, entry in listed.items():
-            name, _, inside = path.partition("/")
-            if len(self._folders[prefix + name]) < ENTRIES:
-                self._folders[prefix + name][inside] = entry
-
-    def _list(
-        self, tree: str, inside: Sequence[str] = (), most: int = ENTRIES
-    ) -> dict[str, _Entry]:
-        printed = self._git(["ls-tree", "-z", "-l", "--full-tree", tree, "--", *inside])
-        pairs = [line.partition(b"\t") for line in printed.split(b"\0") if line]
-        return {os.fsdecode(name): _Entry(head) for head, _, name in pairs[:most]}
+        entries = self._folders[above].items()
+        inner = sorted(prefix + os.fsdecode(name) for name, (mode, _) in entries if mode == FOLDER)
+        wanted = [path for path in inner if path not in self._folders]
+        start = wanted.index(folder)
+        self.expect(wanted[start : start + _TOGETHER])
 
 
 class TreeAndDisk:
@@ -219,6 +215,9 @@ class TreeAndDisk:
 
     def names(self, folder: str) -> list[str]:
         return self._tree.names(folder)
+
+    def expect(self, folders: Sequence[str]) -> None:
+        self._tree.expect(folders)
 
 
 def _listed(name: str, is_folder: bool) -> str:

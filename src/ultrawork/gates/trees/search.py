@@ -188,6 +188,7 @@ class TreeSearch:
             return
         where = [*(f"*{one}" for one in endings), *(f":(literal){one}" for one in folders)]
         words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
+        found.place.check(tree)
         for told in found.place.git().answer(words).out.splitlines():
             name, _, text = told.partition(b"\0")
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
@@ -209,6 +210,7 @@ class TreeSearch:
             ]
         where = globs or [f"*{one}" for one in endings]
         words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
+        found.place.check(tree)
         printed = found.place.git().answer(words).out
         paths = (os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line)
         return [path for path in paths if path.endswith(endings or "")]

@@ -131,7 +131,7 @@ class Source:
         found = self.tree(tree)
         if not paths or isinstance(found.place, Walk):
             return {path for path in self.names(tree) if path in paths} if paths else set()
-        return {entry.path for entry in found.place.git().entries(tree, paths)}
+        return found.place.find_present(tree, paths)
 
     def manifests(self, tree: str) -> str:
         """What the project asks for, as its manifests have it."""
@@ -161,9 +161,10 @@ class Source:
         """For finders: definitions are read from the base."""
         found = self.tree(tree)
         disk = DiskFiles(self.context.root)
-        if found.kind == WALK:
+        if isinstance(found.place, Walk):
             return TreeAndDisk(_WalkFiles(self, tree), disk)
-        return TreeAndDisk(GitTree(found.ask_once, tree, disk.read_bytes), disk)
+        place = found.place
+        return TreeAndDisk(GitTree(place.git().ask, tree, disk.read_bytes, place.folders), disk)
 
     def copy(
         self,
@@ -212,6 +213,7 @@ class Source:
         found = self.tree(after)
         if isinstance(found.place, Walk):
             return "\n".join(str(one) for one in self.changes(before, after))
+        found.place.folders.check_difference(before, after)
         flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"]
         return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
 
@@ -267,6 +269,9 @@ class _WalkFiles:
     def exists(self, path: str) -> bool:
         inner = path.removeprefix("./").rstrip("/")
         return any(one == inner or one.startswith(inner + "/") for one in self._names)
+
+    def expect(self, folders: Sequence[str]) -> None:
+        """All is at hand."""
 
     def names(self, folder: str) -> list[str]:
         prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"

@@ -51,10 +51,6 @@ class Tree:
         """Ask git, which knows the objects of this tree."""
         return self._git().ask(arguments)
 
-    def ask_once(self, arguments: "Sequence[str]") -> bytes:
-        """The same of objects by their ids."""
-        return self._git().ask_once(arguments)
-
     def _git(self) -> Git:
         if isinstance(self.place, Walk):
             raise Trouble(f"{self.root} is not in git; run git init there")
@@ -116,10 +112,8 @@ def list_links(tree: Tree) -> dict[str, str]:
     """Symbolic links, each with what it points at: a path of the tree, a file or a folder. Others lead out of it."""
     from posixpath import dirname, join, normpath
 
-    place = tree.place if isinstance(tree.place, Walk) else tree.place.git()
-    told = {
-        path: normpath(join(dirname(path), to)) for path, to in place.list_links(tree.id).items()
-    }
+    links = tree.place.list_links(tree.id)
+    told = {path: normpath(join(dirname(path), to)) for path, to in links.items()}
     return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
 
 

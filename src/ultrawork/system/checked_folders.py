@@ -1,0 +1,113 @@
+"""
+Folders of trees, each read back with the entries that gave it its name.
+
+Git does not hash again what it reads: whoever may write a repository can lay another folder under the name of one. So
+before git is asked by paths, the folders on the way to them are hashed, and all of them before it searches everywhere.
+"""
+
+import os
+
+from .objects import check_folder, check_tree, parse_folder, split_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Ask = Callable[[Sequence[str], bytes], bytes]
+    # Mode and id by name.
+    Entries = dict[bytes, tuple[bytes, bytes]]
+
+FOLDER, LINK, SUBMODULE = b"40000", b"120000", b"160000"
+
+
+class CheckedFolders:
+    """Of one repository; `ask` is git, which knows the objects. What was read once is not read again."""
+
+    __slots__ = ("_ask", "_compared", "_entries", "_whole")
+
+    def __init__(self, ask: "Ask") -> None:
+        self._ask = ask
+        self._entries: dict[str, Entries] = {}
+        self._whole: dict[str, memoryview] = {}
+        self._compared: set[tuple[str, str]] = set()
+
+    def read(self, names: "Iterable[str]") -> "list[Entries]":
+        """The entries of each of these folders, by one question."""
+        names = list(names)
+        wanted = [one for one in dict.fromkeys(names) if one not in self._entries]
+        asked = [one for one in wanted if one not in self._whole]
+        given = "".join(f"{one}\n" for one in asked).encode()
+        answer = memoryview(self._ask(["cat-file", "--batch"], given) if asked else b"")
+        for one in wanted:
+            if one in self._whole:
+                folder = self._whole[one]
+            else:
+                folder, answer = split_tree(answer)
+                check_folder(one, folder)
+            self._entries[one] = dict(parse_folder(folder, len(one) // 2))
+        return [self._entries[one] for one in names]
+
+    def check_whole(self, name: str) -> None:
+        """All folders of a tree."""
+        check_tree(self._ask, name, self._whole)
+
+    def check_difference(self, before: str, after: str) -> None:
+        """
+        The folders that a comparison enters: one that has the same name on both sides is the same, whatever git would
+        read there; of one that only one side has, everything is told.
+        """
+        pairs = {(before, after)} - self._compared
+        while pairs:
+            self._compared |= pairs
+            self.read(one for pair in pairs for one in pair)
+            inner: set[tuple[str, str]] = set()
+            for left, right in pairs:
+                for one, other in _list_differing(self._entries[left], self._entries[right]):
+                    if one and other:
+                        inner.add((one, other))
+                    else:
+                        self.check_whole(one or other)
+            pairs = inner - self._compared
+
+    def check_above(self, tree: str, paths: "Iterable[str]") -> None:
+        """The folders that lead to these paths."""
+        ways = {tuple(os.fsencode(path).split(b"/")[:-1]) for path in paths}
+        level: dict[tuple[bytes, ...], str] = {(): tree}
+        depth = 0
+        while level:
+            entries = dict(zip(level, self.read(level.values()), strict=True))
+            depth += 1
+            wanted = {way[:depth] for way in ways if len(way) >= depth}
+            level = {}
+            for way in wanted:
+                mode, inner = entries.get(way[:-1], {}).get(way[-1], (b"", b""))
+                if mode == FOLDER:
+                    level[way] = inner.hex()
+
+    def list_files(self, tree: str) -> "Iterator[tuple[bytes, bytes]]":
+        """Mode and path of each file and submodule, in git's order."""
+        self.check_whole(tree)
+        width = len(tree) // 2
+        waiting = [(b"", iter(parse_folder(self._whole[tree], width)))]
+        while waiting:
+            above, entries = waiting[-1]
+            for name, (mode, object_id) in entries:
+                if mode == FOLDER:
+                    inner = parse_folder(self._whole[object_id.hex()], width)
+                    waiting.append((b"%s%s/" % (above, name), iter(inner)))
+                    break
+                yield mode, above + name
+            else:
+                waiting.pop()
+
+
+def _list_differing(before: "Entries", after: "Entries") -> "Iterator[tuple[str, str]]":
+    """Folders of which one side has another, by their ids; empty where it has none."""
+    for name in before.keys() | after.keys():
+        sides = before.get(name), after.get(name)
+        if sides[0] != sides[1]:
+            one, other = (
+                side[1].hex() if side is not None and side[0] == FOLDER else "" for side in sides
+            )
+            if one or other:
+                yield one, other
