@@ -10,11 +10,12 @@ which git was reading is made to be read again. The same holds for the folders t
 import os
 import time
 
+from .checkout import read_times
 from .files import read_bytes, remove_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # From this size on git notes what lies in each folder, which spares it a third of a look at 100,000 files.
 LARGE = 1_000_000
@@ -39,13 +40,17 @@ def drop_doubted(folder: str, names: "tuple[str, ...]") -> None:
 
 
 class IndexUpdate:
-    """While git may write this index; afterwards it vouches for nothing that changed meanwhile. `width`: of an id."""
+    """
+    While git may write this index; afterwards it vouches for nothing that changed meanwhile. `width`: of an id.
+    `is_written` tells whether git had anything to note.
+    """
 
-    __slots__ = ("_before", "_path", "_since", "_width")
+    __slots__ = ("_before", "_path", "_since", "_width", "is_written")
 
     def __init__(self, path: str, width: int) -> None:
         self._path = path
         self._width = width
+        self.is_written = True
 
     def __enter__(self) -> None:
         self._since = int(time.time() - _TICK)
@@ -54,9 +59,8 @@ class IndexUpdate:
             pass
 
     def __exit__(self, failed: object, *_: object) -> None:
-        if failed is None and (
-            _identify(self._path) == self._before or self._doubt_young(int(time.time()))
-        ):
+        self.is_written = _identify(self._path) != self._before
+        if failed is None and (not self.is_written or self._doubt_young(int(time.time()))):
             remove_file(self._path + _MARK)
 
     def _doubt_young(self, until: int) -> bool:
@@ -103,6 +107,12 @@ class IndexUpdate:
         # Git doubts what is not older than its index.
         os.utime(self._path + ".new", ns=(times.st_atime_ns, times.st_mtime_ns))
         os.replace(self._path + ".new", self._path)
+
+
+def is_older(paths: "Iterable[str]", moment: float) -> bool:
+    """Whether each of these was last changed before this moment, for certain."""
+    last = int((moment - _TICK) * 1_000_000_000)
+    return all((times := read_times(path)) and times[3] < last for path in paths)
 
 
 def _list_extensions(data: bytearray, at: int, end: int) -> "Iterator[tuple[bytes, bytearray]]":

@@ -28,7 +28,7 @@ from .files import (
 from .git import SUBMODULE, Git
 from .git_folder import read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
-from .index_file import IndexUpdate, drop_doubted, is_large
+from .index_file import IndexUpdate, drop_doubted, is_large, is_older
 from .objects import FilteredFiles, copy_blobs, list_hashed
 from .recorded_trees import FULL, RecordedTrees
 from .tree_edit import edit_tree
@@ -47,7 +47,7 @@ _LISTS = ("modified", "untracked", "nested")
 
 
 class Mirror(RecordedTrees):
-    __slots__ = ()
+    __slots__ = ("_unnoted",)
 
     def tree(self) -> str:
         """The id of the tree; its objects are ours or the repository's."""
@@ -59,11 +59,21 @@ class Mirror(RecordedTrees):
                 raise Trouble(f"{top} cannot be recorded: {error.strerror}") from error
         return taken
 
+    def was_at_rest(self, since: float) -> bool:
+        """
+        Whether the tree taken last was touched by nobody from this moment on, who put back what he wrote included. Git
+        had no time of a file or of a folder to note anew then; what it knows by no times has older ones.
+        """
+        return self._unnoted is not None and is_older(self._unnoted, since)
+
     def _take(self) -> str:
+        self._unnoted: list[str] | None = None
         self._remove_locks()
         state = self._state() or self._settle()
         found = self._look(filters=state["filters"])
         links = self._links(state["links"], found.nested)
+        if links or state["links"]:
+            self._unnoted = None
         if state["clean"] and not has_differences(found, links, state["links"]):
             return str(state["clean"])
         edited = None if links else edit_tree(self.git_folder, state, found)
@@ -210,11 +220,16 @@ class Mirror(RecordedTrees):
 
     def _look(self, *, filters: bool) -> DiskDifference:
         place, found = f"{self.git_folder.folder}/{PLAIN}", DiskDifference()
-        git = self.git_folder.git(PLAIN, locks=True, folders=is_large(place))
-        with IndexUpdate(place, self.git_folder.digits() // 2):
+        folders = is_large(place)
+        git = self.git_folder.git(PLAIN, locks=True, folders=folders)
+        update = IndexUpdate(place, self.git_folder.digits() // 2)
+        with update:
             printed = git.ask(STATUS)
         for record in printed.split(b"\0"):
             sort_record(found, os.fsdecode(record))
+        if folders and not update.is_written:
+            top = self.git_folder.checkout.top
+            self._unnoted = [f"{top}/{path}" for path in (*found.modified, *found.untracked)]
         found.nested = [path for path in found.nested if not self._is_worktree(path)]
         if found.blobs and filters:
             same = self._find_filtered(found.blobs)

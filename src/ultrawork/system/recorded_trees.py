@@ -47,6 +47,9 @@ class RecordedTrees:
         """Or repositories that are none; False if no tree of ours can have one."""
         return any(may_hold_submodules(f"{self.git_folder.folder}/{one}") for one in (PLAIN, FULL))
 
+    def is_large(self) -> bool:
+        return is_large(f"{self.git_folder.folder}/{PLAIN}")
+
     def names(self, name: str) -> list[str]:
         """With those of submodules: their files are part of the tree by their content."""
         listed = self._list_many(name)
@@ -71,7 +74,7 @@ class RecordedTrees:
         """
         folder = os.path.dirname(self.git_folder.objects) + "/paths"
         told = os.fsdecode(read_bytes(f"{folder}/{name}"))
-        if not told and is_large(f"{self.git_folder.folder}/{PLAIN}"):
+        if not told and self.is_large():
             told = self._print_paths(name)
             _keep_paths(folder, name, told)
         if told in ("", _WITH_SUBMODULES):

@@ -2,11 +2,14 @@
 
 import os
 import shutil
+from time import sleep
 
 import pytest
 
 from ultrawork.engine.agents.integration import ResultCheck
+from ultrawork.gates.session import pinning
 from ultrawork.store.codec import loads
+from ultrawork.system.index_file import LARGE
 
 SLOW = "    def test_slow(self):\n        self.assertTrue(total([]) == 0)\n\n"
 FIXED = "def total(prices):\n    return sum(prices)\n"
@@ -149,3 +152,45 @@ def count_programs(stage, folder, like="*"):
 
     with open(f"{folder}/asked", "w", encoding="utf-8"):
         return count
+
+
+@pytest.fixture
+def large_stage(stage_of, shop, tmp_path):
+    """A fix to be confirmed, among so many bytes of paths that git notes folders; each run of the suite runs `beside`."""
+    folder = "/".join("n" * 200 for _ in range(4))
+    pages = {f"{folder}/{n % 7}/{n}.txt": "" for n in range(LARGE // len(folder) + 1)}
+    makefile = shop["Makefile"].replace("test:\n", f"test:\n\t@sh {tmp_path}/beside\n")
+    (tmp_path / "beside").write_text("")
+    stage = stage_of({**shop, **pages, "Makefile": makefile, "shop.py": BROKEN, "notes.py": "1\n"})
+    stage.verify()
+    stage.apply({"write": {"shop.py": FIXED}})
+    for _ in range(2):
+        # What was written within the second of a look is read again by the next one.
+        sleep(1.1)
+        pinning.take_tree(stage.place, stage.store(), stage.environ)
+    return stage
+
+
+_COMES = "if test -e made.py; then rm made.py; else echo 1 > made.py; fi"
+_TURNS = "if grep -q 1 notes.py; then echo 2 > notes.py; else echo 1 > notes.py; fi"
+_RETURNS = "cp shop.py .git/as-it-was; echo > shop.py; cat .git/as-it-was > shop.py"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("beside", "value", "looks"),
+    [("", "PASS", 3), (_RETURNS, "PASS", 4), (_COMES, "UNVERIFIED", 3), (_TURNS, "UNVERIFIED", 3)],
+    ids=["nothing", "a file put back", "a file that comes and goes", "a file that turns"],
+)
+def test_two_runs_share_a_look_only_if_nothing_was_written_meanwhile(
+    large_stage, tmp_path, beside, value, looks
+):
+    """
+    At the start, after the runs here and after those in a copy; what one run writes and the next one takes back is not
+    missed between them.
+    """
+    stage = large_stage
+    (tmp_path / "beside").write_text(beside)
+    count = count_programs(stage, tmp_path, "* status *")
+    outcome = stage.verify()
+    assert (outcome.value, count()) == (value, looks), outcome.describe()

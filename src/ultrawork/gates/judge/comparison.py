@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_findings import ChangeFacts
-from ...core.verdict.gate_run import BROKEN, RED
+from ...core.verdict.gate_run import BROKEN, RED, GateResult
 from ...core.verdict.verdict import GateFact
 from ...system.git import FileChange
 from ..context import GateContext
@@ -20,7 +20,9 @@ from ..run.receipt import (
     PLANTED,
     RunReceipt,
     RunTarget,
+    make_command_key,
     make_receipt,
+    make_receipts,
     read_laid,
     read_usual_seconds,
 )
@@ -112,6 +114,7 @@ class GateComparison:
         self._looked = True
         self._split = split
         self._held: dict[tuple[str, str], _HeldCopy] = {}
+        self._ahead: dict[str, RunReceipt] = {}
         self._take_changes()
 
     def close(self) -> None:
@@ -131,17 +134,32 @@ class GateComparison:
         found = find_reusable(self.context, gate, self.tree, NEW)
         return None if found is None else self._used(found)
 
-    def run_here(self, gate: Gate, *, equip: EquipRun | None = None) -> RunReceipt:
-        receipt = self._used(
-            make_receipt(
-                self.context, gate, RunTarget(self.context.root, self.tree, NEW), equip=equip
-            )
-        )
+    def run_here(
+        self,
+        gate: Gate,
+        *,
+        equip: EquipRun | None = None,
+        choose: "Callable[[GateResult, float], Gate | None] | None" = None,
+    ) -> RunReceipt:
+        """With `choose` also what is going to be run once more for this result, if that can be told now."""
+        target = RunTarget(self.context.root, self.tree, NEW)
+        if choose is None:
+            receipt = make_receipt(self.context, gate, target, equip=equip)
+        else:
+            receipt, *more = make_receipts(self.context, gate, target, choose)
+            self._ahead = {make_command_key(one.gate): one for one in more}
+        self._used(receipt)
         self._looked = True
         if self.tree != receipt.document["tree"]["after"]:
             self.tree = receipt.document["tree"]["after"]
+            self._ahead = {}
             self._take_changes()
         return receipt
+
+    def run_here_again(self, gate: Gate) -> RunReceipt:
+        """A run that confirms an earlier one on the same files: made with it, or now."""
+        known = self._ahead.pop(make_command_key(gate), None)
+        return self.run_here(gate) if known is None else self._used(known)
 
     def scratch_run(
         self,

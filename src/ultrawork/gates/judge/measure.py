@@ -2,23 +2,31 @@
 How one gate stands: run now, run again where one run is not enough, and run on base where it is red.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from ...core.verdict import definitions as rules
 from ...core.verdict import gate_findings, gate_run, goals, red_gates
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate import TEST, Gate, has_service
-from ...core.verdict.gate_run import BROKEN, GREEN, RED
+from ...core.verdict.gate_run import BROKEN, GREEN, RED, GateResult
 from ...core.verdict.strength import judge_little
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..confinement import Confinement
 from ..context import PERSON
+from ..run.narrow import narrow
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.reuse import find_last_red, list_faults
+from ..testcode.files import is_test_path
 from . import definitions
 from .comparison import GateComparison, GateMeasurement, GatePair
 from .flaky import settle_red
 from .relation import TestRelations
+from .strength import MOST_PROOFS, is_passed, list_failed_tests
 
 _LOOKED = 20
+# Seconds: a longer run is not made before it is certain to be needed.
+_SHORT = 2.0
 
 
 def measure(
@@ -143,7 +151,7 @@ def _now(comparison: GateComparison, measured: GateMeasurement, gate: Gate) -> R
     kept = comparison.find_reusable(gate)
     if kept is not None:
         return kept
-    first = comparison.run_here(gate)
+    first = comparison.run_here(gate, choose=_find_foresight(comparison, measured.pair))
     if not gate_run.decide_after_writing(first.wrote, None):
         return _again_if_red(comparison, measured, first)
     second = comparison.run_here(gate)
@@ -154,6 +162,32 @@ def _now(comparison: GateComparison, measured: GateMeasurement, gate: Gate) -> R
         measured.settled = False
         return second
     return _again_if_red(comparison, measured, second)
+
+
+def _find_foresight(
+    comparison: GateComparison, pair: GatePair
+) -> Callable[[GateResult, float], Gate | None] | None:
+    """Only where a look at the files takes longer than a short run, which two runs then share."""
+    if pair.gate.kind != TEST or not comparison.source.is_large(comparison.tree):
+        return None
+    return partial(_foresee_confirmation, comparison, pair)
+
+
+def _foresee_confirmation(
+    comparison: GateComparison, pair: GatePair, now: GateResult, seconds: float
+) -> Gate | None:
+    """The run here that will confirm a proof, of a short run and a change of code alone; None where that cannot be told."""
+    gate, base = pair.gate, comparison.known_base(pair.pinned)
+    patterns = comparison.context.settings["tests.paths"]
+    short = seconds <= _SHORT and 3 * seconds < comparison.context.left
+    if not short or comparison.context.quick or now.colour != GREEN or now.report is None:
+        return None
+    if has_service(gate) or any(is_test_path(one.path, patterns) for one in comparison.changes):
+        return None
+    names = [one for one in list_failed_tests(base) if is_passed(now, now.report, one)][
+        :MOST_PROOFS
+    ]
+    return narrow(gate, names) if names else None
 
 
 def _again_if_red(

@@ -14,6 +14,7 @@ from ...core.verdict.gate_run import (
     PASSED,
     RED,
     SOME_TESTS,
+    GateResult,
     TestReport,
     describe_flaky,
     shorten_name,
@@ -31,7 +32,7 @@ from .cross_runs import find_test_outcome
 from .relation import TestRelations
 from .retest import Retest
 
-_MOST = 20
+MOST_PROOFS = 20
 # Of the whole gate's time: a run of some tests that takes more is mostly the start of their runner.
 _CHEAP = 0.4
 
@@ -183,8 +184,8 @@ def _prove(retest: Retest, now: RunReceipt, without: RunReceipt | None) -> Proof
     if without is None or without.result.report is None:
         return None
     base = retest.comparison.base(retest.measured)
-    red = dict.fromkeys([*_list_failed(without), *_list_failed(base)])
-    ran = [name for name in red if _passes(now, name) and not retest.is_bent(name)][:_MOST]
+    red = dict.fromkeys([*list_failed_tests(without), *list_failed_tests(base)])
+    ran = [name for name in red if _passes(now, name) and not retest.is_bent(name)][:MOST_PROOFS]
     proofs = _confirm(retest, without, ran) if ran else ProofRuns([], [])
     if proofs is None:
         return None
@@ -207,7 +208,7 @@ def _list_whole_proof(retest: Retest) -> ProofRuns | None:
     return ProofRuns([gate.name] if still else [], [])
 
 
-def _list_failed(run: RunReceipt | None) -> list[str]:
+def list_failed_tests(run: RunReceipt | None) -> list[str]:
     """The tests whose bodies ran and failed."""
     report = run.result.report if run else None
     return [name for name in report.failed if report.has_failed(name)] if report else []
@@ -220,10 +221,15 @@ def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
     """
     report = now.result.report
     assert report is not None
+    some = now.gate.reason == SOME_TESTS and 0 < asked <= (report.ran or 0)
+    return is_passed(now.result, report, name, some=some)
+
+
+def is_passed(result: GateResult, report: TestReport, name: str, *, some: bool = False) -> bool:
+    """`some`: of a run of some tests, which ran as many as it was asked for."""
     if report.complete:
         return report.outcomes.get(name) == PASSED
-    some = now.gate.reason == SOME_TESTS and 0 < asked <= (report.ran or 0)
-    return now.result.colour == GREEN and (some or not report.skipped_count)
+    return result.colour == GREEN and (some or not report.skipped_count)
 
 
 def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns | None:
@@ -265,7 +271,7 @@ def _list_lent(retest: Retest, without: RunReceipt, names: list[str]) -> list[st
     base, report = retest.comparison.base(retest.measured), without.result.report
     if base is None or base is without or report is None:
         return []
-    failed = _list_failed(base)
+    failed = list_failed_tests(base)
     green = [name for name in names if name in failed and _passed(report, name)]
     return retest.crossing.list_red_as_they_were(green) if green else []
 
@@ -288,7 +294,7 @@ def _run_here_again(retest: Retest, names: list[str]) -> RunReceipt:
     """Whole where a run of some tests says nothing of them: the gate may be more than its runner."""
     whole = retest.measured.pair.gate
     some = narrow(whole, names)
-    again = retest.comparison.run_here(some)
+    again = retest.comparison.run_here_again(some)
     report = again.result.report
     told = report is not None and (
         bool(report.ran) if not report.complete else any(name in report.outcomes for name in names)
@@ -314,7 +320,7 @@ def _list_red_twice(retest: Retest, without: RunReceipt, names: list[str]) -> li
     base = retest.comparison.base(retest.measured)
     if base is None or base is without:
         return []
-    seen = {*_list_failed(base)}.intersection(_list_failed(without))
+    seen = {*list_failed_tests(base)}.intersection(list_failed_tests(without))
     return [name for name in names if name in seen]
 
 

@@ -76,6 +76,11 @@ class Source:
             )
         return self._trees[name]
 
+    def is_large(self, tree: str) -> bool:
+        """Whether so much lies there that a look at it takes its time."""
+        place = self.tree(tree).place
+        return not isinstance(place, Walk) and place.is_large()
+
     def changes(self, before: str, after: str) -> list[FileChange]:
         if before == after:
             return []

@@ -80,6 +80,11 @@ def get_recorded(
     return Tree(name, place)
 
 
+def was_at_rest(tree: Tree, since: float) -> bool:
+    """Whether it is certain of a tree just taken that nobody wrote its files from this moment on, not even to put them back."""
+    return isinstance(tree.place, Mirror) and tree.place.was_at_rest(since)
+
+
 def diff(before: Tree, after: Tree) -> list[FileChange]:
     """
     Every path that differs, with the lines added and removed; the order is that of the paths, those inside
