@@ -1,18 +1,15 @@
 """`ultrawork verify`: what is proved about these files, and the proof kept; on a terminal with a line of progress."""
 
-from functools import partial
-
 from ...core.check import parse_duration
 from ...core.errors import UsageError
+from ...core.session.session import Session
 from ...core.verdict_values import EXITS
-from ...flow import retention
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 from ..progress import ProgressLine
-from ..session_changes import forget_work
 
 
 def verify(args: Args, env: VerbEnvironment) -> Result:
@@ -88,8 +85,20 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
         )
     told = outcome.describe(for_agent=env.store.actor == AGENT)
     text = f"{told}\nShow: ultrawork evidence"
-    retention.sweep_when_due(env.store, env.environ, partial(forget_work, env))
+    _sweep(env)
     return Result(outcome.document, text, exit=EXITS[outcome.value])
+
+
+def _sweep(env: VerbEnvironment) -> None:
+    from ...flow import retention
+
+    def forget(session: Session) -> None:
+        # It loads the engine, and pages that nobody asked for.
+        from ..session_changes import forget_work
+
+        forget_work(env, session)
+
+    retention.sweep_when_due(env.store, env.environ, forget)
 
 
 COMMANDS = (
