@@ -59,7 +59,7 @@ def jest_projects_leave_a_folder_out(agent):
 # What the settings take in, and settings in a place that only the command names.
 PRESET = replace(
     JEST,
-    name="preset",
+    name="jest preset",
     files={
         **JEST.files,
         "jest.config.js": "module.exports = { ...require('./tools/preset.js') };\n",
@@ -68,7 +68,7 @@ PRESET = replace(
 )
 NAMED = replace(
     JEST,
-    name="named",
+    name="jest named",
     files={
         **JEST.files,
         "package.json": JEST.files["package.json"].replace('"jest"}', '"jest --config ci/jest.json"}'),

@@ -439,7 +439,7 @@ def feature_where_a_pipe_hides_red(agent):
 
 PRESET = replace(
     JEST,
-    name="preset",
+    name="jest preset",
     files={
         **JEST.files,
         "jest.config.js": "module.exports = { ...require('./tools/preset.js') };\n",

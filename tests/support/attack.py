@@ -221,7 +221,7 @@ def rows(table: "Sequence[Attack]", *, fast: "Sequence[str]", slow: int) -> "lis
     assert len(set(ids)) == len(ids), sorted(one for one in set(ids) if ids.count(one) > 1)
     lost = sorted(set(fast) - set(ids))
     assert not lost, f"no such rows: {lost}"
-    light = [one for one in table if one.id not in fast and one.layout.name not in HEAVY]
+    light = [one for one in table if one.id not in fast and one.layout.name.split()[0] not in HEAVY]
     chosen = _sample(light, slow)
     return [_case(one, one.id in fast, one.id in chosen) for one in table]
 

@@ -17,13 +17,14 @@ from ..testcode.cases import (
     read_case,
     transplant_tests,
 )
+from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
 from ..testcode.expectations import (
     find_renames,
     may_expect,
     read_expectations,
     rename,
 )
-from ..testcode.inline import has_lost_examples, list_examples, may_hold_cases
+from ..testcode.inline import may_hold_cases
 from ..trees.source import Source
 from .support_files import TestSupport
 
@@ -173,14 +174,14 @@ class ChangedTests:
         self.support_paths, self.doubtful = self._support.divide(rest)
         self.others = [path for path in paths if path not in self.paths]
         beside = {
-            path: self._list_changes_beside(path)
-            for path in self.others
-            if path.endswith((".rs", ".py"))
+            path: self._list_changes_beside(path) for path in self.others if path.endswith(ENDINGS)
         }
         shown = [
-            path for path in self.others if path.endswith(".py") and self._has_other_examples(path)
+            path
+            for path in self.others
+            if path.endswith(ENDINGS) and self._has_other_examples(path)
         ]
-        self.examples = [path for path in shown if has_lost_examples(*self._read_both(path))]
+        self.examples = [path for path in shown if has_lost_shown(path, *self._read_both(path))]
         self.inline = [path for path in self.others if beside.get(path) or path in shown]
         found = [one for path in self.test_paths for one in self._changes_in(path)]
         found += [one for inner in beside.values() for one in inner]
@@ -330,7 +331,7 @@ class ChangedTests:
 
     def _has_other_examples(self, path: str) -> bool:
         before, after = self._read_both(path)
-        return list_examples(before) != list_examples(after)
+        return list_shown(path, before) != list_shown(path, after)
 
     def _list_changes_beside(self, path: str) -> list[TestChange]:
         """Tests in a file of the product; in Python only methods of a case, since functions named test… are not all tests."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from ...core.verdict.testcases import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
 from . import go, inline, javascript, python, rust
 from .case import TestCase
+from .examples import transplant_docs
 
 CaseParser = Callable[[str], list[TestCase] | None]
 
@@ -54,9 +55,10 @@ def transplant_tests(tests_of: str, into: str, path: str) -> str | None:
         return inline.transplant_inline(tests_of, into)
     if find_language(path) != "rust":
         return None
+    own, into = into, transplant_docs(tests_of, into)
     source, target = rust.find_test_module(tests_of), rust.find_test_module(into)
     if source is None:
-        return None
+        return into if into != own else None
     module = tests_of[source[0] : source[1]]
     if target is None:
         return f"{into.rstrip()}\n\n{module}\n"

@@ -27,16 +27,6 @@ def list_examples(text: str) -> dict[str, list[Example]]:
     return {name: found for name, found in told.items() if found}
 
 
-def has_lost_examples(before: str, after: str) -> bool:
-    """Whether an example of before is another one now, or none."""
-    kept = list_examples(after)
-    return any(
-        one not in kept.get(name, ())
-        for name, found in list_examples(before).items()
-        for one in found
-    )
-
-
 def transplant_inline(tests_of: str, into: str) -> str:
     """`into` with the examples and the cases of another version, each in its own place; others stay as they are."""
     text = _transplant(tests_of, into, _list_case_edits) if _CASE in tests_of else into

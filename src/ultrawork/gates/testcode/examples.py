@@ -1,0 +1,99 @@
+"""Examples that runners execute and that stand in the documentation of code: docstrings of Python, doc comments of Rust."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from . import inline
+
+ENDINGS = (".py", ".rs")
+_COMMENT = re.compile(r"\s*//(/(?!/)|!) ?(.*)")
+_ATTRIBUTE = re.compile(r"\s*#!?\[")
+_FENCE = "```"
+
+Shown = dict[str, list[tuple[object, ...]]]
+
+
+class _Block:
+    """Lines of a doc comment as a slice, and the item they stand before, by the head of its line."""
+
+    __slots__ = ("end", "examples", "item", "start")
+
+    def __init__(self, start: int, end: int, item: str, examples: list[tuple[object, ...]]) -> None:
+        self.start = start
+        self.end = end
+        self.item = item
+        self.examples = examples
+
+
+def list_shown(path: str, text: str) -> Shown:
+    """What is typed and what has to come of it, by the name of what it documents."""
+    if path.endswith(".rs"):
+        blocks = _list_blocks(text.splitlines()) if _FENCE in text else ()
+        return {one.item: one.examples for one in blocks if one.examples}
+    return {name: list(found) for name, found in inline.list_examples(text).items()}
+
+
+def has_lost_shown(path: str, before: str, after: str) -> bool:
+    """Whether an example of before is another one now, or none."""
+    kept = list_shown(path, after)
+    shown = list_shown(path, before).items()
+    return any(one not in kept.get(name, ()) for name, found in shown for one in found)
+
+
+def transplant_docs(tests_of: str, into: str) -> str:
+    """Code of Rust with the doc comments of another version that hold examples, each before its own item."""
+    if _FENCE not in tests_of:
+        return into
+    theirs, lines = tests_of.splitlines(), into.splitlines()
+    places = {one.item: (one.start, one.end) for one in _list_blocks(lines)}
+    edits = []
+    for one in _list_blocks(theirs):
+        place = places.get(one.item) or _find_item(lines, one.item)
+        if one.examples and place is not None:
+            edits.append((*place, theirs[one.start : one.end]))
+    for start, end, text in sorted(edits, key=lambda edit: edit[0], reverse=True):
+        lines[start:end] = text
+    return "\n".join([*lines, ""])
+
+
+def _list_blocks(lines: Sequence[str]) -> Iterator[_Block]:
+    start = 0
+    while start < len(lines):
+        told = _COMMENT.match(lines[start])
+        if told is None:
+            start += 1
+            continue
+        end = start
+        while end < len(lines) and (one := _COMMENT.match(lines[end])) and one[1] == told[1]:
+            end += 1
+        item = "" if told[1] == "!" else _read_item(lines, end)
+        yield _Block(start, end, item, _read_examples([_COMMENT.sub(r"\2", x) for x in lines[start:end]]))  # fmt: skip
+        start = end
+
+
+def _read_item(lines: Sequence[str], at: int) -> str:
+    """The head of the first line behind attributes: `pub fn discount`."""
+    while at < len(lines) and _ATTRIBUTE.match(lines[at]):
+        at += 1
+    return re.split(r"[({<:;=]", lines[at], maxsplit=1)[0].strip() if at < len(lines) else ""
+
+
+def _find_item(lines: Sequence[str], item: str) -> tuple[int, int] | None:
+    """Where documentation of this item would stand that has none; a file's own stands at its top."""
+    if not item:
+        return 0, 0
+    found = (at for at in range(len(lines)) if _read_item(lines, at) == item)
+    return next(((at, at) for at in found), None)
+
+
+def _read_examples(lines: Sequence[str]) -> list[tuple[object, ...]]:
+    """Each with the words behind its fence: `ignore` and `text` keep it from being run."""
+    found: list[tuple[object, ...]] = []
+    inside: list[str] | None = None
+    for line in lines:
+        if line.strip().startswith(_FENCE):
+            found += [tuple(inside)] if inside is not None else []
+            inside = [line.strip()] if inside is None else None
+        elif inside is not None:
+            inside.append(line.rstrip())
+    return found
