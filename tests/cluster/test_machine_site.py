@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import threading
+import time
 
 import pytest
 
@@ -147,6 +148,34 @@ def test_short_outputs_that_end_together_go_by_one_push_and_leave_nothing(machin
     there = machine.far.list_refs("refs/ultrawork/s/outputs/*").values()
     assert sorted(there) == sorted(one.result.output for one in told)
     assert not any(os.path.exists(one.attempt.folder) for one in told)
+
+
+def test_a_remote_that_was_gone_is_tried_again_by_the_same_worker(machine):
+    asked = watch_git(machine)
+    site = machine.open(any_command=True)
+    told = end_one(machine, "t1")
+    os.rename(machine.remote, f"{machine.remote}.away")
+    aftermath = Aftermath(site, again=0.05)
+    aftermath.take(told)
+    wait_for(lambda: "push" in read_lines(asked))
+    os.rename(f"{machine.remote}.away", machine.remote)
+    wait_for(lambda: not os.path.exists(told.attempt.folder))
+    assert list(machine.far.list_refs("refs/ultrawork/s/outputs/*").values()) == [
+        told.result.output
+    ]
+    aftermath.close()
+
+
+def wait_for(is_so):
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().split()
 
 
 def test_an_output_that_is_there_already_keeps_no_other_from_being_pushed(machine):

@@ -1,33 +1,37 @@
 """
 What is left to do once a result has been told: short outputs go to the remote, and files here are taken away.
 
-Nobody waits for it, so it steps back behind what somebody does. Outputs that end within a moment of each other go by one
-push, which costs as much as for one.
-What cannot be pushed now is kept, and the next worker here does it.
+Nobody waits for it, so it steps back behind what somebody does. As long as one attempt ends after the other, it waits
+for a while: their outputs go by one push, which costs as much as for one.
+What cannot be pushed now is tried again later; what is left at the end, the next worker here does.
 """
 
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from ..core.errors import UltraworkError
 from .machine_site import CollectedResult, MachineSite
 
-_MOMENT = 0.5
+_MOMENT, _WHILE = 0.5, 2.0
+_AGAIN = 10.0  # seconds until a remote that was gone is tried again
 _POLITE = 5  # as `nice` has it, of this thread and of the programs that it starts
 
 
 class Aftermath:
     """One thread, which does all that it was given before it ends."""
 
-    __slots__ = ("_closing", "_given", "_site", "_thread")
+    __slots__ = ("_again", "_given", "_is_open", "_kept", "_site", "_thread")
 
-    def __init__(self, site: MachineSite) -> None:
+    def __init__(self, site: MachineSite, again: float = _AGAIN) -> None:
         self._site = site
-        self._given: SimpleQueue[CollectedResult] = SimpleQueue()
-        self._closing = threading.Event()
+        self._again = again
+        self._given: SimpleQueue[CollectedResult | None] = SimpleQueue()
+        self._kept: list[CollectedResult] = []
+        self._is_open = True
         self._thread = threading.Thread(target=self._work, name="aftermath", daemon=True)
         self._thread.start()
 
@@ -35,27 +39,38 @@ class Aftermath:
         self._given.put(told)
 
     def close(self) -> None:
-        self._closing.set()
+        self._given.put(None)
         self._thread.join()
 
     def _work(self) -> None:
         if sys.platform == "linux":  # elsewhere a thread has no priority of its own
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _POLITE)
-        while not self._closing.wait(_MOMENT):
-            self._tidy(self._take_all())
-        self._tidy(self._take_all())
+        while self._is_open:
+            self._tidy([*self._kept, *self._gather()])
 
-    def _take_all(self) -> list[CollectedResult]:
-        found = []
-        try:
-            while True:
-                found.append(self._given.get_nowait())
-        except Empty:
-            return found
+    def _gather(self) -> list[CollectedResult]:
+        """Those that end until nothing has ended for a moment; none if what is kept should be tried again first."""
+        found: list[CollectedResult] = []
+        end = None
+        while end is None or time.monotonic() < end:
+            try:
+                more = self._given.get(timeout=_MOMENT if found else self._find_pause())
+            except Empty:
+                break
+            if more is None:
+                self._is_open = False
+                break
+            found.append(more)
+            end = end or time.monotonic() + _WHILE
+        return found
+
+    def _find_pause(self) -> float | None:
+        return self._again if self._kept else None
 
     def _tidy(self, some: list[CollectedResult]) -> None:
         """Those with work were pushed before anybody was told."""
+        self._kept = []
         for remote in {one.job.remote for one in some}:
             ours = [one for one in some if one.job.remote == remote]
             late = [one for one in ours if one.result.is_whole]
@@ -63,6 +78,7 @@ class Aftermath:
                 if late:
                     self._site.push_outputs(remote, late)
             except (UltraworkError, OSError):
+                self._kept += ours
                 continue
             for one in ours:
                 with suppress(UltraworkError, OSError):

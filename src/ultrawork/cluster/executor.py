@@ -207,7 +207,9 @@ class TemporalExecutor(Executor):
                 return found
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
-            document = await persist(self._transfer.send, attempt, job)
+            document = job.document()
+            if not self._transfer.has_sent(job):
+                document = await persist(self._transfer.send, attempt, job)
             if self._journal is not None:
                 await asyncio.to_thread(self._journal.require_order, attempt.key)
             await self._carrier.start(attempt, document)

@@ -9,7 +9,7 @@ import os
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, asdict, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from ..core.errors import Trouble
@@ -48,7 +48,8 @@ class AttemptJob:
     command: dict[str, Any] | None = None
 
     def document(self) -> dict[str, Any]:
-        return asdict(self)
+        """Nothing in it is copied: whoever gets it writes it down or sends it."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "AttemptJob":
@@ -81,7 +82,7 @@ class JobResult:
 
     def document(self) -> dict[str, Any]:
         self.detail = cut(self.detail, _TEXT)
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "JobResult":

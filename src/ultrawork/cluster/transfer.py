@@ -53,6 +53,10 @@ class Transfer:
             raise Conflict(f"{place} has no commit to work on")
         return found
 
+    def has_sent(self, job: AttemptJob) -> bool:
+        """All that has to be on the remote before it is carried; asked by those who cannot wait for a thread."""
+        return job.base in self._sent and len(pack_job(job)) <= LIMIT
+
     def send(self, attempt: Attempt, job: AttemptJob) -> dict[str, Any]:
         """The base, once for all attempts that begin from it, and a job that is too long to be carried."""
         with self._lock:

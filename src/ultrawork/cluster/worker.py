@@ -269,7 +269,7 @@ class _Course:
 
     async def _work(self) -> JobResult:
         try:
-            job = await asyncio.to_thread(self._read)
+            job = await self._read()
             report = await self._run(job)
         except (UltraworkError, OSError) as error:
             # What is wrong with a project is wrong everywhere; what is wrong here is ours.
@@ -286,11 +286,11 @@ class _Course:
         if until:
             self._readiness.note_limit(self._attempt.backend, until)
 
-    def _read(self) -> AttemptJob:
+    async def _read(self) -> AttemptJob:
         """A long one lies on the remote."""
         if "attempt" in self._document:
             return AttemptJob.of(self._document)
-        return self._site.fetch_job(self._document)
+        return await asyncio.to_thread(self._site.fetch_job, self._document)
 
     async def _run(self, job: AttemptJob) -> AttemptReport:
         ended = asyncio.Event()

@@ -128,6 +128,19 @@ def write_loose(path: str, data: memoryview, kind: bytes = b"blob") -> None:
     os.replace(temporary, path)
 
 
+def move_away(folder: str, place: str) -> None:
+    """A folder to a new place, whose own folder is made if need be; removed here where that is on another disk."""
+    if not os.path.lexists(folder):
+        return
+    try:
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        os.rename(folder, place)
+    except OSError:
+        from shutil import rmtree
+
+        rmtree(folder, ignore_errors=True)
+
+
 def remove_file(path: str) -> None:
     try:
         os.unlink(path)

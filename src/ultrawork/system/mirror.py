@@ -22,6 +22,7 @@ from .files import (
     copy_with_times,
     is_empty_folder,
     list_files_below,
+    move_away,
     read_bytes,
     remove_file,
 )
@@ -79,12 +80,13 @@ class Mirror(RecordedTrees):
         edited = None if links else edit_tree(self.git_folder, state, found)
         return edited or self._compose(state, found, links)
 
-    def forget(self) -> None:
-        """Removes what we know of a checkout that is gone. First of all that we know it: we may be killed."""
-        from shutil import rmtree
-
+    def forget(self, trash: str) -> None:
+        """
+        Takes away what we know of a checkout that is gone, to a new folder `trash` if that can be: removing it takes
+        longer. First of all that we know it: we may be killed.
+        """
         remove_file(self.git_folder.folder + "/state")
-        rmtree(self.git_folder.folder, ignore_errors=True)
+        move_away(self.git_folder.folder, trash)
 
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
         """How many files were written."""

@@ -22,7 +22,7 @@ from ...store import atomic, codec
 from ...system import checkout as checkouts
 from ...system import commits, process
 from ...system.commits import RefMove
-from ...system.files import may_hold_submodules, read_bytes
+from ...system.files import may_hold_submodules, move_away, read_bytes
 from ...system.git import SUBMODULE, Git
 from .lock import RepositoryLock
 from .repository import Repository
@@ -344,17 +344,18 @@ def move_to_trash(repository: Repository, name: str) -> str:
     made = find(repository, name)  # before the repository was moved, it had another name perhaps
     path = made.path if made else f"{folder}/{os.path.basename(repository.top) or 'files'}"
     inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []
-    repository.mirror(checkouts.Checkout(path, repository.checkout.common)).forget()
+    checkout = checkouts.Checkout(path, repository.checkout.common)
+    repository.mirror(checkout).forget(f"{trash}/mirror")
     if os.path.lexists(folder):
-        os.makedirs(os.path.dirname(trash), mode=0o700, exist_ok=True)
-        os.rename(folder, trash)
+        os.makedirs(trash, mode=0o700, exist_ok=True)
+        os.rename(folder, f"{trash}/files")
     for original, place in inner:
         Git(original, repository.environ).worktree_remove(place)
-    _forget(repository, path)
+    _forget(repository, path, f"{trash}/record")
     return trash
 
 
-def _forget(repository: Repository, path: str) -> None:
+def _forget(repository: Repository, path: str, trash: str) -> None:
     """Git's record of a worktree that is gone, as `git worktree remove` would."""
     folder = repository.checkout.common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
@@ -362,7 +363,7 @@ def _forget(repository: Repository, path: str) -> None:
         top = os.path.dirname(os.path.join(f"{folder}/{name}", told))
         same = top.rsplit("/", 2)[1:] == path.rsplit("/", 2)[1:]  # of these two, none is a link
         if told and same and os.path.realpath(top) == os.path.realpath(path):
-            remove_folder(f"{folder}/{name}")
+            move_away(f"{folder}/{name}", f"{trash}.{name}")
 
 
 def _inner_worktrees(repository: Repository, path: str) -> list[tuple[str, str]]:

@@ -82,11 +82,13 @@ def serve(handle: int) -> None:
     import _signal  # type: ignore[import-not-found]  # private, and spares us enum
     import gc
 
+    from ....store.codec import find_sha256
     from . import (
         process_tree,
         wrapper,  # loaded before the first order, and once for all wrappers
     )
 
+    find_sha256()
     reaper = process_tree.Reaper()
     reaper.become()
     gc.freeze()  # a collection in a wrapper would copy every page that it shares with us
