@@ -7,12 +7,12 @@ where that is not given such a session stays for one who can.
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from shutil import rmtree
 
 from ..core.errors import UltraworkError
 from ..core.session import phases
 from ..core.session.session import Session
+from ..core.value import Value
 from ..store import codec, log, sessions, settings
 from ..store.paths import Home
 from ..store.settings import Settings
@@ -33,8 +33,7 @@ _TRACE = "trace.jsonl"
 _CACHE_NAME = 16
 
 
-@dataclass(frozen=True, slots=True)
-class KeptLimits:
+class KeptLimits(Value):
     """How long ended sessions stay, and how many bytes of the rest; 0 is no limit."""
 
     sessions: float
@@ -48,8 +47,7 @@ class KeptLimits:
         return cls(float(own["keep.sessions"]), *sizes)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Value):
     path: str
     size: int
     used: float

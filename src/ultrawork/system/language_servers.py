@@ -4,10 +4,10 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..core.check import quote
 from ..core.errors import NotFound
+from ..core.value import Value
 
 
 class LanguageServer:
@@ -238,8 +238,7 @@ NOT_YET = "is started only once the person says so"
 _BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
 
 
-@dataclass(slots=True, frozen=True)
-class InstalledServer:
+class InstalledServer(Value):
     """A server that is there: the program's path, the folder that it serves, whether it may use its programs."""
 
     language: Language

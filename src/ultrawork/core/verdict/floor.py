@@ -7,8 +7,8 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ..value import Value
 from .finding import NOTE, STRONG, WEAK, Finding
 
 _SHOWN = 8
@@ -143,8 +143,7 @@ _MARKS = {
 _PATTERNS = {end: re.compile(mark) for ends, mark in _MARKS.items() for end in ends.split()}
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
+class Suppression(Value):
     """A mark that switches a complaint off: its line, its words, and where it stands in the text."""
 
     path: str

@@ -5,7 +5,9 @@ A test is related to a change if it enters a function that holds a changed line,
 file. What cannot be known is said so: code at the level of a module, a child process, another language.
 """
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +18,7 @@ NOT_ENTERED = "not entered"
 UNDECIDABLE = "undecidable"
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionSpan:
+class FunctionSpan(NamedTuple):
     """A function of the project: `path` from the root, its lines (decorators included), its name."""
 
     path: str
@@ -26,8 +27,7 @@ class FunctionSpan:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TestReach:
+class TestReach(Value):
     """
     What one test reached during its own call: its body, and the fixtures set up for it alone.
     `opened` are files of the project that were opened for reading then, by whomever, source modules
@@ -43,8 +43,7 @@ class TestReach:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Value):
     """
     One traced run. `tests` has the names of the gate's own report. `loaded` are the source files of
     the project that were loaded at all, `opened_outside` the data files that were opened outside of
@@ -53,16 +52,15 @@ class Reach:
     (none known: all). `complete` is False, with a `reason`, if a test may have reached more than is told.
     """
 
-    tests: "Mapping[str, TestReach]" = field(default_factory=dict)
-    read_by_tests: "Mapping[str, frozenset[str]]" = field(default_factory=dict)
+    tests: "Mapping[str, TestReach]" = fresh(dict)
+    read_by_tests: "Mapping[str, frozenset[str]]" = fresh(dict)
     loaded: frozenset[str] = frozenset()
     opened_outside: frozenset[str] = frozenset()
     complete: bool = True
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CodeChange:
+class CodeChange(Value):
     """
     What changed in one file, as far as a trace can see it. `functions` are those that hold a changed
     line, as the file is now; `around` says what changed outside of functions (empty: nothing that runs);

@@ -6,8 +6,8 @@ and how strong the proof is that its tests give.
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...core.value import Value
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
@@ -27,8 +27,7 @@ from .support_files import may_be_read
 from .test_change import ChangedTests
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeJudgement:
+class ChangeJudgement(Value):
     """`proofs` are the tests that are red without the change; None if nobody looked."""
 
     findings: list[Finding]

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from ...core.value import Value, fresh
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_findings import ChangeFacts
@@ -38,8 +38,7 @@ _ONCE = (BASE, CANARY, NEW_TESTS, PLANTED, AGAIN)
 _HELD = (BASE, NEW_TESTS)
 
 
-@dataclass(slots=True)
-class GatePair:
+class GatePair(Value):
     """`now` is None when the gate is gone, `pinned` when it is new."""
 
     name: str
@@ -60,8 +59,7 @@ class GatePair:
         )
 
 
-@dataclass(slots=True)
-class GateMeasurement:
+class GateMeasurement(Value):
     """
     A gate's standing, what was found about it, and the runs behind it. `rules` are the changed files
     that say how it runs: its definition, and `shadows`, new files named like its runner.
@@ -69,17 +67,16 @@ class GateMeasurement:
 
     pair: GatePair
     fact: GateFact
-    findings: list[Finding] = field(default_factory=list)
-    rules: list[str] = field(default_factory=list)
-    shadows: list[str] = field(default_factory=list)
+    findings: list[Finding] = fresh(list)
+    rules: list[str] = fresh(list)
+    shadows: list[str] = fresh(list)
     now: RunReceipt | None = None
     base: RunReceipt | None = None
     pinned: RunReceipt | None = None
     settled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _HeldCopy:
+class _HeldCopy(Value):
     copy: Copy
     target: RunTarget
 

@@ -1,6 +1,5 @@
 """A verdict in words: one line where one will do, and what stands behind it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
@@ -18,14 +17,22 @@ SHOWN = 3
 _TAIL = 6
 
 
-@dataclass(frozen=True, slots=True)
 class VerifyOutcome:
     """A verdict just made, with the runs behind it; `advice` is what a project without gates needs first."""
 
-    verdict: Verdict
-    document: dict[str, Any]
-    measured: list[GateMeasurement]
-    advice: str = ""
+    __slots__ = ("advice", "document", "measured", "verdict")
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        document: dict[str, Any],
+        measured: list[GateMeasurement],
+        advice: str = "",
+    ) -> None:
+        self.verdict = verdict
+        self.document = document
+        self.measured = measured
+        self.advice = advice
 
     @property
     def value(self) -> str:

@@ -3,8 +3,6 @@ The criteria of a plan's tasks, run again on the files as they are delivered: a 
 ended may have been undone since. What is red names its task, and the task after whose end it turned red.
 """
 
-from dataclasses import dataclass
-
 from ...core.course.roles import list_reading
 from ...core.plan import criteria, statuses
 from ...core.plan.criteria import Criterion
@@ -12,6 +10,7 @@ from ...core.plan.task import Task
 from ...core.session import phases
 from ...core.session.session import Session
 from ...core.times import format_iso
+from ...core.value import Value
 from ...core.verdict import strength
 from ...core.verdict.finding import STRONG, WEAK, Finding
 from ...core.verdict.gate import Gate
@@ -25,8 +24,7 @@ from .comparison import GateComparison, GateMeasurement, GatePair
 CRITERION_RED = "criterion-red"
 
 
-@dataclass(slots=True)
-class TaskCriterion:
+class TaskCriterion(Value):
     """One criterion of one task; `name` is its own among all."""
 
     name: str

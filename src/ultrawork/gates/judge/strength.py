@@ -4,8 +4,8 @@ is, whether any test runs what was changed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...core.value import Value
 from ...core.verdict import gate_findings, goals, strength
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ...core.verdict.gate import Gate, has_service
@@ -37,8 +37,7 @@ MOST_PROOFS = 20
 _CHEAP = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeStrength:
+class ChangeStrength(Value):
     """`proofs` are the tests that prove the change; None if nobody looked."""
 
     value: str
@@ -154,8 +153,7 @@ def _turned_green(comparison: GateComparison, measured: GateMeasurement) -> bool
     return base is not None and base.result.colour == RED
 
 
-@dataclass(frozen=True, slots=True)
-class ProofRuns:
+class ProofRuns(Value):
     """`names` are tests that prove the change; `wavering` what the runs showed of tests that do not stand still."""
 
     names: list[str]

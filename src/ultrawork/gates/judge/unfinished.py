@@ -10,9 +10,9 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from ...core.value import Value
 from ...core.verdict import goals
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate_findings import is_doc
@@ -45,8 +45,7 @@ _SHELL_COMMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UnfinishedMark:
+class UnfinishedMark(Value):
     """`owned`: it names an issue, a link or a person, so somebody will come back to it."""
 
     line: int
@@ -100,8 +99,7 @@ _CONTROL = ("if", "for", "while", "switch", "catch", "match", "loop", "else", "w
 _NEAR = 300
 
 
-@dataclass(slots=True)
-class Stub:
+class Stub(Value):
     """`owner` is the class around it: whoever inherits from that may fill it in."""
 
     name: str

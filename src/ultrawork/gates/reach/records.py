@@ -7,8 +7,8 @@ no record) makes the trace incomplete.
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
+from ...core.value import Value, fresh
 from ...core.verdict.reach import FunctionSpan, TestReach
 from ...store import codec
 
@@ -20,17 +20,16 @@ _LARGEST = 200_000_000
 _PARAMETERS = re.compile(r"\[.*\]$", re.DOTALL)
 
 
-@dataclass(slots=True)
-class TraceRecords:
+class TraceRecords(Value):
     """`reads` are (file, who opened it, during which test), `imports` (file, module that it asked for)."""
 
     processes: int = 0
-    tests: dict[str, TestReach] = field(default_factory=dict)
-    reads: set[tuple[str, str, str]] = field(default_factory=set)
-    imports: set[tuple[str, str]] = field(default_factory=set)
-    modules: dict[str, str] = field(default_factory=dict)
-    outside: set[str] = field(default_factory=set)
-    troubles: list[str] = field(default_factory=list)
+    tests: dict[str, TestReach] = fresh(dict)
+    reads: set[tuple[str, str, str]] = fresh(set)
+    imports: set[tuple[str, str]] = fresh(set)
+    modules: dict[str, str] = fresh(dict)
+    outside: set[str] = fresh(set)
+    troubles: list[str] = fresh(list)
 
     def add(self, name: str, told: TestReach) -> None:
         known = self.tests.get(name, TestReach())

@@ -12,8 +12,8 @@ missing is undecidable.
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from ...core.value import Value
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...core.verdict.reach import Reach
@@ -32,8 +32,7 @@ _LONGEST = 2_000_000
 _AGAIN = re.compile(r" #\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class TracedRun:
+class TracedRun(Value):
     reach: Reach
     receipt: RunReceipt
 

@@ -1,8 +1,7 @@
 """How many runs a verification will take, and about how long, before it begins: for people who wait."""
 
-from dataclasses import dataclass
-
 from ...core.times import format_duration
+from ...core.value import Value
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.wording import count_things
 from ...store.pins import Pin
@@ -32,8 +31,7 @@ def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
     return f"{checks}, {told}, about {format_duration(shortest)}{until}"
 
 
-@dataclass(frozen=True, slots=True)
-class _GatePlan:
+class _GatePlan(Value):
     """Runs of one gate: `whole` in any case, `more` of them perhaps, or only of `single` tests."""
 
     seconds: float | None
