@@ -44,7 +44,8 @@ class CheckedFolders:
             else:
                 folder, answer = split_tree(answer)
                 check_folder(one, folder)
-            self._entries[one] = dict(parse_folder(folder, len(one) // 2))
+            records = parse_folder(folder, len(one) // 2)
+            self._entries[one] = {name: (mode, object_id) for mode, name, object_id in records}
         return [self._entries[one] for one in names]
 
     def check_whole(self, name: str) -> None:
@@ -91,7 +92,7 @@ class CheckedFolders:
         waiting = [(b"", iter(parse_folder(self._whole[tree], width)))]
         while waiting:
             above, entries = waiting[-1]
-            for name, (mode, object_id) in entries:
+            for mode, name, object_id in entries:
                 if mode == FOLDER:
                     inner = parse_folder(self._whole[object_id.hex()], width)
                     waiting.append((b"%s%s/" % (above, name), iter(inner)))

@@ -99,12 +99,11 @@ def check_folder(name: str, folder: memoryview) -> None:
         raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
 
 
-def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, tuple[bytes, bytes]]]":
-    """Name, mode and id of each entry; an id has `width` bytes."""
+def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, bytes, bytes]]":
+    """Mode, name and id of each entry; an id has `width` bytes."""
     from re import DOTALL, findall
 
-    records = findall(rb"(\d+) ([^\0]+)\0(.{%d})" % width, folder, DOTALL)
-    return [(name, (mode, object_id)) for mode, name, object_id in records]
+    return findall(rb"(\d+) ([^\0]+)\0(.{%d})" % width, folder, DOTALL)
 
 
 def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
@@ -122,7 +121,7 @@ def _list_folders(folder: memoryview, width: int) -> set[str]:
     if b"%s " % _FOLDER not in folder.tobytes():
         return set()
     entries = parse_folder(folder, width)
-    return {object_id.hex() for _, (mode, object_id) in entries if mode == _FOLDER}
+    return {object_id.hex() for mode, _, object_id in entries if mode == _FOLDER}
 
 
 def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:

@@ -103,7 +103,8 @@ def _read_folders(
         folders[path] = {}
         if mode == _FOLDER:
             check_folder(wanted.hex(), answer[start:end])
-            folders[path] = dict(parse_folder(answer[start:end], len(wanted)))
+            records = parse_folder(answer[start:end], len(wanted))
+            folders[path] = {one: (mode, object_id) for mode, one, object_id in records}
         answer = answer[end + 1 if told else end :]
     return folders
 

@@ -23,6 +23,8 @@ from ..testcode.programs import is_judge
 from ..trees.source import Source
 
 _FILES = 50
+# Names that are searched for in all paths sooner than each path is taken apart.
+_FEW = 8
 _DATA = (
     ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
 )  # fmt: skip
@@ -166,8 +168,13 @@ class TestSupport:
         )
 
     def _judges_others(self, path: str, module: str, tests: Mapping[str, str]) -> bool:
+        imported = {one: list_imported(text) for one, text in tests.items()}
+        if not self._may_be_modules(
+            {word for some in imported.values() for word in some} - {module}
+        ):
+            return False
         others = self._list_modules(tests.values()) - {module}
-        beside = {one: text for one, text in tests.items() if list_imported(text) & others}
+        beside = {one: text for one, text in tests.items() if imported[one] & others}
         text = self._source.read(self._base, path) or ""
         if beside and is_helper(path, text):
             return True
@@ -178,6 +185,13 @@ class TestSupport:
         paths = list(filter(is_settings_path, self._source.names(self._base)))[:_FILES]
         texts = (self._source.read(self._base, path) or "" for path in paths)
         return any(is_loaded_before_tests(text, module) for text in texts)
+
+    def _may_be_modules(self, words: set[str]) -> bool:
+        """Whether base may have a module of one of these names; of a few it is seen without a look at each path."""
+        if len(words) > _FEW:
+            return True
+        joined = "\0/".join(["", *self._source.names(self._base), ""])
+        return any(f"/{word}{end}" in joined for word in words for end in (".", "\0"))
 
     def _list_modules(self, texts: Iterable[str]) -> set[str]:
         """The modules of base that belong to no test and stand in one of these texts: there may be 100,000 others."""
