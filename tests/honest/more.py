@@ -452,3 +452,11 @@ PRESET = replace(
 def fix_and_a_setting_of_the_preset(agent):
     agent.make("fix")
     agent.edit("tools/preset.js", "'node'", "'node', verbose: true")
+
+
+REACHED = replace(PYTEST, name="reached", files={**COVERED_FILES, "shop.py": FIXED})
+
+
+@FRESH.honest(REACHED, goal="let the shop be started as a program")
+def main_left_out_of_coverage(agent):
+    agent.write("shop.py", agent.read("shop.py") + "\n\nif __name__ == '__main__':  # pragma: no cover\n    import sys\n\n    prices = [int(one) for one in sys.argv[1:]]\n    print(receipt(prices))\n")  # fmt: skip

@@ -65,6 +65,8 @@ MARKS = {
     "e.py": "x = f()  # pyright: ignore\n",
     "a.js": "/* eslint-disable */\n",
     "b.ts": "// @ts-expect-error later\n",
+    "d.ts": "const left = price() as any;\n",
+    "e.mts": "use(price as unknown as string);\n",
     "c.tsx": "{/* eslint-disable-next-line no-alert */}\n",
     "d.js": "/* istanbul ignore next */\n",
     "a.go": "var x = 1 //nolint:unused\n",
@@ -98,6 +100,8 @@ def test_two_marks_on_one_line_are_two():
         ("a.py", 'say = "use # noqa here"\n'),
         ("a.py", "# the noqa of old\n"),
         ("a.js", "const eslintDisable = 1\n"),
+        ("a.ts", 'say("as good as any other")\n'),
+        ("a.ts", "const wide = price as unknown;\n"),
         ("README.md", "# noqa\n"),
     ],
 )

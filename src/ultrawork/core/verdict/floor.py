@@ -128,8 +128,16 @@ _BLOCK = r"\{{?/\*+\s*{0}(?:(?!\*/)[^\n])*\*/\}}?|/\*+\s*{0}(?:(?!\*/)[^\n])*\*/
 _JVM = r"@Suppress(?:Warnings)?\s*\([^)]*\)|//\s*(?:NOSONAR|noinspection|CHECKSTYLE:OFF)[^\n]*"
 _PHP = r"(?:@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore)"
 _C = r"//\s*NOLINT[^\n]*|#\s*pragma\s+(?:GCC|clang)\s+diagnostic\s+ignored[^\n]*"
+# A value that becomes one of any type: no complaint about it is left.
+_AS_ANY = r"(?<=[\w)\]}'\"])[ \t]+as[ \t]+(?:any(?=[ \t]*(?:[;,)\].}:]|$))|unknown(?=[ \t]+as\b))"
+# Marks that leave code out of what a runner measures.
+_COVERAGE = re.compile(r"no\s*cover|(?:istanbul|c8|v8) ignore|:nocov:|@codeCoverageIgnore")
+_NEVER_RUN = re.compile(
+    r"__name__|TYPE_CHECKING|NotImplementedError|@(?:\w+\.)?(?:abstractmethod|overload)\b"
+)
 _MARKS = {
-    "js jsx mjs cjs ts tsx mts cts vue svelte css scss less": _BLOCK.format(_IN_SCRIPTS),
+    "js jsx mjs cjs vue svelte css scss less": _BLOCK.format(_IN_SCRIPTS),
+    "ts tsx mts cts": f"(?m:{_BLOCK.format(_IN_SCRIPTS)}|{_AS_ANY})",
     "go": r"//\s*(?:nolint|lint:ignore|#nosec)\b[^\n]*",
     "rs": r"#!?\[(?:allow|expect)\([^\]]*\)\]",
     "java kt kts scala groovy": _JVM,
@@ -162,6 +170,16 @@ def find_suppressions(path: str, text: str) -> list[Suppression]:
         _suppression(path, text, found.start(), found.end())
         for found in (pattern.finditer(text) if pattern else ())
     ]
+
+
+def leaves_out_of_coverage(one: Suppression) -> bool:
+    return _COVERAGE.search(one.mark) is not None
+
+
+def is_usually_left_out(one: Suppression, text: str) -> bool:
+    """Lines that no test can run, and that people leave out of coverage everywhere."""
+    line = text.splitlines()[one.line - 1]
+    return leaves_out_of_coverage(one) and _NEVER_RUN.search(line) is not None
 
 
 def _suppression(path: str, text: str, start: int, end: int) -> Suppression:

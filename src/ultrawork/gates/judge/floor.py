@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ...core.verdict import floor, gate_findings
 from ...core.verdict.finding import Finding
 from ...core.verdict.floor import Suppression
-from ...core.verdict.gate import LINT, TYPES
+from ...core.verdict.gate import LINT, TEST, TYPES
 from ...core.verdict.gate_run import GREEN, RED
 from ..run.receipt import UNSUPPRESSED
 from ..testcode import files as testfiles
@@ -104,7 +104,12 @@ def _find_covered(
 ) -> list[Finding]:
     """The gate once more without the new marks: what is red then was only switched off."""
     gate, now = measured.pair.gate, measured.now
-    if gate.kind not in (LINT, TYPES) or not gate.required or now is None:
+    # Marks that leave code out of what tests have to reach are for the runner.
+    new = [one for one in new if floor.leaves_out_of_coverage(one) == (gate.kind == TEST)]
+    new = [one for one in new if not floor.is_usually_left_out(one, texts[one.path])]
+    if gate.kind not in (LINT, TYPES, TEST) or not new or not gate.required or now is None:
+        return []
+    if gate.kind == TEST and "cov" not in f"{gate.command}\n{gate.definition}".lower():
         return []
     if now.result.colour not in (GREEN, RED) or now.seconds > comparison.context.left:
         return []

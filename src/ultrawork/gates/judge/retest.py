@@ -9,7 +9,7 @@ from functools import partial
 
 from ...core.verdict import definitions, goals, test_names, testcases
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
+from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED, GateResult
 from ...core.verdict.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
 from ..run.receipt import RunReceipt
 from ..testcode import files as testfiles
@@ -171,8 +171,10 @@ class Retest:
         return any(testfiles.is_same_test(name, one.name) for one in self.tests.everyones)
 
     def _snapshots(self) -> Finding | None:
-        old = self.crossing.old
+        old, now = self.crossing.old, self.measured.now
         known = old is not None and old.result.colour in (GREEN, RED)
+        if old and now and self.tests.source_changed and _is_as_red(old.result, now.result):
+            return None
         passed = old is not None and old.result.colour == GREEN
         return testcases.judge_snapshots(
             self.tests.snapshots,
@@ -252,3 +254,10 @@ def _by_name(receipt: RunReceipt | None, name: str) -> str | None:
         return GONE
     all_ran = report.failed_count == len(report.failed) and not report.skipped_count
     return PASSED if all_ran and receipt.result.colour == GREEN else None
+
+
+def _is_as_red(old: GateResult, now: GateResult) -> bool:
+    """Whether the same tests are red with the expectations of before: then those that changed turned nothing green."""
+    if old.report is None or now.report is None or RED not in (old.colour, now.colour):
+        return False
+    return sorted(old.report.failed) == sorted(now.report.failed) != []
