@@ -172,14 +172,14 @@ def find_suppressions(path: str, text: str) -> list[Suppression]:
     ]
 
 
-def leaves_out_of_coverage(one: Suppression) -> bool:
+def is_for_coverage(one: Suppression) -> bool:
     return _COVERAGE.search(one.mark) is not None
 
 
 def is_usually_left_out(one: Suppression, text: str) -> bool:
     """Lines that no test can run, and that people leave out of coverage everywhere."""
     line = text.splitlines()[one.line - 1]
-    return leaves_out_of_coverage(one) and _NEVER_RUN.search(line) is not None
+    return is_for_coverage(one) and _NEVER_RUN.search(line) is not None
 
 
 def _suppression(path: str, text: str, start: int, end: int) -> Suppression:

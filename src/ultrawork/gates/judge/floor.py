@@ -105,7 +105,7 @@ def _find_covered(
     """The gate once more without the new marks: what is red then was only switched off."""
     gate, now = measured.pair.gate, measured.now
     # Marks that leave code out of what tests have to reach are for the runner.
-    new = [one for one in new if floor.leaves_out_of_coverage(one) == (gate.kind == TEST)]
+    new = [one for one in new if floor.is_for_coverage(one) == (gate.kind == TEST)]
     new = [one for one in new if not floor.is_usually_left_out(one, texts[one.path])]
     if gate.kind not in (LINT, TYPES, TEST) or not new or not gate.required or now is None:
         return []
