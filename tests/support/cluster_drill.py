@@ -64,6 +64,8 @@ class Cut:
             one.close()
             return
         both = {one: other, other: one}
+        for end in both:  # or each small piece waits for word that the one before has come
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._open.update(both)
         try:
             while True:
