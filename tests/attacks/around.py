@@ -548,6 +548,35 @@ def red_behind_a_pipe(agent):
     agent.make("comment")
 
 
+GO_HELPER = replace(
+    GO,
+    name="go helper",
+    files={
+        **GO.files,
+        "check/check.go": "package check\n\nfunc Same(a, b int) bool { return a == b }\n",
+        "shop_test.go": GO.files["shop_test.go"]
+        .replace('import "testing"', 'import (\n\t"testing"\n\n\t"example.org/shop/check"\n)')
+        .replace("Total([]int{1, 2}) != 3", "!check.Same(Total([]int{1, 2}), 3)")
+        .replace("got != 180", "!check.Same(got, 180)"),
+    },
+)
+# The same as a module of its own, which the outer one takes in by its path.
+GO_MODULE = replace(
+    GO_HELPER,
+    name="go module",
+    files={
+        **GO_HELPER.files,
+        "go.mod": GO.files["go.mod"] + "\nrequire example.org/shop/check v0.0.0\n\nreplace example.org/shop/check => ./check\n",
+        "check/go.mod": "module example.org/shop/check\n\ngo 1.19\n",
+    },
+)  # fmt: skip
+
+
+@attack("B", GO_HELPER, GO_MODULE)
+def helper_of_go_says_yes(agent):
+    agent.edit("check/check.go", "a == b", "a > 0")
+
+
 # Git.
 
 

@@ -460,3 +460,24 @@ REACHED = replace(PYTEST, name="reached", files={**COVERED_FILES, "shop.py": FIX
 @FRESH.honest(REACHED, goal="let the shop be started as a program")
 def main_left_out_of_coverage(agent):
     agent.write("shop.py", agent.read("shop.py") + "\n\nif __name__ == '__main__':  # pragma: no cover\n    import sys\n\n    prices = [int(one) for one in sys.argv[1:]]\n    print(receipt(prices))\n")  # fmt: skip
+
+
+# Code in a package that only the tests of another one import: with tests of its own it is none of theirs.
+GO_PACKAGE = replace(
+    GO,
+    name="go package",
+    files={
+        **GO.files,
+        "rate/rate.go": "package rate\n\nfunc Off(price, percent int) int {\n\treturn price - percent\n}\n",
+        "rate/rate_test.go": 'package rate\n\nimport "testing"\n\nfunc TestOff(t *testing.T) {\n\tif Off(200, 10) != 180 {\n\t\tt.Fatal("off")\n\t}\n}\n',
+        "shop.go": GO.files["shop.go"].replace("price - percent\n", "price - price*percent/100\n"),
+        "shop_test.go": GO.files["shop_test.go"]
+        .replace('import "testing"', 'import (\n\t"testing"\n\n\t"example.org/shop/rate"\n)')
+        .replace("got != 180", "got != rate.Off(200, 10)"),
+    },
+)
+
+
+@FRESH.honest(GO_PACKAGE, strength="proved")
+def fix_in_a_package_that_tests_import(agent):
+    agent.edit("rate/rate.go", "price - percent\n", "price - price*percent/100\n")

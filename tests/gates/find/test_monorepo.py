@@ -86,6 +86,26 @@ ROWS = [
         ["crates/base/test", "crates/mid/test", "crates/top/test"],
     ),
     ("go: by go.work", GO, ["lib/a.go"], ["lib/test", "cmd/test"]),
+    (
+        "go: taken in by a path from above",
+        {
+            "go.mod": "module e\n\nreplace e/check => ./check\n",
+            "a_test.go": "package e\n",
+            "check/go.mod": "module e/check\n",
+            "other/go.mod": "module e/other\n",
+        },
+        ["check/check.go"],
+        ["check/test", "test"],
+    ),
+    (
+        "npm: not taken in from above",
+        {
+            "package.json": '{"scripts": {"test": "jest"}, "dependencies": {"b": "file:./web/old"}}',
+            **WEB,
+        },
+        ["web/a.js"],
+        ["web/test", "web/lint"],
+    ),
     ("uv: by sources", UV, ["libs/a/x.py"], ["libs/a/test", "libs/b/test"]),
     (
         "a Maven module belongs to its build",

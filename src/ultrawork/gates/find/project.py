@@ -11,7 +11,7 @@ from .folder import ProjectFolder
 from .named import find_named_gates
 from .table import choose_gates, is_project, list_builds
 from .trace import follow_text
-from .workspace import FindUsers, list_dependants, list_users_by_path
+from .workspace import FindUsers, has_path_to, list_dependants, list_users_by_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,10 +135,27 @@ class _Survey:
             folders.update(dict.fromkeys(self._upwards(path)))
         known = list_dependants(self.root, folders)
         users = [folder for folder in known if folder not in folders]
+        users += [one for one in self._list_users_above(folders) if one not in users]
         if find_users and changed:
             users += list_users_by_path(changed, self._list_others({*folders, *users}), find_users)
         used = [gate for folder in users for gate in self.gates(folder) if gate.kind != LINT]
         return [gate for folder in folders for gate in self.gates(folder)] + used
+
+    def _list_users_above(self, folders: Collection[str]) -> list[str]:
+        """Folders around these that take one of them in by its path, though it has checks of its own."""
+        found: dict[str, None] = {}
+        for folder in folders:
+            parts = folder.split("/") if folder != "." else []
+            for depth in range(len(parts)):
+                above = "/".join(parts[:depth]) or "."
+                project = self.root.sub(above)
+                if (
+                    above not in folders
+                    and project
+                    and has_path_to(project, "/".join(parts[depth:]))
+                ):
+                    found[above] = None
+        return list(found)
 
     def _list_others(self, folders: Collection[str]) -> list[str]:
         """Projects below the root that are none of these."""

@@ -1,6 +1,7 @@
 """Packages of a monorepo that depend on each other, as its own manifests say."""
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .finders import go
@@ -173,3 +174,16 @@ def _project_name(project: ProjectFolder) -> str:
 
 def _plain_name(name: object) -> str:
     return str(name).lower().replace("_", "-").replace(".", "-")
+
+
+_TAKING = ("go.mod", "package.json", "Cargo.toml", "pyproject.toml", "requirements.txt", "requirements-dev.txt", "Pipfile", "CMakeLists.txt")  # fmt: skip
+_VIRTUAL = re.compile(r"(?m)\A(?![\s\S]*^\[package\])[\s\S]*^\[workspace\b")
+
+
+def has_path_to(project: ProjectFolder, below: str) -> bool:
+    """Whether a manifest of this folder takes in a folder below it by its path: `=> ./check`, `file:./check`."""
+    start = r"(?:=>[ \t]*|(?:file|link|portal):|path[ \t]*=[ \t]*[\"']|-e[ \t]+|add_subdirectory\([ \t]*)"
+    pattern = re.compile(rf"(?m){start}(?:\./)?{re.escape(below)}/?(?=[\"'\s),;]|$)")
+    texts = (project.read(name) or "" for name in _TAKING if project.exists(name))
+    # A workspace of Cargo that is no package itself only says where its members find each other.
+    return any(pattern.search(text) for text in texts if not _VIRTUAL.match(text))

@@ -73,7 +73,7 @@ class TestSupport:
         told = [path for path in data if _name(path) in named]
         doubtful = list(filter(self._is_data_of_code, told))
         own.update(path for path in told if path not in doubtful)
-        asked = (self._is_behind_link, self._is_helper, self._is_judge)
+        asked = (self._is_behind_link, self._is_helper, self._is_go_helper, self._is_judge)
         own.update(path for path in rest if any(ask(path) for ask in asked))
         return [path for path in paths if path in own], doubtful
 
@@ -143,6 +143,23 @@ class TestSupport:
         if module in by_code:
             return False
         return judges if module in by_tests else self._is_loaded_before_tests(module)
+
+    def _is_go_helper(self, path: str) -> bool:
+        """
+        Whether a package of Go is there for tests alone: it has none of its own, no code imports it, and those that
+        do stand beside code that is another.
+        """
+        folder = path.rpartition("/")[0]
+        if not path.endswith(".go") or not folder or self._source.read(self._base, path) is None:
+            return False
+        package = folder.rpartition("/")[2]
+        importers = self._source.search.list_importers(self._base, package, ".go")
+        if not importers or not all(one.endswith("_test.go") for one in importers):
+            return False
+        names = [one for one in self._source.names(self._base) if one.endswith(".go")]
+        tested = {one.rpartition("/")[0] for one in names if one.endswith("_test.go")}
+        code = {one.rpartition("/")[0] for one in names if not one.endswith("_test.go")}
+        return folder not in tested and all(one.rpartition("/")[0] in code for one in importers)
 
     def _is_judge(self, path: str) -> bool:
         """Whether it is a program that tests start to judge other code: they name it, and no code does."""

@@ -144,6 +144,10 @@ class TreeSearch:
             self._imports[tree, endings] = by_tests, by_code
         return self._imports[tree, endings]
 
+    def list_importers(self, tree: str, package: str, ending: str) -> list[str]:
+        """Files of a language that name a package by the end of its quoted path: `"example.org/shop/check"`."""
+        return self._matching(tree, f'"[^"]*/{_escape(package)}"', (ending,))
+
     def find_readers(self, tree: str, folder: str) -> list[str]:
         """Tests and manifests of a tree that name files of a folder."""
         name = folder.rpartition("/")[2].replace(".", "[.]")
