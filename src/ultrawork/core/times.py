@@ -9,11 +9,14 @@ def format_iso(seconds: float | None) -> str | None:
 
 def parse_iso(text: str) -> float | None:
     """Seconds from an ISO time in UTC, as the documents' sessions hold them; None if it is not one."""
-    from calendar import timegm
-    from time import strptime
+    from datetime import UTC, datetime
 
+    # `strptime` would load the names of months and days first.
+    told = text[:19]
+    if len(told) != 19 or told[4::3] != "--T::" or not told.isascii():
+        return None
     try:
-        return float(timegm(strptime(text[:19], "%Y-%m-%dT%H:%M:%S")))
+        return datetime.fromisoformat(told).replace(tzinfo=UTC).timestamp()
     except ValueError:
         return None
 

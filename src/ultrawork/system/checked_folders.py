@@ -70,20 +70,23 @@ class CheckedFolders:
                         self.check_whole(one or other)
             pairs = inner - self._compared
 
-    def check_above(self, tree: str, paths: "Iterable[str]") -> None:
-        """The folders that lead to these paths."""
-        ways = {tuple(os.fsencode(path).split(b"/")[:-1]) for path in paths}
+    def find_files(self, tree: str, paths: "Sequence[str]") -> set[str]:
+        """Those of these paths at which a tree has a file, a link or a submodule, by the folders that lead there."""
+        ways = {path: tuple(os.fsencode(path).split(b"/")) for path in paths}
+        entries: dict[tuple[bytes, ...], Entries] = {}
         level: dict[tuple[bytes, ...], str] = {(): tree}
-        depth = 0
         while level:
-            entries = dict(zip(level, self.read(level.values()), strict=True))
-            depth += 1
-            wanted = {way[:depth] for way in ways if len(way) >= depth}
+            entries.update(zip(level, self.read(level.values()), strict=True))
+            wanted = {
+                way[: len(one) + 1] for one in level for way in ways.values() if _leads(one, way)
+            }
             level = {}
             for way in wanted:
-                mode, inner = entries.get(way[:-1], {}).get(way[-1], (b"", b""))
+                mode, inner = entries[way[:-1]].get(way[-1], (b"", b""))
                 if mode == FOLDER:
                     level[way] = inner.hex()
+        found = {path: entries.get(way[:-1], {}).get(way[-1]) for path, way in ways.items()}
+        return {path for path, entry in found.items() if entry is not None and entry[0] != FOLDER}
 
     def list_files(self, tree: str) -> "Iterator[tuple[bytes, bytes]]":
         """Mode and path of each file and submodule, in git's order."""
@@ -100,6 +103,11 @@ class CheckedFolders:
                 yield mode, above + name
             else:
                 waiting.pop()
+
+
+def _leads(folder: tuple[bytes, ...], way: tuple[bytes, ...]) -> bool:
+    """Whether a way goes on below a folder, to another one."""
+    return len(way) > len(folder) + 1 and way[: len(folder)] == folder
 
 
 def _list_differing(before: "Entries", after: "Entries") -> "Iterator[tuple[str, str]]":

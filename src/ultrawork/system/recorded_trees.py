@@ -22,6 +22,7 @@ FULL = "full"
 # Lists of paths that are kept, of 3 MB each where there are 100,000.
 _MOST_KEPT = 4
 _WITH_SUBMODULES = "\0"
+_NO_INDEX = "none"
 
 
 class RecordedTrees:
@@ -103,8 +104,9 @@ class RecordedTrees:
         return self.read_all(name, [path])[path]
 
     def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
-        self.folders.check_above(name, paths)
-        found = self.git().read_all(name, paths)
+        found: dict[str, bytes | None] = dict.fromkeys(paths)
+        if there := self.folders.find_files(name, paths):
+            found.update(self.git().read_all(name, [path for path in paths if path in there]))
         missing = [path for path, data in found.items() if data is None and "/" in path]
         for link in self._find_links(name) if missing else ():
             below = link.path + "/"
@@ -117,8 +119,7 @@ class RecordedTrees:
 
     def find_present(self, name: str, paths: "Sequence[str]") -> set[str]:
         """Those of these paths that a tree holds."""
-        self.folders.check_above(name, paths)
-        return {entry.path for entry in self.git().entries(name, paths)}
+        return self.folders.find_files(name, paths)
 
     def _find_links(self, name: str) -> "list[TreeEntry]":
         if not self.may_hold_submodules():
@@ -144,7 +145,9 @@ class RecordedTrees:
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         self.folders.check_difference(before, after)
-        return self.git().changes(before, after)
+        self.git()
+        # It would read an index for attributes that no file has any more: of 100,000 files that takes longer than all else.
+        return self.git_folder.git(_NO_INDEX).changes(before, after)
 
     def check(self, name: str) -> None:
         """Raises if git would not find the files of this tree that gave it its name, wherever it searches."""

@@ -4,7 +4,6 @@ switched off. Which language a file is in, what such marks look like, and what i
 """
 
 import re
-import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -148,7 +147,7 @@ _MARKS = {
     "sh bash": r"#\s*shellcheck\s+disable=[^\n]*",
     "swift": r"//\s*swiftlint:disable[^\n]*",
 }
-_PATTERNS = {end: re.compile(mark) for ends, mark in _MARKS.items() for end in ends.split()}
+_PATTERNS = {end: mark for ends, mark in _MARKS.items() for end in ends.split()}
 
 
 class Suppression(Value):
@@ -168,7 +167,7 @@ def find_suppressions(path: str, text: str) -> list[Suppression]:
     pattern = _PATTERNS.get(ending)
     return [
         _suppression(path, text, found.start(), found.end())
-        for found in (pattern.finditer(text) if pattern else ())
+        for found in (re.finditer(pattern, text) if pattern else ())
     ]
 
 
@@ -192,6 +191,8 @@ def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
     """Only in comments: a string may speak of them."""
     if not _IN_PYTHON.search(text):
         return
+    import tokenize
+
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))

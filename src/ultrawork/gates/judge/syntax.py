@@ -7,7 +7,6 @@ import json
 import os
 import re
 import sys
-import tomllib
 import warnings
 from collections.abc import Callable, Mapping
 from xml.parsers import expat
@@ -218,9 +217,11 @@ def _check_lines(text: str) -> str:
 
 
 def _check_toml(text: str) -> str:
+    from tomllib import TOMLDecodeError, loads
+
     try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        loads(text)
+    except TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         said = str(error).partition(" (at ")[0]
         return f"line {line[1]}: {said}" if line else said

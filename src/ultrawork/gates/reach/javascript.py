@@ -9,7 +9,6 @@ nothing ever enters it, and nothing in it ever runs.
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from ...core.verdict.reach import CodeChange, FunctionSpan
 from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, read_code
@@ -99,6 +98,8 @@ def _list_changes(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[
     tail = 0
     while tail < min(len(was), len(now)) - head and was[-1 - tail] == now[-1 - tail]:
         tail += 1
+    from difflib import SequenceMatcher
+
     matcher = SequenceMatcher(
         None, was[head : len(was) - tail], now[head : len(now) - tail], autojunk=False
     )

@@ -128,20 +128,23 @@ def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str |
     if found.kind == trees.WALK and name is not None:
         raise UsageError(f"--base needs git, and {place} is not in git")
     git = Git(found.root, environ) if found.kind == trees.GIT else None
-    commit = _base_commit(git, name) if git else None
-    tree = git.tree_id(commit) if git and commit else None
+    commit, tree = _find_base(git, name) if git else (None, None)
     tree = tree or take_tree(place, store, environ)
     return _pin(place, store, environ, tree, found.kind, commit)
 
 
-def _base_commit(git: Git, name: str | None) -> str | None:
+def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
+    """A commit and its tree."""
     if name is not None:
         commit = git.commit(name)
         if commit is None:
             raise UsageError(f"--base {name} is no commit or branch here; git branch -a lists them")
-        return git.merge_base(commit, "HEAD") or commit
-    upstream = git.upstream()
-    return (git.merge_base(upstream, "HEAD") if upstream else None) or git.head()
+        start = git.merge_base(commit, "HEAD") or commit
+    else:
+        upstream = git.upstream()
+        start = (git.merge_base(upstream, "HEAD") if upstream else None) or "HEAD"
+    commit, tree = git.resolve(f"{start}^{{commit}}", f"{start}^{{tree}}")
+    return commit, tree
 
 
 def _pin(  # noqa: PLR0917 (the parts of a pin)
