@@ -73,3 +73,11 @@ def test_a_glance_looks_at_a_few_folders_and_says_how_many_more_there_are(stage_
     assert "and those of 4 folders more: ultrawork gates --json" in glance.text()
     whole = gate_list.read(stage.store(), stage.environ, stage.place, whole=True)
     assert (len(glance.below), len(whole.below), whole.further) == (8, 12, 0)
+
+
+def test_nothing_is_said_of_the_time_of_a_gate_whose_program_is_not_there(stage_of, shop):
+    stage = stage_of({**shop, "ultrawork.toml": '[gates]\ntest = "there-is-no-such-program"\n'})
+    stage.verify(quick=True)
+    line = read(stage).text().splitlines()[1]
+    assert "usually" not in line
+    assert "never run" not in line

@@ -23,6 +23,8 @@ Change it in ultrawork.toml:
   test = "make test"      # a command of your own
   lint = false            # never, even if found"""
 
+# Less would be told as 0.0 s.
+_SHORTEST = 0.05
 _DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
 
 
@@ -72,14 +74,13 @@ class GateList:
         return "\n".join([*lines, *self._lines_of_ci(), "", _HOW])
 
     def _lines(self, gate: Gate) -> list[str]:
-        usual = self.usual[gate.name]
-        time = f"usually {format_duration(usual)}" if usual is not None else "never run here yet"
+        time = _tell_time(self.usual[gate.name])
         may = "; hooks may run it" if self.allowed[gate.name] else ""
         where = "" if gate.where == "." else f" in {gate.where}"
         in_ci = f"; {self._tell_ci(gate)}" if self.ci.files else ""
         return [
             f"{gate.name:<8} {gate.command}{where}",
-            f"         {gate.source}: {gate.reason}{in_ci}; {time}{may}",
+            f"         {gate.source}: {gate.reason}{in_ci}{time}{may}",
         ]
 
     def _tell_ci(self, gate: Gate) -> str:
@@ -104,6 +105,13 @@ class GateList:
         lacking = [one for one in self.ci.offers if not one.line]
         lines += [cut(f"CI also runs {one.command}: {one.why}", 100) for one in lacking]
         return lines
+
+
+def _tell_time(usual: float | None) -> str:
+    """Nothing of what ended at once, as a run does whose program is not there."""
+    if usual is None:
+        return "; never run here yet"
+    return f"; usually {format_duration(usual)}" if usual >= _SHORTEST else ""
 
 
 def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gate]:
