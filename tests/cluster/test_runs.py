@@ -265,3 +265,29 @@ def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
     assert "is driven by elsewhere now; it goes on there" in lost.out + lost.err, lost
     assert project.read("calc.py") != FIXED, "only one of them brings the results"
     assert list_tries(machine) == ["fix.1"]
+
+
+@pytest.mark.release
+def test_a_remote_that_refuses_results_for_a_while_is_not_taken_for_another_coordinator(
+    project, add_machine, remote
+):
+    """Its hook says of a ref what git says where somebody was quicker; the journal is still ours."""
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    add_machine("two")
+    hook, refused = f"{remote}/hooks/update", f"{project.root}/refused"
+    script = f"""#!/bin/sh
+case $1 in */integration) ;; *) exit 0 ;; esac
+test "$2" = {"0" * 40} && exit 0
+test -e {refused} && exit 0
+touch {refused}; echo "fetch first, it already exists" >&2; exit 1
+"""
+    with open(hook, "w", encoding="utf-8") as file:
+        file.write(script)
+    os.chmod(hook, 0o755)
+    try:
+        answer = go(project)
+    finally:
+        os.unlink(hook)
+    assert os.path.exists(refused), answer
+    assert answer.status == 0, answer
+    assert project.read("calc.py") == FIXED

@@ -211,12 +211,7 @@ class GitJournal(RunJournal):
                 if self._there.get(ref) != commit
             ]
             try:
-                self._remote.push(moves)
-            except Conflict:
-                # It may have been taken, and the answer lost.
-                if self._remote.list_refs(self.ref).get(self.ref) != entry:
-                    self._lose()
-                break
+                is_ours = self._swap(moves, entry)
             except Trouble as error:
                 self._run.orders.check()
                 if time.monotonic() >= end:
@@ -225,9 +220,22 @@ class GitJournal(RunJournal):
                 time.sleep(_PAUSE)
             else:
                 break
+        if not is_ours:
+            self._lose()
         commits.set_ref(self._remote.git, self.ref, entry, self._here)
         self.last = self._here = entry
         self._there |= wanted
+
+    def _swap(self, moves: list[RefPush], entry: str) -> bool:
+        """False if somebody else has written the journal; Trouble if it is ours, and something else was refused."""
+        try:
+            self._remote.push(moves)
+        except Conflict as error:
+            there = self._remote.list_refs(self.ref).get(self.ref, "")
+            if there == self.last:
+                raise Trouble(f"{self._remote.url} refuses results: {error}") from None
+            return there == entry  # it may have been taken, and the answer lost
+        return True
 
     def tidy(self) -> None:
         """What travelled and has been taken in here is not needed there any more."""
