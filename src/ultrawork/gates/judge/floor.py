@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 from ...core.verdict import floor, gate_findings
-from ...core.verdict.finding import Finding
+from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.floor import Suppression
 from ...core.verdict.gate import LINT, TEST, TYPES
 from ...core.verdict.gate_run import GREEN, RED
@@ -27,6 +27,7 @@ def list_floor_findings(
     torn = {finding.where.rpartition(":")[0] for finding in conflicts}
     whole = {path: text for path, text in texts.items() if path not in torn}
     return [
+        *_find_links_out(comparison),
         *conflicts,
         *_find_errors(comparison, whole, before),
         *_find_suppressions(comparison, found, texts, before),
@@ -79,6 +80,33 @@ def _shows_merges(path: str, before: str, *, is_doc: bool) -> bool:
     """Tests of merges hold such marks in their strings, and some files held them before."""
     tests = testfiles.is_test_path(path) or testfiles.is_support_path(path)
     return tests or bool(floor.find_conflict(before, is_doc=is_doc))
+
+
+def _find_links_out(comparison: GateComparison) -> list[Finding]:
+    """A file that became a link to something beside the tree: what was checked is in no commit."""
+    found = [one.path for one in comparison.changes if one.status != "D"]
+    return [
+        Finding(
+            rule="link-out",
+            level=NOTE,
+            what=f"{path} became a link to {target}, which is no part of these files",
+            where=path,
+            clears=f"put the file itself at {path}",
+            doubt=True,
+        )
+        for path in found
+        if (target := _find_target_outside(comparison.context.root, path))
+    ]
+
+
+def _find_target_outside(root: str, path: str) -> str:
+    """Where a link leads that leaves the checkout; "" if it is none, or stays inside."""
+    try:
+        target = os.readlink(f"{root}/{path}")
+    except OSError:
+        return ""
+    whole = os.path.normpath(os.path.join(root, os.path.dirname(path), target))
+    return "" if whole == root or whole.startswith(root + "/") else target
 
 
 def _find_suppressions(
