@@ -137,15 +137,18 @@ class GitTree:
             if not mode.startswith("10") and mode != LINK:
                 return None
             data = self._content(inner or "", mode, name)
-            if mode != LINK:
-                return _text(data)
+            if mode != LINK or data is None:
+                return None if data is None else _text(data)
             inner = _beside(inner or "", data)
         return None
 
-    def _content(self, path: str, mode: str, name: str) -> bytes:
+    def _content(self, path: str, mode: str, name: str) -> bytes | None:
+        """None of a file that is too large to be held: that is asked before."""
         lying = self._at_hand(path) if mode != LINK else None
         if lying is not None and hash_object("blob", lying, name) == name:
             return lying
+        if int(self._git(["cat-file", "-s", name], b"")) > LIMIT:
+            return None
         return check_blob(name, self._git(["cat-file", "blob", name], b""))
 
     def exists(self, path: str) -> bool:
