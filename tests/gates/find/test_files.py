@@ -128,7 +128,16 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
         ),
         None,
     )
-    assert len(calls) <= 6
+    assert len(calls) <= 7
+
+
+def test_a_file_that_is_too_large_is_never_read_from_git(tmp_path):
+    put(tmp_path, {"Makefile": b"x" * (LIMIT + 1)})
+    tree_of(tmp_path)
+    git, calls = git_in(tmp_path), []
+    tree = git(["write-tree"]).decode().strip()
+    assert GitTree(lambda *args: calls.append(args[0]) or git(*args), tree).read("Makefile") is None
+    assert not any("blob" in words for words in calls)
 
 
 def test_folders_entered_one_after_the_other_are_listed_by_few_questions(tmp_path):
