@@ -8,7 +8,15 @@ from ultrawork.core.verdict import gate_findings, red_gates
 from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
 from ultrawork.core.verdict.gate import LINT, TEST, TYPES
 from ultrawork.core.verdict.gate_findings import ChangeFacts
-from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
+from ultrawork.core.verdict.gate_run import (
+    BROKEN,
+    FLAKY,
+    GREEN,
+    HIDDEN,
+    RED,
+    GateResult,
+    TestReport,
+)
 from ultrawork.core.verdict.red_gates import RELATED, UNDECIDED, UNRELATED, RedGate, judge_red
 
 OLD = "tests/test_clock.py::test_winter"
@@ -66,6 +74,14 @@ def test_red_before_and_elsewhere_is_a_note():
     assert found[0].what == "red before and still: test_winter"
     assert red_gates.is_red_as_before(found, "test")
     assert not red_gates.is_red_as_before(found, "lint")
+
+
+def test_a_change_that_hides_what_was_red_before_is_refused():
+    hidden = side(RED, OLD, reason=HIDDEN)
+    (found,) = judge(hidden, side(RED, OLD, reason="exit 1"))
+    assert (found.level, found.what) == (STRONG, "test is red: test_winter, red before too")
+    (found,) = judge(hidden, hidden)
+    assert (found.level, found.rule) == (NOTE, "red-as-before")
 
 
 @pytest.mark.parametrize("goal", ["fix the login bug", "the login is broken", "repair the clock"])

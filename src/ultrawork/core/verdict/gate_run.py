@@ -95,6 +95,7 @@ _RUNNERS = """
     tap eslint typescript tsc prettier tsx ts-node karma playwright cypress
 """
 RUNNERS = frozenset(_RUNNERS.split())
+HIDDEN = "a test failed, though the command ended with exit 0"
 RUN_AGAIN = "run again"
 REWRITES = "rewrites files"
 REPLAYED = "replayed, not run"
@@ -337,7 +338,7 @@ def _by_exit(run: RunFacts) -> Colour:
         return Colour(GREEN)
     if run.exit == 0 and run.kind == TEST and report is not None and report.failed_count:
         # A pipe, a dash before the command or a later one hides it: a test that failed is red all the same.
-        return Colour(RED, "a test failed, though the command ended with exit 0")
+        return Colour(RED, HIDDEN)
     return Colour(GREEN) if run.exit == 0 else Colour(RED, f"exit {run.exit}")
 
 

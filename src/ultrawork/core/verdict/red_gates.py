@@ -10,7 +10,7 @@ from . import goals
 from .finding import NOTE, RED_RELATED, STRONG, WEAK, Finding, render_names
 from .gate import LINT, TYPES
 from .gate_findings import ChangeFacts, find_new_complaints, has_only_docs, read_complaints
-from .gate_run import RED, GateResult, shorten_name
+from .gate_run import HIDDEN, RED, GateResult, shorten_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ def judge_red(red: RedGate) -> list[Finding]:
     if now.colour != RED:
         return []
     if base is None or base.colour != RED or red.strict:
+        return [_red(red, _failing(now))]
+    if now.reason == HIDDEN != base.reason:
+        # It ended red at the start: this change hides what fails.
         return [_red(red, _failing(now))]
     if red.kind in (LINT, TYPES):
         return _judge_complaints(red, base)
