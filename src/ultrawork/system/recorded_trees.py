@@ -1,6 +1,7 @@
 """Trees of a repository that were recorded, read back: by names that only their content gives."""
 
 import os
+from contextlib import suppress
 
 from . import checkout as checkouts
 from .checked_folders import LINK, SUBMODULE, CheckedFolders
@@ -77,7 +78,8 @@ class RecordedTrees:
         told = os.fsdecode(read_bytes(f"{folder}/{name}"))
         if not told and self.is_large():
             told = self._print_paths(name)
-            _keep_paths(folder, name, told)
+            with suppress(OSError):  # what cannot be kept is made again
+                _keep_paths(folder, name, told)
         if told in ("", _WITH_SUBMODULES):
             self.check(name)
             return None
@@ -160,6 +162,8 @@ def _keep_paths(folder: str, name: str, told: str) -> None:
         known = sorted(entries, key=lambda one: one.stat().st_mtime_ns, reverse=True)
     for one in known[_MOST_KEPT - 1 :]:
         remove_file(one.path)
-    with open(f"{folder}/{name}.new", "wb") as file:
+    # Of each process its own: nobody may read what another is still writing.
+    temporary = f"{folder}/{name}.{os.getpid()}"
+    with open(temporary, "wb") as file:
         file.write(os.fsencode(told))
-    os.replace(f"{folder}/{name}.new", f"{folder}/{name}")
+    os.replace(temporary, f"{folder}/{name}")
