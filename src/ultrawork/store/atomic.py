@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def write(path: str, text: str, *, mode: int = 0o600, sync: bool = True) -> None:
+def write(path: str, text: str | bytes, *, mode: int = 0o600, sync: bool = True) -> None:
     """
     Temporary name in the same folder, fsync, replace. A link at `path` is replaced, not followed.
     Without `sync` it survives the end of any program, but perhaps not a power cut.
@@ -29,13 +29,13 @@ def write_many(texts: "Mapping[str, str]") -> None:
         _settle(temporary, path)
 
 
-def _write_beside(path: str, text: str, mode: int, *, sync: bool) -> str:
+def _write_beside(path: str, text: str | bytes, mode: int, *, sync: bool) -> str:
     folder, name = os.path.split(path)
     temporary = f"{folder}/.{name}.{os.getpid()}.{get_ident()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     handle = os.open(temporary, flags, mode)
     try:
-        rest = memoryview(text.encode("utf-8", "replace"))
+        rest = memoryview(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
         while rest:
             rest = rest[os.write(handle, rest) :]
         if sync:

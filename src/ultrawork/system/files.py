@@ -122,10 +122,8 @@ def write_loose(path: str, data: memoryview, kind: bytes = b"blob") -> None:
     import zlib
 
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(zlib.compress(b"%s %d\0" % (kind, len(data)) + data, 1))
-    os.replace(temporary, path)
+    packed = zlib.compress(b"%s %d\0" % (kind, len(data)) + data, 1)
+    atomic.write(path, packed, sync=False)
 
 
 def move_away(folder: str, place: str) -> None:

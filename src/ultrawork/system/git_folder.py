@@ -7,7 +7,7 @@ execute anything, and its index, refs and objects are only ever read.
 
 import os
 
-from ..store import codec
+from ..store import atomic, codec
 from .checkout import Checkout, read_times
 from .files import PATTERNS, find_own_folder, list_left_files
 from .git import Git
@@ -143,10 +143,8 @@ class GitFolder:
 
     def write(self, name: str, text: str) -> None:
         """In one go: somebody may be reading a tree meanwhile."""
-        path = f"{self.folder}/{name}"
-        with open(path + ".new", "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-        os.replace(path + ".new", path)
+        data = text.encode("utf-8", "surrogateescape")
+        atomic.write(f"{self.folder}/{name}", data, sync=False)
 
     def _read(self, config: str) -> dict[str, str]:
         """Asked once for as long as the file stays as it is: worktrees share it."""

@@ -3,6 +3,7 @@
 import os
 from contextlib import suppress
 
+from ..store import atomic
 from . import checkout as checkouts
 from .checked_folders import LINK, SUBMODULE, CheckedFolders
 from .files import may_hold_submodules, read_bytes, remove_file
@@ -162,8 +163,4 @@ def _keep_paths(folder: str, name: str, told: str) -> None:
         known = sorted(entries, key=lambda one: one.stat().st_mtime_ns, reverse=True)
     for one in known[_MOST_KEPT - 1 :]:
         remove_file(one.path)
-    # Of each process its own: nobody may read what another is still writing.
-    temporary = f"{folder}/{name}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(os.fsencode(told))
-    os.replace(temporary, f"{folder}/{name}")
+    atomic.write(f"{folder}/{name}", os.fsencode(told), sync=False)

@@ -260,6 +260,16 @@ def test_paths_of_a_large_tree_are_those_that_git_lists_also_when_they_were_kept
     assert [one.name for one in Path(large.store).glob("*/paths/*")] == [taken.id]
 
 
+def test_paths_that_cannot_be_kept_are_listed_all_the_same(large):
+    taken = large.tree()
+    kept = Path(taken.place.git_folder.objects).with_name("paths")
+    kept.write_text("no folder")
+    assert (
+        trees.list_paths(taken)
+        == large.git("ls-tree", "-rz", "--name-only", taken.id).split("\0")[:-1]
+    )
+
+
 def test_a_file_that_comes_into_a_folder_noted_before_is_seen_whatever_time_that_gets(large):
     """Under a name that is part of no tree first, so that the folder keeps its size too."""
     folder = large.path / "deep/inner"

@@ -196,9 +196,7 @@ class LedgerKeeper:
             return ""
         digest = _hash(data)
         if not os.path.exists(self.locate(digest)):
-            with open(self.locate(digest + ".new"), "wb") as file:
-                file.write(data)
-            os.replace(self.locate(digest + ".new"), self.locate(digest))
+            atomic.write(self.locate(digest), data, sync=False)
         return digest
 
     def compare(self, before: Ledger, now: Ledger) -> list[OutsidePath]:
