@@ -68,6 +68,26 @@ def test_a_gutted_script_is_refused_because_the_real_one_is_red():
     assert found.level == STRONG
 
 
+PAGES = (
+    'pytest\n[pyproject.toml tool.pytest] {"addopts": "-q", "pythonpath": ["."], "testpaths": "t"}'
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (PAGES.replace('"."', '"src"'), '`"pythonpath": ["."]` became `"pythonpath": ["src"]`'),
+        (PAGES.replace(' "pythonpath": ["."],', ""), '`"pythonpath": ["."]` was taken out'),
+        (f"{PAGES}\n[Makefile] test: lint", "`[Makefile] test: lint` was added"),
+        ("", "`pytest` was removed"),
+    ],
+)
+def test_of_a_definition_of_many_lines_only_what_differs_is_told(after, told):
+    found = judge_definition("test", before=PAGES, after=after, now=NOW, pinned=GateResult(RED))
+    assert found.what == f"{told}; as it was, it is red"
+    assert found.clears == "make `pytest` green as it was defined"
+
+
 def test_a_removed_script_is_named():
     found = judge_definition("test", before="pytest", after="", now=NOW, pinned=GateResult(GREEN))
     assert found.what == "`pytest` was removed; green both ways"

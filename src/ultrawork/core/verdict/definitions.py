@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from .gate_run import GateResult, TestReport
 
 
+_LINE, _COMMA = "\n", ", "
+
+
 def judge_definition(
     gate: str,
     *,
@@ -32,7 +35,9 @@ def judge_definition(
     """
     if before == after:
         return None
-    became = f"`{before}` became `{after}`" if after else f"`{before}` was removed"
+    became = _tell_difference(before, after)
+    command, _, more = before.partition(_LINE)
+    as_it_was = " as it was defined" if more else ""
     if pinned is not None and pinned.colour in (GREEN, FLAKY):
         both = "green both ways" if now.colour == GREEN else f"{pinned.colour} as before"
         return _definition_note(gate, f"{became}; {both}", where, pinned)
@@ -48,7 +53,7 @@ def judge_definition(
             what=f"{became}; as it was, it is red{render_names(failed)}",
             where=where,
             receipt=pinned.receipt,
-            clears=f"make `{before}` green",
+            clears=f"make `{command}` green{as_it_was}",
         )
     if program_left and _runs_as_many(now, base):
         return _definition_note(gate, f"{became}; it runs as many tests as before", where, pinned)
@@ -60,9 +65,23 @@ def judge_definition(
         what=f"{became}; {why}",
         where=where,
         receipt=pinned.receipt if pinned else None,
-        clears=f"keep `{before}` runnable, or ulw accept REASON",
+        clears=f"keep `{command}` runnable{as_it_was}, or ulw accept REASON",
         doubt=True,
     )
+
+
+def _tell_difference(before: str, after: str) -> str:
+    """A definition may go on for pages, with the script or the table of options: only what differs is told."""
+    if not after:
+        return f"`{before.partition(_LINE)[0]}` was removed"
+    if _LINE not in before + after:
+        return f"`{before}` became `{after}`"
+    olds, news = (text.replace(_LINE, _COMMA).split(_COMMA) for text in (before, after))
+    gone = _COMMA.join(one for one in olds if one not in news)
+    came = _COMMA.join(one for one in news if one not in olds)
+    if gone and came:
+        return f"`{gone}` became `{came}`"
+    return f"`{gone or came}` was {'taken out' if gone else 'added'}"
 
 
 def judge_new_gate(gate: str, kind: str, now: "GateResult") -> list[Finding]:
