@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from ultrawork.cluster.git_server import GitServer, make_repository
+from ultrawork.cluster.refusal import RemoteRefusal
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.core.errors import Conflict, Trouble, UsageError
 from ultrawork.store.paths import Home
@@ -65,7 +66,7 @@ def test_much_is_pushed_in_pieces_of_no_known_length(served, place):
 
 @pytest.mark.parametrize("token", ["", "wrong"])
 def test_nobody_gets_in_without_the_token(served, place, token):
-    with pytest.raises(Trouble, match="failed"):
+    with pytest.raises(RemoteRefusal, match="was refused"):
         connect(served, place, token).list_refs("HEAD")
 
 

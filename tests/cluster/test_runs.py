@@ -291,3 +291,34 @@ touch {refused}; echo "fetch first, it already exists" >&2; exit 1
     assert os.path.exists(refused), answer
     assert answer.status == 0, answer
     assert project.read("calc.py") == FIXED
+
+
+@pytest.mark.release
+def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_is_mended(
+    project, add_machine, remote
+):
+    """Its agent has worked meanwhile; nothing of that is lost or done again."""
+    project.cast([task("fix")], worker("fix", *fix_slowly(3)))
+    machine = add_machine("two")
+    first = begin(project)
+    wait(lambda: at_work(machine))
+    hook = f"{remote}/hooks/pre-receive"
+    with open(hook, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\necho 'not on a \033[31mFriday' >&2; exit 1\n")
+    os.chmod(hook, 0o755)
+    try:
+        said = f"git push to {remote} was refused: pre-receive hook declined: not on a Friday; "
+        wait(lambda: f"{said}tried again for 20 s" in end(start(project, "status")).out)
+        stopped = end(first)
+        shown = end(start(project, "status")).out
+    finally:
+        os.unlink(hook)
+    assert stopped.status == 3, stopped
+    assert f"{said}tried again for 20 s, then the run stops" in stopped.out + stopped.err
+    assert f"two: {said}tried again for 20 s" in stopped.out + stopped.err
+    assert f"{said}have it take refs below refs/ultrawork/. ultrawork resume" in stopped.out
+    assert f"{said}have it take refs below refs/ultrawork/, then resume" in shown
+    answer = end(start(project, "resume", "--session", project.session, "--auto"))
+    assert answer.status == 0, answer
+    assert project.read("calc.py") == FIXED
+    assert list_tries(machine) == ["fix.1"]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Conflict, Trouble, UltraworkError
+from ..core.wording import join_lines
 from ..engine.agents.attempt import (
     ENDED,
     LOST,
@@ -22,6 +23,7 @@ from ..engine.agents.attempt import (
     AttemptReport,
 )
 from ..engine.agents.executor import CANCELLED, CRASHED, Executor, say_nothing
+from ..engine.contract import RunHalted
 from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..store import atomic, machines
 from ..store.codec import dumps, loads
@@ -32,7 +34,8 @@ from .job import AttemptJob, JobResult, pack_command
 from .journal import ORDER, GitJournal
 from .late_result import CANCEL, RESULT, LostAttempts
 from .place import ClusterPlace, read_place, require_temporal
-from .transfer import Transfer, persist
+from .refusal import RefusalBoard, RemotePatience, RemoteRefusal
+from .transfer import LONGEST, Answer, Transfer, persist
 
 if TYPE_CHECKING:
     from ..engine.run import HeadlessRun
@@ -50,7 +53,7 @@ class _Carried:
     """
 
     __slots__ = (
-        "attempt", "cancelled", "detail", "fresh", "given", "lost", "seen", "seen_at", "stranded", "wake",
+        "attempt", "cancelled", "detail", "fresh", "given", "lost", "patience", "seen", "seen_at", "stranded", "wake",
     )  # fmt: skip
 
     def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
@@ -62,12 +65,14 @@ class _Carried:
         self.seen_at = 0.0
         self.cancelled = asyncio.Event()
         self.lost = False
+        self.patience: RemotePatience | None = None
         self.stranded = False
         self.detail = ""
 
 
 class TemporalExecutor(Executor):
     __slots__ = (
+        "_board",
         "_carried",
         "_carrier",
         "_environ",
@@ -89,6 +94,7 @@ class TemporalExecutor(Executor):
         os.makedirs(f"{session_folder}/attempts", mode=0o700, exist_ok=True)
         self._place = place
         self._environ = environ
+        self._board = RefusalBoard()
         self._journal: GitJournal | None = None
         self._run: HeadlessRun | None = None
         self._carried: dict[str, _Carried] = {}
@@ -166,12 +172,21 @@ class TemporalExecutor(Executor):
         try:
             result = await self._take_first(carried)
             _write_result(attempt, result)
+        except RunHalted:
+            return  # nobody goes on here: whoever resumes finds it as it is
         except UltraworkError as error:
+            if isinstance(error, RemoteRefusal) and self._journal is not None:
+                self._journal.halt(error)
+                return
             carried.detail, carried.lost = str(error), True
         except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that nobody follows would hang)
             carried.detail, carried.lost = f"it could not be followed: {error!r}"[:200], True
         finally:
             carried.wake()
+        self._board.take_away(attempt.key)
+
+    async def _persist(self, job: Callable[..., Answer], attempt: Attempt, *more: object) -> Answer:
+        return await persist(RemotePatience(self._board, attempt.key, LONGEST), job, attempt, *more)
 
     async def _take_first(self, carried: _Carried) -> JobResult:
         """What came of it, or of an earlier one that was thought lost, whichever is there first; taken in."""
@@ -192,7 +207,7 @@ class TemporalExecutor(Executor):
             bringing.cancel()
         if carried.stranded and result.why == CANCELLED:
             raise CarrierLost(f"no machine with the account {attempt.account} is there now")
-        await persist(self._transfer.take_in, attempt, result)
+        await self._persist(self._transfer.take_in, attempt, result)
         return result
 
     async def _bring(self, carried: _Carried) -> JobResult:
@@ -202,14 +217,16 @@ class TemporalExecutor(Executor):
         job = _read_order(attempt)
         if carried.fresh or not await self._carrier.is_known(attempt.key):
             # It may have been carried so long ago that Temporal has forgotten it.
-            found = None if carried.fresh else await persist(self._transfer.find_result, attempt)
+            found = (
+                None if carried.fresh else await self._persist(self._transfer.find_result, attempt)
+            )
             if found is not None:
                 return found
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
             document = job.document()
             if not self._transfer.has_sent(job):
-                document = await persist(self._transfer.send, attempt, job)
+                document = await self._persist(self._transfer.send, attempt, job)
             if self._journal is not None:
                 await asyncio.to_thread(self._journal.require_order, attempt.key)
             await self._carrier.start(attempt, document)
@@ -220,7 +237,7 @@ class TemporalExecutor(Executor):
             return await self._carrier.wait(attempt.key)
         except CarrierLost:
             # Its worker may have pushed all and died before it could say so.
-            found = await persist(self._transfer.find_result, attempt)
+            found = await self._persist(self._transfer.find_result, attempt)
             if found is None:
                 raise
             return found
@@ -288,6 +305,22 @@ class TemporalExecutor(Executor):
         seen = await self._carrier.read_beat(carried.attempt.key)
         if seen:
             carried.seen, carried.seen_at = seen, time.time()
+            self._heed_refusal(carried)
+
+    def _heed_refusal(self, carried: _Carried) -> None:
+        """Work that its machine cannot push is kept there; what is refused to one is refused to the next."""
+        seen = carried.seen
+        if not seen.get("refused"):
+            if carried.patience is not None:
+                carried.patience.end()
+            carried.patience = None
+            return
+        if carried.patience is None:
+            carried.patience = RemotePatience(self._board, carried.attempt.key, LONGEST)
+        told = join_lines(f"{seen['machine']}: {seen['refused']}")
+        error = RemoteRefusal(told, join_lines(str(seen.get("cure", ""))))
+        if carried.patience.is_over(error) and self._journal is not None:
+            self._journal.halt(error)
 
     async def _count_machines(self) -> None:
         programs = {one.attempt.backend for one in list(self._carried.values())}
@@ -317,7 +350,7 @@ class TemporalExecutor(Executor):
             await self._carrier.cancel(attempt.key)
 
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
-        self._journal = GitJournal(run, self._place.remote, self._environ)
+        self._journal = GitJournal(run, self._place.remote, self._environ, self._board)
         self._run = run
         return self._journal
 

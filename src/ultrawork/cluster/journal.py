@@ -15,6 +15,7 @@ from typing import Any
 from ..core.errors import Conflict, Trouble, UltraworkError
 from ..engine.contract import RunHalted, RunJournal
 from ..engine.run import HeadlessRun
+from ..report import news
 from ..store import atomic, attempts
 from ..store.codec import dumps, loads
 from ..store.database import Database
@@ -23,6 +24,7 @@ from ..system.files import read_bytes
 from .job import TAKEN
 from .packs import ObjectPack, read_commit
 from .place import name_host
+from .refusal import FIRM, RefusalBoard, RemotePatience, RemoteRefusal, describe_end
 from .remote import AttemptRefs, GitRemote, RefPush
 
 META = "meta.json"
@@ -42,18 +44,27 @@ class GitJournal(RunJournal):
     """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
 
     __slots__ = (
-        "_ahead", "_blobs", "_environ", "_here", "_known", "_lock", "_loss", "_orders", "_remote", "_run", "_stop", "_there",
-        "_thread", "_unreachable", "last", "ref",
+        "_ahead", "_blobs", "_board", "_environ", "_firm", "_here", "_known", "_lock", "_loss", "_orders", "_remote", "_run",
+        "_stop", "_there", "_thread", "last", "ref",
     )  # fmt: skip
 
-    def __init__(self, run: HeadlessRun, url: str, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        run: HeadlessRun,
+        url: str,
+        environ: Mapping[str, str],
+        board: RefusalBoard | None = None,
+        firm: float = FIRM,
+    ) -> None:
         self._run = run
+        self._board = board or RefusalBoard()
+        self._board.show(run.store.home, run.name, lambda line: run.tell(news.REFUSED, line=line))
+        self._firm = firm
         self._environ = environ
         self._remote = GitRemote(run.repository.top, url, environ)
         self.ref = name_journal(run.repository.names.session)
         self._lock = threading.Lock()
         self._loss = ""
-        self._unreachable = False
         self._known = (-1, "")
         self._ahead = ("", "")
         self._orders: set[str] = set()
@@ -72,11 +83,11 @@ class GitJournal(RunJournal):
         self._there = self._remote.list_refs(self.ref, names.base, names.integration)
         here = self._here = self._remote.git.commit(self.ref) or ""
         there = self._there.pop(self.ref, "")
-        if there == here:
-            return here
         if there:
-            self._remote.fetch(self.ref)
-            self._here = there
+            if there != here:
+                self._remote.fetch(self.ref)
+                self._here = there
+            # What lies here may be theirs as well: whoever has lost a run has looked at who drives it.
             meta = read_meta(self._remote, there)
             if meta["coordinator"] != read_coordinator(self._run.folder):
                 raise Conflict(describe_loss(self._run.name, meta))
@@ -109,7 +120,7 @@ class GitJournal(RunJournal):
         self._stop.set()
         self._thread.join()
         try:
-            if not self._loss and not self._unreachable:
+            if not self._loss:
                 self.record()
                 if not self._run.read_session().active:
                     self.tidy()
@@ -202,7 +213,7 @@ class GitJournal(RunJournal):
     def _push(self, entry: str, head: str) -> None:
         names = self._run.repository.names
         wanted = {names.base: self._run.repository.base, names.integration: head}
-        end = time.monotonic() + _PATIENCE
+        patience = RemotePatience(self._board, "journal", _PATIENCE, self._firm)
         while True:
             moves = [RefPush(self.ref, entry, self.last)]
             moves += [
@@ -214,12 +225,12 @@ class GitJournal(RunJournal):
                 is_ours = self._swap(moves, entry)
             except Trouble as error:
                 self._run.orders.check()
-                if time.monotonic() >= end:
-                    self._unreachable = True
-                    raise RunHalted(f"{error}; resume when the remote is back") from None
+                if patience.is_over(error):
+                    raise RunHalted(self.halt(error)) from None
                 time.sleep(_PAUSE)
             else:
                 break
+        patience.end()
         if not is_ours:
             self._lose()
         commits.set_ref(self._remote.git, self.ref, entry, self._here)
@@ -230,12 +241,21 @@ class GitJournal(RunJournal):
         """False if somebody else has written the journal; Trouble if it is ours, and something else was refused."""
         try:
             self._remote.push(moves)
-        except Conflict as error:
+        except (Conflict, RemoteRefusal) as error:
             there = self._remote.list_refs(self.ref).get(self.ref, "")
-            if there == self.last:
-                raise Trouble(f"{self._remote.url} refuses results: {error}") from None
-            return there == entry  # it may have been taken, and the answer lost
+            if there != self.last:
+                return there == entry  # it may have been taken, and the answer lost
+            if isinstance(error, RemoteRefusal):
+                raise
+            told = f"git push to {self._remote.url} was refused: somebody moved a ref of this run"
+            raise RemoteRefusal(told) from None
         return True
+
+    def halt(self, error: Exception) -> str:
+        """Nothing more is begun here; what is at work goes on, and a resume finds it. Why, as a sentence."""
+        self._loss = self._loss or describe_end(error)
+        self._run.orders.leaving = True
+        return self._loss
 
     def tidy(self) -> None:
         """What travelled and has been taken in here is not needed there any more."""

@@ -16,6 +16,7 @@ from ..gates.trees.scratch import remove_folder
 from ..system import commits
 from ..system.git import Git
 from .place import GIT_TOKEN, GIT_TOKEN_FILE, GIT_USER, read_secret
+from .refusal import is_stale, read_trouble
 
 PATIENCE = 600.0
 # The token stands in git's environment alone: not in a URL, a file, or an argument.
@@ -35,8 +36,6 @@ _TRANSPORT = (
     "GIT_SSL_CAPATH",
     "GIT_PROXY_SSL_CAINFO",
 )
-_STALE = (b"stale info", b"already exists", b"fetch first", b"non-fast-forward")
-_SHOWN = 160
 # Asked once for each repository: an attempt has many small things to ask of git as it is.
 _identities: dict[str, dict[str, str]] = {}
 
@@ -122,12 +121,12 @@ class GitRemote:
         answer = self._git.answer(command)
         if answer.exit == 0:
             return
-        told = answer.out + answer.err
-        if any(word in told for word in _STALE):
+        report = answer.out.decode("utf-8", "replace")
+        if is_stale(report):
             raise Conflict(
                 f"{moves[0].ref} on {self.url} is not what it was; somebody else moved it"
             )
-        raise Trouble(f"git push to {self.url} failed: {_pick_line(answer.err)}")
+        raise _read(f"git push to {self.url}", answer.err, report)
 
     def fetch(self, *refs: str) -> None:
         """Each by its name, also here."""
@@ -138,11 +137,9 @@ class GitRemote:
     def _run(self, command: list[str]) -> bytes:
         answer = self._git.answer(command)
         if answer.exit:
-            raise Trouble(f"git {command[0]} of {self.url} failed: {_pick_line(answer.err)}")
+            raise _read(f"git {command[0]} of {self.url}", answer.err)
         return answer.out
 
 
-def _pick_line(err: bytes) -> str:
-    lines = err.decode("utf-8", "replace").strip().splitlines()
-    wanted = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))]
-    return ([*wanted, *lines] or ["no reason given"])[0][:_SHOWN]
+def _read(doing: str, printed: bytes, report: str = "") -> Trouble:
+    return read_trouble(doing, report, printed.decode("utf-8", "replace"))

@@ -7,7 +7,6 @@ merging, checking, salvage) is the same wherever an agent ran; and every check t
 
 import asyncio
 import os
-import time
 from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, TypeVar
@@ -29,12 +28,13 @@ from .job import (
     unpack_output,
 )
 from .packs import read_commit, write_commit
+from .refusal import RemotePatience
 from .remote import AttemptRefs, GitRemote, RefPush, name_base
 
 Answer = TypeVar("Answer")
 
 _PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
-_LONGEST = 900.0  # seconds that a remote may be gone
+LONGEST = 900.0  # seconds that a remote may be gone
 
 
 class Transfer:
@@ -155,14 +155,17 @@ def _ensure(remote: GitRemote, move: RefPush) -> None:
             raise
 
 
-async def persist(job: Callable[..., Answer], *given: Any) -> Answer:
+async def persist(patience: RemotePatience, job: Callable[..., Answer], *given: Any) -> Answer:
     """A remote that is gone for a while is waited for: nothing is lost by that."""
-    tries, end = 0, time.monotonic() + _LONGEST
+    tries = 0
     while True:
         try:
-            return await asyncio.to_thread(job, *given)
-        except (Trouble, OSError):
-            if time.monotonic() >= end:
+            done = await asyncio.to_thread(job, *given)
+        except (Trouble, OSError) as error:
+            if patience.is_over(error):
                 raise
             await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
             tries += 1
+        else:
+            patience.end()
+            return done

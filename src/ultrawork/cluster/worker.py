@@ -21,6 +21,7 @@ from .aftermath import Aftermath
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import make_worker_name, name_queue
+from .refusal import RemoteRefusal
 from .self_test import Readiness
 from .slots import QueueAsker, SlotPool, make_tuner
 
@@ -199,6 +200,7 @@ class _Course:
         "_follower",
         "_pool",
         "_readiness",
+        "_refused",
         "_site",
         "_why",
         "lease",
@@ -221,6 +223,7 @@ class _Course:
         self._follower: AgentFollower | None = None
         self._ending = False
         self._why = ""
+        self._refused: RemoteRefusal | None = None
         self.lease = float(document["lease"])
 
     def end(self, why: str) -> None:
@@ -231,6 +234,8 @@ class _Course:
     def sample(self) -> dict[str, Any]:
         """What the coordinator shows of it, and judges its life by; ages, as clocks differ."""
         found: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
+        if self._refused is not None:
+            found |= {"refused": str(self._refused), "cure": self._refused.cure}
         if self._attempt is None:
             return found
         try:
@@ -318,6 +323,7 @@ class _Course:
             try:
                 return await asyncio.to_thread(self._push, job, report)
             except (Trouble, OSError) as error:
+                self._refused = error if isinstance(error, RemoteRefusal) else None
                 if time.monotonic() >= limit:
                     detail = f"its work is kept on {self._site.host}: {error}"
                     return JobResult(None, CRASHED, machine=self._site.host, detail=detail)

@@ -84,7 +84,7 @@ class RunJournal:
         """Returns when all that is in the store so far is kept; does nothing if nothing is new."""
 
     def get_loss(self) -> str:
-        """A sentence once somebody else drives the run: nothing more may be begun here."""
+        """A sentence once nothing more may be begun here: somebody else drives the run, or it can be kept nowhere."""
         return ""
 
     def close(self) -> None:

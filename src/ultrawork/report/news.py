@@ -27,13 +27,14 @@ WAITING = "waiting"
 TRESPASS = "trespass"
 KEPT = "kept"
 UNREADY = "unready"
+REFUSED = "refused"
 NOTE = "note"
 VERDICT = "verdict"
 DELIVERED = "delivered"
 # What a person must see even when hundreds of agents start and end.
-LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING, UNREADY)
-# What ends with something to type.
-WHOLE = (TRESPASS, KEPT, UNREADY)
+LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING, UNREADY, REFUSED)
+# What ends with something to type or to do.
+WHOLE = (TRESPASS, KEPT, UNREADY, REFUSED)
 
 
 def render_line(kind: str, facts: "Facts") -> str:
@@ -120,6 +121,7 @@ _LINES: "dict[str, Callable[[Facts], str]]" = {
     TRESPASS: _trespassed,
     KEPT: lambda facts: f"{facts['subject']}: {facts['why']}; its work: git show {facts['ref']}",
     UNREADY: lambda facts: str(facts["line"]),
+    REFUSED: lambda facts: str(facts["line"]),
     NOTE: lambda facts: str(facts["text"]),
     VERDICT: lambda facts: str(facts["line"]),
     DELIVERED: lambda facts: str(facts["how"]),

@@ -73,6 +73,7 @@ def read(
         "planned": _planned(database, session),
         "machines": _machines(database, session, now),
         "agents": _agents(session, now),
+        "remote": _find_refusal(home, session) if home is not None and session.active else None,
         "waits": _find_wait(home, session) if home is not None and session.active else None,
     }
 
@@ -133,6 +134,14 @@ def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
     if trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
         return None
     return {"since": format_iso(float(asked["at"])), "for": str(asked["for"])}
+
+
+def _find_refusal(home: "Home", session: Session) -> str | None:
+    """What the remote of a run over many machines does not take at present, and what happens next."""
+    if session.state.run.get("executor", "local") == "local":
+        return None
+    found = markers.get(home, markers.REMOTE, session.id)
+    return join_lines(str(found["line"])) if found and "line" in found else None
 
 
 def _outcome(database: Database, session: Session, verdict: "dict[str, Any] | None") -> Outcome:
@@ -208,6 +217,8 @@ def render(status: "dict[str, Any]") -> str:
     ]
     if status["waits"]:
         lines.append(f"{'waits':<11}{_tell_wait(status['waits'])}")
+    if status["remote"]:
+        lines.append(f"{'remote':<11}{status['remote']}")
     if status["strength"]:
         lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:

@@ -8,7 +8,7 @@ runs right now (`running`), which session a client was told to resume (`resumed`
 what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
-(`waiting`).
+(`waiting`); what the remote of a run refuses (`remote`).
 """
 
 import os
@@ -36,9 +36,10 @@ DECIDING = "deciding"
 FAILING = "failing"
 PYTHONS = "pythons"
 WAITING = "waiting"
+REMOTE = "remote"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
-    WAITING,
+    WAITING, REMOTE,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536

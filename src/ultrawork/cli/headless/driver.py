@@ -15,7 +15,7 @@ from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
 from ...engine.agents.executor import LOCAL, find_executor, open_executor
-from ...engine.contract import PAUSED, RETURNED, RunLimits, RunStop
+from ...engine.contract import PAUSED, RETURNED, RunHalted, RunLimits, RunStop
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
@@ -191,7 +191,10 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
             lambda line: run.tell(news.NOTE, text=line),
         )
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
-        drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
+        try:
+            drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
+        except RunHalted as error:
+            return summarize(run, env, run.session, RunStop(PAUSED, str(error)))
         with Interrupts(run, drive.scheduler) as interrupts:
             with drawing:
                 session = drive.go()

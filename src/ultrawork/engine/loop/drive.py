@@ -98,7 +98,7 @@ class Drive:
     def go(self) -> Session:
         """Until the session has ended, was stopped, or waits for somebody or something that is not there."""
         try:
-            return self._go()
+            return self._heed_loss(self._go())
         except Exception as error:  # ground that is gone is met as anything
             lost = self._run.find_absence()
             if not lost and not is_everywhere(error):
@@ -109,6 +109,12 @@ class Drive:
             return self._run.session
         finally:
             self._journal.close()
+
+    def _heed_loss(self, session: Session) -> Session:
+        """One that was halted was not interrupted by anybody, wherever that was noticed."""
+        if session.active and self._journal.get_loss():
+            self.stopped = RunStop(PAUSED, self._journal.get_loss())
+        return session
 
     def _outlast(self, why: str) -> RunStop:
         """Waits for what went away. Agents at work go on; words are heard as far as they can be written."""

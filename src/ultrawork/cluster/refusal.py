@@ -1,0 +1,181 @@
+"""
+A remote that does not take what is asked of it: what it said, whether that may pass by itself, how long it is tried.
+
+Whoever waits for a run is told at once, and `status` shows it until the remote takes it again. A remote that is away
+is another matter: it comes back by itself, and a moment of that is nobody's concern.
+"""
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+from ..core.errors import Trouble
+from ..core.times import format_duration
+from ..core.wording import cut, join_lines
+from ..engine.agents.executor import say_nothing
+from ..store import markers
+from ..store.paths import Home
+
+FIRM = 20.0  # seconds that one is asked again which will not change its mind by itself
+_SILENT = 10.0  # seconds that one may be away before it is told
+_SHOWN = 160
+# As git itself names it where a ref is not what was expected.
+_STALE = ("stale info", "already exists", "fetch first", "non-fast-forward")
+_BESIDE = "atomic"  # of a ref that would have moved, but for another one
+_RULES = (
+    "hook declined", "push declined", "protected", "prohibited", "deny updating", "not allowed",
+    "insufficient permission",
+)  # fmt: skip
+_BARRED = (
+    "authentication failed", "could not read username", "could not read password", "permission denied (",
+    "error: 401", "error: 403", "host key verification failed", "marked as read only", "write access",
+)  # fmt: skip
+_NO_RULE = "have it take refs below refs/ultrawork/"
+_NO_KEY = "give us a token or a key that may push there"
+_WHEN_BACK = "resume when the remote is back"
+
+
+class RemoteRefusal(Trouble):
+    """The remote is there and says no; `cure` is what a person can do where it will not pass by itself."""
+
+    def __init__(self, told: str, cure: str = "") -> None:
+        super().__init__(told)
+        self.cure = cure
+
+
+def is_stale(report: str) -> bool:
+    """Whether something else was there than expected, by git's own report of a push: a hook may print anything."""
+    return any(how == "[rejected]" and why in _STALE for how, why in _read_report(report))
+
+
+def read_trouble(doing: str, report: str, printed: str) -> Trouble:
+    """What git could not do, from its report of each ref and what it printed beside it."""
+    refused = [(how, why) for how, why in _read_report(report) if _BESIDE not in why]
+    if refused and refused[0][0] != "[remote failure]":
+        why = refused[0][1]
+        said = _show(f"{why}: {_pick_remote(printed)}".removesuffix(": "))
+        rule = any(word in f"{why} {printed}".lower() for word in _RULES)
+        return RemoteRefusal(f"{doing} was refused: {said}", _NO_RULE if rule else "")
+    barred = [
+        line for line in printed.splitlines() if any(word in line.lower() for word in _BARRED)
+    ]
+    if barred:
+        return RemoteRefusal(
+            f"{doing} was refused: {_show(_pick_remote(printed) or barred[0])}", _NO_KEY
+        )
+    return Trouble(f"{doing} failed: {_show(_pick_line(printed))}")
+
+
+def _read_report(report: str) -> list[tuple[str, str]]:
+    """Of each ref that was not moved: `[remote rejected]` or the like, and why."""
+    found = []
+    for line in report.splitlines():
+        flag, _, rest = line.partition("\t")
+        told = rest.partition("\t")[2]
+        if flag == "!" and told.startswith("["):
+            how, _, why = told.partition(" (")
+            found.append((how, why.removesuffix(")")))
+    return found
+
+
+def _pick_remote(printed: str) -> str:
+    lines = [
+        line.removeprefix("remote:").strip()
+        for line in printed.splitlines()
+        if line.startswith("remote:")
+    ]
+    return next((line for line in lines if line), "")
+
+
+def _pick_line(printed: str) -> str:
+    lines = printed.strip().splitlines()
+    wanted = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))]
+    return ([*wanted, *lines] or ["no reason given"])[0]
+
+
+def _show(said: str) -> str:
+    return cut(join_lines(said.removeprefix("remote:")), _SHOWN)
+
+
+def describe_end(error: Exception) -> str:
+    """For whoever finds the run stopped by it, beside how to go on."""
+    return f"{error}; {_find_cure(error) or _WHEN_BACK}"
+
+
+def _find_cure(error: Exception) -> str:
+    return error.cure if isinstance(error, RemoteRefusal) else ""
+
+
+class RefusalBoard:
+    """What is refused at present, by whoever meets it; each sentence is told once, however many meet it."""
+
+    __slots__ = ("_held", "_home", "_lock", "_session", "_tell")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._held: dict[str, tuple[str, str]] = {}
+        self._home: Home | None = None
+        self._session = ""
+        self._tell: Callable[[str], None] = say_nothing
+
+    def show(self, home: Home, session: str, tell: Callable[[str], None]) -> None:
+        """From now on there is somebody to tell; what an earlier engine was refused is forgotten."""
+        self._home, self._session, self._tell = home, session, tell
+        self._write()
+
+    def put(self, who: str, what: str, then: str) -> None:
+        with self._lock:
+            is_new = what not in (told for told, _ in self._held.values())
+            if self._held.get(who) != (what, then):
+                self._held[who] = (what, then)
+                self._write()
+        if is_new:
+            self._tell(f"{what}; {then}")
+
+    def take_away(self, who: str) -> None:
+        with self._lock:
+            if self._held.pop(who, None) is not None:
+                self._write()
+
+    def _write(self) -> None:
+        if self._home is None:
+            return
+        first = next(iter(self._held.values()), None)
+        if first is None:
+            markers.remove(self._home, markers.REMOTE, self._session)
+        else:
+            markers.put(self._home, markers.REMOTE, self._session, {"line": "; ".join(first)})
+
+
+class RemotePatience:
+    """Of one thing that is asked of a remote until it is done."""
+
+    __slots__ = ("_began", "_board", "_firm", "_firm_end", "_longest", "_who")
+
+    def __init__(self, board: RefusalBoard, who: str, longest: float, firm: float = FIRM) -> None:
+        self._board = board
+        self._who = who
+        self._longest = longest
+        self._firm = firm
+        self._began = time.monotonic()
+        self._firm_end = 0.0
+
+    def is_over(self, error: Exception) -> bool:
+        """Whether it is tried no more; else it is told what happens next, if that is worth it."""
+        now, end = time.monotonic(), self._began + self._longest
+        cure = _find_cure(error)
+        self._firm_end = (self._firm_end or now + self._firm) if cure else 0.0
+        if now >= min(end, self._firm_end or end):
+            self._board.put(self._who, str(error), f"{cure}, then resume" if cure else _WHEN_BACK)
+            return True
+        if cure:
+            wait = format_duration(self._firm)
+            self._board.put(self._who, str(error), f"tried again for {wait}, then the run stops")
+        elif isinstance(error, RemoteRefusal) or now - self._began >= _SILENT:
+            clock = time.strftime("%H:%M", time.localtime(time.time() + end - now))
+            self._board.put(self._who, str(error), f"tried again until {clock}")
+        return False
+
+    def end(self) -> None:
+        """It is done."""
+        self._board.take_away(self._who)
