@@ -9,6 +9,14 @@ import time
 import pytest
 
 from support.cluster import NotInstalled, TemporalServer, find_port, require_packages
+from support.grpc_double import (
+    NOT_FOUND,
+    OK,
+    PERMISSION_DENIED,
+    UNAUTHENTICATED,
+    UNAVAILABLE,
+    AnsweringServer,
+)
 from ultrawork.cluster.login import find_account, has_login
 from ultrawork.cluster.place import (
     ClusterPlace,
@@ -292,12 +300,23 @@ def packages():
         require_packages()
     except NotInstalled as error:
         pytest.skip(str(error))
+    # Loading it takes longer than a server takes to start: nothing would be waited for.
+    import temporalio.client
+    import temporalio.service  # noqa: F401 (only loaded)
 
 
 def reach(port, patience):
-    """What was said meanwhile; the sentence that it ended with is raised."""
+    """What was said meanwhile; the sentence that it ended with is raised. Whoever is connected can ask at once."""
     said, place = [], ClusterPlace(address=f"127.0.0.1:{port}", remote="x")
-    asyncio.run(connect(place, {}, say=said.append, patience=patience))
+
+    async def ask():
+        from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+
+        client = await connect(place, {}, say=said.append, patience=patience)
+        question = DescribeNamespaceRequest(namespace="default")
+        await client.workflow_service.describe_namespace(question)
+
+    asyncio.run(ask())
     return said
 
 
@@ -305,8 +324,10 @@ def reach(port, patience):
 def test_a_server_that_does_not_answer_is_waited_for_a_while_and_that_is_said(packages, capsys):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = ClusterPlace(address=f"127.0.0.1:{silent.getsockname()[1]}", remote="x")
+        begun = time.monotonic()
         with pytest.raises(Trouble, match="cannot be reached: no answer"):
             asyncio.run(connect(place, {}, say=print, patience=0.6))
+    assert 0.6 <= time.monotonic() - begun < 5
     said = f"Temporal at {place.address} does not answer yet; waiting for 1 s at most\n"
     assert capsys.readouterr().out == said
 
@@ -319,6 +340,7 @@ def test_where_nobody_listens_is_told_in_plain_words(packages):
 
 @pytest.mark.slow
 def test_a_server_that_is_starting_is_waited_for(packages, tmp_path):
+    """Its port is closed at first; whoever connects meanwhile can work with it."""
     server = TemporalServer(str(tmp_path))
     starting = threading.Thread(target=server.start)
     starting.start()
@@ -327,6 +349,44 @@ def test_a_server_that_is_starting_is_waited_for(packages, tmp_path):
     finally:
         starting.join()
         server.kill()
-    assert set(said) <= {
-        f"Temporal at {server.address} does not answer yet; waiting for 30 s at most"
-    }
+    waiting = f"Temporal at {server.address} does not answer yet; waiting for 30 s at most"
+    assert said in ([], [waiting])
+
+
+@pytest.mark.slow
+def test_a_server_is_asked_again_until_it_answers_and_knows_its_namespace(packages):
+    """By turns it is asked who it is and for the namespace; the last question is the test's own."""
+    with AnsweringServer(UNAVAILABLE, OK, UNAVAILABLE, OK, NOT_FOUND, OK) as server:
+        assert reach(server.port, 20.0) == []
+        assert server.calls == 8
+    with AnsweringServer(*(OK, NOT_FOUND) * 20) as server:
+        with pytest.raises(Trouble, match="refuses us: not you"):
+            reach(server.port, 2.0)
+        assert server.calls > 2
+
+
+@pytest.mark.slow
+def test_a_key_that_may_not_ask_for_its_namespace_is_good_enough(packages):
+    with AnsweringServer(OK, PERMISSION_DENIED, OK) as server:
+        assert reach(server.port, 20.0) == []
+        assert server.calls == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ((UNAUTHENTICATED,), "does not know us; set TEMPORAL_API_KEY_FILE to a key that it takes"),
+        (
+            (OK, UNAUTHENTICATED),
+            "does not know us; set TEMPORAL_API_KEY_FILE to a key that it takes",
+        ),
+        ((PERMISSION_DENIED,), "refuses us: the key of TEMPORAL_API_KEY_FILE may do nothing there"),
+    ],
+)
+def test_a_key_that_is_not_taken_is_told_at_once_in_one_sentence(packages, answers, told):
+    with AnsweringServer(*answers) as server:
+        with pytest.raises(Trouble) as caught:
+            reach(server.port, 20.0)
+        assert str(caught.value) == f"Temporal at 127.0.0.1:{server.port} {told}"
+        assert server.calls == len(answers), "it is not asked again"

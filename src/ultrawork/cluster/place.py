@@ -152,17 +152,14 @@ async def connect(
         )
     try:
         return await asyncio.wait_for(reaching, patience)
-    except (RuntimeError, TimeoutError) as error:
-        raise Trouble(f"Temporal at {place.address} cannot be reached: {_cut(error)}") from None
-    except RPCError as error:
-        raise Trouble(f"Temporal at {place.address} refuses us: {error.message[:100]}") from None
+    except (RuntimeError, TimeoutError, RPCError) as error:
+        raise Trouble(f"Temporal at {place.address} {_describe(error)}") from None
 
 
 async def _reach(
     place: ClusterPlace, environ: Mapping[str, str], identity: str, patience: float
 ) -> "Client":
     """Its port is open before anybody behind it answers, and it answers before it knows its namespaces."""
-    from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
     from temporalio.client import Client
     from temporalio.service import RPCError
 
@@ -177,15 +174,26 @@ async def _reach(
     while True:
         try:
             client = await Client.connect(place.address, **how)
-            await client.workflow_service.describe_namespace(
-                DescribeNamespaceRequest(namespace=place.namespace)
-            )
+            await _ask_namespace(client)
         except (RuntimeError, RPCError) as error:
             if time.monotonic() >= end or not _may_pass(error):
                 raise
         else:
             return client
         await asyncio.sleep(_PAUSE)
+
+
+async def _ask_namespace(client: "Client") -> None:
+    """Whether it is there. A key may be good for all that we do and not for this question."""
+    from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+    from temporalio.service import RPCError, RPCStatusCode
+
+    question = DescribeNamespaceRequest(namespace=client.namespace)
+    try:
+        await client.workflow_service.describe_namespace(question)
+    except RPCError as error:
+        if error.status != RPCStatusCode.PERMISSION_DENIED:
+            raise
 
 
 def _may_pass(error: Exception) -> bool:
@@ -198,10 +206,20 @@ def _may_pass(error: Exception) -> bool:
     return not any(word in str(error) for word in _FINAL)
 
 
-def _cut(error: Exception) -> str:
-    """What its library says, without the names of its own parts."""
+def _describe(error: Exception) -> str:
+    """What is wrong with a server, without the names of its library's own parts."""
+    from temporalio.service import RPCError, RPCStatusCode
+
     said = str(error).splitlines() or ["no answer"]
-    return "nobody listens there" if "ConnectionRefused" in said[0] else said[0][:80]
+    unknown = isinstance(error, RPCError) and error.status == RPCStatusCode.UNAUTHENTICATED
+    if unknown or "Unauthenticated" in said[0]:
+        return f"does not know us; set {API_KEY_FILE} to a key that it takes"
+    if isinstance(error, RPCError):
+        return f"refuses us: {error.message[:100]}"
+    if "PermissionDenied" in said[0]:
+        return f"refuses us: the key of {API_KEY_FILE} may do nothing there"
+    gone = "nobody listens there" if "ConnectionRefused" in said[0] else said[0][:80]
+    return f"cannot be reached: {gone}"
 
 
 def require_temporal() -> Any:
