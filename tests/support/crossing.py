@@ -21,7 +21,7 @@ from ultrawork.system.git import FileChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ultrawork.core.verdict.finding import Finding
 
@@ -72,6 +72,10 @@ class TwoTrees(Source):
 
     def names(self, tree: str) -> list[str]:
         return list(self.held[tree])
+
+    def has_file_named(self, tree: str, words: "Iterable[str]") -> bool:
+        stems = {path.rpartition("/")[2].partition(".")[0] for path in self.held[tree]}
+        return not stems.isdisjoint(words)
 
     def list_links(self, tree: str) -> dict[str, str]:
         return self.links if tree == BASE else {}

@@ -1,29 +1,28 @@
 """Trees of a repository that were recorded, read back: by names that only their content gives."""
 
 import os
-from contextlib import suppress
 
-from ..store import atomic
 from . import checkout as checkouts
 from .checked_folders import LINK, SUBMODULE, CheckedFolders
-from .files import may_hold_submodules, read_bytes, remove_file
+from .files import may_hold_submodules
 from .git import FileChange, Git
 from .git_folder import GitFolder
 from .index_content import PLAIN
 from .index_file import is_large
+from .kept_lists import KeptLists, has_name, join_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Self
 
     from .checkout import Checkout
     from .objects import TreeEntry
 
 FULL = "full"
-# Lists of paths that are kept, of 3 MB each where there are 100,000.
-_MOST_KEPT = 4
-_WITH_SUBMODULES = "\0"
+_ALL, _LINKS = "all", "links"
+# Instead of its links, of a tree with submodules.
+_NOT_KEPT = [""]
 _NO_INDEX = "none"
 
 
@@ -55,45 +54,50 @@ class RecordedTrees:
 
     def names(self, name: str) -> list[str]:
         """With those of submodules: their files are part of the tree by their content."""
-        listed = self._list_many(name)
-        if listed is not None:
-            return listed[0]
+        if self._is_kept(name):
+            return self._lists.remember(name, _ALL, lambda: self._list_many(name)[0])
+        self.check(name)
         paths, links = self.git().list_paths(name)
         inner = [f"{one.path}/{path}" for one in links for path in self._list_inner(one)]
         return paths + inner
 
     def list_links(self, name: str) -> dict[str, str]:
         """Symbolic links of a tree, each with what it points at."""
-        listed = self._list_many(name)
-        if listed is None:
+        if not self._is_kept(name):
+            self.check(name)
             return self.git().list_links(name)
-        told = self.read_all(name, listed[1]) if listed[1] else {}
+        links = self._remember_links(name)
+        told = self.read_all(name, links) if links else {}
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
-    def _list_many(self, name: str) -> "tuple[list[str], ...] | None":
-        """
-        All paths and those of symbolic links, remembered where there are many: a name never gets another content. None
-        where git may as well be asked, and of a tree with submodules.
-        """
-        folder = os.path.dirname(self.git_folder.objects) + "/paths"
-        told = os.fsdecode(read_bytes(f"{folder}/{name}"))
-        if not told and self.is_large():
-            told = self._print_paths(name)
-            with suppress(OSError):  # what cannot be kept is made again
-                _keep_paths(folder, name, told)
-        if told in ("", _WITH_SUBMODULES):
-            self.check(name)
-            return None
-        paths, _, links = told.partition("\0\0")
-        return tuple(one.split("\0") if one else [] for one in (paths, links))
+    def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
+        """A list that follows from the paths of a tree, kept where there are many: a name never gets another content."""
+        return self._lists.remember(name, kind, make) if self._is_kept(name) else list(make())
 
-    def _print_paths(self, name: str) -> str:
-        """From folders that were hashed as they were read: no list of ours tells of another tree."""
+    def has_file_named(self, name: str, words: "Iterable[str]") -> bool:
+        """Whether a file has one of these names, with any ending or none."""
+        told = self._lists.read(name, _ALL) if self._is_kept(name) else b""
+        told = told or join_paths(self.names(name))
+        return any(has_name(told, one) for one in words)
+
+    @property
+    def _lists(self) -> KeptLists:
+        return KeptLists(os.path.dirname(self.git_folder.objects) + "/paths")
+
+    def _is_kept(self, name: str) -> bool:
+        """Not where git may as well be asked, and of a tree with submodules: it does not tell of their files."""
+        return self.is_large() and self._remember_links(name) != _NOT_KEPT
+
+    def _remember_links(self, name: str) -> list[str]:
+        return self._lists.remember(name, _LINKS, lambda: self._list_many(name)[1])
+
+    def _list_many(self, name: str) -> tuple[list[str], list[str]]:
+        """All paths and those of symbolic links, from folders that were hashed as they were read: of no other tree."""
         found = list(self.folders.list_files(name))
-        if any(mode == SUBMODULE for mode, _ in found):
-            return _WITH_SUBMODULES
-        links = [path for mode, path in found if mode == LINK]
-        return os.fsdecode(b"\0".join(path for _, path in found) + b"\0\0" + b"\0".join(links))
+        links = [os.fsdecode(path) for mode, path in found if mode == LINK]
+        has_submodules = any(mode == SUBMODULE for mode, _ in found)
+        paths = os.fsdecode(b"\0".join(path for _, path in found))
+        return paths.split("\0") if found else [], _NOT_KEPT if has_submodules else links
 
     def _list_inner(self, link: "TreeEntry") -> list[str]:
         inner = self._inner(link.path)
@@ -155,12 +159,3 @@ class RecordedTrees:
     def check(self, name: str) -> None:
         """Raises if git would not find the files of this tree that gave it its name, wherever it searches."""
         self.folders.check_whole(name)
-
-
-def _keep_paths(folder: str, name: str, told: str) -> None:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    with os.scandir(folder) as entries:
-        known = sorted(entries, key=lambda one: one.stat().st_mtime_ns, reverse=True)
-    for one in known[_MOST_KEPT - 1 :]:
-        remove_file(one.path)
-    atomic.write(f"{folder}/{name}", os.fsencode(told), sync=False)

@@ -257,7 +257,41 @@ def test_paths_of_a_large_tree_are_those_that_git_lists_also_when_they_were_kept
     for _ in range(2):
         assert trees.list_paths(taken) == listed[:-1]
         assert trees.list_links(taken) == {"deep/link": "deep/inner/shop.py"}
-    assert [one.name for one in Path(large.store).glob("*/paths/*")] == [taken.id]
+    kept = {one.name for one in Path(large.store).glob("*/paths/*")}
+    assert kept == {f"{taken.id}-all", f"{taken.id}-links"}
+    assert taken.place.has_file_named(taken.id, ["none", "shop"])
+    assert taken.place.has_file_named(taken.id, ["link"])
+    assert not taken.place.has_file_named(taken.id, ["inner", "sho", "hop", "py"])
+
+
+def list_twice(repo, told, kind="some"):
+    """What is remembered of the files as they are, by nobody who knows anything, and how often it was made."""
+    made, tree = [], repo.tree()
+    for _ in range(2):
+        fresh = trees.get_recorded(tree.id, repo.path, repo.store, repo.environ)
+        assert fresh.place.remember(tree.id, kind, lambda: made.append(1) or told) == told
+    return len(made)
+
+
+def test_what_follows_from_a_large_tree_is_made_once_for_each_tree_and_rule(large):
+    assert list_twice(large, ["a", "b\udcff"]) == 1
+    assert list_twice(large, [], "other") == 1
+    large.write("deep/inner/new.py", "new\n")
+    for number in range(5):
+        assert list_twice(large, ["c"], f"rule-{number}") == 1
+        large.write("deep/inner/new.py", f"{number}\n")
+        assert list_twice(large, ["c"]) == 1
+    assert len(list(Path(large.store).glob("*/paths/*-some"))) == 4
+    large.git("init", "-q", "lib")
+    large.write("lib/lib.py", "")
+    assert list_twice(large, ["d"]) == 2
+    assert "lib/lib.py" in trees.list_paths(large.tree())
+
+
+def test_nothing_is_kept_of_a_small_tree(repo):
+    assert list_twice(repo, ["a"]) == 2
+    assert repo.tree().place.has_file_named(repo.tree().id, ["test_shop"])
+    assert not list(Path(repo.store).glob("*/paths"))
 
 
 def test_paths_that_cannot_be_kept_are_listed_all_the_same(large):

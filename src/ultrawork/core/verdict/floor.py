@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..patterns import compile_late
 from ..value import Value
 from .finding import NOTE, STRONG, WEAK, Finding
 
@@ -31,14 +32,14 @@ _TOML_LOCKS = ("Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile")
 _JSON_LOCKS = ("composer.lock", "Pipfile.lock", "flake.lock")
 _SHEBANGS = {"python": "python", "bash": "shell", "sh": "shell", "node": "javascript"}
 # Tools read these with comments and trailing commas.
-_LENIENT = re.compile(
+_LENIENT = compile_late(
     r"(^|/)(\.vscode|\.devcontainer|\.zed|\.cursor)/|(^|/)\.[\w-]*rc(\.json)?$|\.code-(workspace|snippets)$"
     r"|(^|/)([tj]sconfig|tslint|angular|nx|project|turbo|deno|biome|wrangler|renovate|pyrightconfig|typedoc"
     r"|api-extractor|cspell|knip|rush|devcontainer|lerna|babel\.config|rolldown|oxlintrc)[\w.-]*\.json$"
 )
 _DATA = ("json", "jsonl", "toml", "yaml", "xml")
-_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%-? |<%|@@\w+@@")
-_MEANT_BROKEN = re.compile(
+_TEMPLATE = compile_late(r"(?<!\$)\{\{|\{%-? |<%|@@\w+@@")
+_MEANT_BROKEN = compile_late(
     r"(?i)(^|[/_.-])(broken|invalid|malformed|unparsable|unparseable|truncated|corrupt(ed)?|bad|syntax[-_]?errors?)"
     r"([/_.-]|$)"
 )
@@ -90,8 +91,8 @@ def report_syntax(path: str, said: str) -> Finding:
     )
 
 
-_FENCED = re.compile(r"(?ms)^(```+|~~~+).*?^\1")
-_CONFLICT = re.compile(r"(?ms)^<{7} [^\n]*$.*?^={7}$.*?^>{7} ")
+_FENCED = compile_late(r"(?ms)^(```+|~~~+).*?^\1")
+_CONFLICT = compile_late(r"(?ms)^<{7} [^\n]*$.*?^={7}$.*?^>{7} ")
 
 
 def find_conflict(text: str, *, is_doc: bool = False) -> int:
@@ -114,7 +115,7 @@ def report_conflict(path: str, line: int, *, is_doc: bool = False) -> Finding:
     )
 
 
-_IN_PYTHON = re.compile(
+_IN_PYTHON = compile_late(
     r"#\s*(?:(?:ruff:|flake8:)?\s*noqa|type:\s*ignore|ty:\s*ignore|pyright:\s*(?:ignore|basic)"
     r"|mypy:\s*(?:ignore|disable|allow)|pylint:\s*disable|pragma:\s*no\s*cover|nosec|pyre-(?:ignore|fixme))"
     r"(?![\w])[^#\n]*"
@@ -130,8 +131,8 @@ _C = r"//\s*NOLINT[^\n]*|#\s*pragma\s+(?:GCC|clang)\s+diagnostic\s+ignored[^\n]*
 # A value that becomes one of any type: no complaint about it is left.
 _AS_ANY = r"(?<=[\w)\]}'\"])[ \t]+as[ \t]+(?:any(?=[ \t]*(?:[;,)\].}:]|$))|unknown(?=[ \t]+as\b))"
 # Marks that leave code out of what a runner measures.
-_COVERAGE = re.compile(r"no\s*cover|(?:istanbul|c8|v8) ignore|:nocov:|@codeCoverageIgnore")
-_NEVER_RUN = re.compile(
+_COVERAGE = compile_late(r"no\s*cover|(?:istanbul|c8|v8) ignore|:nocov:|@codeCoverageIgnore")
+_NEVER_RUN = compile_late(
     r"__name__|TYPE_CHECKING|NotImplementedError|@(?:\w+\.)?(?:abstractmethod|overload)\b"
 )
 _MARKS = {

@@ -2,10 +2,10 @@
 
 import json
 import posixpath
-import re
 from collections.abc import Callable
 
 from ...core.check import quote
+from ...core.patterns import compile_late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Table = dict[str, "Any"]
 KEY_DEPTH = 100
-_BESIDE_STRUCTURE = re.compile(r"[^\n.,=\[\]{}]+")
+_BESIDE_STRUCTURE = compile_late(r"[^\n.,=\[\]{}]+")
 
 
 class ProjectFolder:

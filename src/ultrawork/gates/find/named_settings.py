@@ -4,9 +4,9 @@ Settings in files of any name: those that a command names (`pytest -c ci.ini`), 
 """
 
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 
+from ...core.patterns import compile_late
 from ..testcode.files import is_test_path
 from .folder import ProjectFolder
 
@@ -15,19 +15,19 @@ _OPTIONS = frozenset(("-c", "-p", "--config", "--config-file", "--configuration"
 _USUAL = ("tsconfig.json",)
 _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js")
 # A module that settings load.
-_LOADED = re.compile(
+_LOADED = compile_late(
     r"""(?:\brequire\(|\bfrom|\bimport\(?)[ \t]{0,9}["'](\.{1,2}/[^"'\s]{1,200})["']"""
 )
 # What these keys name says how to check; what others name (`moduleNameMapper`, `include`) is what is checked.
 _KEYS = r"extends?|inherit_from|preset|runner|testRunner|testEnvironment|resolver|snapshotResolver|testSequencer|globalSetup|reporters?|plugins?"
-_KEYED = re.compile(
+_KEYED = compile_late(
     rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[?\s{{0,99}}["']([^"'\s]{{1,200}})["']"""
 )
-_PLAIN = re.compile(
+_PLAIN = compile_late(
     rf"(?m)^[ \t]{{0,9}}(?:{_KEYS})[ \t]{{0,9}}[:=][ \t]{{0,9}}([\w./-]{{1,200}})[ \t]*$"
 )
-_TRANSFORM = re.compile(r"""\btransform\b["']?[ \t]{0,9}:[ \t]{0,9}\{([^}]{0,2000})\}""")
-_TEXT = re.compile(r"""["']([^"'\s]{1,200})["']""")
+_TRANSFORM = compile_late(r"""\btransform\b["']?[ \t]{0,9}:[ \t]{0,9}\{([^}]{0,2000})\}""")
+_TEXT = compile_late(r"""["']([^"'\s]{1,200})["']""")
 # The product's own, and what is compared elsewhere.
 _PRODUCT = ("src", "lib", "app", "node_modules")
 _COMPARED = ("package.json", "package-lock.json")

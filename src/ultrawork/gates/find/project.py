@@ -4,12 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
+from ...store.codec import digest, dumps
 from .candidate import find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
 from .finders.native import needs_configuring
 from .folder import ProjectFolder
 from .named import find_named_gates
-from .table import choose_gates, is_project, list_builds
+from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates, is_project, list_builds
 from .trace import follow_text
 from .workspace import FindUsers, has_path_to, list_dependants, list_users_by_path
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 SEARCHED = 200
 DEPTH = 2
+# What is kept of a tree is found by these rules; to be counted up where `_find_projects` takes others.
+_FORM = 1
 # How deep the list of gates for people goes, and to how many projects, whole or at a glance.
 DEEPER = 4
 WHOLE = 200
@@ -204,6 +207,11 @@ class _Survey:
 
     def list_projects(self, depth: int = DEPTH) -> list[str]:
         """Folders below the root that are projects, nearest first."""
+        rules = [_FORM, depth, SEARCHED, *map(sorted, (MANIFESTS, FOREIGN, _BESIDE_CODE)), MANIFEST_ENDINGS]  # fmt: skip
+        kind = f"projects-{digest(dumps(rules))[:12]}"
+        return self.root.files.remember(kind, lambda: self._find_projects(depth))
+
+    def _find_projects(self, depth: int) -> list[str]:
         level, found = ["."], []
         for _ in range(depth):
             level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]

@@ -3,9 +3,9 @@ Programs of the project's own that a check starts: part of its definition, as th
 what is checked, because their output is compared with a file.
 """
 
-import re
 from collections.abc import Collection, Sequence
 
+from ...core.patterns import compile_late
 from ..testcode.files import is_test_path
 from ..testcode.programs import is_driver, is_judge
 from .folder import ProjectFolder
@@ -27,8 +27,8 @@ _ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
 
 # Two files are compared, and these words are all that a program says which judges by itself.
 _COMPARERS = frozenset(("diff", "cmp"))
-_COMPARES = re.compile(r"\b(?:diff|cmp)\b([^|;&\n]*)")
-_SAYS_WELL = re.compile(
+_COMPARES = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)")
+_SAYS_WELL = compile_late(
     r"(?i)\W*(?:(?:all|tests?|checks?|is|are|\d+)\W+)*(?:ok|okay|pass(?:ed)?|true|yes|success|good|fine|right|correct|green|done|equal|same|[01])\W*"
 )
 

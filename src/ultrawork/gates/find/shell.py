@@ -3,10 +3,10 @@ Shell text taken apart far enough to see which programs it starts: through what 
 interpreters, environments, coverage), and into programs of the project's own, which are part of its definition.
 """
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
@@ -15,13 +15,13 @@ from .tools import PROGRAMS, TOOLS
 TEXT_LIMIT = 20_000
 _REDIRECTIONS = frozenset("<>")
 _FORGIVING = (["true"], [":"], ["exit", "0"])
-_MAKE = re.compile(r"\$[({]MAKE[)}]")
+_MAKE = compile_late(r"\$[({]MAKE[)}]")
 # Without quotes, escapes and comments a line is words and marks; a lexer takes fifty times as long.
 _NEEDS_CARE = frozenset("'\"\\#")
-_PLAIN_TOKENS = re.compile(r"[();<>|&]+|[^ \t\r\n();<>|&]+")
+_PLAIN_TOKENS = compile_late(r"[();<>|&]+|[^ \t\r\n();<>|&]+")
 # The number of what is redirected is no word: `2>&1`.
-_NUMBERED = re.compile(r"(?<=\s)\d([<>])")
-_CALL = re.compile(r"\$\([^()]*\)|`[^`]*`")
+_NUMBERED = compile_late(r"(?<=\s)\d([<>])")
+_CALL = compile_late(r"\$\([^()]*\)|`[^`]*`")
 
 
 class SimpleCommand(Value):
@@ -153,11 +153,13 @@ _ALIASES = {
     "mvnw": "mvn",
     "npm-run-all2": "npm-run-all",
 }
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_PYTHON = re.compile(r"(python|pypy)[\d.]*")
-_TEST_SCRIPT = re.compile(r"(?:run|all)?[-_]?tests?(?:[-_]?(?:suite|all|runner))?\.[cm]?(?:py|js)")
-_TEST_MODULE = re.compile(r"[\w.]+\.tests?(?:\.(?:run|runtests|__main__))?")
-_SUFFIX = re.compile(r"\.(exe|cmd|bat|[cm]?js|phar)$")
+_ASSIGNMENT = compile_late(r"[A-Za-z_]\w*=")
+_PYTHON = compile_late(r"(python|pypy)[\d.]*")
+_TEST_SCRIPT = compile_late(
+    r"(?:run|all)?[-_]?tests?(?:[-_]?(?:suite|all|runner))?\.[cm]?(?:py|js)"
+)
+_TEST_MODULE = compile_late(r"[\w.]+\.tests?(?:\.(?:run|runtests|__main__))?")
+_SUFFIX = compile_late(r"\.(exe|cmd|bat|[cm]?js|phar)$")
 
 IDLE = frozenset((":", "cd", "echo", "exit", "false", "printf", "true"))
 _WATCHERS = frozenset(

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ...core.patterns import compile_late
 from .finders import go
 from .folder import ProjectFolder, get_table, list_texts, matches_pattern
 
@@ -177,7 +178,7 @@ def _plain_name(name: object) -> str:
 
 
 _TAKING = ("go.mod", "package.json", "Cargo.toml", "pyproject.toml", "requirements.txt", "requirements-dev.txt", "Pipfile", "CMakeLists.txt")  # fmt: skip
-_VIRTUAL = re.compile(r"(?m)\A(?![\s\S]*^\[package\])[\s\S]*^\[workspace\b")
+_VIRTUAL = compile_late(r"(?m)\A(?![\s\S]*^\[package\])[\s\S]*^\[workspace\b")
 
 
 def has_path_to(project: ProjectFolder, below: str) -> bool:

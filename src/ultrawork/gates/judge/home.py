@@ -5,9 +5,9 @@ start too are nobody's doing.
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 
+from ...core.patterns import compile_late
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST, Gate, has_service, read_document
 from ...core.verdict.gate_findings import is_doc
@@ -17,7 +17,7 @@ from ..run.receipt import WITHOUT_HOME, RunReceipt
 from ..trees.scratch import ScratchFolder
 from .comparison import GateComparison, GateMeasurement
 
-_SPEAKS = re.compile(
+_SPEAKS = compile_late(
     r"Path\.home\(|expanduser|homedir\(|\bHOME\b|UserHomeDir|\bhome_dir\(|user\.home|Dir\.home|[\"'`]~/"
     r"|XDG_[A-Z]+_(?:HOME|DIR)|USERPROFILE"
 )

@@ -9,6 +9,7 @@ it, and data where they speak of it, and no code does.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict import gate_findings
 from ..testcode import files as testfiles
 from ..testcode.cases import list_cases
@@ -28,9 +29,9 @@ _FEW = 8
 _DATA = (
     ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
 )  # fmt: skip
-_WORD, _NAME = re.compile(r"\w+"), re.compile(r"[\w$-]+")
+_WORD, _NAME = compile_late(r"\w+"), compile_late(r"[\w$-]+")
 _MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|requirements|cmakelists|\.)|lock|config"
-_COMPARES, _SPELLED = re.compile(r"\b(?:diff|cmp)\b([^|;&\n]*)"), re.compile(r"[\w.+-]+")
+_COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+-]+")
 
 
 def may_be_read(path: str) -> bool:
@@ -207,8 +208,7 @@ class TestSupport:
         """Whether base may have a module of one of these names; of a few it is seen without a look at each path."""
         if len(words) > _FEW:
             return True
-        joined = "\0/".join(["", *self._source.names(self._base), ""])
-        return any(f"/{word}{end}" in joined for word in words for end in (".", "\0"))
+        return self._source.has_file_named(self._base, words)
 
     def _list_modules(self, texts: Iterable[str]) -> set[str]:
         """The modules of base that belong to no test and stand in one of these texts: there may be 100,000 others."""

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from xml.parsers import expat
 
+from ...core.patterns import compile_late
 from ...core.verdict import floor
 from ...system.process import run_program
 from ...system.program import find_program
@@ -76,8 +77,8 @@ process.stdin.setEncoding('utf8').on('data', (data) => { given += data; }).on('e
 });
 """
 # What compilers turn into JavaScript is often called .js all the same.
-_COMPILED = re.compile(r"@flow|</|/>|^\s*@\w+|\bimport type\b|\binterface \w+ \{", re.MULTILINE)
-_REQUIRES = re.compile(r"requires-python\s*=\s*[\"'][^\"']*?>=?\s*3\.(\d+)")
+_COMPILED = compile_late(r"@flow|</|/>|^\s*@\w+|\bimport type\b|\binterface \w+ \{", re.MULTILINE)
+_REQUIRES = compile_late(r"requires-python\s*=\s*[\"'][^\"']*?>=?\s*3\.(\d+)")
 
 
 class Parsers:

@@ -12,6 +12,7 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from ...core.patterns import compile_late
 from ...core.value import Value
 from ...core.verdict import goals
 from ...core.verdict.finding import NOTE, WEAK, Finding
@@ -36,11 +37,11 @@ java kt kts c h cc cpp hpp cs swift scala php dart groovy css scss less proto vu
 """
 _LIKE_GO = frozenset(_BRACES.split())
 _HASH = frozenset(("rb", "sh", "bash", "zsh", "pl", "ex", "exs", "r", "jl", "nim", "mk", "tf"))
-_MARK = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
-_OWNED = re.compile(
+_MARK = compile_late(r"\b(?:TODO|FIXME|XXX)\b")
+_OWNED = compile_late(
     r"\b(?:TODO|FIXME|XXX)\b\s*(?:\([^)\s][^)]*\)|\[[^\]\s][^\]]*\]|:?\s*(?:@\w|#\d|[A-Z]{2,}-\d))|https?://"
 )
-_SHELL_COMMENT = re.compile(
+_SHELL_COMMENT = compile_late(
     r"^(?:[^'\"#]|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<=\S)#)*?(?:^|(?<=\s))#(.*)$"
 )
 
@@ -91,9 +92,9 @@ def _python_comments(text: str) -> Iterator[tuple[int, str]]:
         return
 
 
-_SAYS_SO = re.compile(r"not.{0,5}implemented|unimplemented|\btodo\b", re.IGNORECASE)
+_SAYS_SO = compile_late(r"not.{0,5}implemented|unimplemented|\btodo\b", re.IGNORECASE)
 _ABSTRACT = ("ABC", "ABCMeta", "Protocol", "Interface")
-_CALLED_ABSTRACT = re.compile(r"^_?Abstract(?=[A-Z_])|(?:Interface|Protocol|ABC)$")
+_CALLED_ABSTRACT = compile_late(r"^_?Abstract(?=[A-Z_])|(?:Interface|Protocol|ABC)$")
 _DECORATORS = ("abstractmethod", "abstractproperty", "overload", "singledispatch", "override")
 _CONTROL = ("if", "for", "while", "switch", "catch", "match", "loop", "else", "with")
 _NEAR = 300

@@ -14,12 +14,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from posixpath import normpath
 
+from ...core.patterns import compile_late
 from ..testcode import files as testfiles
 from ..testcode.helpers import is_helper, list_modules
 from ..testcode.python import parse_source
 from .records import TraceRecords
 
-_SPECIFIER = re.compile(r"(?:\bfrom|\bimport|\brequire)\s*\(?\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
+_SPECIFIER = compile_late(r"(?:\bfrom|\bimport|\brequire)\s*\(?\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 
 

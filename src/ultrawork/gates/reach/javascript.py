@@ -7,9 +7,9 @@ of an arrow, the name of a method. What only a type checker reads may look like 
 nothing ever enters it, and nothing in it ever runs.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict.reach import CodeChange, FunctionSpan
 from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, read_code
 
@@ -28,13 +28,13 @@ _CONTROL = frozenset(
         "super",
     ]
 )
-_GOES_ON = re.compile(r"[-+*/%=<>!&|^?:.,~(\[{]$|^(in|of|instanceof|as|return|typeof|new|await)$")
+_GOES_ON = compile_late(r"[-+*/%=<>!&|^?:.,~(\[{]$|^(in|of|instanceof|as|return|typeof|new|await)$")
 _TYPE_LENGTH = 40
 _LONGEST = 20_000
 # Whole statements at the level of the module that bind new names and do no more; Ƒ is a function, and
 # behind every token stands a blank.
 _NAME = r"[\w$]+ "
-_HARMLESS = re.compile(
+_HARMLESS = compile_late(
     rf"(?:import (?:type )?(?:[^;()]*from )?TEXT (?:; )?"
     rf"|(?:const|let|var) (?:{_NAME}|\{{ [^}}]*\}} )= require \( TEXT \) (?:\. {_NAME})?(?:; )?"
     rf"|(?:export )?(?:default )?(?:async )?Ƒ (?:; )?"

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
+from ...core.patterns import compile_late
 from ...core.value import Value, fresh
 from ...core.verdict.reach import FunctionSpan, TestReach
 from ...store import codec
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LARGEST = 200_000_000
-_PARAMETERS = re.compile(r"\[.*\]$", re.DOTALL)
+_PARAMETERS = compile_late(r"\[.*\]$", re.DOTALL)
 
 
 class TraceRecords(Value):

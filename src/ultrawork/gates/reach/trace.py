@@ -10,9 +10,9 @@ missing is undecidable.
 """
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 
+from ...core.patterns import compile_late
 from ...core.value import Value
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
@@ -29,7 +29,7 @@ from .records import TraceRecords, name_as_reported, read_records
 VARIABLE = "ULTRAWORK_REACH"
 TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "mocha")
 _LONGEST = 2_000_000
-_AGAIN = re.compile(r" #\d+$")
+_AGAIN = compile_late(r" #\d+$")
 
 
 class TracedRun(Value):

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict.gate_run import FAILED, TestReport
 from .report import cut_lines, make_plain, merge_reports
 
@@ -43,7 +44,7 @@ _ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
 _ENDS_ONCE = frozenset(("pytest", "unittest", "node", "jest", "mocha"))
 _HIDES_PYTEST = ("", "pytest")
 _VERBOSITY = frozenset(("-v", "--verbose", "-q", "--quiet"))
-_REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
+_REFUSED = compile_late(r"error: unrecognized arguments: [^\n]*--junit-?xml")
 
 
 def make_report_environment(

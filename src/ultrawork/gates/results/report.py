@@ -6,13 +6,14 @@ are collected, and the trees of names, stacks and comparisons that jest, vitest 
 import re
 from collections.abc import Iterable
 
+from ...core.patterns import compile_late
 from ...core.value import Value
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 
 MESSAGE_LIMIT = 160
 LINE_LIMIT = 1000
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_FRAME = re.compile(r"^[ \t]*at (?:.*\()?(?:file://)?([^()\s][^()]*?):(\d+):\d+\)?", re.MULTILINE)
+_ESCAPE = compile_late(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_FRAME = compile_late(r"^[ \t]*at (?:.*\()?(?:file://)?([^()\s][^()]*?):(\d+):\d+\)?", re.MULTILINE)
 _NOT_OURS = ("node:", "node_modules/", "internal/")
 
 
@@ -153,7 +154,7 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-_COMPARED = re.compile(r"^[ \t]*(Expected|Received):? *(.+)$", re.MULTILINE)
+_COMPARED = compile_late(r"^[ \t]*(Expected|Received):? *(.+)$", re.MULTILINE)
 
 
 class Suites:

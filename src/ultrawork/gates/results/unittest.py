@@ -2,20 +2,21 @@
 
 import re
 
+from ...core.patterns import compile_late
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
-RAN = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
-_END = re.compile(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
-_COUNT = re.compile(r"([a-z ]+)=(\d+)")
-_TITLE = re.compile(r"^(\w+) \(([\w.<>]+)\)")
-_RESULT = re.compile(
+RAN = compile_late(r"^Ran (\d+) tests? in ", re.MULTILINE)
+_END = compile_late(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
+_COUNT = compile_late(r"([a-z ]+)=(\d+)")
+_TITLE = compile_late(r"^(\w+) \(([\w.<>]+)\)")
+_RESULT = compile_late(
     r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$"
 )
-_FAILURE = re.compile(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([\w.<>]+)\)")
+_FAILURE = compile_late(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([\w.<>]+)\)")
 _SETS_UP = ("setUpClass", "setUpModule")
-_FRAME = re.compile(r'^  File "([^"]+)", line (\d+)')
-_LIBRARY = re.compile(r"/(?:unittest|importlib)/|/site-packages/")
+_FRAME = compile_late(r'^  File "([^"]+)", line (\d+)')
+_LIBRARY = compile_late(r"/(?:unittest|importlib)/|/site-packages/")
 
 
 def parse(text: str) -> TestReport | None:

@@ -6,6 +6,7 @@ gate runs: the answer is the same and comes later.
 import re
 from collections.abc import Callable, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate, read_document
 from ...core.verdict.gate_run import shorten_name
@@ -13,7 +14,7 @@ from ...store.codec import dumps
 from .doors import ONLY
 
 MOST = 40
-_BARE = re.compile(r"[\w -]+")
+_BARE = compile_late(r"[\w -]+")
 
 
 def narrow(gate: Gate, tests: Sequence[str]) -> Gate:

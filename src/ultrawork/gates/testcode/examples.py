@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ...core.patterns import compile_late
 from . import inline
 
 ENDINGS = (".py", ".rs")
-_COMMENT = re.compile(r"\s*//(/(?!/)|!) ?(.*)")
-_ATTRIBUTE = re.compile(r"\s*#!?\[")
+_COMMENT = compile_late(r"\s*//(/(?!/)|!) ?(.*)")
+_ATTRIBUTE = compile_late(r"\s*#!?\[")
 _FENCE = "```"
 
 Shown = dict[str, list[tuple[object, ...]]]

@@ -1,18 +1,18 @@
 """What a test expects: its assertions, its parameters, and the values that they compare with."""
 
 import ast
-import re
 from collections.abc import Mapping
 
+from ...core.patterns import compile_late
 from .cases import find_language, read_case
 from .python import is_assertion
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_ASSERTS = re.compile(
+_TOKEN = compile_late(r"\w+|[^\w\s]")
+_ASSERTS = compile_late(
     r"(?i)\b(assert\w*|expect\w*|should|require|t\.(error|fatal|is|deepEqual)\w*)\b"
 )
-_VALUE = re.compile(r"\d|[\"'`]|\b([Tt]rue|[Ff]alse|None|null|nil)\b")
-_DEFINES = re.compile(r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//")
+_VALUE = compile_late(r"\d|[\"'`]|\b([Tt]rue|[Ff]alse|None|null|nil)\b")
+_DEFINES = compile_late(r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//")
 
 
 def read_expectations(path: str, text: str, parts: tuple[str, ...]) -> list[str]:

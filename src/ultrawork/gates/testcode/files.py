@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 
+from ...core.patterns import compile_late
 from ...core.verdict.test_names import is_same
 from .cases import list_cases
 
@@ -21,7 +22,7 @@ TEST_GLOBS = (
 # The same as words of a path in small letters; a zero byte is its end.
 TEST_MARKS = ("test", "spec", "e2e/", ".cy.", "it.java\0", ".bats\0", ".t\0")
 _SUPPORT_FOLDERS = frozenset({"fixtures", "__fixtures__", "__mocks__", "testdata", "factories"})
-_SOURCE = re.compile(
+_SOURCE = compile_late(
     r"\.(pyi?|pyx|[cm]?[jt]sx?|vue|svelte|go|rs|rb|cr|java|kts?|cs|fs|vb|php|scala|groovy|clj[cs]?|swift|dart"
     r"|exs?|[eh]rl|c|cc|cpp|cxx|h|hh|hpp|hxx|mm?|zig|nim|vala|p[lm]|lua|sh|bash|zsh|awk|tcl|[rR]|jl|l?hs|mli?|el)$"
 )
@@ -35,19 +36,19 @@ _SUPPORT_NAMES = (
     r"|(jest|vitest|mocha|test)[._-]?(setup|global-setup|environment|preset)\.[cm]?[jt]s|\.mocharc.*"
     r"|sitecustomize\.py|usercustomize\.py"
 )
-_SNAPSHOTS = re.compile(
+_SNAPSHOTS = compile_late(
     r"(^|/)(__snapshots__|__image_snapshots__|snapshots|golden|goldens|cassettes)/"
     r"|\.(snap|ambr|golden|approved\.\w+|snapshot)$"
 )
-_NEVER_SCANNED = re.compile(
+_NEVER_SCANNED = compile_late(
     r"(^|/)(vendor|vendored|third_party|node_modules|bower_components)/|\.min\.(js|css)$|\.map$"
     r"|(^|/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lock|bun\.lockb?)$"
 )
-_HEADER = re.compile(r"DO NOT EDIT|@generated")
+_HEADER = compile_late(r"DO NOT EDIT|@generated")
 _HEADER_LINES = 5
 # Under the name that tests call, an import can put another function.
-_RENAMES = re.compile(r"^(?:import|from|use)\s.*\sas\s")
-_SAYS_LITTLE = re.compile(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
+_RENAMES = compile_late(r"^(?:import|from|use)\s.*\sas\s")
+_SAYS_LITTLE = compile_late(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
 
 
 def is_test_path(path: str, extra_patterns: Iterable[str] = ()) -> bool:

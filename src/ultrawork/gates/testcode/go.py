@@ -3,13 +3,14 @@
 import re
 from itertools import pairwise
 
+from ...core.patterns import compile_late
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
 from .tokens import WORD, CodeTokens, Token, list_words, normalize, read_code
 
-_NAME = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
+_NAME = compile_late(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
 _ASSERTS = ("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow", "assert", "require")
-_TAG = re.compile(r"^//go:build (.*)$", re.MULTILINE)
+_TAG = compile_late(r"^//go:build (.*)$", re.MULTILINE)
 _SIGNATURE = 500
 
 

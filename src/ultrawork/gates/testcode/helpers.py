@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 
+from ...core.patterns import compile_late
 from . import script_usage, usage
 from .python import parse_source
 from .tokens import read_code
@@ -16,13 +17,13 @@ from .tokens import read_code
 _FRAMEWORKS = frozenset(
     ("pytest", "_pytest", "unittest", "hypothesis", "nose", "nose2", "testtools")
 )
-_SCRIPT_FRAMEWORK = re.compile(
+_SCRIPT_FRAMEWORK = compile_late(
     r"[\"'](?:node:test|vitest|@jest/globals|chai|expect|mocha|sinon|supertest|@testing-library/[\w-]+)[\"']"
     r"|\bexpect\("
 )
 _QUIET = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Pass)
 # Settings by which a test runner loads a module before the tests, and the files that hold them.
-_SETTINGS = re.compile(
+_SETTINGS = compile_late(
     r"(?:^|/)(?:package\.json|pyproject\.toml|(?:pytest|tox)\.ini|setup\.cfg|conftest\.py|Makefile|justfile|phpunit\.xml"
     r"|\.mocharc(?:\.\w+)?|\.taprc|ava\.config\.\w+|(?:jest|vitest|vite|karma|wtr)[\w.-]*\.[cm]?[jt]s(?:on)?)$"
 )
@@ -32,7 +33,7 @@ _LOADING = (
     r"|(?:[\"']test[\w:-]*[\"']\s*:|addopts|pytest|mocha|node_options)[^\n{{}}]{{0,300}}?(?:--require|--import|--loader|[\s\"']-[rp])"
     r"[ =](?:\S{{0,200}}[/.])?{stem}(?![\w-])"
 )
-_DEFINED = re.compile(
+_DEFINED = compile_late(
     r"(?m)^(?:#[ \t]*define[ \t]+(?=\w)|(?:[\w*]+[ \t]+){0,9}\*?(?=\w+[ \t]*[=(:]))(\w+)"
 )
 

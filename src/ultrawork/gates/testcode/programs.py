@@ -7,35 +7,35 @@ about what other code gave are the same in short.
 """
 
 import ast
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable
 
+from ...core.patterns import compile_late
 from .helpers import has_framework, list_modules
 from .python import is_assertion, parse_source
 
 _PLAIN = r"(?:-?\d[\d_.]*|\"[^\"\n]*\"|'[^'\n]*'|true|false|null|nil|None|True|False)"
 # `discount(200, 10) !== 180`, in any language that writes calls and comparisons like this.
-_EXAMPLE = re.compile(
+_EXAMPLE = compile_late(
     rf"[\w.$:]+\(\s*{_PLAIN}(?:\s*,\s*{_PLAIN})*\s*\)\s*\)?\s*(?:===?|!==?|-eq|-ne)\s*{_PLAIN}"
     rf"|{_PLAIN}\s*(?:===?|!==?)\s*[\w.$:]+\(\s*{_PLAIN}(?:\s*,\s*{_PLAIN})*\s*\)"
 )
-_ASSERTS = re.compile(
+_ASSERTS = compile_late(
     r"\bassert(?:\.\w+)?\s*\(|\bassert\s+[^\n=]*(?:==|!=)|\bassert_\w+|\bAssert\.\w+"
 )
-_OWN_CODE = re.compile(r"(?:\bfrom|\bimport|\brequire\w*|\buse)\s*\(?\s*[\"']\.{1,2}/")
+_OWN_CODE = compile_late(r"(?:\bfrom|\bimport|\brequire\w*|\buse)\s*\(?\s*[\"']\.{1,2}/")
 _SHELL = (".sh", ".bash", ".zsh")
 # What a shell compares: two files, or the answer of a program of the project with a word.
-_SHELL_JUDGES = re.compile(
+_SHELL_JUDGES = compile_late(
     r"(?m)^[^#\n]*\b(?:diff|cmp)\b\s+\S"
     r"|^[^#\n]*(?:\$\([^)\n]*[./][^)\n]*\)|`[^`\n]*[./][^`\n]*`)[\"']?\s*(?:!?==?|-eq|-ne)\s*\S"
 )
 # A program of the project by its path, or an interpreter; what a script is given.
-_SHELL_STARTS = re.compile(
+_SHELL_STARTS = compile_late(
     r"(?m)^[^#\n]*?(?:^|[\s;&|(`])(?:\./|python|node|ruby|perl|php|sh |bash )"
 )
-_SHELL_INPUT = re.compile(r"\$[{]?[1-9@*]|\bread\b|\bgetopts\b")
-_SCRIPT_INPUT = re.compile(r"\bargv\b|\bstdin\b|\bARGV\b|\bSTDIN\b|\bgets\b|\bDeno\.args\b")
+_SHELL_INPUT = compile_late(r"\$[{]?[1-9@*]|\bread\b|\bgetopts\b")
+_SCRIPT_INPUT = compile_late(r"\bargv\b|\bstdin\b|\bARGV\b|\bSTDIN\b|\bgets\b|\bDeno\.args\b")
 _STARTS = frozenset(("subprocess",))
 _INPUTS = frozenset(
     ("argv", "argparse", "stdin", "input", "click", "typer", "environ", "getopt", "getenv", "fire")

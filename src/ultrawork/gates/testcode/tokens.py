@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ...core.patterns import compile_late
+
 WORD = "word"
 TEXT = "text"
 NUMBER = "number"
@@ -11,15 +13,15 @@ SIGN = "sign"
 COMMENT = "comment"
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_WORD = re.compile(r"[$#@]?[^\W\d][\w$]*|\$[\w$]*")
-_NUMBER = re.compile(r"\d[\w.]*")
-_SPACE = re.compile(r"\s+")
-_SIGN = re.compile(r"=>|->|::|\?\.|&&|\|\||[=!]==?|\.\.\.|.", re.DOTALL)
-_REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
+_WORD = compile_late(r"[$#@]?[^\W\d][\w$]*|\$[\w$]*")
+_NUMBER = compile_late(r"\d[\w.]*")
+_SPACE = compile_late(r"\s+")
+_SIGN = compile_late(r"=>|->|::|\?\.|&&|\|\||[=!]==?|\.\.\.|.", re.DOTALL)
+_REGEX = compile_late(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
 _OPERATORS = "( , = : [ ! & | ? { } ; => && || == === != !== return typeof case in of"
 _BEFORE_REGEX = frozenset(_OPERATORS.split())
-_RAW_RUST = re.compile(r'b?r(#*)"')
-_LIFETIME = re.compile(r"'[^\W\d]\w*(?!')")
+_RAW_RUST = compile_late(r'b?r(#*)"')
+_LIFETIME = compile_late(r"'[^\W\d]\w*(?!')")
 
 
 class Token:
@@ -208,7 +210,7 @@ def _quoted(text: str, place: int, quote: str, *, across_lines: bool) -> tuple[s
     return None
 
 
-_TEMPLATE_PART = re.compile(r"\\.|`|\$\{|[{}]", re.DOTALL)
+_TEMPLATE_PART = compile_late(r"\\.|`|\$\{|[{}]", re.DOTALL)
 
 
 def _template(text: str, place: int) -> tuple[str, str]:

@@ -7,10 +7,10 @@ itself then looks at; a module that is ever asked like that is no helper, whatev
 """
 
 import ast
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ...core.patterns import compile_late
 from .python import is_assertion, parse_source
 
 _TRUE = frozenset(("assertTrue", "assertFalse", "assert_", "failUnless", "assertIsNone"))
@@ -19,11 +19,11 @@ _EQUAL = frozenset(
      "assertDictEqual", "assertSequenceEqual", "assertCountEqual", "assertNotEqual")
 )  # fmt: skip
 _NOTHING: tuple[object, ...] = (True, False, None, 0, "", b"")
-_IMPORT = re.compile(
+_IMPORT = compile_late(
     r"(?m)^.*\b(?:import|from|require|use|include|import_module|__import__|exec|run_path)\b.*$"
 )
 _LOADERS = frozenset(("import_module", "__import__", "exec", "run_path"))
-_DOUBLE = re.compile(r"(?i)^(?:fake|stub|mock|dummy|spy)|(?:fake|stub|mock|dummy|spy)$")
+_DOUBLE = compile_late(r"(?i)^(?:fake|stub|mock|dummy|spy)|(?:fake|stub|mock|dummy|spy)$")
 
 HELPS, SUBJECT = "helps", "subject"
 # What becomes of an answer of the module: it decides by itself or by its silence, meets what other code gave, is handed

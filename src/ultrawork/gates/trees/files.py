@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         def exists(self, path: str) -> bool: ...
         def names(self, folder: str) -> list[str]: ...
         def expect(self, folders: Sequence[str]) -> None: ...
+        def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]: ...
 
 
 LIMIT = 500_000
@@ -97,6 +98,10 @@ class DiskFiles:
     def expect(self, folders: Sequence[str]) -> None:
         """Nothing is gained by asking for folders of a disk together."""
 
+    def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
+        """They may be others the next moment."""
+        return make()
+
     def _place(self, path: str) -> str | None:
         inner = normalise_path(path)
         return None if inner is None else os.path.join(self._root, inner)
@@ -113,7 +118,8 @@ class GitTree:
     """
     Files of a git tree object. `git` runs git with arguments and what it is given, and returns what it printed, or
     raises; only objects that a folder named are asked for. `at_hand` reads what lies at a path now: a file
-    that is still the tree's, by its content, need not be asked for. `folders` are those that somebody knows already.
+    that is still the tree's, by its content, need not be asked for. `folders` are those that somebody knows already,
+    `remember` keeps what follows from the names of a tree.
     """
 
     def __init__(
@@ -122,8 +128,10 @@ class GitTree:
         tree: str,
         at_hand: Callable[[str], bytes | None] = lambda _path: None,
         folders: CheckedFolders | None = None,
+        remember: Callable[[str, Callable[[], list[str]]], list[str]] = lambda _kind, make: make(),
     ) -> None:
         self._git = git
+        self.remember = remember
         self._at_hand = at_hand
         self._checked = folders or CheckedFolders(git)
         self._ids = {"": tree}
@@ -224,6 +232,10 @@ class TreeAndDisk:
 
     def expect(self, folders: Sequence[str]) -> None:
         self._tree.expect(folders)
+
+    def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]:
+        """Of what the tree holds alone, as `names`."""
+        return self._tree.remember(kind, make)
 
 
 def _text(data: bytes) -> str | None:

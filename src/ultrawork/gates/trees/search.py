@@ -5,7 +5,9 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict.gate_findings import is_doc
+from ...store.codec import digest, dumps
 from ...system.walk import Walk
 from ..testcode.files import (
     TEST_GLOBS,
@@ -19,6 +21,7 @@ from . import tree as trees
 from .tree import Tree
 
 _TOGETHER = 100
+_MARKED = f"marked-{digest(dumps(TEST_MARKS))[:12]}"
 # Files of tests that are read sooner than all paths are asked of git.
 READ = 300
 # Variables count only at the left edge: the locals of a function are no feature.
@@ -31,9 +34,9 @@ _DEFINES = (
 _IMPORTS = r"(^|[^[:alnum:]_])(import|from|require|use|include|import_module|__import__|exec|run_path)([^[:alnum:]_]|$)"
 
 # `../shop`, also where its words stand apart: `"..", "shop"`, `.parent.parent / "shop"`.
-_RELATIVE = re.compile(r"(?:\.\./)+[\w@.-][\w./@-]*")
-_JOINED = re.compile(r"[\"']\s*[,/]\s*[\"']")
-_PARENT = re.compile(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
+_RELATIVE = compile_late(r"(?:\.\./)+[\w@.-][\w./@-]*")
+_JOINED = compile_late(r"[\"']\s*[,/]\s*[\"']")
+_PARENT = compile_late(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
 
 
 class TreeSearch:
@@ -108,7 +111,9 @@ class TreeSearch:
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             return self._matching(tree, pattern, endings)
-        marked = find_marked(self._names(tree), TEST_MARKS)
+        marked = found.place.remember(
+            tree, _MARKED, lambda: find_marked(self._names(tree), TEST_MARKS)
+        )
         paths = [path for path in marked if path.endswith(endings or "") and "\n" not in path]
         if len(paths) > READ:
             return self._matching(tree, pattern, endings, TEST_GLOBS)

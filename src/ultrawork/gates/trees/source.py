@@ -1,12 +1,14 @@
 """A project's files at the moments that matter: now, at the start, and in scratch copies between."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
+from functools import partial
 from time import time_ns
 
 from ...store.codec import digest, dumps
 from ...store.pins import Pin
 from ...system.git import FileChange, Git
+from ...system.kept_lists import has_name, join_paths
 from ...system.walk import Walk
 from ..context import GateContext
 from . import tree as trees
@@ -156,6 +158,14 @@ class Source:
             self._names[tree] = trees.list_paths(self.tree(tree))
         return self._names[tree]
 
+    def has_file_named(self, tree: str, words: Iterable[str]) -> bool:
+        """Whether a file of a tree has one of these names, with any ending or none."""
+        place = self.tree(tree).place
+        if isinstance(place, Walk):
+            told = join_paths(self.names(tree))
+            return any(has_name(told, word) for word in words)
+        return place.has_file_named(tree, words)
+
     def list_links(self, tree: str) -> dict[str, str]:
         """Symbolic links that point at something of the tree, and what."""
         if tree not in self._links:
@@ -169,7 +179,9 @@ class Source:
         if isinstance(found.place, Walk):
             return TreeAndDisk(_WalkFiles(self, tree), disk)
         place = found.place
-        return TreeAndDisk(GitTree(place.git().ask, tree, disk.read_bytes, place.folders), disk)
+        remember = partial(place.remember, tree)
+        found_there = GitTree(place.git().ask, tree, disk.read_bytes, place.folders, remember)
+        return TreeAndDisk(found_there, disk)
 
     def copy(
         self,
@@ -277,6 +289,9 @@ class _WalkFiles:
 
     def expect(self, folders: Sequence[str]) -> None:
         """All is at hand."""
+
+    def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
+        return make()
 
     def names(self, folder: str) -> list[str]:
         prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"

@@ -2,6 +2,7 @@
 
 import re
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
@@ -9,7 +10,7 @@ from ..folder import ProjectFolder
 FAMILY = "dart"
 FILE = "pubspec.yaml"
 MANIFESTS = (FILE,)
-_FLUTTER = re.compile(r"^[ \t]+sdk: flutter", re.MULTILINE)
+_FLUTTER = compile_late(r"^[ \t]+sdk: flutter", re.MULTILINE)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

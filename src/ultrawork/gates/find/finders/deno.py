@@ -3,14 +3,15 @@
 import json
 import re
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import FORMAT, Candidate, propose_command
 from ..folder import ProjectFolder, Table, get_table
 
 FAMILY = "deno"
 MANIFESTS = ("deno.json", "deno.jsonc")
-_TEST_FILE = re.compile(r"(?:.*[._])?test\.[cm]?[jt]sx?")
-_COMMENT = re.compile(r"^[ \t]*//.*$", re.MULTILINE)
+_TEST_FILE = compile_late(r"(?:.*[._])?test\.[cm]?[jt]sx?")
+_COMMENT = compile_late(r"^[ \t]*//.*$", re.MULTILINE)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

@@ -2,13 +2,14 @@
 
 import re
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
 
 FAMILY = "haskell"
 MANIFESTS = ("stack.yaml", "cabal.project", "*.cabal")
-_SUITE = re.compile(r"^test-suite\b.*$", re.MULTILINE | re.IGNORECASE)
+_SUITE = compile_late(r"^test-suite\b.*$", re.MULTILINE | re.IGNORECASE)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

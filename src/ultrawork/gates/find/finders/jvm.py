@@ -1,8 +1,8 @@
 """Maven and Gradle, through the wrapper where the project brings one; sbt, with scalafmt where it is configured."""
 
-import re
 from collections.abc import Iterator
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import FORMAT, Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
@@ -11,7 +11,7 @@ FAMILY = "jvm"
 MANIFESTS = ("pom.xml", "build.gradle", "build.gradle.kts")
 _GRADLE = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
 _POM_PARTS = ("build", "profiles", "modules")
-_POM_OPTIONS = re.compile(r"<[\w.-]{0,60}(?:[sS]kip|[tT]est)[\w.-]{0,60}>[^<]*")
+_POM_OPTIONS = compile_late(r"<[\w.-]{0,60}(?:[sS]kip|[tT]est)[\w.-]{0,60}>[^<]*")
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

@@ -1,7 +1,6 @@
 """make and just: where a project has them, they lead to all its checks."""
 
-import re
-
+from ....core.patterns import compile_late
 from ....core.verdict.gate import TEST
 from ..candidate import ONLY_BY_CONFIG, TARGET_NAMES, Candidate, propose_scripts
 from ..folder import ProjectFolder
@@ -11,7 +10,7 @@ from ..trace import find_book
 from .native import find_unconfigured_make, is_forerunner, is_part_of_build
 
 MANIFESTS = (*MAKEFILES, "justfile", "Justfile", ".justfile")
-_TEST_TARGET = re.compile(
+_TEST_TARGET = compile_late(
     r"(?!build|clean|install)[\w.]+[-_]tests?|tests?[-_](?!clean|deps|build)\w+|runtests?"
 )
 _USUAL_TESTS = ("unit-test", "unit-tests", "unit_tests", "test-unit", "test-all", "run-tests", "run_tests", "runtests", "go-test")  # fmt: skip

@@ -2,6 +2,7 @@
 
 import re
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder, matches_pattern
@@ -13,7 +14,7 @@ NIMBLE_MANIFESTS = ("*.nimble",)
 CRYSTAL_MANIFESTS = ("shard.yml",)
 GLEAM_MANIFESTS = ("gleam.toml",)
 FOLDERS_LOOKED_AT = 40
-_DUNE_TEST = re.compile(r"\(\s*(?:tests?|cram|inline_tests)\b|\bruntest\b")
+_DUNE_TEST = compile_late(r"\(\s*(?:tests?|cram|inline_tests)\b|\bruntest\b")
 
 
 def find_dune(project: ProjectFolder) -> list[Candidate]:

@@ -2,6 +2,7 @@
 
 import re
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
@@ -10,7 +11,7 @@ from ..recipes.make import MAKEFILES
 CMAKE = "CMakeLists.txt"
 CMAKE_MANIFESTS = (CMAKE,)
 _CMAKE_FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/debug", "build/Debug")
-_CMAKE_TEST = re.compile(
+_CMAKE_TEST = compile_late(
     r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
 )
 
@@ -63,7 +64,7 @@ def is_part_of_build(project: ProjectFolder, manifest: str) -> bool:
 MESON = "meson.build"
 MESON_MANIFESTS = (MESON,)
 _MESON_FOLDERS = ("build", "builddir", "_build", "build-meson", "out")
-_MESON_TEST = re.compile(r"^[ \t]*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
+_MESON_TEST = compile_late(r"^[ \t]*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
 
 
 def find_meson(project: ProjectFolder) -> list[Candidate]:
@@ -98,7 +99,7 @@ def find_meson_folder(project: ProjectFolder) -> str:
 AUTOMAKE_FILE = "Makefile.am"
 _TEMPLATE = "Makefile.in"
 _CONFIGURES = ("configure", "configure.ac", "configure.in", "autogen.sh")
-_TEMPLATE_TEST = re.compile(r"^(?:check|tests?)\b[^=\n]*:(?!=)", re.MULTILINE)
+_TEMPLATE_TEST = compile_late(r"^(?:check|tests?)\b[^=\n]*:(?!=)", re.MULTILINE)
 
 
 def find_unconfigured_make(project: ProjectFolder) -> str:

@@ -1,7 +1,6 @@
 """Node: package scripts first, else the runner, linter or type checker that is configured."""
 
-import re
-
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import (
     FORMAT,
@@ -26,9 +25,9 @@ _RUNNERS = {
 }
 _LINTERS = {"eslint": ("eslint", "."), "biome": ("biome", "check", "."), "xo": ("xo",)}
 _CHECKERS = {"vue-tsc": ("vue-tsc", "--noEmit"), "svelte-check": ("svelte-check",)}
-_TEST_FILE = re.compile(r".*[.-]test\.[cm]?[jt]sx?|test-.*\.[cm]?js|test\.[cm]?js")
-_SOLUTION = re.compile(r'"files"\s*:\s*\[\s*\]')
-_VERSION = re.compile(r"(\d+)\.(\d+)")
+_TEST_FILE = compile_late(r".*[.-]test\.[cm]?[jt]sx?|test-.*\.[cm]?js|test\.[cm]?js")
+_SOLUTION = compile_late(r'"files"\s*:\s*\[\s*\]')
+_VERSION = compile_late(r"(\d+)\.(\d+)")
 _MARKS = frozenset(("main", "module", "sideEffects", "type", "types"))
 BUILDS_WITHOUT_WRITING = (5, 6)
 

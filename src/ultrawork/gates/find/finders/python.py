@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import FORMAT, Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder, get_table
@@ -169,9 +170,9 @@ MANIFESTS = (
 )  # fmt: skip
 FILES_LOOKED_AT = 30
 FOLDERS_LOOKED_AT = 60
-_TEST_FILE = re.compile(r"tests?\.py|test_.*\.py|.*_test\.py|test[A-Z].*\.py")
-_PYTEST = re.compile(r"^[ \t]*(?:import|from)\s+pytest\b|^(?:async )?def test", re.MULTILINE)
-_UNITTEST = re.compile(r"^[ \t]*(?:import|from)\s+(?:unittest|django\.test)\b", re.MULTILINE)
+_TEST_FILE = compile_late(r"tests?\.py|test_.*\.py|.*_test\.py|test[A-Z].*\.py")
+_PYTEST = compile_late(r"^[ \t]*(?:import|from)\s+pytest\b|^(?:async )?def test", re.MULTILINE)
+_UNITTEST = compile_late(r"^[ \t]*(?:import|from)\s+(?:unittest|django\.test)\b", re.MULTILINE)
 _NOT_TESTS = ("build/", "dist/", "doc/", "docs/", "env/", "examples/", "node_modules/", "venv/")
 _TEST_FOLDERS = ("tests/", "test/", "testing/")
 

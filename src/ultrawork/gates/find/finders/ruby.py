@@ -2,14 +2,15 @@
 
 import re
 
+from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
 
 FAMILY = "ruby"
 MANIFESTS = ("Gemfile",)
-_RAKE_TEST = re.compile(r"TestTask|^[ \t]*task\s*\(?[:\"']?test\b", re.MULTILINE)
-_RAKE_SPEC = re.compile(r"RSpec::Core::RakeTask")
+_RAKE_TEST = compile_late(r"TestTask|^[ \t]*task\s*\(?[:\"']?test\b", re.MULTILINE)
+_RAKE_SPEC = compile_late(r"RSpec::Core::RakeTask")
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

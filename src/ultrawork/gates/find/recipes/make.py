@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ....core.patterns import compile_late
 from ..folder import ProjectFolder
 from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
@@ -13,10 +14,10 @@ EXPANSION = 2_000_000
 NAMES_IN_RULE = 500
 DEPTH = 10
 INCLUDES = 10
-_ASSIGN = re.compile(
+_ASSIGN = compile_late(
     r"(?P<how>(?:(?:export|override|private)\s+)*)(?P<name>[\w.-]+)\s*(?P<op>::?:?=|[?+!]?=)(?P<value>.*)"
 )
-_VARIABLE = re.compile(r"\$(?:\((?P<round>[\w.-]+)\)|\{(?P<curly>[\w.-]+)\})")
+_VARIABLE = compile_late(r"\$(?:\((?P<round>[\w.-]+)\)|\{(?P<curly>[\w.-]+)\})")
 _DIRECTIVES = ("ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "unexport", "vpath", "undefine")
 # These change what a red command means, or which shell runs it.
 _GLOBAL = frozenset(("SHELL", ".SHELLFLAGS", "MAKEFLAGS", ".DEFAULT_GOAL"))
@@ -153,14 +154,14 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 JUSTFILES = ("justfile", "Justfile", ".justfile", "JUSTFILE")
-_JUST_HEAD = re.compile(
+_JUST_HEAD = compile_late(
     r"@?(?P<name>[A-Za-z_][\w-]*)(?P<parameters>(?:\s[^:]*)?):(?!=)(?P<needs>.*)"
 )
-_JUST_VARIABLE = re.compile(
+_JUST_VARIABLE = compile_late(
     r"(?:export\s+)?(?P<name>[A-Za-z_][\w-]*)\s*:=\s*(?P<quote>['\"])(?P<value>.*)(?P=quote)"
 )
-_JUST_USE = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
-_JUST_FOLDER = re.compile(r"working-directory\s*[:(]\s*['\"]([^'\"]+)['\"]")
+_JUST_USE = compile_late(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
+_JUST_FOLDER = compile_late(r"working-directory\s*[:(]\s*['\"]([^'\"]+)['\"]")
 _JUST_STATEMENTS = ("alias", "export", "import", "mod", "set", "unexport")
 
 

@@ -1,8 +1,8 @@
 """tox and nox: the commands of their environments and sessions, as far as they are plain."""
 
-import re
 from collections.abc import Iterator
 
+from ....core.patterns import compile_late
 from ..folder import ProjectFolder, Table, get_table, list_texts, parse_ini
 from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import ast
 
 MAIN = "testenv"
-_POSARGS = re.compile(r"\{posargs(?::([^{}]*))?\}|\[\]")
+_POSARGS = compile_late(r"\{posargs(?::([^{}]*))?\}|\[\]")
 _PLAIN = {"{envpython}": "python", "{envbindir}/": "", "{toxinidir}/": "", "{toxinidir}": "."}
-_FACTOR = re.compile(r"([\w.]+): +(.*)")
+_FACTOR = compile_late(r"([\w.]+): +(.*)")
 
 
 def read_tox(project: ProjectFolder) -> RecipeBook | None:

@@ -1,0 +1,59 @@
+"""
+Lists of paths that follow from a tree alone, kept by its name: that never gets another content.
+
+As one text, with a zero byte before and after each path: of 100,000 of them it is searched in a tenth of the time
+that taking them apart costs.
+"""
+
+import os
+from contextlib import suppress
+
+from ..store import atomic
+from .files import read_bytes, remove_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Of each kind; all paths of a tree are 3 MB where there are 100,000.
+_MOST_KEPT = 4
+
+
+def join_paths(paths: "Sequence[str]") -> bytes:
+    return os.fsencode("\0".join(["", *paths, ""])) if paths else b"\0"
+
+
+def has_name(told: bytes, word: str) -> bool:
+    """Whether one of these paths ends in a file of this name, with any ending or none. Mostly the word is in none of them."""
+    name = os.fsencode(word)
+    pieces = (start + name + end for start in (b"/", b"\0") for end in (b".", b"\0"))
+    return name in told and any(piece in told for piece in pieces)
+
+
+class KeptLists:
+    __slots__ = ("_folder",)
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def read(self, name: str, kind: str) -> bytes:
+        """The text of a list; nothing where none is kept."""
+        return read_bytes(f"{self._folder}/{name}-{kind}")
+
+    def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
+        """`kind` says what is listed, and by which rules."""
+        told = self.read(name, kind)
+        if not told:
+            told = join_paths(make())
+            with suppress(OSError):  # what cannot be kept is made again
+                self._keep(name, kind, told)
+        return os.fsdecode(told)[1:].split("\0")[:-1]
+
+    def _keep(self, name: str, kind: str, told: bytes) -> None:
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        with os.scandir(self._folder) as entries:
+            same = [one for one in entries if one.name.partition("-")[2] == kind]
+        same.sort(key=lambda one: one.stat().st_mtime_ns, reverse=True)
+        for one in same[_MOST_KEPT - 1 :]:
+            remove_file(one.path)
+        atomic.write(f"{self._folder}/{name}-{kind}", told, sync=False)
