@@ -150,10 +150,12 @@ def test_short_outputs_that_end_together_go_by_one_push_and_leave_nothing(machin
     assert not any(os.path.exists(one.attempt.folder) for one in told)
 
 
-def test_a_remote_that_was_gone_is_tried_again_by_the_same_worker(machine):
+@pytest.mark.parametrize("script", ["echo done", "echo x > made"], ids=["said", "made"])
+def test_a_remote_that_was_gone_is_tried_again_by_the_same_worker(machine, script):
+    """Also for work that was given up, as the remote was gone or refused it for too long."""
     asked = watch_git(machine)
     site = machine.open(any_command=True)
-    told = end_one(machine, "t1")
+    told = end_one(machine, "t1", script)
     os.rename(machine.remote, f"{machine.remote}.away")
     aftermath = Aftermath(site, again=0.05)
     aftermath.take(told)
@@ -163,6 +165,8 @@ def test_a_remote_that_was_gone_is_tried_again_by_the_same_worker(machine):
     assert list(machine.far.list_refs("refs/ultrawork/s/outputs/*").values()) == [
         told.result.output
     ]
+    works = list(machine.far.list_refs("refs/ultrawork/s/attempts/*").values())
+    assert works == ([told.result.work] if told.result.work else [])
     aftermath.close()
 
 

@@ -69,7 +69,7 @@ class Aftermath:
         return self._again if self._kept else None
 
     def _tidy(self, some: list[CollectedResult]) -> None:
-        """Those with work were pushed before anybody was told."""
+        """Those with work were pushed before anybody was told, or nobody was told that there is any."""
         self._kept = []
         for remote in {one.job.remote for one in some}:
             ours = [one for one in some if one.job.remote == remote]
@@ -81,5 +81,15 @@ class Aftermath:
                 self._kept += ours
                 continue
             for one in ours:
-                with suppress(UltraworkError, OSError):
-                    self._site.forget(one.job, one.attempt)
+                self._finish(one)
+
+    def _finish(self, one: CollectedResult) -> None:
+        """Work that was given up before it could be pushed is still what an agent was paid for."""
+        try:
+            if not one.result.is_whole and not self._site.is_pushed(one.attempt):
+                self._site.push(one)
+        except (UltraworkError, OSError):
+            self._kept.append(one)
+            return
+        with suppress(UltraworkError, OSError):
+            self._site.forget(one.job, one.attempt)

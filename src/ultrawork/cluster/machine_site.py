@@ -278,6 +278,9 @@ class MachineSite:
         self._push(remote, [*work, RefPush(refs.output, result.output)])
         atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
 
+    def is_pushed(self, attempt: Attempt) -> bool:
+        return os.path.exists(f"{attempt.folder}/{_PUSHED}")
+
     def push_outputs(self, url: str, ended: Sequence[CollectedResult]) -> None:
         """Of attempts that changed nothing, by one push; if one of them is there already, each by itself."""
         remote = GitRemote(self._clone(url), url, self._environ)

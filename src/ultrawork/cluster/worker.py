@@ -19,7 +19,7 @@ from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from .aftermath import Aftermath
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
-from .machine_site import MachineSite
+from .machine_site import CollectedResult, MachineSite
 from .place import make_worker_name, name_queue
 from .refusal import RemoteRefusal
 from .self_test import Readiness
@@ -195,6 +195,7 @@ class _Course:
     __slots__ = (
         "_aftermath",
         "_attempt",
+        "_collected",
         "_document",
         "_ending",
         "_follower",
@@ -224,6 +225,7 @@ class _Course:
         self._ending = False
         self._why = ""
         self._refused: RemoteRefusal | None = None
+        self._collected: CollectedResult | None = None
         self.lease = float(document["lease"])
 
     def end(self, why: str) -> None:
@@ -325,6 +327,10 @@ class _Course:
             except (Trouble, OSError) as error:
                 self._refused = error if isinstance(error, RemoteRefusal) else None
                 if time.monotonic() >= limit:
+                    if (
+                        self._collected is not None
+                    ):  # the remote may be back before the next worker here
+                        self._aftermath.take(self._collected)
                     detail = f"its work is kept on {self._site.host}: {error}"
                     return JobResult(None, CRASHED, machine=self._site.host, detail=detail)
             await asyncio.sleep(_PAUSE)
@@ -332,7 +338,7 @@ class _Course:
     def _push(self, job: AttemptJob, report: AttemptReport) -> JobResult:
         """What is told and taken away after that may take its time."""
         assert self._attempt is not None
-        collected = self._site.collect(job, self._attempt, report, self._why)
+        collected = self._collected = self._site.collect(job, self._attempt, report, self._why)
         if not collected.result.is_whole:
             self._site.push(collected)
         self._aftermath.take(collected)

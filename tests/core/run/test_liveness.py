@@ -46,6 +46,16 @@ def test_signs_that_stay_the_same_are_no_life():
     assert felt(*[AgentSample(9, 9.0, 9)] * 5).judged(45.0, patience=30.0) == HUNG
 
 
+def test_whoever_was_stopped_for_long_has_seen_nothing_and_looks_anew():
+    """Of an agent elsewhere, what is known then is as old as the pause: its machine has not been asked yet."""
+    pulse = felt(AgentSample(9), AgentSample(9))
+    pulse.feel(AgentSample(9), 2000.0)
+    assert pulse.judged(2000.0) == ""
+    for number in range(1, 91):
+        pulse.feel(AgentSample(9), 2000.0 + 10.0 * number)
+    assert pulse.judged(2900.0) == HUNG
+
+
 def test_the_same_step_over_and_over_is_told_and_then_no_work():
     assert felt(AgentSample(1, calls=["ls"] * 5)).judged(10.0) == REPEATING
     assert felt(AgentSample(1, calls=["ls"] * 10)).judged(10.0) == LOOPING

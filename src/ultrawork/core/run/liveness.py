@@ -20,6 +20,8 @@ ENDING = (HUNG, LOOPING)
 PATIENCE = 900.0
 # Waiting costs a little, too: an event loop turns. Work takes more of a core than this.
 BUSY_SHARE = 0.05
+# Looks lie seconds apart. After a longer pause it was we who were stopped, and what we know is as old as that.
+BLIND = 60.0
 
 
 class AgentSample:
@@ -51,7 +53,8 @@ class AgentLiveness:
         self.alive_at = now
 
     def feel(self, sign: AgentSample, now: float) -> None:
-        if _moved(self._last, sign, now - self._looked_at):
+        since = now - self._looked_at
+        if since > BLIND or _moved(self._last, sign, since):
             self.alive_at = now
         self._last, self._looked_at = sign, now
 
