@@ -35,6 +35,16 @@ go: downloading github.com/stretchr/testify v1.9.0
 main_test.go:6:2: github.com/stretchr/testify@v1.9.0: Get "https://proxy.golang.org/x": dial tcp: lookup proxy.golang.org: no such host
 """
 GO_SUM = "a.go:3:8: no required module provides package github.com/pkg/errors; to add it:\n\tgo get github.com/pkg/errors\n"
+GO_MAIN = (
+    "pattern ./...: directory prefix . does not contain main module or its selected dependencies\n"
+)
+ANOTHER_COPY = """\
+import file mismatch:
+imported module 'shop.prices' has this __file__ attribute:
+  /usr/lib/python3/dist-packages/shop/prices.py
+which is not the same as the test file we want to collect:
+  /home/me/shop/shop/prices.py
+"""
 DUNE = """\
 File "examples/dune", line 6, characters 20-28:
 6 |  (libraries   bytes lwt lwt.unix csv)
@@ -61,6 +71,8 @@ ROWS = {
     "Gradle's wrapper": (GRADLE, troubles.NETWORK, 'Exception in thread "main" java.net'),
     "a Go module": (GO, troubles.NETWORK, "main_test.go:6:2: github.com"),
     "a Go module that nobody asked for": (GO_SUM, troubles.RESOLVER, "a.go:3:8: no required module"),
+    "Go without a module": (GO_MAIN, troubles.RESOLVER, "pattern ./...: directory prefix"),
+    "a copy that is installed": (ANOTHER_COPY, troubles.ELSEWHERE, "/usr/lib/python3/dist-packages/"),
     "bundler": (BUNDLER, troubles.INSTALL, "Could not find rspec-3.13.0"),
     "yarn": (YARN, troubles.INSTALL, "Usage Error: The project in"),
     "Perl": (PERL, troubles.INSTALL, "Can't locate Moo.pm"),
@@ -114,6 +126,7 @@ def test_the_help_of_the_tool_comes_with_it():
         "error: expected `;`\n",
         "panic: nil\n",
         "a.py:1: F401\n",
+        ANOTHER_COPY.replace("/usr/lib/python3/dist-packages", "/home/me/shop/tests"),
     ],
 )
 def test_other_failures_are_no_trouble(output):

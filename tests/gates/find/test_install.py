@@ -99,6 +99,20 @@ def gate(command="pytest"):
     return Gate(name="test", kind=TEST, argv=[command], command=command, source="", reason="")
 
 
+def test_a_program_that_a_target_builds_is_advised_to_be_built(project):
+    from ultrawork.core.verdict.gate_run import RunFacts, find_colour
+
+    here = project({"Makefile": "shop: shop.c\n\tcc -o shop shop.c\n\ncheck:\n\t./shop\n"})
+    check = gate("make")
+
+    def advise(program):
+        facts = RunFacts(exit=127, output=f"sh: 1: {program}: not found\n")
+        return remedy.advise(check, find_colour(facts), here.root)
+
+    assert advise("./shop") == "run make shop, then ultrawork verify"
+    assert not advise("./other").startswith("run make")
+
+
 def test_the_advice_is_one_sentence_with_the_whole_command(project):
     from ultrawork.core.verdict.gate_run import RunFacts, find_colour
 

@@ -16,12 +16,14 @@ RESOLVER = "resolver"
 NETWORK = "network"
 INSTALL = "install"
 SYSTEM = "system"
+ELSEWHERE = "elsewhere"
 WORDS = {
     TOOLCHAIN: "its toolchain is not ready",
     RESOLVER: "its dependencies cannot be resolved",
     NETWORK: "it needs the network",
     INSTALL: "its dependencies are not installed",
     SYSTEM: "the machine lacks something",
+    ELSEWHERE: "it loads another copy of the project",
 }
 # Beginnings or parts of lines, as the tools print them; the first line that fits one is the trouble.
 _TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
@@ -112,6 +114,8 @@ _TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
             r"go: \S+@\S+: (?:Get|reading|invalid version|unknown revision|unrecognized import path)",
             r".*: (?:no required module provides package|cannot find module providing package)",
             r".*missing go\.sum entry",
+            r"(?:pattern \S+: |go: )?(?:directory prefix \S+ does not contain main module|go\.mod file not found in)",
+            r"go: cannot find main module",
             # Python, Ruby, PHP, .NET, Haskell, Dart, Swift, Julia, R
             r"ERROR: (?:Could not find a version that satisfies|No matching distribution found)",
             r".* No solution found when resolving",
@@ -173,6 +177,8 @@ _TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
             r"No package '[^']+' found",
         ),
     ),
+    # What pytest says below "import file mismatch".
+    (ELSEWHERE, (r" +/\S+/(?:site|dist)-packages/\S+\.py$",)),
 )  # fmt: skip
 _HELP = r"\s*(?:= )?(?:help|hint|note|tip|fix)\b:? ?|\s*(?:\$ )?(?:run|try|please run|to install) |\s*try:"
 _SENTENCE = r"(?i).*\b(?:run|try|use|install)\b [`'\"]"

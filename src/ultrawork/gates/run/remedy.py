@@ -5,6 +5,7 @@ from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import TestReport
 from ..find.folder import ProjectFolder
 from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
+from ..find.recipes.make import read_makefile
 from ..find.tools import PROGRAMS
 from ..trees.files import DiskFiles
 
@@ -31,6 +32,8 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
     found = _find(gate, colour.missing, root)
     if found is not None:
         return word_install(found)
+    if _is_target(gate, colour.missing, root):
+        return f"run make {colour.missing.removeprefix('./')}, {THEN}"
     return f"put into ultrawork.toml: {colour.line}" if colour.line else ""
 
 
@@ -75,6 +78,13 @@ def word_install(install: Install) -> str:
 def _find(gate: Gate, missing: str, root: str) -> Install | None:
     project = _open(gate, root)
     return choose_install(list_installs(project), gate, missing) if project else None
+
+
+def _is_target(gate: Gate, program: str, root: str) -> bool:
+    """Whether a Makefile says how the program is built that its own check starts without building it."""
+    project = _open(gate, root) if program.startswith("./") else None
+    book = read_makefile(project) if project else None
+    return book is not None and program.removeprefix("./") in book.recipes
 
 
 def _open(gate: Gate, root: str) -> ProjectFolder | None:
