@@ -59,7 +59,8 @@ def measure(shop, project, truth):
         steps = told.get("prepared") or []
         after, later = clone.verify(project)
         unserved = any(step["exit"] and "No matching distribution" in step["error"] for step in steps)  # fmt: skip
-        judged = ADVISED if steps and after == truth else UNSERVED if unserved else WRONG
+        # By hand too little may have been installed: tests that all pass need nothing more.
+        judged = ADVISED if steps and after in (truth, "green") else UNSERVED if unserved else WRONG
         advised = [{"command": one["command"], "exit": one["exit"]} for one in steps]
         return {
             "before": before, "said": said[:3], "advised": advised, "after": after, "later": later[:3], "judged": judged,

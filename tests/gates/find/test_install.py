@@ -37,6 +37,11 @@ ROWS = {
         {"setup.py": "setup()", "requirements-dev.txt": "pytest\n", "requirements.txt": "a\n"},
         "pip install -e . -r requirements-dev.txt",
     ),
+    "requirements that tox names": (
+        {"setup.py": "setup()", "requirements-develop.txt": "a\n", "ci/tests39.txt": "pytest\n", "old.txt": "b\n",
+         "tox.ini": "[testenv]\ndeps = -r{toxinidir}/ci/tests39.txt\n    py27: -r old.txt\n    -r gone.txt\n"},
+        "pip install -e . -r ci/tests39.txt",
+    ),
     "requirements alone": ({"requirements.txt": "a\n"}, "pip install -r requirements.txt"),
     "bundler": ({"Gemfile": ""}, "bundle install"),
     "cargo": ({"Cargo.toml": "[package]\nname = 'x'\n"}, "cargo fetch"),

@@ -40,6 +40,17 @@ def test_an_unchanged_tree_is_not_failed_for_its_surroundings(broken):
     assert "noise" not in outcome.describe()
 
 
+def test_what_a_broken_run_leaves_half_made_does_not_hide_what_it_lacked(stage_of, shop):
+    """As where a program that is not there is at the start of a pipe, and a later step stumbles over what that wrote."""
+    script = (
+        "test -s made.h || exit 1\nno-such-tangle made.w | cat >made.h\ntest -s made.h || exit 1\n"
+    )
+    stage = stage_of({**shop, "Makefile": RUN, "run.sh": script, "made.h": "1\n"})
+    outcome = stage.verify()
+    assert (outcome.value, results(stage)) == ("UNVERIFIED", ["broken"])
+    assert outcome.describe().startswith("UNVERIFIED. test: no-such-tangle is not there")
+
+
 @pytest.mark.slow
 def test_it_is_asked_again_at_the_next_run_and_is_never_flaky(broken):
     broken.verify()

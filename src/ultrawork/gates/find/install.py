@@ -5,12 +5,12 @@ lock file and manifest call for it. Read only; `gates prepare` is what runs it.
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 
 from ...core.value import Value
 from ...core.verdict.gate import Gate
-from .folder import ProjectFolder, get_table
+from .folder import ProjectFolder
+from .pip_words import REQUIREMENTS, list_check_extras, list_pip_packages, list_pip_words
 from .recipes.package import LOCKS, PACKAGE_FILE, find_manager
 from .shell import quote_words, unwrap_words
 
@@ -177,16 +177,6 @@ _PYTHON_LOCKED = {
     "Pipfile.lock": "pipenv sync --dev",
     "Pipfile": "pipenv install --dev",
 }
-# Extras and groups that hold what the checks need, as people name them.
-_FOR_CHECKS = ("dev", "test", "tests", "testing", "develop", "development", "lint", "typing", "types")  # fmt: skip
-_REQUIREMENTS = (
-    "requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt", "dev_requirements.txt",
-    "requirements-test.txt", "requirements-tests.txt", "requirements_test.txt", "test-requirements.txt",
-    "test_requirements.txt", "requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt",
-    "requirements/development.txt", "tests/requirements.txt", "test/requirements.txt",
-    "dev.requirements.txt", "test.requirements.txt", "requirements.dev.txt", "requirements.test.txt",
-    "requirements-testing.txt", "requirements/testing.txt", "requirements-develop.txt",
-)  # fmt: skip
 
 
 def _python(project: ProjectFolder) -> Install | None:
@@ -194,7 +184,7 @@ def _python(project: ProjectFolder) -> Install | None:
     for lock, command in _PYTHON_LOCKED.items():
         found = project.find_upward(lock) if lock == "uv.lock" else project.find_first(lock)
         if found:
-            extras = _list_extras(project) if lock in ("uv.lock", "poetry.lock") else []
+            extras = list_check_extras(project) if lock in ("uv.lock", "poetry.lock") else []
             options = [word for extra in extras for word in ("--extra", extra)]
             if lock == "poetry.lock":
                 options = [word for extra in extras for word in ("--extras", extra)]
@@ -202,72 +192,19 @@ def _python(project: ProjectFolder) -> Install | None:
                 posixpath.join(project.where, found.removesuffix(lock) or ".")
             )
             return Install("python", quote_words([*command.split(), *options]), lock, where, done)
-    words, source = _list_pip_words(project)
+    words, source = list_pip_words(project)
     if not words:
         return None
     start = ".venv/bin/pip" if project.exists(".venv/bin/pip") else "pip"
     command = quote_words([start, "install", *words])
-    return Install("python", command, source, project.where, done, _list_packages(project, words))
+    return Install(
+        "python", command, source, project.where, done, list_pip_packages(project, words)
+    )
 
 
 def _has_python_folder(project: ProjectFolder) -> bool | None:
     """An environment of its own tells that somebody set it up; without one nothing is known."""
     return True if project.find_first(".venv", "venv", "env/bin/python") else None
-
-
-def _list_pip_words(project: ProjectFolder) -> tuple[list[str], str]:
-    options = project.read_toml("pyproject.toml")
-    if get_table(options, "tool", "poetry") and not get_table(options, "project"):
-        return [], ""
-    source = project.find_first("setup.py", "setup.cfg")
-    if get_table(options, "project") or get_table(options, "build-system"):
-        source = "pyproject.toml"
-    extras = _list_extras(project)
-    words = ["-e", f".[{','.join(extras)}]" if extras else "."] if source else []
-    groups = [name for name in _FOR_CHECKS[:6] if name in get_table(options, "dependency-groups")]
-    # By their names: few of the pips that are about know `--group`.
-    words += [] if extras or not groups else _list_group(options, groups[0], ())
-    files = [name for name in _REQUIREMENTS if project.exists(name)][:2]
-    if not words or (not extras and not groups and not files):
-        files = [name for name in ("requirements.txt",) if project.exists(name)] + files
-    words += [word for file in files for word in ("-r", file)]
-    return words, source or (files[0] if files else "")
-
-
-def _list_group(options: Mapping[str, object], name: str, around: tuple[str, ...]) -> list[str]:
-    """The packages of a group, those of groups that it includes among them."""
-    found: list[str] = []
-    listed = get_table(options, "dependency-groups").get(name)
-    for one in listed if isinstance(listed, list) else ():
-        inner = str(one.get("include-group", "")) if isinstance(one, dict) else ""
-        if inner and inner not in around:
-            found += _list_group(options, inner, (*around, name))
-        elif isinstance(one, str):
-            found.append(one)
-    return list(dict.fromkeys(found))
-
-
-def _list_packages(project: ProjectFolder, words: Sequence[str]) -> frozenset[str] | None:
-    """Those that the words of pip name, in files too; None where extras or files of files may name more."""
-    files = [project.read(file) or "" for flag, file in pairwise(words) if flag == "-r"]
-    own = get_table(project.read_toml("pyproject.toml"), "project").get("dependencies")
-    told = [*words, *(own if isinstance(own, list) else ())]
-    told += [line.strip() for text in files for line in text.splitlines()]
-    if any(".[" in word for word in words) or any(one.startswith("-r ") for one in told):
-        return None
-    return frozenset(re.split(r"[^\w.-]", str(one), maxsplit=1)[0].lower() for one in told)
-
-
-def _list_extras(project: ProjectFolder) -> list[str]:
-    """The extras that exist and are for the checks, in the order in which they are usually named."""
-    options = project.read_toml("pyproject.toml")
-    named = set(get_table(options, "project", "optional-dependencies"))
-    named |= set(get_table(options, "tool", "poetry", "extras"))
-    named |= set(get_table(project.read_ini("setup.cfg"), "options.extras_require"))
-    script = project.read("setup.py") or ""
-    inside = re.search(r"extras_require\s*=\s*\{(.*?)\}", script, re.DOTALL)
-    named |= set(re.findall(r"['\"](\w+)['\"]\s*:", inside[1])) if inside else set()
-    return [name for name in _FOR_CHECKS if name in named] or [one for one in named if one == "all"]
 
 
 def _plain(
@@ -381,7 +318,7 @@ _PACKAGES = {
     "git": "gitpython", "jwt": "pyjwt", "magic": "python-magic", "OpenSSL": "pyopenssl", "PIL": "pillow",
     "pkg_resources": "setuptools", "serial": "pyserial", "sklearn": "scikit-learn", "yaml": "pyyaml", "zmq": "pyzmq",
 }  # fmt: skip
-_MANIFESTS = ("package.json", "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "Pipfile", "requirements.txt", *_REQUIREMENTS)  # fmt: skip
+_MANIFESTS = ("package.json", "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "Pipfile", "requirements.txt", *REQUIREMENTS)  # fmt: skip
 
 
 def list_asked_for(project: ProjectFolder, modules: Iterable[str]) -> list[str]:
