@@ -51,6 +51,17 @@ def test_what_a_broken_run_leaves_half_made_does_not_hide_what_it_lacked(stage_o
     assert outcome.describe().startswith("UNVERIFIED. test: no-such-tangle is not there")
 
 
+def test_a_run_that_is_broken_here_alone_and_changed_all_that_differs_is_not_red(stage_of, shop):
+    """As where a clone's file times let make build anew what another copy, with other times, finds built."""
+    script = (
+        "test made.w -nt run.sh || exec cat made.h\nno-such-tangle made.w | cat >made.h\nexit 1\n"
+    )
+    stage = stage_of({**shop, "Makefile": RUN, "run.sh": script, "made.h": "1\n", "made.w": "1\n"})
+    os.utime(f"{stage.place}/made.w", (2**31, 2**31))
+    outcome = stage.verify()
+    assert (outcome.value, results(stage)) == ("UNVERIFIED", ["broken"])
+
+
 @pytest.mark.slow
 def test_it_is_asked_again_at_the_next_run_and_is_never_flaky(broken):
     broken.verify()

@@ -236,7 +236,7 @@ def _against_base(comparison: GateComparison, measured: GateMeasurement, now: Ru
     """Broken is red where it did run at the start; red for want of a service is broken."""
     if comparison.context.quick:
         return
-    if now.result.colour == BROKEN and measured.settled:
+    if now.result.colour == BROKEN and measured.settled and _has_others_changes(comparison, now):
         before = _find_base_colour(comparison, measured)
         worse = gate_run.compare_to_base(gate_run.Colour(BROKEN, now.result.reason), before)
         now.result.colour, now.result.reason = worse.value, worse.reason
@@ -244,6 +244,11 @@ def _against_base(comparison: GateComparison, measured: GateMeasurement, now: Ru
         base = comparison.base(measured)
         if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
             now.result.colour, now.result.reason = BROKEN, "needs a service that is not there"
+
+
+def _has_others_changes(comparison: GateComparison, now: RunReceipt) -> bool:
+    """Beside what the run wrote itself: else these are the files of base, and what differs is their surroundings."""
+    return not {one.path for one in comparison.changes} <= set(now.wrote)
 
 
 def _find_base_colour(comparison: GateComparison, measured: GateMeasurement) -> str | None:
