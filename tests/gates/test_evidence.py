@@ -238,7 +238,8 @@ class TestCommands:
         )
         said = desk.call("verify").out
         assert "UNVERIFIED. test: no-such-runner is not there" in said
-        assert 'Next: put into ultrawork.toml: [gates] test = "COMMAND' in said
+        cure = 'install no-such-runner, or put into ultrawork.toml: [gates] test = "COMMAND'
+        assert f"Next: {cure}" in said
 
     def test_receipts_are_listed_and_shown_by_number(self, desk):
         desk.call("verify")

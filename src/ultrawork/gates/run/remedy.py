@@ -34,7 +34,10 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
         return word_install(found)
     if _is_target(gate, colour.missing, root):
         return f"run make {colour.missing.removeprefix('./')}, {THEN}"
-    return f"put into ultrawork.toml: {colour.line}" if colour.line else ""
+    # A line that only says where the command would stand is no cure by itself.
+    unknown = gate_run.TEMPLATE in colour.line and colour.missing and "/" not in colour.missing
+    install = f"install {colour.missing}, or " if unknown else ""
+    return f"{install}put into ultrawork.toml: {colour.line}" if colour.line else ""
 
 
 def advise_red(gate: Gate, report: TestReport, root: str) -> str:
