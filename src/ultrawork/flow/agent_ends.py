@@ -22,7 +22,7 @@ from .planning import parse_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from ..core.plan.criteria import Criterion
@@ -182,10 +182,13 @@ def run_gates(
     place: str = "",
     may_run: "Callable[[str], bool] | None" = None,
     tick: "Callable[[], None] | None" = None,
+    before: str = "",
+    beside: "Sequence[str]" = (),
 ) -> tuple[bool, str]:
     """
     The project's gates on the files as they are. Only what is red stops a result; what is not known yet is for the
-    verification of the whole.
+    verification of the whole. `before` is the tree without this result, `beside` what others brought
+    into it meanwhile: their tests hold.
     """
     from ..core.verdict.testcases import BENT_RULES
     from ..gates.judge.verify import verify
@@ -199,7 +202,14 @@ def run_gates(
     outcome = verify(work, pin)
     bent = any(one.rule in BENT_RULES for one in outcome.open_findings)
     words = "; ".join([outcome.line, *outcome.details()][:4])
-    return outcome.value != verdicts.FAIL and not bent, words
+    if outcome.value == verdicts.FAIL or bent:
+        return False, words
+    if beside:
+        from ..gates.judge.earlier import find_undone
+
+        undone = find_undone(work, before, beside)
+        return not undone, undone or words
+    return True, words
 
 
 def _make_context(

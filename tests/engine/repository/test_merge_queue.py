@@ -11,6 +11,7 @@ from ultrawork.engine.repository import merge_queue as queues
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
+from ultrawork.engine.repository.results import list_brought
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -54,6 +55,23 @@ def test_results_that_touch_different_places_of_a_file_are_both_in(shop, reposit
     assert queue.merge("t1", one).status == queues.MERGED
     assert queue.merge("t2", two).status == queues.MERGED
     assert shop.files("ultrawork/s1")["src/b.py"] == "b = 10\nb = 2\nb = 3\nb = 4"
+
+
+def test_a_check_can_ask_what_others_brought_into_what_it_was_merged_with(shop, repository, do):
+    told = {}
+
+    def check(path, subject):
+        told[subject] = list_brought(path, shop.environ, subject, ["t1"])
+        return True, ""
+
+    queue = MergeQueue(repository, check)
+    one, two, three = (do(repository, name, {f"{name}.py": "1\n"}) for name in ("t1", "t2", "t3"))
+    before = repository.find_tree(queue.merge("t1", one).commit)
+    queue.merge("t2", two)
+    assert told["t2"] == (before, ["t1.py"])
+    queue.merge("t3", three)
+    assert told["t3"][1] == ["t1.py"], "t2 is none of those that were asked for"
+    assert list_brought(str(shop.path), shop.environ, "t3", ["t1"]) == ("", [])
 
 
 def test_a_conflict_shows_both_sides_and_who_was_first(repository, queue, do):

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from time import monotonic
 
 from ...core.errors import Trouble, UltraworkError
@@ -16,7 +17,7 @@ from ...core.wording import cut, join_lines
 from ...flow import agent_ends
 from ...gates.context import ENGINE
 from ...report import news
-from ...store import agents, atomic, codec, tasks
+from ...store import agents, atomic, attempts, codec, tasks
 from ...store.store import Store
 from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
@@ -24,6 +25,7 @@ from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
 from ..repository.repository import Repository
+from ..repository.results import list_brought
 from ..run import HeadlessRun
 from .attempt import AgentOutcome, Attempt
 
@@ -62,7 +64,9 @@ class ResultCheck:
             raise RunHalted(checked.lacking[0])
         return (False, checked.reason) if checked.failed else self.run_gates(path, subject)
 
-    def run_gates(self, path: str, _subject: str) -> tuple[bool, str]:
+    def run_gates(self, path: str, subject: str) -> tuple[bool, str]:
+        others = _list_beside(self._store, self._session, subject)
+        before, beside = list_brought(path, self._environ, subject, others) if others else ("", [])
         return agent_ends.run_gates(
             self._store,
             self._environ,
@@ -71,6 +75,8 @@ class ResultCheck:
             seconds=SECONDS,
             place=path,
             tick=self._tick,
+            before=before,
+            beside=beside,
         )
 
     def _tick(self) -> None:
@@ -78,6 +84,14 @@ class ResultCheck:
         if self._ask is not None and monotonic() >= self._next:
             self._next = monotonic() + 1.0
             self._ask()
+
+
+def _list_beside(store: Store, session: str, subject: str) -> set[str]:
+    """Subjects that were still at work when this one was first begun: it did not build on what they brought."""
+    tried = attempts.list_all(store.database, session)
+    begun = min((one.claimed_at for one in tried if one.subject == subject), default=inf)
+    ended = (one.subject for one in tried if one.ended_at is None or one.ended_at > begun)
+    return {one for one in ended if one != subject}
 
 
 _FENCE = "fence.json"

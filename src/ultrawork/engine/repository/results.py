@@ -3,12 +3,13 @@ The branch of results: the refs that hold it, and what was taken into it and out
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
 from ...core.errors import Conflict
 from ...system import commits
 from ...system.commits import RefMove
+from ...system.git import Git
 from .lock import RepositoryLock
 from .repository import Repository
 
@@ -18,6 +19,7 @@ TASK = "Ultrawork-Task"
 RESULT = "Ultrawork-Result"
 UNDOES = "Ultrawork-Undoes"
 _FORMAT = "%H%n%B%x00"
+_LOOKED = 200
 
 
 class ResultCommit:
@@ -64,6 +66,24 @@ def _step(record: str) -> ResultCommit:
     return ResultCommit(
         commit, {name: value.strip() for name, _, value in (s.partition(":") for s in ours)}
     )
+
+
+def list_brought(
+    place: str, environ: Mapping[str, str], task: str, others: Collection[str]
+) -> tuple[str, list[str]]:
+    """
+    Where the files are a commit that takes a result of this task in: the tree that it was merged with, and the paths
+    that results of these other tasks have changed in it.
+    """
+    git = Git(place, environ)
+    words = ["log", "-n", str(_LOOKED), "--first-parent", "--format=%x00%H%n%B%x01", "--name-only"]
+    records = os.fsdecode(git.ask(words)).split("\0")[1:]
+    parts = [one.partition("\x01") for one in records]
+    steps = [(_step(said), files.split("\n")) for said, _, files in parts]
+    if not steps or not steps[0][0].result or steps[0][0].task != task:
+        return "", []
+    found = [one for step, files in steps[1:] if step.task in others for one in files if one]
+    return git.line("rev-parse", "HEAD^^{tree}") or "", found
 
 
 def advance(
