@@ -430,3 +430,12 @@ def test_a_script_defines_a_check_unless_its_output_is_what_is_compared(
         }
     ).gate()
     assert list(gate.files) == ["Makefile", *scripts]
+
+
+def test_every_section_of_a_tool_is_part_of_the_definition(project):
+    files = {"Makefile": "test:\n\tpytest\n\ntypecheck:\n\tmypy shop.py\n", "shop.py": ""}
+    before = project({**files, "setup.cfg": "[mypy]\nstrict = true\n"}).gate("types")
+    after = project(
+        {**files, "setup.cfg": "[mypy]\nstrict = true\n[mypy-shop]\nignore_errors = true\n"}
+    )
+    assert before.definition != after.gate("types").definition

@@ -217,3 +217,27 @@ def test_a_package_manager_with_a_word_for_tests_is_asked_by_it(project, files, 
 )
 def test_a_package_without_tests_has_no_gate_by_its_manager_alone(project, files):
     assert project(files).lines() == []
+
+
+def test_how_a_registered_test_has_to_end_is_part_of_its_gate(project):
+    above = {
+        "CMakeLists.txt": "enable_testing()\nadd_subdirectory(checks)\n",
+        "build/CMakeCache.txt": "",
+    }
+    plain = "add_test(NAME a COMMAND a)\nadd_executable(a a.c)\n"
+    before = project({**above, "checks/CMakeLists.txt": plain}).gate()
+    assert before.files == ("CMakeLists.txt", "checks/CMakeLists.txt")
+    fails = plain + "set_tests_properties(a\n  PROPERTIES WILL_FAIL TRUE)\n"
+    assert project({**above, "checks/CMakeLists.txt": fails}).gate().definition != before.definition
+    more = plain + "add_executable(b b.c)\n"
+    assert project({**above, "checks/CMakeLists.txt": more}).gate().definition == before.definition
+
+
+def test_how_a_test_of_meson_has_to_end_is_part_of_its_gate(project):
+    built = {"build/meson-private/coredata.dat": ""}
+    text = "project('x', 'c')\nexe = executable('a', 'a.c')\ntest('a', exe)\n"
+    before = project({**built, "meson.build": text}).gate().definition
+    fails = text.replace("exe)\n", "exe,\n  should_fail: true)\n")
+    assert project({**built, "meson.build": fails}).gate().definition != before
+    more = text.replace("'a.c'", "'a.c', 'b.c'")
+    assert project({**built, "meson.build": more}).gate().definition == before

@@ -376,6 +376,10 @@ SETTINGS_ELSEWHERE = [
     ("jest.config.js", "const { name } = require('./package.json');\n", "shop.js", False),
     ("jest.config.js", "module.exports = require('./src/shop.js');\n", "src/shop.js", False),
     ("ci/jest.json", '{"rootDir": ".."}', "ci/jest.json", True),
+    ("jest.config.js", "module.exports = { reporters: ['default', './ci/told.js'] };\n", "ci/told.js", True),
+    ("jest.config.js", "module.exports = { projects: ['<rootDir>/ci/one.js'] };\n", "ci/one.js", True),
+    ("jest.config.js", "module.exports = { snapshotSerializers: ['./ci/plain.js'] };\n", "ci/plain.js", True),
+    ("jest.config.js", "module.exports = { roots: ['default', './ci/told.js'] };\n", "ci/told.js", False),
 ]  # fmt: skip
 
 

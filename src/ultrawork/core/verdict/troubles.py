@@ -17,6 +17,7 @@ NETWORK = "network"
 INSTALL = "install"
 SYSTEM = "system"
 ELSEWHERE = "elsewhere"
+CONFIGURE = "configure"
 WORDS = {
     TOOLCHAIN: "its toolchain is not ready",
     RESOLVER: "its dependencies cannot be resolved",
@@ -24,6 +25,7 @@ WORDS = {
     INSTALL: "its dependencies are not installed",
     SYSTEM: "the machine lacks something",
     ELSEWHERE: "it loads another copy of the project",
+    CONFIGURE: "its build is not configured here",
 }
 # Beginnings or parts of lines, as the tools print them; the first line that fits one is the trouble.
 _TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
@@ -160,6 +162,15 @@ _TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
             r"\S+: error: unrecognized arguments: --(?:cov|timeout|asyncio|xdist|numprocesses|reruns|benchmark)",
             r"ERROR: Missing required plugins?:",
             r".*Error: (?:Missing required provider|Inconsistent dependency lock file|Module not installed)",
+        ),
+    ),
+    (
+        CONFIGURE,
+        (
+            r"Error: \S+ is not a directory$",
+            r"Error: could not load cache",
+            r"CMake Error: The (?:current CMakeCache\.txt directory|source) .*(?:is different than|does not match)",
+            r"ERROR: (?:No such build data file|Directory .* is not a Meson|Current directory is not a meson)",
         ),
     ),
     (

@@ -19,9 +19,13 @@ _LOADED = compile_late(
     r"""(?:\brequire\(|\bfrom|\bimport\(?)[ \t]{0,9}["'](\.{1,2}/[^"'\s]{1,200})["']"""
 )
 # What these keys name says how to check; what others name (`moduleNameMapper`, `include`) is what is checked.
-_KEYS = r"extends?|inherit_from|preset|runner|testRunner|testEnvironment|resolver|snapshotResolver|testSequencer|globalSetup|reporters?|plugins?"
+_KEYS = r"extends?|inherit_from|preset|runner|testRunner|testEnvironment|resolver|snapshotResolver|snapshotSerializers|testSequencer|testResultsProcessor|globalSetup|globalTeardown|projects|workspace|reporters?|plugins?"
 _KEYED = compile_late(
     rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[?\s{{0,99}}["']([^"'\s]{{1,200}})["']"""
+)
+# All that such a key lists, options between them included.
+_LISTED = compile_late(
+    rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[([^{{}};]{{0,1000}})"""
 )
 _PLAIN = compile_late(
     rf"(?m)^[ \t]{{0,9}}(?:{_KEYS})[ \t]{{0,9}}[:=][ \t]{{0,9}}([\w./-]{{1,200}})[ \t]*$"
@@ -67,6 +71,7 @@ def follow_settings(project: ProjectFolder, file: str, text: str) -> dict[str, s
 
 def _list_references(text: str) -> list[str]:
     inside = [one for part in _TRANSFORM.findall(text) for one in _TEXT.findall(part)]
+    inside += [one for part in _LISTED.findall(text) for one in _TEXT.findall(part)]
     return [*_LOADED.findall(text), *_KEYED.findall(text), *_PLAIN.findall(text), *inside]
 
 

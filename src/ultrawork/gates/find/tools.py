@@ -170,26 +170,57 @@ SETTINGS: dict[str, tuple[str, ...]] = {
         "tox.ini#coverage:report",
     ),
     "credo": (".credo.exs",),
+    "cypress": ("cypress.config.*", "cypress.json"),
     "dart analyze": ("analysis_options.yaml",),
     "deno": ("deno.json#test",),
-    "eslint": ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json#eslintConfig"),
+    "eslint": (
+        "eslint.config.*",
+        ".eslintrc",
+        ".eslintrc.*",
+        "package.json#eslintConfig",
+        "package.json#eslintIgnore",
+    ),
     "flake8": (".flake8", "setup.cfg#flake8", "tox.ini#flake8"),
     "golangci-lint": (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"),
     "hlint": (".hlint.yaml",),
+    "isort": (".isort.cfg", "pyproject.toml#tool.isort", "setup.cfg#isort", "tox.ini#isort"),
     "jest": ("jest.config.*", "package.json#jest", "babel.config.*", ".babelrc*", ".swcrc"),
+    "jshint": (".jshintrc", "package.json#jshintConfig"),
+    "karma": ("karma.conf.*",),
     "luacheck": (".luacheckrc",),
     "mix format": (".formatter.exs",),
     "mocha": (".mocharc.*", "package.json#mocha", "test/mocha.opts"),
-    "mypy": ("mypy.ini", ".mypy.ini", "pyproject.toml#tool.mypy", "setup.cfg#mypy"),
+    "mypy": (
+        "mypy.ini",
+        ".mypy.ini",
+        "pyproject.toml#tool.mypy",
+        "setup.cfg#mypy",
+        "setup.cfg#mypy-*",
+    ),
+    "nextest": (".config/nextest.toml",),
+    "nose2": ("nose2.cfg", "unittest.cfg", "setup.cfg#unittest"),
     "nyc": (".nycrc", ".nycrc.*", "nyc.config.*", "package.json#nyc"),
+    "oxlint": (".oxlintrc.json",),
     "perlcritic": (".perlcriticrc",),
     "pest": ("phpunit.xml", "phpunit.xml.dist"),
     "phpcs": ("phpcs.xml", ".phpcs.xml", "phpcs.xml.dist", ".phpcs.xml.dist"),
     "phpstan": ("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"),
     "phpunit": ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"),
+    "playwright": ("playwright.config.*",),
+    "pre-commit": (".pre-commit-config.yaml",),
     "prettier": (".prettierrc", ".prettierrc.*", "prettier.config.*", "package.json#prettier"),
     "prove": (".proverc",),
     "psalm": ("psalm.xml", "psalm.xml.dist"),
+    "pycodestyle": ("setup.cfg#pycodestyle", "tox.ini#pycodestyle"),
+    "pylint": (
+        "pylintrc",
+        ".pylintrc",
+        "pylintrc.toml",
+        ".pylintrc.toml",
+        "pyproject.toml#tool.pylint",
+        "setup.cfg#pylint*",
+        "tox.ini#pylint*",
+    ),
     "pyright": ("pyrightconfig.json", "pyproject.toml#tool.pyright"),
     "pytest": (
         "pytest.toml",
@@ -207,6 +238,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "rustfmt": ("rustfmt.toml", ".rustfmt.toml"),
     "scalafmt": (".scalafmt.conf",),
     "shellcheck": (".shellcheckrc",),
+    "standard": ("package.json#standard",),
     "standardrb": (".standard.yml",),
     "stylelint": (".stylelintrc", ".stylelintrc.*", "stylelint.config.*"),
     "stylua": ("stylua.toml", ".stylua.toml"),
@@ -218,6 +250,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "ty": ("ty.toml", "pyproject.toml#tool.ty"),
     "vitest": ("vitest.config.*", "vitest.workspace.*", "vite.config.*"),
     "vue-tsc": ("tsconfig.json",),
+    "xo": ("package.json#xo", "xo.config.*", ".xo-config*"),
 }
 # What measures beside a runner how much its tests reach, and can make it red by a threshold.
 MEASURES = {
@@ -263,9 +296,12 @@ def _files(project: ProjectFolder, pattern: str) -> list[str]:
 
 
 def _part(project: ProjectFolder, name: str, keys: str) -> object:
-    """The value under dotted keys; an INI section is one key whatever it holds."""
+    """The value under dotted keys; an INI section is one key whatever it holds, a star all that begin so."""
     if name.endswith((".cfg", ".ini")):
-        return project.read_ini(name).get(keys)
+        sections = project.read_ini(name)
+        if keys.endswith("*"):
+            return {key: sections[key] for key in sections if key.startswith(keys[:-1])} or None
+        return sections.get(keys)
     whole = project.read_toml(name) if name.endswith(".toml") else project.read_json(name)
     above, _, last = keys.rpartition(".")
     return get_table(whole, *above.split(".")).get(last) if above else whole.get(last)

@@ -9,14 +9,17 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from functools import partial
 
+from ...core.patterns import compile_late
 from ...core.verdict import definitions as rules
 from ...core.verdict import goals, red_gates
 from ...core.verdict.finding import NOTE, Finding
-from ...core.verdict.gate import BUILD, LINT, TEST, Gate
+from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import find_gates
 from ..run.environment import find_shadows
 from ..run.receipt import PINNED, RunReceipt
+from ..testcode.files import is_source_path
+from ..testcode.helpers import list_imported
 from ..trees.files import DiskFiles
 from ..trees.source import Source
 from .comparison import GateComparison, GateMeasurement, GatePair
@@ -39,8 +42,15 @@ _NESTED = {
     "rubocop": (".rubocop.yml",),
     "ruff": ("ruff.toml", ".ruff.toml", "pyproject.toml"),
     "stylelint": (".stylelintrc*", ".stylelintignore"),
+    "tsc": ("tsconfig*.json",),
 }
-_OVERLOOKED = (".gitignore", ".ignore")
+# Lists of what a linter or a type checker is to pass by, whoever reads them.
+_OVERLOOKED = compile_late(
+    r"ignore$|ignores?[._-]|baseline|suppress|(?:allow|deny|skip|exclude)[_-]?list|known[_-]|exclu(?:de|sion)s|exempt|waive|_todo"
+)
+# Folders of programs that check, beside which their own modules lie; and programs that start a runner.
+_TOOL_FOLDERS = frozenset((".ci", "ci", "dev", "hack", "script", "scripts", "tool", "tools"))
+_STARTS_RUNNER = compile_late(r"\b(?:pytest|unittest|nose2|jest|vitest|mocha|ava)\b|--test\b")
 
 
 def pair_gates(comparison: GateComparison) -> list[GatePair]:
@@ -128,18 +138,39 @@ def compare(comparison: GateComparison, measured: GateMeasurement) -> None:
 
 
 def _list_nested(comparison: GateComparison, gate: Gate) -> list[str]:
-    """Changed settings of the tools of a linter's gate, in whatever folder, and what makes them overlook files."""
-    if gate.kind != LINT:
-        return []
-    told = f"{gate.command}\n{gate.definition}"
-    patterns = [
-        *_OVERLOOKED,
-        *(one for tool, names in _NESTED.items() if tool in told for one in names),
-    ]
+    """
+    Changed settings of the tools of a linter's or type checker's gate, in whatever folder, and what makes them
+    overlook files; of every gate the modules that lie beside a script which starts its runner, and that this one takes in.
+    """
     changed = [one.path for one in comparison.changes if one.path not in gate.files]
-    return [
-        path for path in changed if any(fnmatch(path.rpartition("/")[2], one) for one in patterns)
-    ]
+    beside = _list_beside(comparison, gate, changed)
+    if gate.kind not in (LINT, TYPES):
+        return beside
+    told = f"{gate.command}\n{gate.definition}"
+    patterns = [one for tool, names in _NESTED.items() if tool in told for one in names]
+
+    def says_what(path: str) -> bool:
+        name = path.rpartition("/")[2]
+        passes_by = _OVERLOOKED.search(name.lower()) is not None and not is_source_path(path)
+        return passes_by or any(fnmatch(name, one) for one in patterns)
+
+    return [*beside, *filter(says_what, changed)]
+
+
+def _list_beside(comparison: GateComparison, gate: Gate, changed: Iterable[str]) -> list[str]:
+    found = []
+    for path in changed:
+        folder, _, name = path.rpartition("/")
+        if folder.rpartition("/")[2] in _TOOL_FOLDERS and is_source_path(path):
+            scripts = [one for one in gate.files if one.rpartition("/")[0] == folder]
+            texts = [comparison.source.read(comparison.base_tree, one) or "" for one in scripts]
+            starting = [one for one in texts if _STARTS_RUNNER.search(one)]
+            found += (
+                [path]
+                if any(name.partition(".")[0] in list_imported(one) for one in starting)
+                else []
+            )
+    return found
 
 
 def _is_green(now: RunReceipt | None) -> bool:

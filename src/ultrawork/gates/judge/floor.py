@@ -1,8 +1,10 @@
 """The floor under every change, looked at: what changed parses, merges are settled, new suppressions cover nothing red."""
 
 import os
+import re
 from collections.abc import Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict import floor, gate_findings
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.floor import Suppression
@@ -28,6 +30,7 @@ def list_floor_findings(
     whole = {path: text for path, text in texts.items() if path not in torn}
     return [
         *_find_links_out(comparison),
+        *_find_sources_out(comparison),
         *conflicts,
         *_find_errors(comparison, whole, before),
         *_find_suppressions(comparison, found, texts, before),
@@ -97,6 +100,45 @@ def _find_links_out(comparison: GateComparison) -> list[Finding]:
         for path in found
         if (target := _find_target_outside(comparison.context.root, path))
     ]
+
+
+_MANIFESTS = (
+    "go.mod",
+    "go.work",
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "pnpm-workspace.yaml",
+)
+_TAKES_IN = compile_late(
+    r"""=>\s*(\.{0,2}/\S+)|^use\s+(\.{0,2}/\S+)|\bpath\s*=\s*["'](\.\.[^"']*)["']|["'](?:file|link|portal):(?://)?([^"']+)["']"""
+)
+
+
+def _find_sources_out(comparison: GateComparison) -> list[Finding]:
+    """A manifest that takes its code from beside the tree: what was checked is in no commit."""
+    root, found = comparison.context.root, []
+    for one in comparison.changes:
+        if one.status == "D" or one.path.rpartition("/")[2] not in _MANIFESTS:
+            continue
+        for number, line in comparison.source.list_added_lines(
+            comparison.base_tree, comparison.tree, one.path
+        ):
+            told = _TAKES_IN.search(line)
+            target = next(filter(None, told.groups()), "") if told else ""
+            whole = os.path.normpath(os.path.join(root, os.path.dirname(one.path), target))
+            if target and whole != root and not whole.startswith(root + "/"):
+                found.append(
+                    Finding(
+                        rule="link-out",
+                        level=NOTE,
+                        what=f"{one.path} takes in {target}, which is no part of these files",
+                        where=f"{one.path}:{number}",
+                        clears=f"take in what lies in this checkout, or a version of {target}",
+                        doubt=True,
+                    )
+                )
+    return found
 
 
 def _find_target_outside(root: str, path: str) -> str:

@@ -1,6 +1,7 @@
 """CMake, Meson and Zig: tests that a build registers, and whether the build has been configured yet."""
 
 import re
+from collections.abc import Iterable
 
 from ....core.patterns import compile_late
 from ....core.verdict.gate import TEST
@@ -14,6 +15,13 @@ _CMAKE_FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/de
 _CMAKE_TEST = compile_late(
     r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
 )
+# How a test has to end, and what takes assertions out of it.
+_CMAKE_MEANING = compile_late(
+    r"^[ \t]*(?:set_tests_properties|set_property\s*\(\s*TEST)\b[^)]*\)?|^.*(?:NDEBUG|CMAKE_BUILD_TYPE).*$",
+    re.MULTILINE,
+)
+_CMAKE_BELOW = compile_late(r"^[ \t]*add_subdirectory\s*\(\s*([\w./-]+)", re.MULTILINE)
+_FOLDERS = 20
 
 
 def find_cmake(project: ProjectFolder) -> list[Candidate]:
@@ -27,27 +35,50 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
         project.leave_out("ctest", "no configured build folder; make one with cmake -B build")
         return []
     text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
-    return [
-        propose_command(
-            project,
-            "cmake",
-            TEST,
-            ["sh", "-c", text],
-            text=text,
-            source=CMAKE,
-            reason=f"tests in {CMAKE}, built in {folder}",
-            definition="\n".join(lines),
-        )
+    texts = _read_below(project, CMAKE, _CMAKE_BELOW)
+    meaning = [
+        " ".join(one.split()) for told in texts.values() for one in _CMAKE_MEANING.findall(told)
     ]
+    found = propose_command(
+        project,
+        "cmake",
+        TEST,
+        ["sh", "-c", text],
+        text=text,
+        source=CMAKE,
+        reason=f"tests in {CMAKE}, built in {folder}",
+        definition="\n".join([*lines, *meaning]),
+    )
+    return [_defined_by(found, project, texts)]
+
+
+def _read_below(project: ProjectFolder, name: str, below: re.Pattern[str]) -> dict[str, str]:
+    """The text of a build's file here and in the folders that it, or the one above, takes in."""
+    found: dict[str, str] = {}
+    waiting = [""]
+    while waiting and len(found) < _FOLDERS:
+        folder = waiting.pop(0)
+        text = project.read(f"{folder}{name}")
+        if text is not None and f"{folder}{name}" not in found:
+            found[f"{folder}{name}"] = text
+            waiting += [f"{folder}{inner.strip('/')}/" for inner in below.findall(text)]
+    return found
+
+
+def _defined_by(found: Candidate, project: ProjectFolder, names: Iterable[str]) -> Candidate:
+    gate = found.gate
+    gate.files = tuple(dict.fromkeys([*gate.files, *map(project.path, names)]))
+    return found
 
 
 def list_cmake_tests(project: ProjectFolder) -> list[str]:
-    """The lines that register tests, here and in the usual folders below; none where nothing is registered."""
-    files = (CMAKE, *(f"{folder}/{CMAKE}" for folder in ("test", "tests")))
-    text = project.read(CMAKE)
-    if text is None:
+    """The lines that register tests, here and in the folders below; none where nothing is registered."""
+    if not project.exists(CMAKE):
         return []
-    texts = [text, *(project.read(file) or "" for file in files[1:])]
+    files = dict.fromkeys(
+        [CMAKE, f"test/{CMAKE}", f"tests/{CMAKE}", *_read_below(project, CMAKE, _CMAKE_BELOW)]
+    )
+    texts = [project.read(file) or "" for file in files]
     return [match[0].strip() for one in texts for match in _CMAKE_TEST.finditer(one)]
 
 
@@ -65,6 +96,11 @@ MESON = "meson.build"
 MESON_MANIFESTS = (MESON,)
 _MESON_FOLDERS = ("build", "builddir", "_build", "build-meson", "out")
 _MESON_TEST = compile_late(r"^[ \t]*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
+_MESON_MEANING = compile_late(
+    r"^[ \t]*(?:test|gtest|\w+\.test)\s*\((?:[^()]|\([^()]*\))*\)|^.*(?:NDEBUG|b_ndebug|buildtype).*$",
+    re.MULTILINE,
+)
+_MESON_BELOW = compile_late(r"^[ \t]*subdir\s*\(\s*'([\w./-]+)'", re.MULTILINE)
 
 
 def find_meson(project: ProjectFolder) -> list[Candidate]:
@@ -78,7 +114,14 @@ def find_meson(project: ProjectFolder) -> list[Candidate]:
         return []
     argv = ["meson", "test", "-C", folder, "--print-errorlogs"]
     reason = f"tests in {MESON}, built in {folder}"
-    return [propose_command(project, "meson", TEST, argv, source=MESON, reason=reason)]
+    texts = _read_below(project, MESON, _MESON_BELOW)
+    told = [
+        " ".join(one.split()) for text in texts.values() for one in _MESON_MEANING.findall(text)
+    ]
+    found = propose_command(
+        project, "meson", TEST, argv, source=MESON, reason=reason, definition="\n".join(told)
+    )
+    return [_defined_by(found, project, texts)]
 
 
 def has_meson_tests(project: ProjectFolder) -> bool:
