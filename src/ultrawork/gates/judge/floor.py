@@ -1,7 +1,6 @@
 """The floor under every change, looked at: what changed parses, merges are settled, new suppressions cover nothing red."""
 
 import os
-import re
 from collections.abc import Sequence
 
 from ...core.patterns import compile_late

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from time import time_ns
 
 from ...core.verdict import named_tree
-from ...core.verdict.finding import Finding
-from ...core.verdict.gate import BUILD, Gate
+from ...core.verdict.finding import NOTE, Finding
+from ...core.verdict.gate import BUILD, Gate, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED, GateResult
 from ...core.verdict.named_tree import CHANGED, GONE, OutsideFacts, OutsidePath
 from ...store import trace
@@ -202,6 +202,36 @@ def _run_without(
         for build in builds:
             make_receipt(context, build, target)
         return make_receipt(context, gate, target)
+
+
+def check_stirred(comparison: GateComparison, found: Sequence[GateMeasurement]) -> list[Finding]:
+    """Files that were written while a gate ran, and put back: it has to be green in a copy that nobody writes too."""
+    told = []
+    for measured in found:
+        now = measured.now
+        stirred = now.document["tree"].get("stirred") if now else None
+        if (
+            not now
+            or not stirred
+            or now.result.colour not in (GREEN, FLAKY)
+            or has_service(now.gate)
+        ):
+            continue
+        run = comparison.scratch_run(now.gate, NAMED, comparison.tree)
+        if run.result.colour == RED:
+            told.append(
+                Finding(
+                    rule="stirred",
+                    level=NOTE,
+                    gate=measured.fact.name,
+                    what=f"{stirred[0]} was written while {measured.fact.name} ran; in a copy it is red",
+                    where=stirred[0],
+                    receipt=run.number,
+                    clears="end what writes these files meanwhile, and verify again",
+                    doubt=True,
+                )
+            )
+    return told
 
 
 def _run_base(comparison: GateComparison, measured: GateMeasurement) -> RunReceipt | None:

@@ -27,7 +27,7 @@ from .change import ChangeJudgement, judge_change, note_left_out
 from .comparison import GateComparison, GateMeasurement
 from .definitions import pair_gates
 from .measure import measure
-from .named_tree import check_named_tree
+from .named_tree import check_named_tree, check_stirred
 from .outcome import VerifyOutcome
 from .plan_criteria import PlanCriteria, prove_by_criteria
 from .relation import TestRelations
@@ -74,6 +74,7 @@ def _compare(comparison: GateComparison, pin: Pin) -> VerifyOutcome:
     findings += [] if context.quick else adjudicate_claims(comparison)
     if not context.quick and not any(one.level == STRONG for one in findings):
         findings += check_named_tree(comparison, found, seen.proofs)
+        findings += check_stirred(comparison, found)
     if not any(one.fact.required for one in found):
         seen = prove_by_criteria(seen, criteria)
     found += criteria

@@ -36,6 +36,9 @@ WITHOUT_HOME = "no-home"
 FAULT = "fault"
 TASK_END = "task-end"
 NAMES = 50
+_FILES = 5_000
+# What CMake prints of such a folder, and goes on.
+_ELSEWHERE = "CMake Error: The current CMakeCache.txt directory"
 
 
 class RunReceipt:
@@ -94,8 +97,9 @@ def make_receipt(
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     # A log belongs to its receipt: if we are killed before that is kept, the next run clears it away.
     with ScratchFolder(context.cache) as own:
+        began = time()
         ran = _run(context, gate, copy, own, equip, writable)
-        return _mint(context, ran, copy, _look(context, copy)[0])
+        return _mint(context, ran, copy, _look(context, copy, began)[0])
 
 
 def make_receipts(
@@ -116,7 +120,7 @@ def make_receipts(
         first = _run(context, gate, copy, own)
         more = choose(_result(first), first.done.seconds)
         second = _run(context, more, copy, other) if more is not None else None
-        tree, seen = _look(context, copy)
+        tree, seen = _look(context, copy, began)
         found = [_mint(context, first, copy, tree)]
         if second is not None and seen is not None and trees.was_at_rest(seen, began):
             found.append(_mint(context, second, copy, tree))
@@ -159,7 +163,8 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     )
     context.note_run(done.seconds)
     _forget_place(done.report, copy.root)
-    colour = _find_rewritten(done, copy) or judge_run(gate, done, copy.root)
+    colour = _find_rewritten(done, copy) or _find_foreign(done, copy)
+    colour = colour or judge_run(gate, done, copy.root)
     return _Ran(gate, done, colour, started)
 
 
@@ -197,6 +202,14 @@ def _find_rewritten(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
             done.report = None
             return gate_run.Colour(gate_run.BROKEN, f"the run itself changed {path}")
     return None
+
+
+def _find_foreign(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
+    """A build folder that was configured elsewhere builds the files that lie there, not those of a copy."""
+    if copy.on == NEW or _ELSEWHERE not in done.output:
+        return None
+    done.report = None
+    return gate_run.Colour(gate_run.BROKEN, "its build is not configured here")
 
 
 def read_laid(root: str, paths: "Iterable[str]") -> dict[str, bytes]:
@@ -313,17 +326,20 @@ def _document(
     }
 
 
-def _look(context: GateContext, copy: RunTarget) -> "tuple[dict[str, Any], trees.Tree | None]":
+def _look(
+    context: GateContext, copy: RunTarget, began: float
+) -> "tuple[dict[str, Any], trees.Tree | None]":
     """
     What a run left the files as, with their tree if it is the one from before; a scratch copy is thrown away, so nobody
     looks.
     """
-    same = {"before": copy.tree, "after": copy.tree, "wrote": []}
+    same: dict[str, Any] = {"before": copy.tree, "after": copy.tree, "wrote": []}
     if copy.on != NEW:
         return same, None
     after = trees.take_snapshot(copy.root, context.cache, context.environ)
     if after.id == copy.tree:
-        return same, after
+        stirred = _list_stirred(copy.root, trees.list_paths(after), began)
+        return {**same, "stirred": stirred} if stirred else same, after
     before = trees.get_recorded(copy.tree, copy.root, context.cache, context.environ)
     found = trees.diff(before, after)
     dropped = [one.path for one in found if one.status == "A" and not _is_kept(one.path)]
@@ -332,6 +348,18 @@ def _look(context: GateContext, copy: RunTarget) -> "tuple[dict[str, Any], trees
         after = trees.take_snapshot(copy.root, context.cache, context.environ)
     wrote = [one.path for one in found if one.path not in dropped]
     return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}, None
+
+
+def _list_stirred(root: str, paths: "Sequence[str]", began: float) -> list[str]:
+    """Files that somebody wrote during a run, and that are as they were; of very many nobody looks at each."""
+    found = []
+    for path in paths if len(paths) <= _FILES else ():
+        try:
+            is_later = os.lstat(f"{root}/{path}").st_ctime > began
+        except OSError:
+            continue
+        found += [path] if is_later else []
+    return found[:NAMES]
 
 
 def _is_kept(path: str) -> bool:
