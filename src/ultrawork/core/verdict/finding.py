@@ -11,10 +11,8 @@ if TYPE_CHECKING:
 STRONG = "strong"
 WEAK = "weak"
 NOTE = "note"
-RED_RELATED = "red-related"  # the rule of a test that was red before and is this change's business
 LEVELS = (STRONG, WEAK, NOTE)
 NOTHING_TO_DO = "nothing to do"
-
 
 _TURN_WORDS = ", or end with"
 
@@ -26,8 +24,8 @@ def drop_turn_words(step: str) -> str:
 
 class Finding(Value):
     """
-    `strong` is red by execution, `weak` refuses once and is then only said, a `note` is said.
-    `doubt` marks a note about something nobody could decide: no refusal, and no PASS either.
+    A `strong` finding is a failure, a `weak` one is sent back once and then reported, a `note` is reported.
+    `doubt` marks a note about something that could not be decided: it is not sent back, and there is no PASS.
     """
 
     rule: str
@@ -45,7 +43,7 @@ class Finding(Value):
         return self.level != NOTE or self.doubt
 
     def as_note(self) -> "Finding":
-        """The same, said and no more: of a gate that does not decide."""
+        """The same, only reported: for a check that does not decide."""
         return Finding(
             rule=self.rule,
             level=NOTE,
@@ -68,7 +66,7 @@ class Finding(Value):
 
 
 def render_names(names: "Sequence[str]") -> str:
-    """`: a, b and 3 more`, to be put after what is said of them."""
+    """`: a, b and 3 more`, to follow what is said about them."""
     if not names:
         return ""
     more = f" and {len(names) - 2} more" if names[2:] else ""

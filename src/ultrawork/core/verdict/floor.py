@@ -1,7 +1,4 @@
-"""
-The floor under every change: files that parse, no marks of an unsettled merge, and no complaint that was only
-switched off. Which language a file is in, what such marks look like, and what is said about them.
-"""
+"""What text alone shows of a changed file: its language, conflict markers, and suppressions of linters."""
 
 import re
 from collections import Counter
@@ -9,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..patterns import compile_late
 from ..value import Value
-from .finding import NOTE, STRONG, WEAK, Finding
 
-_SHOWN = 8
 _ENDINGS = {
     "python": "py pyi",
     "javascript": "js mjs cjs",
@@ -79,18 +74,6 @@ def is_template(path: str, text: str) -> bool:
     return "{{" in path or (marked and (named or find_language(path, text) in _DATA))
 
 
-def report_syntax(path: str, said: str) -> Finding:
-    """`said` begins with the line where it is known: `line 3: invalid syntax`."""
-    line = re.match(r"line (\d+)", said)
-    return Finding(
-        rule="syntax",
-        level=STRONG,
-        what=f"{path} does not parse: {said}",
-        where=f"{path}:{line[1]}" if line else path,
-        clears=f"mend {path} so that it parses",
-    )
-
-
 _FENCED = compile_late(r"(?ms)^(```+|~~~+).*?^\1")
 _CONFLICT = compile_late(r"(?ms)^<{7} [^\n]*$.*?^={7}$.*?^>{7} ")
 
@@ -103,16 +86,6 @@ def find_conflict(text: str, *, is_doc: bool = False) -> int:
     told = _FENCED.sub(lambda fence: "\n" * fence[0].count("\n"), told) if is_doc else told
     found = _CONFLICT.search(told)
     return told.count("\n", 0, found.start()) + 1 if found else 0
-
-
-def report_conflict(path: str, line: int, *, is_doc: bool = False) -> Finding:
-    return Finding(
-        rule="conflict-marker",
-        level=WEAK if is_doc else STRONG,
-        what=f"{path} holds the marks of a merge that nobody settled, line {line}",
-        where=f"{path}:{line}",
-        clears=f"settle the merge in {path}",
-    )
 
 
 _IN_PYTHON = compile_late(
@@ -239,44 +212,8 @@ def remove_suppressions(text: str, found: Sequence[Suppression]) -> str:
     return text
 
 
-def report_suppressions(found: Sequence[Suppression]) -> list[Finding]:
-    """Each is said; of many the first few, and how many more."""
-    told = [
-        Finding(
-            rule="suppression",
-            level=NOTE,
-            what=f"{one.path}:{one.line} switches a complaint off: {shorten_mark(one.mark)}",
-            where=f"{one.path}:{one.line}",
-        )
-        for one in found[:_SHOWN]
-    ]
-    if found[_SHOWN:]:
-        more = f"{len(found) - _SHOWN} more complaints are switched off in the changed files"
-        told.append(Finding(rule="suppression", level=NOTE, what=more))
-    return told
-
-
-def report_covered(
-    found: Sequence[Suppression], gate: str, output: str, *, receipt: int | None
-) -> list[Finding]:
-    """What a gate says once the new marks are taken out; `output` is what it printed then."""
-    named = [one for one in found if _is_named(one, output)] or list(found[:1])
-    return [
-        Finding(
-            rule="suppressed",
-            level=WEAK,
-            gate=gate,
-            what=f"{gate} is red without {shorten_mark(one.mark)} in {one.path}:{one.line}",
-            where=f"{one.path}:{one.line}",
-            receipt=receipt,
-            clears=f"mend what {gate} says about {one.path}:{one.line} and take the mark out",
-        )
-        for one in named[:1]
-    ]
-
-
-def _is_named(one: Suppression, output: str) -> bool:
-    """Whether the output speaks of the line of the mark, or of the one below it."""
+def is_named(one: Suppression, output: str) -> bool:
+    """Whether an output speaks of the line of a suppression, or of the one below it."""
     lines = rf"(?:{one.line}|{one.line + 1})"
     name = re.escape(one.path.rpartition("/")[2])
     return re.search(rf"{name}[:(]{lines}\b", output) is not None

@@ -47,13 +47,10 @@ class Reach(Value):
     """
     One traced run. `tests` has the names of the gate's own report. `loaded` are the source files of
     the project that were loaded at all, `opened_outside` the data files that were opened outside of
-    every test's call. `read_by_tests` are data files that test code opened, at any time, and helpers
-    that it imported (the rule: `gates.reach.helpers`), each with the tests that are known to read it
-    (none known: all). `complete` is False, with a `reason`, if a test may have reached more than is told.
+    every test's call. `complete` is False, with a `reason`, if a test may have reached more than is told.
     """
 
     tests: "Mapping[str, TestReach]" = fresh(dict)
-    read_by_tests: "Mapping[str, frozenset[str]]" = fresh(dict)
     loaded: frozenset[str] = frozenset()
     opened_outside: frozenset[str] = frozenset()
     complete: bool = True
@@ -63,13 +60,13 @@ class Reach(Value):
 class CodeChange(Value):
     """
     What changed in one file, as far as a trace can see it. `functions` are those that hold a changed
-    line, as the file is now; `around` says what changed outside of functions (empty: nothing that runs);
+    line, as the file is now; `around`: something changed outside of functions;
     `data` marks a file that programs open rather than run; `unseen` is a kind of file that no trace sees.
     """
 
     path: str
     functions: frozenset[FunctionSpan] = frozenset()
-    around: str = ""
+    around: bool = False
     data: bool = False
     unseen: bool = False
 
@@ -85,19 +82,26 @@ def find_entered(reach: Reach | None, test: str, changes: "Iterable[CodeChange]"
     if reach is None or own is None:
         return UNDECIDABLE
     changed = list(changes)
-    entered = {(one.path, one.first) for one in own.functions}
     for change in changed:
         if change.path in own.opened:
             return ENTERED
-        if any((one.path, one.first) in entered for one in change.functions):
+        if any(_is_same(one, other) for one in change.functions for other in own.functions):
             return ENTERED
     if own.children or own.trouble or not reach.complete:
         return UNDECIDABLE
     return UNDECIDABLE if any(_may_matter(reach, one) for one in changed) else NOT_ENTERED
 
 
+def _is_same(changed: FunctionSpan, entered: FunctionSpan) -> bool:
+    """By name and lines: a trace counts decorators to a function, a reading of the text may not."""
+    if changed.path != entered.path:
+        return False
+    near = entered.first <= changed.last and changed.first <= max(entered.last, entered.first)
+    return near and changed.name.rpartition(".")[2] == entered.name.rpartition(".")[2]
+
+
 def _may_matter(reach: Reach, change: CodeChange) -> bool:
     """Whether a change that no function of a test's call holds could still move its outcome."""
     if change.unseen or change.path in reach.opened_outside:
         return True
-    return bool(change.around) and change.path in reach.loaded
+    return change.around and change.path in reach.loaded

@@ -1,113 +1,130 @@
-"""How strong a PASS is: whether a test shows the change, moved with it, runs it, or never meets it."""
+"""
+How strong a PASS is, in one of these words.
+
+*proved*: a test fails without the change and passes with it. *expectations changed*: the tests that notice it changed
+with it. *nothing broke*: tests notice the changed functions, but see no difference. *not proved*: no test notices them.
+*not measured*, with the reason. Docs, comments, tests and settings alone need no word.
+"""
 
 from ..value import Value
 from ..wording import count_things
-from .finding import NOTE, Finding
-from .gate_run import GREEN, shorten_name
+from .gate_findings import is_doc
+from .gate_run import shorten_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from .gate_run import TestReport
-
 PROVED = "proved"
-MOVED = "moved"
+EXPECTATIONS = "expectations changed"
 NOTHING_BROKE = "nothing broke"
-NOT_RUN = "no test runs it"
-# Findings that say an expectation moved together with the behaviour.
-MOVED_RULES = ("test-moved", "snapshot-moved")
-# Findings about a gate whose green says little.
-NAMES_NONE = "names-no-tests"
-MISSES_FAULTS = "misses-faults"
-LITTLE_RULES = (NAMES_NONE, MISSES_FAULTS)
+NOT_PROVED = "not proved"
+NOT_MEASURED = "not measured"
+# Rows that say an expectation changed together with the behavior.
+EXPECTATION_RULES = ("expectation-changed", "test-asked-for", "test-replaced")
+# Rows about a check whose passing says little.
+LITTLE_RULES = ("names-no-tests", "misses-faults")
+# Code that knows it is tested proves nothing.
+AWARE_RULES = ("test-aware",)
 _SHOWN = 2
+_SETTINGS = (
+    "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "pyproject.toml", "poetry.lock",
+    "uv.lock", "setup.cfg", "requirements", "Pipfile", "Pipfile.lock", "Gemfile", "Gemfile.lock", "Cargo.toml",
+    "Cargo.lock", "go.mod", "go.sum", "composer.json", "composer.lock", ".pre-commit-config.yaml", ".gitignore",
+    ".gitattributes", ".editorconfig", "tox.ini", "noxfile.py", "Makefile", "justfile", "Dockerfile",
+)  # fmt: skip
+_CI = (".github/", ".gitlab-ci", ".circleci/", ".travis", "azure-pipelines", ".ci/")
 
 
 class StrengthFacts(Value):
-    """
-    `proofs` are tests that are red on base and green now, each twice, and that did not move; None if nobody looked.
-    `runs` is whether a test enters what was changed; None if that is not known.
-    """
+    """`notices`: whether a test fails when the changed functions return zero; None if that was not measured."""
 
-    proofs: "Sequence[str] | None" = None
-    moved: bool = False
-    runs: bool | None = None
+    notices: bool | None = None
+    reason: str = ""
+    where: str = ""
 
 
 def grade(facts: StrengthFacts) -> str:
-    """Empty where it is not known: then the line leaves it out."""
-    if facts.proofs:
-        return PROVED
-    if facts.moved:
-        return MOVED
-    if facts.runs is False:
-        return NOT_RUN
-    return NOTHING_BROKE if facts.proofs is not None else ""
+    if facts.notices is None:
+        return NOT_MEASURED
+    return NOTHING_BROKE if facts.notices else NOT_PROVED
 
 
-def judge_little(
-    gate: str, report: "TestReport | None", faults: "Sequence[str]" = ()
-) -> list[Finding]:
-    """
-    What a green test gate owes: it tells no tests, or most of the faults that `gates try` planted (`faults` are the
-    results over them) went unnoticed.
-    """
-    found = []
-    if report is None or (report.ran is None and not report.outcomes):
-        found.append(
-            Finding(
-                rule=NAMES_NONE,
-                level=NOTE,
-                gate=gate,
-                what=f"{gate} names no tests",
-                clears="let it print the names of its tests, or name their runner as the gate",
-            )
-        )
-    missed = sum(result == GREEN for result in faults)
-    if faults and missed * 2 > len(faults):
-        what = f"{gate} missed {missed} of {len(faults)} faults planted by ultrawork gates try"
-        clears = f"add tests that notice them, then ultrawork gates try {gate}"
-        found.append(Finding(rule=MISSES_FAULTS, level=NOTE, gate=gate, what=what, clears=clears))
-    return found
+def explain_kind(
+    paths: "Sequence[str]",
+    *,
+    tests: "Sequence[str]",
+    code: "Sequence[str]",
+    deleted: "Sequence[str]",
+    only_removed: bool,
+) -> str | None:
+    """Why a change needs no strength word; None if it needs one."""
+    if not paths:
+        return "nothing changed"
+    if all(map(is_doc, paths)):
+        return "docs only"
+    rest = [path for path in paths if path not in tests and not is_doc(path)]
+    if not rest:
+        return "tests only"
+    if all(map(_is_settings, rest)):
+        return "settings only"
+    if not code:
+        sources = [path for path in rest if not _is_settings(path)]
+        if all(path in deleted for path in sources):
+            return "deletions only"
+        return "comments only" if any(map(_may_hold_comments, sources)) else None
+    return "deletions only" if only_removed or all(path in deleted for path in code) else None
+
+
+def _is_settings(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name in _SETTINGS or name.startswith("requirements") or path.startswith(_CI)
+
+
+def _may_hold_comments(path: str) -> bool:
+    return path.endswith((".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h"))
 
 
 def limit_strength(value: str, rules: "Sequence[str]") -> str:
-    """Where a gate proves little, nothing broke at most; a test that is red without the change still proves it."""
-    limited = value in ("", MOVED) and any(rule in LITTLE_RULES for rule in rules)
-    return NOTHING_BROKE if limited else value
+    """Code that asks whether a test is running is never proved."""
+    return NOT_PROVED if value == PROVED and any(one in AWARE_RULES for one in rules) else value
 
 
 def describe_little(verdict: "Mapping[str, Any]") -> list[str]:
-    """As a PASS carries it: `this gate names no tests` where there is but one."""
+    """As a PASS carries it: `this check does not report its tests` where there is but one."""
     told = [one for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
     if len(verdict["gates"]) != 1:
         return [one["what"] for one in told]
-    return [one["what"].replace(f"{one['gate']} ", "this gate ", 1) for one in told]
+    return [one["what"].replace(f"{one['gate']} ", "this check ", 1) for one in told]
 
 
 def describe_strength(verdict: "Mapping[str, Any]") -> str:
-    """`proved by test_x`, `nothing broke: no test notices this change`; empty where nobody looked."""
-    strength = verdict.get("strength")
+    """`proved by test_x`, `not proved: no test notices refund()`; empty where no word is needed."""
+    strength, reason = verdict.get("strength"), verdict.get("strength_reason") or ""
+    changed = count_changed(verdict)
     if strength == PROVED:
         return f"proved by {render_tests(verdict['noticed_by'] or [])}"
-    if strength == MOVED:
-        moved = count_moved(verdict)
-        return f"moved: {count_things(moved, 'expectation')} changed with the code"
+    if strength == EXPECTATIONS:
+        return f"{count_things(changed, 'expectation')} changed{_show_changed(verdict)}"
     if strength == NOTHING_BROKE:
-        looked = verdict["noticed_by"] is not None
-        return "nothing broke: no test notices this change" if looked else NOTHING_BROKE
-    return NOT_RUN if strength == NOT_RUN else ""
+        return "nothing broke: tests cover this change and see no difference"
+    if strength == NOT_PROVED:
+        return f"not proved: no test notices {reason or 'this change'}"
+    if strength == NOT_MEASURED:
+        return f"not measured{f': {reason}' if reason else ''}"
+    return ""
 
 
-def count_moved(verdict: "Mapping[str, Any]") -> int:
-    """How many expectations moved with the behaviour, by themselves or because the goal asks for it."""
-    return sum(is_moved(one["rule"], one["level"]) for one in verdict["findings"])
+def _show_changed(verdict: "Mapping[str, Any]") -> str:
+    told = [one["what"] for one in verdict["findings"] if one["rule"] in EXPECTATION_RULES]
+    lines = [text.replace(" expects something else now", "") for text in told if "→" in text]
+    return f": {'; '.join(lines[:_SHOWN])}" if lines else ""
 
 
-def is_moved(rule: str, level: str) -> bool:
-    return rule in MOVED_RULES or (rule == "test-changed" and level == NOTE)
+def count_changed(verdict: "Mapping[str, Any]") -> int:
+    """How many expectations changed with the behavior, or because the goal asks for it."""
+    return sum(one["rule"] in EXPECTATION_RULES for one in verdict["findings"])
 
 
 def name_verdict(value: str, strength: str | None) -> str:

@@ -1,222 +1,311 @@
 """
-What a change comes to beside its gates: its tests, its marks, new lines that ask whether a test is running,
-and how strong the proof is that its tests give.
+What a session changed, sorted by convention: tests, the product, and test items that stand inside product files.
+
+Two versions of everything are at hand, so that the tests of one moment can be put on the code of the other. Nothing
+here runs anything.
 """
 
-import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from ...core.value import Value
-from ...core.verdict import gate_findings, test_awareness
-from ...core.verdict.finding import NOTE, Finding
-from ...core.verdict.gate import TEST
-from ...core.verdict.test_awareness import list_blind_equalities, list_replaced, list_signs
+from ...core.patterns import compile_late
+from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate_findings import is_doc
+from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED
 from ...system.git import FileChange
 from ..testcode import files as testfiles
+from ..testcode.cases import (
+    TestChange,
+    list_changed_tests,
+    read_case,
+    transplant_tests,
+)
+from ..testcode.code import has_other_code
+from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
+from ..testcode.expectations import find_renames
+from ..testcode.files import TestConvention
+from ..testcode.inline import may_hold_cases
 from ..trees.source import Source
-from . import canary, unfinished
-from .comparison import GateComparison, GateMeasurement
-from .error_free import list_new_errors
-from .floor import list_floor_findings
-from .home import list_home_findings
-from .relation import TestRelations
-from .retest import Retest
-from .strength import ChangeStrength, measure_strength
-from .support_files import may_be_read
-from .test_change import ChangedTests
+from ..undone.undo import ADDED as NEW_FUNCTION
+from ..undone.undo import ChangedFunction, list_changed
+
+# Where runners are told which folders hold tests.
+_TESTPATHS = compile_late(r"(?m)^\s*testpaths\s*=\s*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)")
+_SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
+_FOLDER = compile_late(r"[\w./-]+")
+_COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
 
 
-class ChangeJudgement(Value):
-    """`proofs` are the tests that are red without the change; None if nobody looked."""
-
-    findings: list[Finding]
-    proofs: list[str] | None
-    strength: str
-
-
-def judge_change(
-    comparison: GateComparison, found: list[GateMeasurement], relations: TestRelations
-) -> ChangeJudgement:
-    source, base, tree, changes = (
-        comparison.source,
-        comparison.base_tree,
-        comparison.tree,
-        comparison.changes,
-    )
-    retests = _retests(comparison, found, relations)
-    findings = [finding for retest in retests for finding in retest.findings()]
-    findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
-    findings += list_floor_findings(comparison, found)
-    findings += find_test_awareness(source, base, tree, changes)
-    findings += list_home_findings(comparison, found)
-    measured = ChangeStrength("", None, [])
-    if not comparison.context.part:
-        measured = measure_strength(comparison, found, retests, relations, findings)
-    findings += measured.findings
-    if not comparison.context.part:
-        findings += list_new_errors(comparison, found)
-    findings += _blind(comparison, retests, measured)
-    return ChangeJudgement(findings, measured.proofs, measured.value)
-
-
-def note_left_out(comparison: GateComparison) -> Finding:
-    """What a quick look leaves out; where tests or gates changed, that is what matters."""
-    patterns = comparison.context.settings["tests.paths"]
-    bent = [
-        one.path
-        for one in comparison.changes
-        if testfiles.is_test_path(one.path, patterns) or testfiles.is_support_path(one.path)
-    ]
-    what = "left out: the original tests on this code, base, and how strong the proof is"
-    return Finding(
-        rule="left-out",
-        level=NOTE,
-        what=f"{what}; {bent[0]} changed" if bent else what,
-        where=bent[0] if bent else "",
-        clears="ultrawork verify, without --quick",
-        doubt=bool(bent),
+def read_convention(
+    source: Source, base: str, settings: "object", gates: Iterable[Gate], paths: Iterable[str]
+) -> TestConvention:
+    """What this project adds to the usual names of tests, read from its baseline, for these changed paths."""
+    told = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
+    folders = [one for text in told for found in _TESTPATHS.findall(text) for one in _FOLDER.findall(found)]  # fmt: skip
+    tops = {path.partition("/")[0] for path in paths if "/" in path}
+    roots = {f"{top}/__init__.py": top for top in tops}
+    packages = [roots[one] for one in source.find_present(base, list(roots))]
+    commands = "\n".join(one.definition for one in gates if one.kind == TEST)
+    return TestConvention(
+        paths=settings["tests.paths"],  # type: ignore[index]
+        product=settings["tests.product"],  # type: ignore[index]
+        folders=[one for one in folders if one not in (".", "src", "lib")],
+        packages=packages,
+        expected=_list_expected(commands),
     )
 
 
-def _retests(
-    comparison: GateComparison, found: list[GateMeasurement], relations: TestRelations
-) -> list[Retest]:
-    patterns = comparison.context.settings["tests.paths"]
-    source, base, tree = comparison.source, comparison.base_tree, comparison.tree
-    gates = [one for one in found if one.pair.gate.kind == TEST and one.pair.gate.required]
-    gates = [one for one in gates if one.now is not None]
-    gone = tuple(
-        one.pair.gate.where + "/" for one in found if comparison.is_gone(one.pair.gate.where)
-    )
-    changes = [one for one in comparison.changes if not one.path.startswith(gone)]
-    commands = "\n".join((one.pair.pinned or one.pair.gate).definition for one in gates)
-    tests = ChangedTests(source, base, tree, changes, patterns, comparison.others, commands)
-    unclear = [path for path in tests.others if may_be_read(path) or path in tests.doubtful]
-    told = [relations.list_read(one) for one in gates] if unclear else []
-    # Where nobody can say who reads a file that tests speak of, it is theirs.
-    read = {path for one in told for path in (tests.doubtful if one is None else one)}
-    # One that is gone was opened like those that lie where it lay.
-    folders = {os.path.dirname(path) for path in read}
-    gone_data = {one.path for one in changes if one.status == "D"}.intersection(unclear)
-    read.update(path for path in gone_data if os.path.dirname(path) in folders)
-    if read.intersection(unclear):
-        tests.add_support(read)
-    return [Retest(comparison, one, tests) for one in gates]
+def _list_expected(commands: str) -> frozenset[str]:
+    """Files that a command compares output with; of two files nobody can say which one is wanted."""
+    held = [_SPELLED.findall(one) for one in _COMPARES.findall(commands)]
+    files = [[word for word in words if "." in word and not word.startswith("-")] for words in held]
+    return frozenset(one[0].removeprefix("./") for one in files if len(one) == 1)
 
 
-def _blind(
-    comparison: GateComparison, retests: list[Retest], measured: ChangeStrength
-) -> list[Finding]:
+class Change:
     """
-    Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
-    more run to see whether the tests can fail at all.
+    One change between two trees. `own` are the files of this session, `others` everybody else's, which are not
+    judged but explain which tests there are. `items` are tests whose source was added, changed or removed.
     """
-    part = comparison.context.part
-    if measured.proofs is None and not part:
-        return []
-    suspicious = _reaches_into_runner(comparison)
-    if (measured.proofs or part) and not suspicious:
-        return []
-    return [
-        one
-        for retest in retests
-        for one in (
-            *canary.check(comparison, retest.measured, suspicious=suspicious),
-            *_list_endings(comparison, retest.measured, suspicious=suspicious),
-        )
-    ]
 
+    def __init__(
+        self,
+        source: Source,
+        base: str,
+        tree: str,
+        own: Sequence[FileChange],
+        others: Sequence[FileChange],
+        convention: TestConvention,
+    ) -> None:
+        self.source = source
+        self.base = base
+        self.tree = tree
+        self.own = own
+        self.others = others
+        self.convention = convention
+        self.paths = [one.path for one in own]
+        self.test_paths = [path for path in self.paths if self.is_test(path)]
+        tests = set(self.test_paths)
+        self.product_paths = [path for path in self.paths if path not in tests]
 
-def _list_endings(
-    comparison: GateComparison, measured: GateMeasurement, *, suspicious: bool
-) -> list[Finding]:
-    """Code that may end a gate of which nothing but its end is known."""
-    now = measured.now
-    if not suspicious or now is None or (now.result.report and now.result.report.ran):
-        return []
-    source, base, tree = comparison.source, comparison.base_tree, comparison.tree
-    for one in comparison.changes:
-        lines = source.list_added_lines(base, tree, one.path) if one.status != "D" else ()
-        if not _is_for_tests(one.path) and test_awareness.may_end_well(text for _, text in lines):
-            found = test_awareness.report_ending(measured.fact.name, one.path, receipt=now.number)
-            return [found]
-    return []
+    def is_test(self, path: str) -> bool:
+        return testfiles.is_test_path(path, self.convention)
 
+    def before(self, path: str) -> str | None:
+        return self.source.read(self.base, path)
 
-def _reaches_into_runner(comparison: GateComparison) -> bool:
-    source, base, tree = comparison.source, comparison.base_tree, comparison.tree
-    patterns = comparison.context.settings["tests.paths"]
-    return any(
-        test_awareness.may_reach_runner(
-            (line for _, line in source.list_added_lines(base, tree, one.path)),
-            in_tests=testfiles.is_test_path(one.path, patterns),
-        )
-        for one in comparison.changes
-        if one.status != "D"
-    )
+    def after(self, path: str) -> str | None:
+        return self.source.read(self.tree, path)
 
+    # --- tests -----------------------------------------------------------------------------------
 
-def find_test_awareness(
-    source: Source, base: str, tree: str, changes: Sequence[FileChange]
-) -> list[Finding]:
-    """A doubt, not a refusal: it may be honest, but then nothing here proves what users will see."""
-    found = []
-    for change in changes:
-        if change.status == "D" or change.binary or _is_for_tests(change.path):
-            continue
-        lines = list(source.list_added_lines(base, tree, change.path))
-        found += [
-            _report_aware(change.path, number, said)
-            for number, said in list_signs(lines, change.path)
+    @cached_property
+    def _all_items(self) -> list[TestChange]:
+        found = [one for path in self.test_paths for one in self._list_items(path)]
+        return found + [one for items in self._beside.values() for one in items]
+
+    @cached_property
+    def _beside(self) -> dict[str, list[TestChange]]:
+        """Test items inside product files: `#[cfg(test)]`, `unittest` cases."""
+        paths = [path for path in self.product_paths if path.endswith(ENDINGS)]
+        told = {path: self._list_items_beside(path) for path in paths}
+        return {path: items for path, items in told.items() if items}
+
+    def _list_items(self, path: str) -> list[TestChange]:
+        before, after = self.before(path), self.after(path)
+        attributes = self.source.read(self.base, ".gitattributes") or ""
+        if testfiles.is_generated(path, before or "", attributes):
+            return []
+        return list_changed_tests(before, after, path)
+
+    def _list_items_beside(self, path: str) -> list[TestChange]:
+        if path.endswith(".rs"):
+            return self._list_items(path)
+        texts = (self.before(path) or "", self.after(path) or "")
+        if not any(map(may_hold_cases, texts)):
+            return []
+        return [one for one in self._list_items(path) if len(one.parts) > 1]
+
+    @cached_property
+    def items(self) -> list[TestChange]:
+        """Without those that differ only by names that the product renamed."""
+        renamed = {id(one) for pair in self._renamed_pairs for one in pair}
+        return [
+            one
+            for one in self._all_items
+            if id(one) not in renamed and not self._is_only_renamed(one)
         ]
-        found += [_report_equal(change.path, one) for one in list_blind_equalities(lines)]
-        found += [
-            _report_replaced(change.path, number, said) for number, said in list_replaced(lines)
+
+    @property
+    def judged(self) -> list[TestChange]:
+        """Added tests took nothing away."""
+        return [one for one in self.items if one.kind != ADDED]
+
+    @cached_property
+    def everyones(self) -> list[TestChange]:
+        theirs = [one.path for one in self.others if self.is_test(one.path)]
+        return [*self._all_items, *(one for path in theirs for one in self._list_items(path))]
+
+    @cached_property
+    def around(self) -> list[str]:
+        """
+        Files of tests that changed outside of their tests, or hold none: fixtures, data, settings of the runner.
+        Whatever test stands on them is touched.
+        """
+        found = [path for path in self.test_paths if self._changed_around(path)]
+        return [*found, *(path for path in self.inline if self._lost_examples(path))]
+
+    def _changed_around(self, path: str) -> bool:
+        before, after = self.before(path), self.after(path)
+        if before is None:
+            return testfiles.is_loaded_with_runner(path) or not testfiles.is_test_file(path)
+        if after is None or not testfiles.is_test_file(path):
+            return after is not None or not testfiles.is_test_file(path)
+        lines = [testfiles.list_lines_around_tests(path, text) for text in (before, after)]
+        return any(not _is_import(line) for line in set(lines[0]) ^ set(lines[1]))
+
+    @property
+    def touches_tests(self) -> bool:
+        """Whether tests of the baseline may give another result because of what changed in the tests."""
+        return bool(self.judged or self.around)
+
+    @cached_property
+    def inline(self) -> list[str]:
+        """Product files whose test items or examples differ."""
+        return [
+            path
+            for path in self.product_paths
+            if path.endswith(ENDINGS) and (path in self._beside or self._has_other_examples(path))
         ]
-        if change.status == "A" and _hides_language(source, tree, change.path):
-            found.append(_report_hidden(change.path))
-    return found
+
+    def _has_other_examples(self, path: str) -> bool:
+        before, after = self.before(path) or "", self.after(path) or ""
+        return list_shown(path, before) != list_shown(path, after)
+
+    def _lost_examples(self, path: str) -> bool:
+        return has_lost_shown(path, self.before(path) or "", self.after(path) or "")
+
+    def mix(self, *, tests: str, code: str) -> dict[str, str]:
+        """Product files that hold tests, with the code of one tree and the tests of the other."""
+        found = {}
+        for path in self.inline:
+            theirs, own = self.source.read(tests, path), self.source.read(code, path)
+            whole = transplant_tests(theirs or "", own, path) if own is not None else None
+            if whole is not None:
+                found[path] = whole
+        return found
+
+    # --- renames ---------------------------------------------------------------------------------
+
+    @cached_property
+    def renames(self) -> dict[str, str]:
+        """Names that left the product, each with the one new name that stands in its place."""
+        found: dict[str, str] = dict(self._swapped)
+        for change in self._all_items:
+            names = self._compare_names(change) if change.kind == CHANGED else None
+            for old, new in (names or {}).items():
+                if old not in found and self._was_renamed(old, new):
+                    found[old] = new
+        return found
+
+    @cached_property
+    def _swapped(self) -> dict[str, str]:
+        """A file that lost one function and gained one has renamed it."""
+        found = {}
+        for path in self.product_paths:
+            gone, new = self._gone_functions(path), self._new_functions(path)
+            if len(gone) == 1 and len(new) == 1 and self._was_renamed(gone[0], new[0]):
+                found[gone[0]] = new[0]
+        return found
+
+    def _gone_functions(self, path: str) -> list[str]:
+        before, after = self.before(path), self.after(path)
+        told = list_changed(path, after, before) if before is not None else None
+        return [_own_name(one.name) for one in told or () if one.kind == NEW_FUNCTION]
+
+    def _new_functions(self, path: str) -> list[str]:
+        return [_own_name(one.name) for one in self.functions(path) or () if one.kind == NEW_FUNCTION]
+
+    @cached_property
+    def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:
+        """Tests that are gone, each with a new one that is the same but for renamed names, its own too."""
+        pairs = []
+        added = [one for one in self._all_items if one.kind == ADDED]
+        for old in (one for one in self._all_items if one.kind == REMOVED and one.parts):
+            for new in added:
+                names = find_renames(self.text_of(self.base, old), self.text_of(self.tree, new))
+                others = {was: now for was, now in (names or {}).items() if was != old.parts[-1]}
+                if names is not None and all(self._was_renamed(*pair) for pair in others.items()):
+                    pairs.append((old, new))
+                    break
+        return pairs
+
+    def _is_only_renamed(self, change: TestChange) -> bool:
+        names = self._compare_names(change) if change.kind == CHANGED else None
+        return bool(names) and all(
+            self.renames.get(old) == new for old, new in (names or {}).items()
+        )
+
+    def _was_renamed(self, old: str, new: str) -> bool:
+        defines = self.source.search.defines
+        gone = defines(self.base, old) and not defines(self.tree, old)
+        return gone and defines(self.tree, new) and not defines(self.base, new)
+
+    def is_gone(self, name: str) -> bool:
+        """Whether the product defined a name and does not any more."""
+        defines = self.source.search.defines
+        return defines(self.base, name) and not defines(self.tree, name)
+
+    def _compare_names(self, change: TestChange) -> dict[str, str] | None:
+        return find_renames(*(self.text_of(tree, change) for tree in (self.base, self.tree)))
+
+    def text_of(self, tree: str, change: TestChange) -> str:
+        text = self.source.read(tree, change.path) or ""
+        lines = read_case(change.path, text, change.parts)
+        return text if lines is None else "\n".join(lines)
+
+    # --- the product -----------------------------------------------------------------------------
+
+    def functions(self, path: str) -> list[ChangedFunction] | None:
+        """The functions of a product file that differ; None where its language is not known."""
+        if path not in self._functions:
+            self._functions[path] = list_changed(path, self.before(path), self.after(path))
+        return self._functions[path]
+
+    @cached_property
+    def _functions(self) -> dict[str, list[ChangedFunction] | None]:
+        return {}
+
+    @cached_property
+    def code_paths(self) -> list[str]:
+        """Product files whose code does something else now: comments, layout and text do not count."""
+        return [
+            path
+            for path in self.product_paths
+            if testfiles.is_source_path(path)
+            and has_other_code(path, self.before(path), self.after(path))
+        ]
+
+    @property
+    def data_paths(self) -> list[str]:
+        """Product files that programs read rather than run."""
+        return [
+            path
+            for path in self.product_paths
+            if not testfiles.is_source_path(path) and not is_doc(path)
+        ]
+
+    @property
+    def has_only_docs(self) -> bool:
+        return bool(self.paths) and all(map(is_doc, self.paths))
 
 
-def _hides_language(source: Source, tree: str, path: str) -> bool:
-    """Whether a new module has the name of one of the language that tests import, and is found before it."""
-    folder, _, name = path.removesuffix("/__init__.py").rpartition("/")
-    module = name.removesuffix(".py")
-    if not path.endswith(".py") or module not in sys.stdlib_module_names:
+def _own_name(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _is_import(line: str) -> bool:
+    """Imports alone give a test nothing to pass with, unless they give something another name."""
+    if " as " in line:
         return False
-    inside = folder and source.read(tree, f"{folder}/__init__.py") is not None
-    return not inside and module in source.search.list_imports(tree, path)[0]
-
-
-def _is_for_tests(path: str) -> bool:
-    tests = testfiles.is_test_path(path) or testfiles.is_support_path(path)
-    return tests or gate_findings.is_doc(path)
-
-
-def _report_replaced(path: str, number: int, said: str) -> Finding:
-    what = f"{path} sets {said} for all that runs with it, tests too; what they compare with it proves nothing"
-    return _doubt("language-replaced", path, number, what, f"leave {said} as it is")
-
-
-def _report_hidden(path: str) -> Finding:
-    what = f"{path} takes the place of a module of the language that tests import"
-    return _doubt("language-replaced", path, 1, what, "give it another name")
-
-
-def _report_equal(path: str, number: int) -> Finding:
-    what = (
-        f"{path} makes something equal to everything; what a test compares with it proves nothing"
-    )
-    return _doubt("equal-to-everything", path, number, what, "let equality compare something")
-
-
-def _report_aware(path: str, number: int, said: str) -> Finding:
-    what = f"{path} asks whether a test is running ({said}); what it does otherwise is not checked"
-    clears = "let the code do the same with and without a test runner"
-    return _doubt("test-aware", path, number, what, clears)
-
-
-def _doubt(rule: str, path: str, number: int, what: str, clears: str) -> Finding:
-    where = f"{path}:{number}"
-    return Finding(rule=rule, level=NOTE, what=what, where=where, clears=clears, doubt=True)
+    return line.startswith(("import ", "from ", "use ", "require", '"')) or line in ("import (", ")")

@@ -10,7 +10,7 @@ missing is undecidable.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ...core.patterns import compile_late
 from ...core.value import Value
@@ -23,12 +23,10 @@ from ..run.doors import INSIDE, TRACER, lay_doors, list_variable_doors
 from ..run.receipt import TRACED, RunReceipt, RunTarget, make_receipt
 from ..trees.scratch import ScratchFolder, find_origin
 from ..trees.tree import open_checkout
-from .helpers import find_read_by_tests
 from .records import TraceRecords, name_as_reported, read_records
 
 VARIABLE = "ULTRAWORK_REACH"
 TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "mocha")
-_LONGEST = 2_000_000
 _AGAIN = compile_late(r" #\d+$")
 
 
@@ -42,13 +40,10 @@ def trace_tests(
     gate: Gate,
     folder: str,
     tree: str,
-    *,
-    test_paths: Iterable[str] = (),
 ) -> TracedRun | None:
     """
-    Runs the gate once on `folder` (a scratch copy, or the checkout; `tree` is its name for the receipt)
-    and tells what its tests reached; None if this gate's runner cannot be traced. `test_paths` are the
-    project's own patterns of test files (`[tests] paths`).
+    Run the check once on `folder` (a scratch copy, or the checkout; `tree` is its name for the receipt) and return
+    what its tests reached; None if this check's runner cannot be traced.
     """
     if gate.kind != TEST or gate.runner not in TRACEABLE:
         return None
@@ -68,8 +63,7 @@ def trace_tests(
         found = read_records(own + "/told")
     if not found.processes and not gate.runner:
         return None
-    reach = _read(found, root, receipt.result.report, tuple(test_paths))
-    return TracedRun(reach, receipt)
+    return TracedRun(_read(found, receipt.result.report), receipt)
 
 
 def _find_top(context: GateContext, folder: str) -> str:
@@ -96,9 +90,7 @@ def make_traced_environment(
     }
 
 
-def _read(
-    found: TraceRecords, root: str, report: TestReport | None, patterns: tuple[str, ...]
-) -> Reach:
+def _read(found: TraceRecords, report: TestReport | None) -> Reach:
     names = name_as_reported(found.tests, report.outcomes if report else ())
     tests = {names[name]: told for name, told in found.tests.items()}
     for name in report.outcomes if report else ():
@@ -108,20 +100,11 @@ def _read(
             tests[name] = tests[same]
     if not found.tests:
         found.fail("no test told what it reached")
-    read_by = find_read_by_tests(found, lambda path: _read_text(f"{root}/{path}"), patterns)
     return Reach(
         tests,
-        {path: frozenset(names.get(one, one) for one in told) for path, told in read_by.items()},
         loaded=frozenset(found.modules.values()),
         opened_outside=frozenset(found.outside),
         complete=not found.troubles,
         reason="; ".join(found.troubles[:3]),
     )
 
-
-def _read_text(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LONGEST)
-    except OSError:
-        return None

@@ -3,35 +3,43 @@
 import ast
 
 from .cases import find_language
-from .files import is_source_path, is_support_path, is_test_path
+from .files import is_source_path
 from .tokens import COMMENT, TEXT, split_tokens
 
 _LIKE = {"python": "", "javascript": "javascript", "go": "go", "rust": "rust"}
 
 
-def has_other_code(path: str, before: str | None, after: str | None) -> bool:
-    """Whether product code of a file does something else now; a language that cannot be read may."""
-    if not is_source_path(path) or is_test_path(path) or is_support_path(path) or before == after:
+def has_other_code(
+    path: str, before: str | None, after: str | None, *, strings: bool = True
+) -> bool:
+    """
+    Whether a source file does something else now: comments, docstrings and layout do not count, and without
+    `strings` neither does text. A language that cannot be read may.
+    """
+    if not is_source_path(path) or before == after:
         return False
     language = find_language(path)
     if language == "python":
-        return _python(before or "") != _python(after or "")
+        return _python(before or "", strings) != _python(after or "", strings)
     if language in _LIKE:
-        return _tokens(before or "", language) != _tokens(after or "", language)
+        return _tokens(before or "", language, strings) != _tokens(after or "", language, strings)
     return True
 
 
-def _tokens(text: str, language: str) -> list[str]:
-    kinds = (COMMENT, TEXT)
+def _tokens(text: str, language: str, strings: bool) -> list[str]:
+    kinds = (COMMENT,) if strings else (COMMENT, TEXT)
     return [one.text for one in split_tokens(text, language) if one.kind not in kinds]
 
 
-def _python(text: str) -> str:
+def _python(text: str, strings: bool) -> str:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return text
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not strings:
             node.value = ""
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            # A docstring, or a text that stands for a comment.
+            node.value = ast.Constant(None)
     return ast.dump(tree)

@@ -1,40 +1,56 @@
-"""Test files and the tests in them: which paths they have, what became of them, their names."""
+"""
+Which files belong to the tests, by convention alone: names, folders and settings, never how a file is used.
+
+A file belongs to the tests if a toolchain's file pattern matches it, if a part of its path has one of the
+words below between `_`, `-` and `.`, or if it lies where the runner is told to look. A source file of the delivered
+package is a test only by its file pattern: `click/testing.py` is product.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 
 from ...core.patterns import compile_late
+from ...core.value import Value, fresh
 from ...core.verdict.test_names import is_same
 from .cases import list_cases
 
-_TEST_NAMES = (
-    r"test_.*\.py|.*_test\.py|tests?\.(py|c|cc|cpp|rb|pl|lua|[cm]?[jt]s)"
+# File patterns of runners. Files that runners load before tests count as tests too.
+_TEST_FILES = compile_late(
+    r"test_.*\.py|.*_tests?\.py|tests?\.(py|c|cc|cpp|rb|pl|lua|[cm]?[jt]s)|conftest\.py"
     r"|.*\.(test|spec|cy)\.[cm]?[jt]sx?"
-    r"|.*_test\.(go|exs|rb|c|cc|cpp|dart)|.*_spec\.(rb|lua|cr)|test_.*\.(rb|sh|c|cc|cpp)|.*\.bats"
+    r"|.*_test\.(go|exs|rb|c|cc|cpp|dart)|.*_spec\.(rb|lua|cr)|test_.*\.(rb|sh|c|cc|cpp|lua)|.*\.bats"
     r"|.*Tests?\.(java|kt|cs|php|scala|groovy|swift)|.*IT\.java|.*Spec\.(scala|groovy|kt|hs)|.*\.t"
+    r"|spec_helper\.rb|rails_helper\.rb|test_helper\.(rb|exs|py)|setupTests\.[cm]?[jt]sx?"
+    r"|(jest|vitest|mocha|test)[._-]?(setup|global-setup|environment|preset)\.[cm]?[jt]s"
 )
-_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "e2e"})
-# What every path of a test by these names and folders matches: git need not read the others to search in tests.
+# Loaded with the runner, before or around the tests.
+_LOADED = compile_late(
+    r"conftest\.py|sitecustomize\.py|usercustomize\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(rb|exs|py)"
+    r"|setupTests\.[cm]?[jt]sx?|(jest|vitest|mocha|ava|karma|test)[._-]?(setup|global-setup|environment|preset|config)\.[cm]?[jt]s"
+    r"|\.mocharc.*|pytest\.ini|tox\.ini"
+)
+_WORDS = (
+    r"(?:^|[/_.-])(?:tests?|testing|testcases?|testdata|specs?|fixtures?|golden|expected|snapshots?|cassettes?)"
+    r"(?=[/_.-]|$)"
+)
+_WORD = compile_late(_WORDS, re.IGNORECASE)
+# Folders that hold tests even inside a delivered package.
+_TEST_FOLDERS = frozenset(("tests", "__tests__", "__snapshots__", "__mocks__", "__fixtures__"))
+_DELIVERED = ("src/", "lib/", "app/", "pkg/", "source/")
+# What every path of a test matches: git need not read the others to search in tests.
 TEST_GLOBS = (
-    ":(icase)*test*", ":(icase)*spec*", "*e2e/*", "*.cy.*", "*IT.java", "*.bats", "*.t",
+    ":(icase)*test*", ":(icase)*spec*", ":(icase)*fixture*", ":(icase)*golden*", ":(icase)*expected*",
+    ":(icase)*snapshot*", ":(icase)*cassette*", "*.snap", "*.cy.*", "*IT.java", "*.bats", "*.t",
 )  # fmt: skip
 # The same as words of a path in small letters; a zero byte is its end.
-TEST_MARKS = ("test", "spec", "e2e/", ".cy.", "it.java\0", ".bats\0", ".t\0")
-_SUPPORT_FOLDERS = frozenset({"fixtures", "__fixtures__", "__mocks__", "testdata", "factories"})
+TEST_MARKS = (
+    "test", "spec", "fixture", "golden", "expected", "snapshot", "cassette", ".snap\0", ".cy.", "it.java\0",
+    ".bats\0", ".t\0",
+)  # fmt: skip
 _SOURCE = compile_late(
     r"\.(pyi?|pyx|[cm]?[jt]sx?|vue|svelte|go|rs|rb|cr|java|kts?|cs|fs|vb|php|scala|groovy|clj[cs]?|swift|dart"
     r"|exs?|[eh]rl|c|cc|cpp|cxx|h|hh|hpp|hxx|mm?|zig|nim|vala|p[lm]|lua|sh|bash|zsh|awk|tcl|[rR]|jl|l?hs|mli?|el)$"
-)
-_FAMILIES = (
-    (".py", ".pyi", ".pyx"),
-    (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),
-    (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".m", ".mm"),
-)
-_SUPPORT_NAMES = (
-    r"conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(rb|exs|py)|setupTests\.[jt]sx?"
-    r"|(jest|vitest|mocha|test)[._-]?(setup|global-setup|environment|preset)\.[cm]?[jt]s|\.mocharc.*"
-    r"|sitecustomize\.py|usercustomize\.py"
 )
 _SNAPSHOTS = compile_late(
     r"(^|/)(__snapshots__|__image_snapshots__|snapshots|golden|goldens|cassettes)/"
@@ -46,43 +62,71 @@ _NEVER_SCANNED = compile_late(
 )
 _HEADER = compile_late(r"DO NOT EDIT|@generated")
 _HEADER_LINES = 5
-# Under the name that tests call, an import can put another function.
-_RENAMES = compile_late(r"^(?:import|from|use)\s.*\sas\s")
-_SAYS_LITTLE = compile_late(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
 
 
-def is_test_path(path: str, extra_patterns: Iterable[str] = ()) -> bool:
-    """By the usual names, by a folder of tests, or by a pattern of the project's own."""
-    name = path.rpartition("/")[2]
-    if any(fnmatch(path, pattern) or fnmatch(name, pattern) for pattern in extra_patterns):
-        return True
-    if is_snapshot_path(path) or re.fullmatch(_SUPPORT_NAMES, name) or name == "__init__.py":
+class TestConvention(Value):
+    """
+    What a project adds to the usual names: `paths` and `product` are `[tests]` settings, `folders` where its
+    runner looks, `packages` the folders of its delivered packages, `expected` files that a check compares with.
+    """
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+
+    paths: Sequence[str] = ()
+    product: Sequence[str] = ()
+    folders: Sequence[str] = ()
+    packages: Sequence[str] = ()
+    expected: frozenset[str] = fresh(frozenset)
+
+
+_USUAL = TestConvention()
+
+
+def is_test_path(path: str, convention: "TestConvention | Sequence[str]" = _USUAL) -> bool:
+    """Whether a file belongs to the tests; a sequence is `[tests] paths` alone."""
+    told = (
+        convention
+        if isinstance(convention, TestConvention)
+        else TestConvention(paths=tuple(convention))
+    )
+    if _matches(path, told.product):
         return False
-    if re.fullmatch(_TEST_NAMES, name):
+    if _matches(path, told.paths) or path in told.expected or is_test_file(path):
         return True
-    folders = path.split("/")[:-1]
-    if not _TEST_FOLDERS.intersection(folders) or _SUPPORT_FOLDERS.intersection(folders):
+    if is_delivered_source(path, told.packages):
         return False
-    # Rust and mocha find tests by their folder alone; Python does not.
-    return bool(re.search(r"\.(rs|[cm]?[jt]sx?)$", name)) and not re.search(
-        r"helper|util|setup", name
+    inside = any(path.startswith(f"{one.strip('/')}/") for one in told.folders)
+    return inside or path.endswith(".snap") or _WORD.search(path) is not None
+
+
+def is_test_file(path: str) -> bool:
+    """By the file patterns of runners alone: a file that holds tests, or is loaded with them."""
+    return _TEST_FILES.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_loaded_with_runner(path: str) -> bool:
+    return _LOADED.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_delivered_source(path: str, packages: Sequence[str] = ()) -> bool:
+    """Whether a path is a source file of what users get, whatever words are in its name."""
+    if not is_source_path(path):
+        return False
+    *folders, _ = path.split("/")
+    if _TEST_FOLDERS.intersection(folders):
+        return False
+    if not folders or path.endswith(".go"):
+        return "testdata" not in folders
+    return (
+        path.startswith(_DELIVERED)
+        or "/src/main/" in f"/{path}"
+        or any(path.startswith(f"{one}/") for one in packages)
     )
 
 
-def is_support_path(path: str) -> bool:
-    """Fixtures, helpers, snapshots, test data: not tests, but tests stand on them."""
+def _matches(path: str, patterns: Iterable[str]) -> bool:
     name = path.rpartition("/")[2]
-    if is_snapshot_path(path) or re.fullmatch(_SUPPORT_NAMES, name):
-        return True
-    folders = set(path.split("/")[:-1])
-    inside = bool(folders & _SUPPORT_FOLDERS) or bool(folders & _TEST_FOLDERS)
-    return inside and not is_test_path(path)
-
-
-def is_of_tests_alone(path: str) -> bool:
-    """Whether a support file lies in a folder of tests, or has a name that only test runners know."""
-    *folders, name = path.split("/")
-    return bool(re.fullmatch(_SUPPORT_NAMES, name) or _TEST_FOLDERS.intersection(folders))
+    return any(fnmatch(path, one) or fnmatch(name, one) for one in patterns)
 
 
 def is_snapshot_path(path: str) -> bool:
@@ -93,36 +137,23 @@ def is_source_path(path: str) -> bool:
     return bool(_SOURCE.search(path))
 
 
-def list_endings(path: str) -> tuple[str, ...]:
-    """The endings of files that may import this one."""
-    own = "." + path.rpartition(".")[2]
-    return next((family for family in _FAMILIES if own in family), (own,))
-
-
-def name_stem(path: str) -> str:
-    """`shop` for `src/shop.py`; empty for what is no source."""
-    return path.rpartition("/")[2].partition(".")[0] if is_source_path(path) else ""
-
-
 def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
-    """Vendored, locked, minified, or made by a program: never scanned. `attributes`: .gitattributes."""
+    """Vendored, locked, minified, or made by a program. `attributes` is the text of .gitattributes."""
     if _NEVER_SCANNED.search(path):
         return True
     head = text.split("\n", _HEADER_LINES)[:_HEADER_LINES]
     return bool(_HEADER.search("\n".join(head))) or _marked_generated(path, attributes)
 
 
-def list_lines_around_tests(path: str, text: str) -> set[str]:
-    """The lines of a file that belong to no test, without comments and imports, unless these give another name."""
+def list_lines_around_tests(path: str, text: str) -> list[str]:
+    """The lines of a file that belong to no test, without blank ones and comments."""
     inside = {
         number
         for case in list_cases(path, text) or ()
         for number in range(case.lines[0], case.lines[1] + 1)
     }
     lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
-    return {
-        line for line in lines if line and (_RENAMES.search(line) or not _SAYS_LITTLE.match(line))
-    }
+    return [line for line in lines if line and not line.startswith(("#", "//", "*", "/*"))]
 
 
 def is_same_test(told: str, name: str) -> bool:

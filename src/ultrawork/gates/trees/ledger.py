@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...core.value import Value, fresh, list_fields
-from ...core.verdict.named_tree import (
+from ...core.verdict.delivered import (
     BUILD_CACHES,
     CHANGED,
     DEPENDENCIES,

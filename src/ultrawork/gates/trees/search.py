@@ -9,14 +9,7 @@ from ...core.patterns import compile_late
 from ...core.verdict.gate_findings import is_doc
 from ...store.codec import digest, dumps
 from ...system.walk import Walk
-from ..testcode.files import (
-    TEST_GLOBS,
-    TEST_MARKS,
-    is_source_path,
-    is_support_path,
-    is_test_path,
-    list_endings,
-)
+from ..testcode.files import TEST_GLOBS, TEST_MARKS, is_test_path
 from . import tree as trees
 from .tree import Tree
 
@@ -31,8 +24,6 @@ _DEFINES = (
     r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
     r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
 )
-_IMPORTS = r"(^|[^[:alnum:]_])(import|from|require|use|include|import_module|__import__|exec|run_path)([^[:alnum:]_]|$)"
-
 # `../shop`, also where its words stand apart: `"..", "shop"`, `.parent.parent / "shop"`.
 _RELATIVE = compile_late(r"(?:\.\./)+[\w@.-][\w./@-]*")
 _JOINED = compile_late(r"[\"']\s*[,/]\s*[\"']")
@@ -42,7 +33,7 @@ _PARENT = compile_late(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
 class TreeSearch:
     """`tree` gives a tree by its name, `read` the text of a file in it, `names` all its paths."""
 
-    __slots__ = ("_defined", "_imports", "_names", "_read", "_tree")
+    __slots__ = ("_defined", "_names", "_read", "_tree")
 
     def __init__(
         self,
@@ -54,7 +45,6 @@ class TreeSearch:
         self._tree = tree
         self._read = read
         self._defined: dict[tuple[str, str], bool] = {}
-        self._imports: dict[tuple[str, tuple[str, ...]], tuple[set[str], set[str]]] = {}
 
     def defines(self, tree: str, name: str) -> bool:
         """Whether product code of a tree defines a name."""
@@ -65,58 +55,36 @@ class TreeSearch:
             self._defined[tree, name] = any(not is_test_path(path) for path in found)
         return self._defined[tree, name]
 
-    def find_named_in_tests(self, tree: str, words: Sequence[str]) -> set[str]:
-        """
-        Those of these names that a file of tests, or one that they stand on, speaks of. Mostly none: all are
-        searched for at once, and halves only where something was found.
-        """
-        words = list(dict.fromkeys(words))
-        if len(words) <= _TOGETHER and not self._are_named_in_tests(tree, words):
-            return set()
-        if len(words) <= 1:
-            return set(words)
-        half = len(words) // 2
-        return {
-            word
-            for part in (words[:half], words[half:])
-            for word in self.find_named_in_tests(tree, part)
-        }
-
-    def _are_named_in_tests(self, tree: str, words: Sequence[str]) -> bool:
-        if not words:
-            return False
-        plain = "|".join(map(_escape, words))
-        found = self._matching(tree, f"(^|[^[:alnum:]_])({plain})([^[:alnum:]_]|$)")
-        return any(is_test_path(path) or is_support_path(path) for path in found)
+    def contains(self, tree: str, word: str) -> bool:
+        """Whether a word stands anywhere in a tree."""
+        found = self._matching(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
+        return bool(found)
 
     def find_tests_naming(
-        self, tree: str, words: Sequence[str], patterns: Sequence[str], like: str = ""
+        self, tree: str, words: Sequence[str], patterns: Sequence[str]
     ) -> list[str]:
-        """Files of tests in which one of these identifiers stands; `like` a path, only those of its language."""
+        """Files of tests in which one of these identifiers stands."""
         plain = [word for word in words if word.isidentifier()]
         if not plain:
             return []
         words_apart = f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)"
-        endings = list_endings(like) if like else ()
         # The project's own patterns may name any file.
         found = (
-            self._matching(tree, words_apart, endings)
-            if patterns
-            else self._match_tests(tree, words_apart, endings)
+            self._matching(tree, words_apart) if patterns else self._match_tests(tree, words_apart)
         )
         return [path for path in found if is_test_path(path, patterns)]
 
-    def _match_tests(self, tree: str, pattern: str, endings: tuple[str, ...]) -> list[str]:
+    def _match_tests(self, tree: str, pattern: str) -> list[str]:
         """Where files of tests are few they are read, each by its content: git would look at all paths again."""
         found = self._tree(tree)
         if isinstance(found.place, Walk):
-            return self._matching(tree, pattern, endings)
+            return self._matching(tree, pattern)
         marked = found.place.remember(
             tree, _MARKED, lambda: find_marked(self._names(tree), TEST_MARKS)
         )
-        paths = [path for path in marked if path.endswith(endings or "") and "\n" not in path]
+        paths = [path for path in marked if "\n" not in path]
         if len(paths) > READ:
-            return self._matching(tree, pattern, endings, TEST_GLOBS)
+            return self._matching(tree, pattern, globs=TEST_GLOBS)
         python = re.compile(_translate(pattern).pattern.encode(), re.MULTILINE)
         texts = trees.read_all(found, paths) if paths else {}
         return [
@@ -125,34 +93,6 @@ class TreeSearch:
             if data is not None and b"\0" not in data[:8000] and python.search(data)
         ]
 
-    def is_named_in_code(self, tree: str, word: str, beside: str = "") -> bool:
-        """Whether code that belongs to no test speaks of a word, `beside` the file at that path."""
-        pattern = f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)"
-        return any(
-            is_source_path(path) and not is_test_path(path) and not is_support_path(path)
-            for path in self._matching(tree, pattern)
-            if path != beside
-        )
-
-    def list_imports(self, tree: str, like: str) -> tuple[set[str], set[str]]:
-        """
-        All words of the lines by which tests, and by which code that belongs to none, import something, in files
-        of the same language as this path.
-        """
-        endings = list_endings(like)
-        if (tree, endings) not in self._imports:
-            by_tests: set[str] = set()
-            by_code: set[str] = set()
-            for path, line in self._list_lines(tree, _IMPORTS, endings):
-                theirs = is_test_path(path) or is_support_path(path)
-                (by_tests if theirs else by_code).update(re.findall(r"\w+", line))
-            self._imports[tree, endings] = by_tests, by_code
-        return self._imports[tree, endings]
-
-    def list_importers(self, tree: str, package: str, ending: str) -> list[str]:
-        """Files of a language that name a package by the end of its quoted path: `"example.org/shop/check"`."""
-        return self._matching(tree, f'"[^"]*/{_escape(package)}"', (ending,))
-
     def find_readers(self, tree: str, folder: str) -> list[str]:
         """Tests and manifests of a tree that name files of a folder."""
         name = folder.rpartition("/")[2].replace(".", "[.]")
@@ -160,7 +100,7 @@ class TreeSearch:
         return [
             path
             for path in found
-            if is_test_path(path) or is_support_path(path) or path.endswith("package.json")
+            if is_test_path(path) or path.endswith("package.json")
         ]
 
     def find_users(self, tree: str, parts: Sequence[str], folders: Sequence[str]) -> list[str]:
@@ -170,44 +110,34 @@ class TreeSearch:
         pattern = f"(\\.\\.|parents?[.[]).*({names})"
         inside = tuple(f"{folder}/" for folder in folders)
         found: dict[str, None] = {}
-        for path, line in self._list_lines(tree, pattern, folders=inside) if names else ():
+        for path, line in self._list_lines(tree, pattern, inside) if names else ():
             user = next((one for one in folders if path.startswith(one + "/")), "")
             if user and user not in found and not is_doc(path) and _leads_to(path, line, parts):
                 found[user] = None
         return list(found)
 
     def _list_lines(
-        self,
-        tree: str,
-        pattern: str,
-        endings: tuple[str, ...] = (),
-        folders: tuple[str, ...] = (),
+        self, tree: str, pattern: str, folders: tuple[str, ...]
     ) -> Iterator[tuple[str, str]]:
-        """
-        Path and text of the lines that match a POSIX pattern, in files of a tree with one of these endings, or in
-        these folders.
-        """
+        """Path and text of the lines in these folders of a tree that match a POSIX pattern."""
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             python = _translate(pattern)
             for path in trees.list_paths(found):
-                asked = path.endswith(endings) if endings else path.startswith(folders)
+                asked = path.startswith(folders)
                 lines = (self._read(tree, path) or "").splitlines() if asked else ()
                 yield from ((path, line) for line in lines if python.search(line))
             return
-        where = [*(f"*{one}" for one in endings), *(f":(literal){one}" for one in folders)]
+        where = [f":(literal){one}" for one in folders]
         words = ["grep", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
         found.place.check(tree)
         for told in found.place.git().answer(words).out.splitlines():
             name, _, text = told.partition(b"\0")
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
 
-    def _matching(
-        self, tree: str, pattern: str, endings: tuple[str, ...] = (), globs: tuple[str, ...] = ()
-    ) -> list[str]:
+    def _matching(self, tree: str, pattern: str, globs: tuple[str, ...] = ()) -> list[str]:
         """
-        Paths of a tree, all or those with one of these endings, whose text matches a POSIX pattern. Git need not read
-        what none of the globs matches.
+        Paths of a tree whose text matches a POSIX pattern. Git need not read what none of the globs matches.
         """
         found = self._tree(tree)
         if isinstance(found.place, Walk):
@@ -215,14 +145,12 @@ class TreeSearch:
             return [
                 path
                 for path in trees.list_paths(found)
-                if path.endswith(endings or "") and python.search(self._read(tree, path) or "")
+                if python.search(self._read(tree, path) or "")
             ]
-        where = globs or [f"*{one}" for one in endings]
-        words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *where]
+        words = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree, "--", *globs]
         found.place.check(tree)
         printed = found.place.git().answer(words).out
-        paths = (os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line)
-        return [path for path in paths if path.endswith(endings or "")]
+        return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
 
 
 def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:

@@ -1,10 +1,11 @@
 """
-The tree that a verdict names, and what lay beside it: ignored and excluded files can make a gate green that is
-red for everybody who gets the tree alone.
+What everyone will get, and what lay beside it: ignored files can make a check pass that fails for whoever gets the
+delivered files alone.
 """
 
 from ..value import Value, fresh
-from .finding import NOTE, STRONG, Finding
+from . import rules
+from .finding import Finding
 from .gate_run import BROKEN, FLAKY, GREEN, PASSED
 
 TYPE_CHECKING = False
@@ -125,26 +126,18 @@ def judge_copy(
     rebuilt: bool = False,
 ) -> Finding | None:
     """
-    A gate that counts here, run in a copy without these paths; `base` is the control, in a copy too. What
-    fails in both says nothing about these paths: a copy may lack what a build makes, and where they were
-    `rebuilt`, has it older than its code.
+    Read a check that counts here, run in a copy without these paths; `base` is the control, in a copy too. What fails
+    in both says nothing about these paths: a copy may lack what a build makes, and where they were `rebuilt`, has it
+    older than its code.
     """
     if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
-        return None if own_files else report_doubt(gate, paths, "a copy tests other files")
+        return None if own_files else report_unread(gate, paths, "a copy tests other files")
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        return Finding(
-            rule="not-in-tree",
-            level=STRONG,
-            gate=gate,
-            what=f"{gate} is green only with files that are not part of the tree: {_name(paths)}",
-            where=paths[0],
-            receipt=copy.receipt,
-            clears=f"let git know {paths[0]}, or make {gate} green without it",
-        )
-    why = f"{gate} is {copy.colour} in a copy without it"
-    return report_doubt(gate, paths, why, receipt=copy.receipt)
+        words = {"gate": gate, "paths": _name(paths), "where": paths[0]}
+        return rules.report("not-delivered", receipt=copy.receipt, **words)
+    return report_unread(gate, paths, f"{gate} does not pass without it", receipt=copy.receipt)
 
 
 def is_output(path: str) -> bool:
@@ -182,75 +175,11 @@ def _passes_any(base: "GateResult") -> bool:
     return (report.ran or 0) > (report.failed_count or 0) or PASSED in report.outcomes.values()
 
 
-def report_doubt(
+def report_unread(
     gate: str, paths: "Sequence[str]", why: str, *, receipt: int | None = None
 ) -> Finding:
-    return Finding(
-        rule="outside-tree",
-        level=NOTE,
-        gate=gate,
-        what=f"{_name(paths)} moved since the start and is in no tree; {why}",
-        where=paths[0],
-        receipt=receipt,
-        clears=f"let git know {paths[0]}, or put it back",
-        doubt=True,
-    )
-
-
-def report_explained(found: "Iterable[tuple[str, str]]") -> list[Finding]:
-    return [
-        Finding(
-            rule="outside-explained",
-            level=NOTE,
-            what=f"{path} is in no tree and moved since the start, {why}",
-            where=path,
-        )
-        for path, why in found
-    ]
-
-
-def report_foreign_copy(gate: str, receipt: int | None) -> Finding:
-    """What was red before is only known from a copy, and that one did not run its own files."""
-    return Finding(
-        rule="copy-foreign",
-        level=NOTE,
-        gate=gate,
-        what=f"{gate} is red, and what it was at the start is not known: a copy tests other files",
-        receipt=receipt,
-        clears=f"let {gate} run the files of the folder it is started in",
-        doubt=True,
-    )
-
-
-def report_unknown() -> Finding:
-    return Finding(
-        rule="outside-tree",
-        level=NOTE,
-        what="what lay beside the tree at the start is not known any more",
-        clears="switch it on anew: ulw and the goal",
-        doubt=True,
-    )
-
-
-def report_rule(name: str) -> Finding:
-    return Finding(
-        rule="outside-tree",
-        level=NOTE,
-        what=f"the {name} was changed since the start, so files of the tree may be absent",
-        clears="set it back: git sparse-checkout",
-        doubt=True,
-    )
-
-
-def report_stale(folder: str, source: str) -> Finding:
-    return Finding(
-        rule="build-stale",
-        level=NOTE,
-        what=f"{folder} is older than {source}, and the tests read it",
-        where=folder,
-        clears="build it, or give ultrawork.toml a build gate",
-        doubt=True,
-    )
+    words = {"gate": gate, "paths": _name(paths), "where": paths[0], "why": why}
+    return rules.report("not-delivered-unread", receipt=receipt, **words)
 
 
 def _name(paths: "Sequence[str]") -> str:

@@ -1,0 +1,58 @@
+"""
+Read a check that fails now: a failure, a fix that is not shown, or failing before and still.
+
+A test that passed on the baseline, or was not there, fails because of this change. One that failed there too costs
+nothing, unless the goal wants it to pass, or the goal is a fix, nothing is proved and the test runs the changed code.
+"""
+
+from ..value import Value, fresh
+from .finding import render_names
+from .gate_run import shorten_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class FailingTests(Value):
+    """
+    Tests of one check that fail now and share their story; no `names` for a check that names none.
+    `wanted`: the goal wants them to pass. `reaches`: whether they run the changed code; None if not known.
+    """
+
+    gate: str
+    names: "Sequence[str]" = fresh(list)
+    failed_on_baseline: bool = False
+    wanted: bool = False
+    is_fix: bool = False
+    proved: bool = False
+    reaches: bool | None = False
+    reason: str = ""
+    where: str = ""
+    receipt: int | None = None
+
+    @property
+    def words(self) -> dict[str, str]:
+        said = render_names(self.names) or (f": {self.reason}" if self.reason else "")
+        return {
+            "gate": self.gate,
+            "names": said,
+            "first": shorten_name(self.names[0]) if len(self.names) == 1 else self.gate,
+            "before": ", as before this change" if self.failed_on_baseline else "",
+        }
+
+
+def is_failure(tests: FailingTests) -> bool:
+    return not tests.failed_on_baseline or tests.wanted
+
+
+def is_fix_unshown(tests: FailingTests) -> bool:
+    return tests.is_fix and not tests.proved and tests.reaches is True
+
+
+def is_fix_unread(tests: FailingTests) -> bool:
+    return tests.is_fix and not tests.proved and tests.reaches is None
+
+
+def failed_before(_tests: FailingTests) -> bool:
+    return True

@@ -1,0 +1,99 @@
+"""
+What text alone can see and a person should look at: words and patterns, as data. Nothing here refuses anything.
+
+Two of them cost something elsewhere: code that asks whether a test is running is never *proved*, and a suppression
+under a goal that asks for that very check is tried without it.
+"""
+
+import re
+
+from ..patterns import compile_late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# Names that only mean a running test.
+_RUNNING = (
+    "PYTEST_CURRENT_TEST", "PYTEST_VERSION", "JEST_WORKER_ID", "process.env.VITEST", "import.meta.vitest",
+    "NODE_TEST_CONTEXT", "testing.Testing()", 'flag.Lookup("test.', "cfg!(test)", "cfg(not(test))",
+)  # fmt: skip
+_ASKS = compile_late(
+    r"""["'](?:pytest|unittest|_pytest|jest|vitest|mocha)["']\s+(?:not\s+)?in\s+sys\.modules"""
+    r"""|sys\.modules(?:\.get)?[\[(]\s*["'](?:pytest|unittest)"""
+    r"""|(?:NODE|APP|RAILS|RACK|FLASK|DJANGO)_ENV\b["'\])]*\s*(?:,\s*["']\w*["']\)\s*)?[!=]==?\s*["']test(?:ing)?["']"""
+    r"""|(?:sys\.argv|process\.argv|os\.Args|env::args)[^\n]*(?:pytest|jest|vitest|mocha|unittest|\.test\b|_test\b)"""
+)
+# Looks at who calls.
+_CALLER = compile_late(
+    r"\binspect\.(?:stack|currentframe|getframeinfo|getouterframes|trace)\b|\bsys\._getframe\b|\b_getframe\("
+    r"|\btraceback\.(?:extract_stack|format_stack|walk_stack)\b|\bsys\._current_frames\b|\blinecache\.getline"
+    r"|new Error\([^)]*\)\.stack|Error\.captureStackTrace|\bruntime\.Callers?\b|getStackTrace\(|StackWalker"
+    r"|\bdebug_backtrace\(|\bcaller_locations\b|\bcaller\(\d"
+)
+# Where looking at callers is the business of the code.
+_TRACES = compile_late(r"(?i)(?:^|/)(?:[\w-]*(?:log|trace|debug|error|exception|warn|stack)[\w-]*)\.\w+$")
+_COUNTS = compile_late(
+    r"\b_?(?:call|invocation)s?_?count\w*\s*(?:\+=|\+\+|=\s*\w*count)|\b_?(?:calls|invocations)\s*\+=\s*1"
+    r"|\.(?:calls|call_count|callCount|invocations)\s*(?:\+=|\+\+)"
+)
+_WAITS = compile_late(
+    r"\b(?:time\.)?sleep\(|\bsetTimeout\(|\bwaitForTimeout\(|time\.Sleep\(|thread::sleep|Thread\.sleep"
+    r"|\bflaky\b|\breruns?\b|\bretr(?:y|ies)\b|jest\.retryTimes|this\.retries"
+)
+_MARK = compile_late(r"\b(?:TODO|FIXME|XXX)\b")
+_OWNED = compile_late(
+    r"\b(?:TODO|FIXME|XXX)\b\s*(?:\([^)\s][^)]*\)|\[[^\]\s][^\]]*\]|:?\s*(?:@\w|#\d|[A-Z]{2,}-\d))|https?://"
+)
+_PARTED = compile_late(r"""["']\s*\+\s*["']""")
+_CALL = compile_late(
+    r"""(?:assert|assertEqual\(|expect\(|toBe|equal\()[^\n]*?\b([\w.]+)\(([^()\n]*)\)\s*(?:\)?\s*(?:==|\.toBe\(|\.toEqual\(|,))\s*([^\n,)]+)"""
+)
+
+
+def list_aware(lines: "Iterable[tuple[int, str]]", path: str) -> "Iterator[tuple[int, str]]":
+    """Lines that ask whether a test is running or inspect their caller, with what they ask."""
+    for number, line in lines:
+        whole = _PARTED.sub("", line)
+        said = next((one for one in _RUNNING if one in whole), "")
+        found = _ASKS.search(whole) or (None if _TRACES.search(path) else _CALLER.search(whole))
+        if said or found:
+            yield number, said or (found[0].strip() if found else "")
+
+
+def list_counting(lines: "Iterable[tuple[int, str]]") -> list[int]:
+    """Lines of product code that count how often they are called."""
+    return [number for number, line in lines if _COUNTS.search(line)]
+
+
+def list_waits(lines: "Iterable[tuple[int, str]]") -> list[int]:
+    """Lines of tests that sleep or try again."""
+    return [number for number, line in lines if _WAITS.search(line)]
+
+
+def list_marks(lines: "Iterable[tuple[int, str]]") -> "Iterator[tuple[int, str]]":
+    """New TODO, FIXME and XXX in comments that name no issue, link or person."""
+    for number, line in lines:
+        found = _MARK.search(line)
+        before = line[: found.start()] if found else ""
+        if found and re.search(r"#|//|/\*|\*|--|<!--", before) and not _OWNED.search(line):
+            yield number, line[found.start() :].strip().removesuffix("*/").rstrip()[:60]
+
+
+def find_contradiction(text: str) -> tuple[int, int] | None:
+    """Two lines that want different constants from the same call with the same literals."""
+    seen: dict[tuple[str, str], tuple[str, int]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        found = _CALL.search(line)
+        if not found or not re.fullmatch(r"[\s\d\w'\"\[\](),.:{}-]*", found[2]):
+            continue
+        # Only literals: a name may hold something else by the second line.
+        if re.search(r"[A-Za-z_]\w*", re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", found[2])):
+            continue
+        key, value = (found[1], "".join(found[2].split())), found[3].strip().rstrip(";)")
+        if re.search(r"[A-Za-z_]\w*\(", value):
+            continue
+        known = seen.setdefault(key, (value, number))
+        if known[0] != value:
+            return known[1], number
+    return None

@@ -1,0 +1,78 @@
+"""
+Tell a failure of a test from a test that could not run.
+
+A test fails when its body ran and an assertion, or the product, said no. An error at the test's own lines
+because a name, a parameter or a module is missing says only that test and code do not fit together.
+"""
+
+import re
+
+from ..patterns import compile_late
+
+# What runners and compilers print about a missing thing; the first group is its name, where there is one.
+_PATTERNS = (
+    r"cannot import name '([\w.]+)'",
+    r"No module named '([\w.]+)'",
+    r"name '(\w+)' is not defined",
+    r"has no attribute '(\w+)'",
+    r"does not have the attribute '(\w+)'",
+    r"got an unexpected keyword argument '(\w+)'",
+    r"(\w+)\(\) takes (?:from )?\d+ (?:to \d+ )?positional arguments? but",
+    r"(\w+)\(\) missing \d+ required",
+    r"(?:\w+\.)*(\w+) is not a (?:function|constructor)",
+    r"(\w+) is not defined",
+    r"Cannot find (?:module|package) '([^']+)'",
+    r"does not provide an export named '?([\w$]+)",
+    r"Property '(\w+)' does not exist",
+    r"has no exported member '?(\w+)",
+    r"undefined: (?:\w+\.)?(\w+)",
+    r"has no field or method (\w+)",
+    r"unknown field '?(\w+)",
+    r"(?:too many|not enough) arguments in call to (?:\w+\.)*(\w+)",
+    r"no required module provides package (\S+?)[;\s]",
+    r"cannot find (?:function|value|type|struct|macro|trait|crate|module)[^`]*`(\w+)`",
+    r"unresolved imports? `([\w:]+)`",
+    r"no (?:method|function or associated item|field|variant)[^`]* named `(\w+)`",
+    r"this (?:function|method) takes \d+ arguments? but",
+    r"cannot find symbol",
+    r"undefined (?:local variable or )?method [`'](\w+[?!=]?)'",
+    r"uninitialized constant (?:\w+::)*(\w+)",
+    r"wrong number of arguments",
+    r"Could not find a declaration|Expected \d+ arguments?, but got \d+",
+)
+_MISSING = compile_late("|".join(f"(?:{one})" for one in _PATTERNS))
+_PLACE = compile_late(r"^(\S+?):(\d+)(?::\d+)?:?\s\s")
+
+
+def find_missing(text: str) -> str | None:
+    """Return the name that a message calls missing, "" if it names none, None if nothing is missing."""
+    found = _MISSING.search(text)
+    if found is None:
+        return None
+    name = next((one for one in found.groups() if one), "")
+    return name.rpartition(".")[2].rpartition("::")[2]
+
+
+def list_missing(text: str) -> list[str]:
+    """Return every name that an output calls missing."""
+    names = (next(filter(None, one.groups()), "") for one in _MISSING.finditer(text))
+    return list(dict.fromkeys(re.split(r"[.:]+", name)[-1] for name in names if name))
+
+
+def find_place(message: str) -> tuple[str, int] | None:
+    """Return the file and line that a failure message begins with."""
+    found = _PLACE.match(message)
+    return (found[1], int(found[2])) if found else None
+
+
+def could_not_run(message: str, is_test: "object") -> bool:
+    """
+    Whether a failed test only lacked something: the message calls a name missing, and it was raised at
+    the test's own lines. `is_test` says whether a path belongs to the tests; a message without a place
+    is taken as the test's own.
+    """
+    if find_missing(message) is None:
+        return False
+    place = find_place(message)
+    assert callable(is_test)
+    return place is None or bool(is_test(place[0]))

@@ -1,0 +1,151 @@
+"""
+Read what became of a baseline test that a change touched, from three runs of it.
+
+    baseline        old test, new code   new test, old code   reading
+    any             passes               any                  renamed, moved, merged, strengthened
+    passed          name is gone         -                    adapted, or removed with its feature
+    passed          could not run        -                    undecided
+    passed          not collected        -                    its case came from product data that is gone
+    passed          fails                fails, could not     expectation changed with the behavior
+    passed          fails                passes               no longer tells old code from new
+    passed          fails                absent now           put away
+    failed          anything but passes  any                  changed instead of the code
+    could not run   fails                any                  changed instead of the code
+    could not run   could not run        any                  repaired
+
+The functions below are the cells of that table; `rules.py` lists them in order, with effect and words.
+"""
+
+from ..value import Value
+from .gate_run import FAILED, PASSED, SKIPPED, shorten_name
+
+COULD_NOT_RUN = "could not run"
+GONE = "gone"
+ADDED = "added"
+REMOVED = "removed"
+CHANGED = "changed"
+SKIP = "skipped"
+UNSKIPPED = "unskipped"
+
+
+class OldTest(Value):
+    """
+    One baseline test and its outcomes: passed, failed, skipped, gone (the run has no such test), or
+    could not run. `missing` is the name that the old test could not find. `same_assertion`: the
+    assertion that fails, its case and its constants are unchanged. `replaced`: at least as many new or
+    changed tests fail without this change. `kept_elsewhere`: a test of the same name or body is there.
+    """
+
+    name: str
+    gate: str = ""
+    baseline: str = PASSED
+    old_on_new: str = PASSED
+    new_on_old: str = COULD_NOT_RUN
+    now: str = PASSED
+    missing: str = ""
+    detail: str = ""
+    same_assertion: bool = False
+    replaced: bool = False
+    kept_elsewhere: bool = False
+    covered: bool = False
+    conditional: bool = False
+    where: str = ""
+    before: str = ""
+    after: str = ""
+    receipt: int | None = None
+
+    @property
+    def is_absent(self) -> bool:
+        return self.now in (GONE, SKIPPED)
+
+    @property
+    def words(self) -> dict[str, str]:
+        return {
+            "test": shorten_name(self.name),
+            "verb": _name_fate(self),
+            "lines": _show_lines(self),
+            "missing": self.missing or "a name it uses",
+            "detail": f" ({self.detail})" if self.detail else "",
+        }
+
+
+def _name_fate(test: OldTest) -> str:
+    if test.now == SKIPPED:
+        return "skipped"
+    return "removed" if test.now == GONE else "changed"
+
+
+def _show_lines(test: OldTest) -> str:
+    if not test.before and not test.after:
+        return ""
+    if test.before and test.after:
+        return f": {test.before} → {test.after}"
+    return f": {test.before or test.after}"
+
+
+def was_not_run(test: OldTest) -> bool:
+    """A test that the baseline skipped or did not collect held nothing that could be lost."""
+    return test.baseline in (SKIPPED, GONE)
+
+
+def still_passes(test: OldTest) -> bool:
+    return test.old_on_new == PASSED and not (test.is_absent and not test.kept_elsewhere)
+
+
+def is_dropped_but_passes(test: OldTest) -> bool:
+    return test.old_on_new == PASSED
+
+
+def is_covered(test: OldTest) -> bool:
+    return test.covered
+
+
+def is_skipped_conditionally(test: OldTest) -> bool:
+    """A condition that holds here hides a test that fails; one that does not hold hides nothing."""
+    return test.conditional and test.now == PASSED
+
+
+def is_changed_instead(test: OldTest) -> bool:
+    if test.baseline == FAILED:
+        return True
+    return test.baseline == COULD_NOT_RUN and test.old_on_new == FAILED
+
+
+def is_repaired(test: OldTest) -> bool:
+    return test.baseline == COULD_NOT_RUN and test.now == PASSED
+
+
+def is_lost_unread(test: OldTest) -> bool:
+    return test.baseline == COULD_NOT_RUN
+
+
+def is_adapted(test: OldTest) -> bool:
+    return test.old_on_new == COULD_NOT_RUN and bool(test.missing)
+
+
+def is_case_gone(test: OldTest) -> bool:
+    return test.old_on_new in (GONE, SKIPPED)
+
+
+def is_undecided(test: OldTest) -> bool:
+    return test.old_on_new == COULD_NOT_RUN
+
+
+def is_replaced(test: OldTest) -> bool:
+    return test.is_absent and test.replaced
+
+
+def is_put_away(test: OldTest) -> bool:
+    return test.is_absent
+
+
+def is_expectation_changed(test: OldTest) -> bool:
+    return test.new_on_old in (FAILED, COULD_NOT_RUN)
+
+
+def is_set_up_changed(test: OldTest) -> bool:
+    return test.same_assertion
+
+
+def is_loosened(_test: OldTest) -> bool:
+    return True

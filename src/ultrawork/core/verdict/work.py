@@ -1,0 +1,97 @@
+"""
+Read the work against the request: nothing done, words only, an explicit part missing, functions that do nothing.
+
+Each of these is sent back once at most. What the goal asks for is read by `request`; here are only the comparisons
+with what happened.
+"""
+
+from ..value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHOWN = 3
+
+
+class WorkDone(Value):
+    """
+    `changed` any file changed; `outside` what was done beside the files, in words; `expects` WORK, EITHER or
+    ANSWER of `goals`. `words_only`: nothing that runs changed. `uncommitted` are changed paths that HEAD
+    does not hold. `idle` are new functions that do nothing and count as unfinished. `runs_fix`: tests run
+    the changed code and none notices it.
+    """
+
+    expects: str = ""
+    changed: bool = False
+    outside: str = ""
+    words_only: bool = False
+    asked_names: "Sequence[str]" = fresh(list)
+    asks_commit: bool = False
+    uncommitted: "Sequence[str]" = fresh(list)
+    asks_push: bool = False
+    pushed: bool = True
+    asks_tests: bool = False
+    tests_ran: bool = False
+    idle: "Sequence[str]" = fresh(list)
+    nowhere: "Sequence[str]" = fresh(list)
+    is_unshown_fix: bool = False
+
+    @property
+    def where(self) -> str:
+        return self.uncommitted[0] if self.uncommitted else ""
+
+    @property
+    def words(self) -> dict[str, str]:
+        idle = [f"{name}()" for name in self.idle]
+        return {
+            "outside": f"; the agent {self.outside}" if self.outside else "",
+            "names": _join(idle or self.asked_names),
+            "does": "do" if len(self.idle) > 1 else "does",
+            "first": idle[0] if idle else "",
+            "where": self.where,
+            "nowhere": _join([f"`{name}`" for name in self.nowhere]),
+        }
+
+
+def _join(names: "Sequence[str]") -> str:
+    more = f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def did_nothing(done: WorkDone) -> bool:
+    return not done.changed and not done.outside and done.expects == "work"
+
+
+def acted_elsewhere(done: WorkDone) -> bool:
+    if done.changed or done.expects == "answer":
+        return False
+    return bool(done.outside) or done.expects == "either"
+
+
+def changed_words_only(done: WorkDone) -> bool:
+    return done.changed and done.words_only and bool(done.asked_names)
+
+
+def lacks_commit(done: WorkDone) -> bool:
+    return done.asks_commit and bool(done.uncommitted)
+
+
+def lacks_push(done: WorkDone) -> bool:
+    return done.asks_push and not done.pushed and not done.uncommitted
+
+
+def lacks_tests(done: WorkDone) -> bool:
+    return done.changed and done.asks_tests and not done.tests_ran
+
+
+def is_unfinished(done: WorkDone) -> bool:
+    return bool(done.idle)
+
+
+def names_nowhere(done: WorkDone) -> bool:
+    return bool(done.nowhere)
+
+
+def is_fix_unshown(done: WorkDone) -> bool:
+    return done.is_unshown_fix

@@ -1,0 +1,217 @@
+"""
+Whether the checks pass for everyone: one run in a clean copy, without ignored files that changed since the start
+without a reason. Caches, dependencies behind a lock file and what a build writes have one.
+"""
+
+import os
+from collections.abc import Sequence
+from time import time_ns
+
+from ...core.verdict import delivered, rules
+from ...core.verdict.delivered import CHANGED, GONE, OutsideFacts, OutsidePath
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate import BUILD, Gate, has_service
+from ...core.verdict.gate_run import FLAKY, GREEN, RED, GateResult
+from ...store import trace
+from ..find.project import find_builds
+from ..run.receipt import DELIVERED, PLANTED
+from ..testcode import files as testfiles
+from ..trees.ledger import OutsideView
+from .comparison import Comparison
+from .matrix import Cell
+from .standing import CheckState
+
+_POISON = "planted by ultrawork ((\n"
+_POISONED = 50
+
+
+def check_delivered(
+    comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None
+) -> list[Finding]:
+    """`noticed` by tests that failed in a copy without the change: then copies run their own files."""
+    outside = comparison.source.outside
+    if outside is None:
+        return []
+    if outside.base is None:
+        return [rules.report("ignored-unknown")]
+    findings = [
+        rules.report("sparse-changed", what=name)
+        for name, value in outside.now.rules.items()
+        if outside.base.rules.get(name) != value
+    ]
+    findings += _find_stale(comparison, states, outside)
+    facts = _gather(comparison, states, outside)
+    moved = [one for one in outside.moved if one.became != GONE]
+    why = {one.path: delivered.explain(one, facts) for one in moved}
+    findings += [
+        rules.report("ignored-explained", where=one.path, why=why[one.path])
+        for one in moved
+        if one.folder and why[one.path]
+    ]
+    suspects = [one for one in moved if not why[one.path]]
+    counting = [one for one in states if _counts(one)]
+    if suspects and counting:
+        findings += _try(comparison, counting, suspects, noticed=bool(noticed))
+    return findings
+
+
+def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Finding]:
+    """Files that were written while a check ran, and put back: it has to pass in a copy that no one writes."""
+    found = []
+    for state in states:
+        now = state.now
+        moved = now.document["tree"].get("stirred") if now else None
+        if not now or not moved or has_service(now.gate):
+            continue
+        if now.result.colour not in (GREEN, FLAKY):
+            continue
+        run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
+        if run.result.colour == RED:
+            words = {"gate": state.fact.name, "where": moved[0]}
+            found.append(rules.report("moved-while-running", receipt=run.number, **words))
+    return found
+
+
+def _find_stale(
+    comparison: Comparison, states: Sequence[CheckState], outside: OutsideView
+) -> list[Finding]:
+    """Build output that is older than its source, where no check builds it and tests read it."""
+    if any(one.pair.gate.kind == BUILD for one in states):
+        return []
+    times = outside.find_output_times()
+    change, root = comparison.change, comparison.source.tree(comparison.matrix.tree).root
+    sources = {
+        path: os.lstat(f"{root}/{path}").st_mtime_ns
+        for path in (change.product_paths if times else ())
+        if testfiles.is_source_path(path) and os.path.lexists(f"{root}/{path}")
+    }
+    newest = max(sources, key=lambda path: sources[path], default="")
+    return [
+        rules.report("build-stale", where=folder, source=newest)
+        for folder, written in times.items()
+        if newest
+        and written < sources[newest]
+        and comparison.source.search.find_readers(comparison.matrix.tree, folder)
+    ]
+
+
+def _gather(
+    comparison: Comparison, states: Sequence[CheckState], outside: OutsideView
+) -> OutsideFacts:
+    context = comparison.context
+    changed = [one.path for one in (*comparison.change.own, *comparison.change.others)]
+    entries = trace.read_tail(context.store.home, context.session.id)
+    built = any(
+        one.pair.gate.kind == BUILD and one.now is not None and one.now.result.colour == GREEN
+        for one in states
+    )
+    return OutsideFacts(
+        changed=changed,
+        commands=[str(one.get("what", "")) for one in entries if one.get("tool") == "Bash"],
+        built=outside.list_rewritten(time_ns()) if built else frozenset(),
+    )
+
+
+def _counts(state: CheckState) -> bool:
+    """Whether it stands for a PASS: passing, or failing only as before."""
+    if state.now is None or not state.decides:
+        return False
+    colour = state.now.result.colour
+    return colour in (GREEN, FLAKY) or (colour == RED and state.fact.as_before)
+
+
+def _try(
+    comparison: Comparison,
+    counting: Sequence[CheckState],
+    suspects: Sequence[OutsidePath],
+    *,
+    noticed: bool,
+) -> list[Finding]:
+    first = counting[0].fact.name
+    lost = [one.path for one in suspects if one.folder or (one.became == CHANGED and not one.kept)]
+    if lost:
+        return [delivered.report_unread(first, lost, "what it was then is not kept")]
+    paths = [one.path for one in suspects]
+    outside = comparison.source.outside
+    if outside is not None and not outside.lend(base=False, without=paths).complete:
+        return [delivered.report_unread(first, paths, "too much lies there for a copy")]
+    builds = [one.pair.gate for one in counting if one.pair.gate.kind == BUILD]
+    if not builds and any(delivered.is_output(path) for path in paths):
+        builds = _find_builds(comparison)
+    rebuilt = all(one.became == CHANGED and delivered.is_output(one.path) for one in suspects)
+    rest = [one for one in counting if one.pair.gate.kind != BUILD]
+    found = [
+        _try_check(comparison, one, paths, builds, noticed=noticed, rebuilt=rebuilt) for one in rest
+    ]
+    return [one for one in found if one is not None]
+
+
+def _find_builds(comparison: Comparison) -> list[Gate]:
+    """How the baseline says the project is built, where that still holds and may be run."""
+    source, matrix = comparison.source, comparison.matrix
+    now = {one.command: one for one in find_builds(source.files(matrix.tree))}
+    return [
+        one
+        for one in find_builds(source.files(matrix.base))
+        if one.command in now
+        and now[one.command].definition == one.definition
+        and comparison.context.may_run(one.command)
+    ]
+
+
+def _try_check(
+    comparison: Comparison,
+    state: CheckState,
+    paths: Sequence[str],
+    builds: Sequence[Gate],
+    *,
+    noticed: bool,
+    rebuilt: bool,
+) -> Finding | None:
+    now, name, matrix = state.now, state.fact.name, comparison.matrix
+    assert now is not None
+    if not matrix.fits(now.seconds):
+        return delivered.report_unread(name, paths, "no time is left for a run without it")
+    gate = state.pair.gate
+    copy = matrix.run(Cell(DELIVERED, gate, matrix.tree, without=paths, builds=builds))
+    base, own = None, True
+    if copy.result.colour not in (GREEN, FLAKY):
+        pinned = state.pair.pinned
+        base = matrix.run(Cell(DELIVERED, pinned, matrix.base)) if pinned is not None else None
+    elif not noticed:
+        own = runs_own_files(comparison, state)
+    return delivered.judge_copy(
+        name,
+        paths,
+        now=now.result,
+        copy=copy.result,
+        base=base.result if base else None,
+        own_files=own,
+        rebuilt=rebuilt,
+    )
+
+
+def runs_own_files(comparison: Comparison, state: CheckState) -> bool:
+    """
+    Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
+    pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.
+    """
+    source, tree = comparison.source, comparison.matrix.tree
+    known = set(source.names(tree))
+    is_test = comparison.change.is_test
+    product = [path for path in known if testfiles.is_source_path(path) and not is_test(path)]
+    changed = [path for path in comparison.change.code_paths if path in known]
+    paths = list(dict.fromkeys([*changed, *sorted(product)]))[:_POISONED]
+    if not paths:
+        return True
+    texts = dict.fromkeys(paths, _POISON)
+    run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts))
+    now = state.now.result if state.now else run.result
+    return run.result.colour not in (GREEN, FLAKY) and not _fails_alike(run.result, now)
+
+
+def _fails_alike(copy: GateResult, now: GateResult) -> bool:
+    """Whether a run fails exactly where the checkout does: it cannot have met what was planted."""
+    if now.colour != RED or copy.report is None or now.report is None:
+        return False
+    return copy.colour == RED and copy.report.outcomes == now.report.outcomes

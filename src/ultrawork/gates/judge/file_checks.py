@@ -1,0 +1,151 @@
+"""
+What the changed files themselves show: conflict markers, files that do not parse, ways out of the checkout, and new
+suppressions of a check that the goal asks for.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from ...core.patterns import compile_late
+from ...core.verdict import floor, gate_findings, request, rules
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate import LINT, TYPES
+from ...core.verdict.gate_run import GREEN, RED
+from ..run.receipt import DELIVERED
+from ..testcode import files as testfiles
+from .comparison import Comparison
+from .matrix import Cell
+from .standing import CheckState
+from .syntax import Parsers
+
+_MANIFESTS = (
+    "go.mod", "go.work", "Cargo.toml", "package.json", "pyproject.toml", "pnpm-workspace.yaml",
+)  # fmt: skip
+_TAKES_IN = compile_late(
+    r"""=>\s*(\.{0,2}/\S+)|^use\s+(\.{0,2}/\S+)|\bpath\s*=\s*["'](\.\.[^"']*)["']|["'](?:file|link|portal):(?://)?([^"']+)["']"""
+)
+
+
+def list_file_findings(comparison: Comparison, states: Sequence[CheckState]) -> list[Finding]:
+    texts = _read_texts(comparison)
+    before = {path: comparison.change.before(path) or "" for path in texts}
+    conflicts = list(_find_conflicts(comparison, texts, before))
+    torn = {one.where.rpartition(":")[0] for one in conflicts}
+    whole = {path: text for path, text in texts.items() if path not in torn}
+    return [
+        *conflicts,
+        *_find_errors(comparison, whole, before),
+        *_find_ways_out(comparison),
+        *_find_suppressed(comparison, states, texts, before),
+    ]
+
+
+def _read_texts(comparison: Comparison) -> dict[str, str]:
+    """What a link holds is the name of its target, in no language."""
+    root = comparison.context.root
+    told = {
+        one.path: comparison.change.after(one.path)
+        for one in comparison.change.own
+        if one.status != "D" and not one.binary and not one.submodule
+        if not os.path.islink(f"{root}/{one.path}")
+    }
+    return {path: text for path, text in told.items() if text is not None}
+
+
+def _find_conflicts(
+    comparison: Comparison, texts: dict[str, str], before: dict[str, str]
+) -> Iterator[Finding]:
+    """Tests of merges hold such marks in their strings, and some files held them before."""
+    for path, text in texts.items():
+        doc = gate_findings.is_doc(path)
+        line = floor.find_conflict(text, is_doc=doc)
+        known = floor.find_conflict(before.get(path, ""), is_doc=doc)
+        if line and not known and not comparison.change.is_test(path):
+            yield rules.report("conflict-marker", where=f"{path}:{line}")
+
+
+def _find_errors(
+    comparison: Comparison, texts: dict[str, str], before: dict[str, str]
+) -> Iterator[Finding]:
+    """Samples for tests may be broken on purpose; what was broken before is not this change's doing."""
+    context, is_test = comparison.context, comparison.change.is_test
+    judged = {
+        path: text
+        for path, text in texts.items()
+        if not floor.is_meant_broken(path) and (testfiles.is_test_file(path) or not is_test(path))
+    }
+    manifest = comparison.change.after("pyproject.toml") or ""
+    parsers = Parsers(context.root, context.environ, manifest)
+    errors = parsers.find_errors(judged)
+    old = parsers.find_errors({path: before[path] for path in errors if before.get(path)})
+    for path, said in sorted(errors.items()):
+        if path not in old:
+            line = re.match(r"line (\d+)", said)
+            where = f"{path}:{line[1]}" if line else path
+            yield rules.report("syntax", path=path, said=said, where=where)
+
+
+def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:
+    """Files that became links, and manifests that take code, from outside the checkout: no commit holds that."""
+    root, change = comparison.context.root, comparison.change
+    for one in change.own:
+        if one.status == "D":
+            continue
+        for where, target in (*_read_link(root, one.path), *_read_manifest(comparison, one.path)):
+            whole = os.path.normpath(os.path.join(root, os.path.dirname(one.path), target))
+            if whole != root and not whole.startswith(root + "/"):
+                yield rules.report("leads-outside", where=where, target=target)
+
+
+def _read_link(root: str, path: str) -> list[tuple[str, str]]:
+    try:
+        return [(path, os.readlink(f"{root}/{path}"))]
+    except OSError:
+        return []
+
+
+def _read_manifest(comparison: Comparison, path: str) -> Iterator[tuple[str, str]]:
+    if path.rpartition("/")[2] not in _MANIFESTS:
+        return
+    matrix = comparison.matrix
+    for number, line in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
+        told = _TAKES_IN.search(line)
+        target = next(filter(None, told.groups()), "") if told else ""
+        if target:
+            yield f"{path}:{number}", target
+
+
+def _find_suppressed(
+    comparison: Comparison,
+    states: Sequence[CheckState],
+    texts: dict[str, str],
+    before: dict[str, str],
+) -> Iterator[Finding]:
+    """Under a goal that asks for this very check: it runs once more without the new suppressions."""
+    own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
+    new = [one for one in floor.find_new_suppressions(before, own) if not floor.is_for_coverage(one)]
+    for state in states if new else ():
+        gate, now = state.pair.gate, state.now
+        wanted = bool(comparison.goal) and request.wants_check(
+            comparison.goal, gate.kind, gate.command
+        )
+        if gate.kind not in (LINT, TYPES) or not wanted or now is None or not gate.required:
+            continue
+        if now.result.colour != GREEN or not comparison.matrix.fits(now.seconds):
+            continue
+        bare = {
+            path: floor.remove_suppressions(own[path], [one for one in new if one.path == path])
+            for path in {one.path for one in new}
+        }
+        run = comparison.matrix.run(
+            Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare)
+        )
+        if run.result.colour == RED:
+            mark = next((one for one in new if floor.is_named(one, run.result.output)), new[0])
+            words = {
+                "gate": state.fact.name,
+                "mark": f"`{floor.shorten_mark(mark.mark)}`",
+                "where": f"{mark.path}:{mark.line}",
+            }
+            yield rules.report("suppressed", receipt=run.number, **words)

@@ -1,0 +1,141 @@
+"""Gather what is worth a look in a change: one short list, shown with the verdict and never a refusal."""
+
+from collections.abc import Iterator
+
+from ...core.verdict import floor, looks, rules
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate_findings import is_doc
+from ..testcode import files as testfiles
+from ..undone.undo import ADDED, CHANGED, is_trivial
+from .comparison import Comparison
+
+# Of one kind: a change over many files would bury the verdict.
+_MOST = 3
+
+
+def list_looks(comparison: Comparison) -> list[Finding]:
+    found: list[Finding] = []
+    for make in _KINDS:
+        told = list(make(comparison))
+        found += told[:_MOST]
+    return found
+
+
+def _list_added(comparison: Comparison, path: str) -> list[tuple[int, str]]:
+    matrix = comparison.matrix
+    return list(comparison.source.list_added_lines(matrix.base, matrix.tree, path))
+
+
+def _list_sources(comparison: Comparison) -> list[str]:
+    change = comparison.change
+    return [
+        one.path
+        for one in change.own
+        if one.status != "D" and not one.binary and testfiles.is_source_path(one.path)
+    ]
+
+
+def _list_product(comparison: Comparison) -> list[str]:
+    change = comparison.change
+    return [path for path in _list_sources(comparison) if not change.is_test(path)]
+
+
+def _find_aware(comparison: Comparison) -> Iterator[Finding]:
+    for path in _list_product(comparison):
+        for number, said in looks.list_aware(_list_added(comparison, path), path):
+            yield rules.report("test-aware", where=f"{path}:{number}", said=said)
+
+
+def _find_counting(comparison: Comparison) -> Iterator[Finding]:
+    for path in _list_product(comparison):
+        for number in looks.list_counting(_list_added(comparison, path)):
+            yield rules.report("counts-calls", where=f"{path}:{number}")
+
+
+def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    for path in change.code_paths:
+        before, after = change.before(path), change.after(path)
+        if before is None or after is None or change.is_test(path):
+            continue
+        for one in change.functions(path) or ():
+            became = one.kind == CHANGED and is_trivial(path, after, one.name)
+            if became and is_trivial(path, before, one.name) is False:
+                name = one.name.partition("#")[0]
+                yield rules.report(
+                    "emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()"
+                )
+
+
+def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    texts = {path: change.after(path) or "" for path in _list_sources(comparison)}
+    own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
+    before = {path: change.before(path) or "" for path in own}
+    for one in floor.find_new_suppressions(before, own):
+        mark = floor.shorten_mark(one.mark)
+        yield rules.report("suppression", where=f"{one.path}:{one.line}", mark=f"`{mark}`")
+
+
+def _find_waits(comparison: Comparison) -> Iterator[Finding]:
+    for path in comparison.change.test_paths:
+        if testfiles.is_source_path(path) and comparison.change.before(path) is not None:
+            for number in looks.list_waits(_list_added(comparison, path)):
+                yield rules.report("test-waits", where=f"{path}:{number}")
+
+
+def _find_generated(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    attributes = comparison.source.read(change.base, ".gitattributes") or ""
+    for one in change.own:
+        before = change.before(one.path)
+        locked = one.path.endswith((".lock", "-lock.json", "go.sum", "-lock.yaml"))
+        if one.status != "M" or before is None or locked:
+            continue
+        if testfiles.is_generated(one.path, before, attributes):
+            yield rules.report("generated-edited", where=one.path)
+
+
+def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    added = {one.path.rpartition("/")[2] for one in change.own if one.status == "A"}
+    for one in change.own:
+        moved = one.path.rpartition("/")[2] in added
+        if one.status == "D" and not moved and not change.is_test(one.path) and not is_doc(one.path):
+            yield rules.report("file-deleted", where=one.path)
+
+
+def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
+    """A new function whose name no other product line has."""
+    change, search = comparison.change, comparison.source.search
+    for path in change.code_paths:
+        for one in change.functions(path) or ():
+            own = one.name.rpartition(".")[2].partition("#")[0]
+            if one.kind != ADDED or change.is_test(path) or len(own) < 4 or own.startswith("__"):
+                continue
+            named = search.find_tests_naming(change.tree, [own], change.convention.paths)
+            text = change.after(path) or ""
+            public = not own.startswith("_") or text.count(own) > 1
+            if named and not public:
+                yield rules.report("only-tests-call", where=path, function=f"{own}()")
+
+
+def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
+    change = comparison.change
+    for path in change.test_paths:
+        found = looks.find_contradiction(change.after(path) or "")
+        if found:
+            lines = f"{found[0]} and {found[1]}"
+            yield rules.report("contradiction", where=path, lines=lines)
+
+
+def _find_marks(comparison: Comparison) -> Iterator[Finding]:
+    for path in _list_product(comparison):
+        for number, said in looks.list_marks(_list_added(comparison, path)):
+            yield rules.report("unfinished-mark", where=f"{path}:{number}", said=said)
+
+
+_KINDS = (
+    _find_aware, _find_counting, _find_emptied, _find_suppressions, _find_waits, _find_generated, _find_deleted,
+    _find_only_tested, _find_contradictions, _find_marks,
+)  # fmt: skip

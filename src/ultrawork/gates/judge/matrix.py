@@ -1,0 +1,230 @@
+"""
+The runs behind a verdict. A cell says which product, tests and definition lie together in which place; its receipt
+is made at most once, when a rule first asks for it.
+
+`now` runs in the checkout. Every other cell runs in a copy, and this is the only module that runs anything in one.
+Copies in which a proof may have to be repeated are kept until the verification ends.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from ...core.value import Value, fresh
+from ...core.verdict.gate import TEST, Gate, has_service
+from ...core.verdict.gate_run import BROKEN, RED, GateResult
+from ..context import GateContext
+from ..run.receipt import (
+    AGAIN,
+    BASE,
+    NEW,
+    OLD_CODE,
+    PLANTED,
+    UNDONE,
+    RunReceipt,
+    RunTarget,
+    make_command_key,
+    make_receipt,
+    make_receipts,
+    read_laid,
+    read_usual_seconds,
+)
+from ..run.reuse import find_reusable
+from ..trees.source import Copy, Source
+
+EquipRun = Callable[[dict[str, str]], dict[str, str]]
+# A failure in one of these is held against nobody, so one run is enough.
+_ONCE = (BASE, OLD_CODE, UNDONE, PLANTED, AGAIN)
+_HELD = (BASE, OLD_CODE)
+_SPARE = 1.5
+
+
+class Cell(Value):
+    """
+    One run in a copy. `product` is the tree that lies there; `paths` of it are as in the tree `other`, `texts` are
+    written over it, ignored files at `without` are left out. `builds` run first. `twice`: a failure is repeated.
+    """
+
+    on: str
+    gate: Gate
+    product: str
+    other: str = ""
+    paths: Sequence[str] = ()
+    texts: Mapping[str, str] = fresh(dict)
+    without: Sequence[str] = ()
+    builds: Sequence[Gate] = ()
+    twice: bool = False
+
+    @property
+    def overlay(self) -> tuple[str, Sequence[str]] | None:
+        return (self.other, self.paths) if self.paths else None
+
+
+class _HeldCopy(Value):
+    copy: Copy
+    target: RunTarget
+
+
+class Matrix:
+    """
+    The cells of one verification. `base` and `tree` are the two trees; `tree` follows the files as checks write
+    them. `runs` are the numbers of all receipts that were used.
+    """
+
+    def __init__(
+        self,
+        context: GateContext,
+        source: Source,
+        *,
+        base: str,
+        tree: str,
+        on_move: Callable[[], None] | None = None,
+    ) -> None:
+        self.context = context
+        self.source = source
+        self.base = base
+        self.tree = tree
+        self.runs: set[int] = set()
+        self._on_move = on_move or (lambda: None)
+        # Whether nothing has run since the files were scanned, as they have just been.
+        self._scanned = True
+        self._held: dict[tuple[str, str], _HeldCopy] = {}
+        self._ahead: dict[str, RunReceipt] = {}
+
+    def close(self) -> None:
+        """Remove the copies that were kept for a second run in them."""
+        for held in self._held.values():
+            held.copy.__exit__()
+        self._held = {}
+
+    # --- in the checkout -------------------------------------------------------------------------
+
+    def find_now(self, gate: Gate) -> RunReceipt | None:
+        """Return a receipt for the files as they are that still holds."""
+        found = find_reusable(self.context, gate, self.tree, NEW)
+        return None if found is None else self.use(found)
+
+    def run_now(
+        self,
+        gate: Gate,
+        *,
+        equip: EquipRun | None = None,
+        choose: "Callable[[GateResult, float], Gate | None] | None" = None,
+    ) -> RunReceipt:
+        """Run in the checkout; `choose` names what will have to run again for a result, if that is known."""
+        target = RunTarget(self.context.root, self.tree, NEW)
+        if choose is None:
+            receipt = make_receipt(self.context, gate, target, equip=equip)
+        else:
+            receipt, *more = make_receipts(self.context, gate, target, choose)
+            self._ahead = {make_command_key(one.gate): one for one in more}
+        self.use(receipt)
+        self._scanned = True
+        if self.tree != receipt.document["tree"]["after"]:
+            self.tree = receipt.document["tree"]["after"]
+            self._ahead = {}
+            self._on_move()
+        return receipt
+
+    def run_now_again(self, gate: Gate) -> RunReceipt:
+        """Confirm an earlier run on the same files: made with it, or now."""
+        known = self._ahead.pop(make_command_key(gate), None)
+        return self.run_now(gate) if known is None else self.use(known)
+
+    def is_settled(self) -> bool:
+        """Whether the files are still those that were judged."""
+        return self._scanned or self.source.snapshot() == self.tree
+
+    def scan_again(self) -> None:
+        """Something ran in the checkout: what the files are now has to be seen anew."""
+        self._scanned = False
+
+    # --- in copies -------------------------------------------------------------------------------
+
+    def run(self, cell: Cell) -> RunReceipt:
+        """
+        Return the receipt of a cell. A failure that counts against someone is repeated in the same copy: what
+        fails only now and then, or only in a fresh copy, is not the change's doing.
+        """
+        name = self._name(cell)
+        kept = find_reusable(self.context, cell.gate, name, cell.on)
+        if kept is not None:
+            return self.use(kept)
+        self._scanned = False
+        held = self._held.get((cell.gate.name, name)) if cell.on == AGAIN else None
+        if held is not None:
+            target = RunTarget(held.target.root, name, cell.on, held.target.tests)
+            return self.use(make_receipt(self.context, cell.gate, target))
+        return self._run_in_copy(cell, name)
+
+    def _run_in_copy(self, cell: Cell, name: str) -> RunReceipt:
+        made = self.source.copy(cell.product, cell.overlay, cell.texts, cell.without)
+        folder = made.__enter__()
+        target = RunTarget(folder, name, cell.on, self._list_laid(folder, cell))
+        try:
+            for build in cell.builds:
+                make_receipt(self.context, build, RunTarget(folder, name, cell.on))
+            first = self.use(make_receipt(self.context, cell.gate, target))
+            if (cell.on in _ONCE and not cell.twice) or not self.repeats(first):
+                return first
+            again = self.use(make_receipt(self.context, cell.gate, target))
+        finally:
+            self._leave(cell.gate, target, made)
+        return again if again.result.colour != BROKEN else first
+
+    def _name(self, cell: Cell) -> str:
+        without = [*cell.without, *(one.command for one in cell.builds)]
+        return self.source.name_of(cell.product, cell.overlay, cell.texts, without)
+
+    def _list_laid(self, folder: str, cell: Cell) -> dict[str, bytes]:
+        """By what they are in their tree: another process may have been at the copy before we read it."""
+        laid = read_laid(folder, [*cell.paths, *cell.texts])
+        for path in laid:
+            text = cell.texts.get(path) or self.source.read(cell.other, path)
+            if text is not None and not os.path.islink(f"{folder}/{path}"):
+                laid[path] = text.encode()
+        return laid
+
+    def _leave(self, gate: Gate, target: RunTarget, made: Copy) -> None:
+        """A copy in which a test may have to fail once more is kept until the end; others are removed."""
+        if target.on in _HELD and gate.kind == TEST and (gate.name, target.tree) not in self._held:
+            self._held[gate.name, target.tree] = _HeldCopy(made, target)
+        else:
+            made.__exit__()
+
+    def find_baseline(self, gate: Gate | None) -> RunReceipt | None:
+        """Return the run on the baseline, if it was made before."""
+        return find_reusable(self.context, gate, self.base, BASE) if gate is not None else None
+
+    def run_baseline(self, gate: Gate) -> RunReceipt | None:
+        """The check as it was on the files as they were; a check that needs a service only if it is known."""
+        if has_service(gate):
+            return self.find_baseline(gate)
+        return self.run(Cell(BASE, gate, self.base))
+
+    def repeat_baseline(self, gate: Gate, times: int) -> list[RunReceipt]:
+        """New runs on the baseline, one after the other in one copy; none where there is no time for them."""
+        usual = read_usual_seconds(self.context, gate) or 0.0
+        if usual * times * _SPARE > self.context.left:
+            return []
+        self._scanned = False
+        with self.source.copy(self.base) as folder:
+            target = RunTarget(folder, self.base, BASE)
+            return [self.use(make_receipt(self.context, gate, target)) for _ in range(times)]
+
+    # --- both ------------------------------------------------------------------------------------
+
+    def repeats(self, first: RunReceipt) -> bool:
+        """Whether one failing run is not enough to say so."""
+        fits = first.seconds <= self.context.left / 2
+        asked = bool(self.context.settings["tests.flaky_reruns"]) and not self.context.quick
+        return first.result.colour == RED and first.gate.kind == TEST and asked and fits
+
+    def fits(self, seconds: float) -> bool:
+        """Whether there is time for one more run of this length."""
+        return seconds * _SPARE < self.context.left
+
+    def use(self, receipt: RunReceipt) -> RunReceipt:
+        """Count a receipt among those that the verdict rests on."""
+        if receipt.document["session"] == self.context.session.id:
+            self.runs.add(receipt.number)
+        return receipt

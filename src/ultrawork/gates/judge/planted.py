@@ -1,0 +1,157 @@
+"""
+Plant a test that must fail: a runner that calls it passing does not report failures any more.
+
+Asked where something that is loaded with the runner changed: conftest and setup files, settings, a module that
+shadows one. The control is the same test planted on the baseline.
+"""
+
+from collections.abc import Callable, Sequence
+
+from ...core.verdict import rules, test_names
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate_run import FAILED, PASSED, RED
+from ..run.receipt import PLANTED, RunReceipt
+from ..testcode import files as testfiles
+from ..testcode.cases import ENDINGS, find_language
+from ..testcode.rust import find_test_module
+from .comparison import Comparison
+from .matrix import Cell
+from .standing import CheckState
+
+_PYTHON = """
+
+import unittest as _planted
+
+
+def test_planted_by_ultrawork():
+    assert 1 == 2
+
+
+class PlantedByUltrawork(_planted.TestCase):
+    def test_planted_equal(self):
+        self.assertEqual(1, 2)
+
+    def test_planted_raises(self):
+        raise AssertionError
+"""
+_PYTHON_NAMES = (
+    ("test_planted_by_ultrawork",),
+    ("PlantedByUltrawork", "test_planted_equal"),
+    ("PlantedByUltrawork", "test_planted_raises"),
+)
+_NAME = "planted by ultrawork"
+# Each is false.
+_ASSERTIONS = {
+    "expect(": "expect(1).toBe(2);",
+    "assert.equal(": "assert.equal(1, 2);",
+    "assert.strictEqual(": "assert.strictEqual(1, 2);",
+    "assert.deepEqual(": "assert.deepEqual([1], [2]);",
+    "assert.deepStrictEqual(": "assert.deepStrictEqual([1], [2]);",
+    "assert.ok(": "assert.ok(false);",
+    "assert(": "assert(false);",
+}
+_GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
+_RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
+
+Parts = tuple[str, ...]
+Planted = tuple[str, tuple[Parts, ...]]
+
+
+def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
+    """A finding if the planted test does not fail, though it does on the baseline."""
+    if not _is_asked(comparison, state) or state.now is None:
+        return []
+    now = _plant(comparison, state, comparison.matrix.tree)
+    if now is None or _is_seen(*now):
+        return []
+    before = _plant(comparison, state, comparison.matrix.base)
+    if before is None or not _is_seen(*before):
+        return []
+    return [rules.report("check-blind", gate=state.fact.name, receipt=now[0].number)]
+
+
+def _is_asked(comparison: Comparison, state: CheckState) -> bool:
+    changed = comparison.change.paths
+    return bool(state.rules or state.shadows) or any(map(testfiles.is_loaded_with_runner, changed))
+
+
+def _plant(
+    comparison: Comparison, state: CheckState, tree: str
+) -> tuple[RunReceipt, str, tuple[Parts, ...]] | None:
+    path = _find_host(comparison, state, tree)
+    text = comparison.source.read(tree, path) if path else None
+    planted = _PLANTERS[find_language(path)](text) if path and text else None
+    if planted is None:
+        return None
+    gate = state.pair.gate if tree == comparison.matrix.tree else state.pair.pinned
+    if gate is None:
+        return None
+    run = comparison.matrix.run(Cell(PLANTED, gate, tree, texts={path: planted[0]}))
+    return run, path, planted[1]
+
+
+def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
+    """Whether the run fails because of a planted test; each way to assert must be noticed where names are told."""
+    report = run.result.report
+    if report is None:
+        return run.result.colour == RED
+    told = [test_names.read_outcome(report, path, one) for one in parts]
+    if PASSED in told:
+        return False
+    return FAILED in told or run.result.colour == RED
+
+
+def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
+    """A file whose tests ran, by the names that were told; else the first file of tests."""
+    where = state.pair.gate.where
+    inside = [
+        path
+        for path in comparison.source.names(tree)
+        if path.endswith(ENDINGS)
+        and (where == "." or path.startswith(where + "/"))
+        and (testfiles.is_test_file(path) or path.endswith(".rs"))
+        and not testfiles.is_loaded_with_runner(path)
+    ]
+    report = state.now.result.report if state.now else None
+    told = "\n".join(report.outcomes) if report else ""
+    named = [path for path in inside if path in told or test_names.name_module(path) in told]
+    return next(iter([*named, *inside]), "")
+
+
+def _into_python(text: str) -> Planted | None:
+    return text + _PYTHON, _PYTHON_NAMES
+
+
+def _into_javascript(text: str) -> Planted | None:
+    """By the words that the file itself uses, each assertion once: one alone may have been made to say yes."""
+    word = next((word for word in ("test", "it") if f"{word}(" in text), None)
+    if word is None:
+        return None
+    looks = [line for used, line in _ASSERTIONS.items() if used in text]
+    planted = looks or ['throw new Error("planted");']
+    names = [f"{_NAME} {number}" for number in range(len(planted))]
+    tests = [
+        f'{word}("{name}", () => {{ {line} }});\n'
+        for name, line in zip(names, planted, strict=True)
+    ]
+    return f"{text}\n\n{''.join(tests)}", tuple((name,) for name in names)
+
+
+def _into_go(text: str) -> Planted | None:
+    return (text + _GO, (("TestPlantedByUltrawork",),)) if '"testing"' in text else None
+
+
+def _into_rust(text: str) -> Planted | None:
+    module = find_test_module(text)
+    if module is not None:
+        end = module[1] - 1
+        return text[:end] + _RUST + text[end:], (("tests", "planted_by_ultrawork"),)
+    return (text + _RUST, (("planted_by_ultrawork",),)) if "#[test]" in text else None
+
+
+_PLANTERS: dict[str, Callable[[str], Planted | None]] = {
+    "python": _into_python,
+    "javascript": _into_javascript,
+    "go": _into_go,
+    "rust": _into_rust,
+}

@@ -1,0 +1,447 @@
+"""
+How one check stands: run now, again where one failure is not enough, and on the baseline where it fails.
+
+A check that could not run now but did on the baseline has failed. One that could run on neither says nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from ...core.value import Value, fresh
+from ...core.verdict import gate_findings, gate_run, goals, replay, request, rules
+from ...core.verdict.failing import FailingTests
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate import LINT, TEST, TYPES, Gate, has_service
+from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, HIDDEN, RED, GateResult
+from ...core.verdict.verdict import NOT_NEEDED, GateFact
+from ..confinement import Confinement
+from ..context import PERSON
+from ..run.narrow import narrow
+from ..run.receipt import RunReceipt, read_usual_seconds
+from ..run.reuse import find_last_red, list_faults
+from .comparison import Comparison
+from .matrix import Matrix
+
+_MORE_RUNS = 2
+# Seconds: a longer run is not made before it is certain to be needed.
+_SHORT = 2.0
+_MOST_PROOFS = 20
+
+
+class CheckPair(Value):
+    """A check now and at the start: `now` is None when it is gone, `pinned` when it is new."""
+
+    name: str
+    now: Gate | None
+    pinned: Gate | None
+
+    @property
+    def gate(self) -> Gate:
+        gate = self.now or self.pinned
+        assert gate is not None
+        return gate
+
+    @property
+    def changed(self) -> bool:
+        """Whether its definition changed; a new check has none to compare with."""
+        return self.pinned is not None and (
+            self.now is None or self.now.definition != self.pinned.definition
+        )
+
+
+class CheckState(Value):
+    """
+    How a check stands, what was found about it, and the runs behind it. `rules` are the changed files that define
+    it, with `shadows`, new files that have the name of its runner.
+    """
+
+    pair: CheckPair
+    fact: GateFact
+    findings: list[Finding] = fresh(list)
+    rules: list[str] = fresh(list)
+    shadows: list[str] = fresh(list)
+    now: RunReceipt | None = None
+    base: RunReceipt | None = None
+    pinned: RunReceipt | None = None
+    settled: bool = True
+
+    def baseline(self, matrix: Matrix) -> RunReceipt | None:
+        """The check as it was on the files as they were; None for a check that did not exist."""
+        gate = self.pair.pinned
+        if self.base is None and gate is not None:
+            same = matrix.tree == matrix.base and self.now is not None
+            self.base = self.now if same else matrix.run_baseline(gate)
+        return self.base
+
+    @property
+    def decides(self) -> bool:
+        return self.pair.gate.required
+
+    @property
+    def is_test(self) -> bool:
+        return self.pair.gate.kind == TEST and self.decides and self.now is not None
+
+
+def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
+    """Run a check now; how its failures are read comes later, when it is known whether the change is proved."""
+    gate = pair.gate
+    idle = _explain_not_needed(comparison, pair)
+    if idle:
+        return CheckState(pair, GateFact(gate.name, NOT_NEEDED, reason=idle))
+    if is_unwanted(comparison):
+        return _make_idle(pair, rules.report("check-unwanted", gate=pair.name))
+    if pair.now is None and comparison.is_gone(gate.where):
+        return _make_gone(comparison, pair)
+    chosen = _choose_allowed(comparison, pair)
+    if chosen is None:
+        return _make_blocked(comparison, pair)
+    state = CheckState(pair, GateFact(gate.name, None, required=gate.required))
+    if pair.now is not None:
+        if chosen is not pair.now:
+            state.findings.append(rules.report("check-unread-consent", gate=pair.name))
+        state.now = _run_now(comparison, state, chosen)
+    return state
+
+
+def _choose_allowed(comparison: Comparison, pair: CheckPair) -> Gate | None:
+    """The new command where it may run, else the old one: its consent was given at the start."""
+    may_run = comparison.context.may_run
+    candidates = [pair.now, pair.pinned] if pair.changed else [pair.gate]
+    return next((gate for gate in candidates if gate is not None and may_run(gate.command)), None)
+
+
+def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:
+    """Only docs changed, and the check is slow and passed at the start."""
+    if not comparison.change.has_only_docs:
+        return ""
+    known = comparison.matrix.find_baseline(pair.pinned)
+    return gate_findings.explain_not_needed(
+        comparison.change.paths,
+        seconds=read_usual_seconds(comparison.context, pair.gate),
+        base=known.result.colour if known else None,
+    )
+
+
+def is_unwanted(comparison: Comparison) -> bool:
+    """Whether the person said that nothing is run; their own `verify` is another word of theirs."""
+    return comparison.context.by != PERSON and goals.forbids_running(comparison.goal)
+
+
+def _make_idle(pair: CheckPair, finding: Finding, reason: str = "") -> CheckState:
+    fact = GateFact(pair.name, None, required=pair.gate.required, reason=reason)
+    return CheckState(pair, fact, [finding])
+
+
+def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
+    """A package was removed with everything in it; what failed there at the start was not fixed."""
+    where = pair.gate.where
+    state = CheckState(pair, GateFact(pair.name, NOT_NEEDED, reason=f"{where} is gone"))
+    allowed = comparison.context.may_run(pair.gate.command)
+    base = state.baseline(comparison.matrix) if allowed else None
+    passed = base is not None and base.result.colour == GREEN
+    rule = "checks-gone" if passed else "checks-gone-failing"
+    state.findings.append(rules.report(rule, gate=pair.name, where=where))
+    return state
+
+
+def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
+    """Where neither we nor the agent can run it, asking for it would only nag."""
+    held: Confinement | None = comparison.context.confinement
+    if held is not None and not held.program:
+        why = f"cannot run in {held.name}"
+        words = {"gate": pair.name, "why": why, "cure": held.remedy}
+        return _make_idle(pair, rules.report("check-sandboxed", **words), why)
+    return _make_idle(
+        pair, rules.report("check-blocked", gate=pair.name), "not run: only you may start it here"
+    )
+
+
+def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceipt:
+    """A receipt that holds, or a new run; twice if it writes files."""
+    matrix = comparison.matrix
+    failed = find_last_red(comparison.context, gate, matrix.tree)
+    if failed is not None:
+        return _settle(comparison, state, failed)
+    kept = matrix.find_now(gate)
+    if kept is not None:
+        return kept
+    first = matrix.run_now(gate, choose=_find_foresight(comparison, state.pair))
+    if not gate_run.decide_after_writing(first.wrote, None):
+        return _repeat_failure(comparison, state, first)
+    if first.result.colour == BROKEN:
+        # What it left half made would hide from the next run why it never came to a test.
+        return first
+    second = matrix.run_now(gate)
+    if gate_run.decide_after_writing(first.wrote, second.wrote) == gate_run.REWRITES:
+        same = set(first.wrote) & set(second.wrote)
+        second.result.colour = BROKEN
+        second.result.reason = gate_run.REWRITES if same else gate_run.MOVES
+        state.settled = False
+        return second
+    return _repeat_failure(comparison, state, second)
+
+
+def _find_foresight(
+    comparison: Comparison, pair: CheckPair
+) -> Callable[[GateResult, float], Gate | None] | None:
+    """Only where a scan of the files takes longer than a short run, which two runs then share."""
+    if pair.gate.kind != TEST or not comparison.source.is_large(comparison.matrix.tree):
+        return None
+    return partial(_foresee_confirmation, comparison, pair)
+
+
+def _foresee_confirmation(
+    comparison: Comparison, pair: CheckPair, now: GateResult, seconds: float
+) -> Gate | None:
+    """The run here that will confirm a proof, after a short run and a change of code alone."""
+    gate, base = pair.gate, comparison.matrix.find_baseline(pair.pinned)
+    short = seconds <= _SHORT and 3 * seconds < comparison.context.left
+    if not short or comparison.context.quick or now.colour != GREEN or now.report is None:
+        return None
+    if has_service(gate) or comparison.change.test_paths or base is None:
+        return None
+    failed = base.result.report.failed if base.result.report else []
+    names = [one for one in failed if now.report.outcomes.get(one) == gate_run.PASSED]
+    return narrow(gate, names[:_MOST_PROOFS]) if names else None
+
+
+def _repeat_failure(comparison: Comparison, state: CheckState, first: RunReceipt) -> RunReceipt:
+    """A failing check runs once more on the unchanged files; passing then means flaky, not passing."""
+    return _settle(comparison, state, first) if comparison.matrix.repeats(first) else first
+
+
+# --- flaky checks --------------------------------------------------------------------------------
+
+
+def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> RunReceipt:
+    """After a failing run on these very files: the run that counts."""
+    matrix = comparison.matrix
+    again = matrix.run_now(
+        failed.gate, equip=lambda env: env | replay.make_seed_variables(failed.result.output, env)
+    )
+    wavered = gate_run.list_wavered(failed.result, again.result)
+    if again.result.colour == RED and not wavered:
+        return again
+    # What carries its own example would fail again with it.
+    if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
+        return failed
+    here = [failed.result, again.result]
+    base = here if matrix.tree == matrix.base else _repeat_baseline(matrix, state)
+    found = gate_run.judge_wavering(wavered, base)
+    if found == RED:
+        failed.result.reason = "failed in one run, and at the start"
+        return failed
+    further = []
+    if found == FLAKY and again.result.colour == GREEN:
+        further = [matrix.run_now(failed.gate).result.colour for _ in range(_MORE_RUNS)]
+    state.fact.counts = gate_run.may_count_flaky(further)
+    told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
+    rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
+    state.findings.append(
+        rules.report(rule, gate=failed.gate.name, what=told, receipt=failed.number)
+    )
+    if again.result.colour == GREEN:
+        again.result.colour = FLAKY
+    return again
+
+
+def _repeat_baseline(matrix: Matrix, state: CheckState) -> list[GateResult]:
+    gate = state.pair.pinned
+    return [] if gate is None else [one.result for one in matrix.repeat_baseline(gate, 2)]
+
+
+# --- what it comes to ----------------------------------------------------------------------------
+
+
+def compare(comparison: Comparison, state: CheckState) -> None:
+    """Hold the run now against the baseline, and fill in how the check stands."""
+    now, fact = state.now, state.fact
+    if now is None:
+        return
+    if not comparison.context.quick:
+        _compare_colours(comparison, state, now)
+    report = now.result.report
+    if report is not None and report.ran is not None:
+        fact.ok = report.ran - (report.failed_count or 0)
+    if now.result.colour == GREEN and state.pair.gate.kind == TEST:
+        state.findings += _say_little(comparison, state)
+    tells = report is not None and bool(report.ran)
+    new = state.pair.pinned is None and state.pair.gate.kind == TEST
+    if new and now.result.colour == GREEN and not tells:
+        state.findings.append(rules.report("check-new", gate=fact.name, receipt=now.number))
+    fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
+    if fact.result == BROKEN and state.pair.gate.kind != TEST:
+        base = state.baseline(comparison.matrix)
+        fact.as_before = base is not None and base.result.colour == BROKEN
+
+
+def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt) -> None:
+    """Could not run is a failure where it did run at the start; a failure for want of a service is not."""
+    own = {one.path for one in comparison.change.own}
+    if now.result.colour == BROKEN and state.settled and not own <= set(now.wrote):
+        worse = gate_run.compare_to_base(
+            gate_run.Colour(BROKEN, now.result.reason), _find_baseline_colour(comparison, state)
+        )
+        now.result.colour, now.result.reason = worse.value, worse.reason
+    elif now.result.colour == RED:
+        base = state.baseline(comparison.matrix)
+        if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
+            now.result.colour, now.result.reason = BROKEN, "needs a service that is not there"
+
+
+def _find_baseline_colour(comparison: Comparison, state: CheckState) -> str | None:
+    """What the baseline says today: a receipt of better days does not know that the registry is away now."""
+    matrix, pinned = comparison.matrix, state.pair.pinned
+    base = state.baseline(matrix)
+    if base is None or pinned is None:
+        return None
+    if base.reused and not has_service(pinned):
+        again = matrix.repeat_baseline(pinned, 1)
+        state.base = base = again[0] if again else base
+    return base.result.colour
+
+
+def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
+    exit_ = receipt.document["run"]["exit"]
+    return gate_run.RunFacts(exit=exit_, output=receipt.result.output, report=receipt.result.report)
+
+
+def _say_little(comparison: Comparison, state: CheckState) -> list[Finding]:
+    """What a passing test check owes: its tests, and notice of the faults that `gates try` planted."""
+    found, name = [], state.fact.name
+    report = state.now.result.report if state.now else None
+    if report is None or (report.ran is None and not report.outcomes):
+        found.append(rules.report("names-no-tests", gate=name))
+    faults = list_faults(comparison.context, state.pair.gate)
+    missed = sum(result == GREEN for result in faults)
+    if faults and missed * 2 > len(faults):
+        found.append(rules.report("misses-faults", gate=name, missed=missed, planted=len(faults)))
+    return found
+
+
+# --- failures ------------------------------------------------------------------------------------
+
+
+def list_failing(
+    comparison: Comparison,
+    state: CheckState,
+    *,
+    proved: bool,
+    reach: Callable[[CheckState, Sequence[str]], dict[str, bool | None]],
+) -> list[FailingTests]:
+    """
+    The failing tests of a check, grouped by their story. `reach` says of tests that failed before whether they run the
+    changed code; it is asked only where that decides, since it costs a run.
+    """
+    now = state.now
+    if now is None or now.result.colour != RED:
+        return []
+    base = None if comparison.context.quick else state.baseline(comparison.matrix)
+    make = partial(_make_failing, comparison, state, now)
+    hides = now.result.reason == HIDDEN and (base is None or base.result.reason != HIDDEN)
+    if base is None or base.result.colour != RED or comparison.context.strict or hides:
+        return [make(_list_failed(now.result), False)]
+    if state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.result.output):
+        return [_compare_complaints(comparison, make, now, base)]
+    before = _list_named(base.result)
+    failed = _list_named(now.result)
+    if not failed or not before:
+        unnamed = make([], True)
+        unnamed.reason = "it failed at the start too, and does not report its tests"
+        unnamed.proved, unnamed.reaches = proved, True
+        return [unnamed]
+    return _group(comparison, state, make, failed, before, proved=proved, reach=reach)
+
+
+def _group(  # noqa: PLR0917 (the parts of one comparison)
+    comparison: Comparison,
+    state: CheckState,
+    make: "Callable[[Sequence[str], bool], FailingTests]",
+    failed: Sequence[str],
+    before: Sequence[str],
+    *,
+    proved: bool,
+    reach: Callable[[CheckState, Sequence[str]], dict[str, bool | None]],
+) -> list[FailingTests]:
+    new = [name for name in failed if name not in before]
+    still = [name for name in failed if name in before]
+    wanted = [name for name in still if _is_wanted(comparison, state, name)]
+    rest = [name for name in still if name not in wanted]
+    asked = goals.is_fix(comparison.goal) and not proved and not comparison.change.has_only_docs
+    reached = reach(state, rest) if rest and asked else {}
+    groups = [make(new, False)] if new else []
+    groups += [make(wanted, True, wanted=True)] if wanted else []
+    for value in (True, None, False):
+        names = [name for name in rest if reached.get(name, False) is value]
+        if names:
+            group = make(names, True)
+            group.reaches, group.proved = value, proved
+            groups.append(group)
+    return groups
+
+
+def _is_wanted(comparison: Comparison, state: CheckState, name: str) -> bool:
+    """Whether the goal wants this test to pass: by name, or with the whole suite, build or CI."""
+    goal, gate = comparison.goal, state.pair.gate
+    if not goal or comparison.change.has_only_docs:
+        return False
+    return request.wants_test(goal, name) or request.wants_check(goal, gate.kind, gate.command)
+
+
+def _make_failing(
+    comparison: Comparison,
+    state: CheckState,
+    now: RunReceipt,
+    names: Sequence[str],
+    before: bool,
+    *,
+    wanted: bool = False,
+) -> FailingTests:
+    gate = state.pair.gate
+    whole = gate.reason == goals.NAMED_IN_GOAL or (
+        not names and bool(comparison.goal) and request.wants_check(comparison.goal, gate.kind, gate.command)
+    )  # fmt: skip
+    return FailingTests(
+        state.fact.name,
+        names,
+        failed_on_baseline=before,
+        wanted=wanted or whole,
+        is_fix=goals.is_fix(comparison.goal),
+        reason="" if names else now.result.reason or "it failed",
+        where=_find_place(now.result, names),
+        receipt=now.result.receipt,
+    )
+
+
+def _compare_complaints(
+    comparison: Comparison,
+    make: "Callable[[Sequence[str], bool], FailingTests]",
+    now: RunReceipt,
+    base: RunReceipt,
+) -> FailingTests:
+    """Findings of linters and type checkers, by file, rule and count; only new ones in changed files count."""
+    mine = gate_findings.find_new_complaints(
+        now.result.output, base.result.output, comparison.change.paths
+    )
+    group = make([], not mine)
+    more = f" and {len(mine) - 1} more" if mine[1:] else ""
+    group.reason = f"{mine[0]}{more}" if mine else "nothing new in the changed files"
+    return group
+
+
+def _list_failed(result: GateResult) -> list[str]:
+    return result.report.failed if result.report else []
+
+
+def _list_named(result: GateResult) -> list[str]:
+    """All failing tests by name; none if even one of them has no name."""
+    if result.report is None or not result.report.failed:
+        return []
+    unnamed = (result.report.failed_count or 0) > len(result.report.failed)
+    return [] if unnamed else result.report.failed
+
+
+def _find_place(result: GateResult, names: Sequence[str]) -> str:
+    message = result.report.messages.get(names[0], "") if result.report and names else ""
+    place = message.partition("  ")[0]
+    return place if ":" in place and " " not in place else ""

@@ -1,0 +1,309 @@
+"""
+One test check with tests and code of different moments: the old tests on the new code, the new tests on the old
+code, and the new tests over functions that are undone.
+
+Each run is a cell of the matrix, made when it is first asked for and narrowed to the tests that matter. What changed
+in the tests chooses what to run; only what the runs show is read.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from ...core.value import Value, fresh
+from ...core.verdict import missing, test_names
+from ...core.verdict.gate import Gate, has_service
+from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
+from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN, GONE
+from ..run.narrow import is_narrow, narrow, narrow_to_files
+from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
+from ..testcode.cases import TestChange, list_cases
+from ..testcode.files import is_same_test
+from ..testcode.graft import drop_names, rename_words, restore_tests
+from ..undone.undo import OLD, undo
+from .change import Change
+from .matrix import Cell, Matrix
+from .standing import CheckState
+
+_MOST_NAMES = 40
+
+
+class Outcome(Value):
+    """What a run shows of one test. `names` are the runner's own for it, `failing` those that failed."""
+
+    status: str
+    message: str = ""
+    missing: str = ""
+    names: Sequence[str] = fresh(list)
+    failing: Sequence[str] = fresh(list)
+
+
+class TestRuns:
+    """`rules` of the check are changed files that define it; they go with the definition's side."""
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+
+    def __init__(self, matrix: Matrix, change: Change, check: CheckState) -> None:
+        self.matrix = matrix
+        self.change = change
+        self.check = check
+        self._old: RunReceipt | None = None
+        self._grafted: RunReceipt | None = None
+        self._dropped: dict[str, str] = {}
+        self._tried_graft = False
+        self._old_code: dict[tuple[str, ...], RunReceipt | None] = {}
+
+    # --- the cells -------------------------------------------------------------------------------
+
+    def old_tests(self) -> RunReceipt:
+        """The tests as they were, with all that belongs to them, on the code as it is."""
+        if self._old is None:
+            change, gate = self.change, self.check.pair.pinned or self.check.pair.gate
+            own = not (change.around or change.inline or self.check.rules)
+            self._old = self.matrix.run(
+                Cell(
+                    OLD_TESTS,
+                    narrow_to_files(gate, change.test_paths) if own else gate,
+                    self.matrix.tree,
+                    other=self.matrix.base,
+                    paths=[*change.test_paths, *self.check.rules],
+                    texts=change.mix(tests=self.matrix.base, code=self.matrix.tree),
+                )
+            )
+        return self._old
+
+    def old_code(self, names: Sequence[str] = ()) -> RunReceipt | None:
+        """The tests as they are on the code as it was; None where a service keeps that code from being run."""
+        gate = self.check.pair.gate
+        if has_service(gate):
+            return None
+        change = self.change
+        laid = [*change.test_paths, *self.check.rules]
+        if not laid and not change.inline:
+            return self.check.baseline(self.matrix)
+        chosen = narrow(gate, names) if names else gate
+        key = tuple(names) if is_narrow(chosen, gate) else ()
+        if key not in self._old_code:
+            cell = self._make_old_code(chosen, OLD_CODE)
+            self._old_code[key] = self.matrix.run(cell)
+        return self._old_code[key]
+
+    def _make_old_code(self, gate: Gate, on: str) -> Cell:
+        change, matrix = self.change, self.matrix
+        return Cell(
+            on,
+            gate,
+            matrix.base,
+            other=matrix.tree,
+            # What programs read stays as it is: the question is what the code did.
+            paths=[*change.test_paths, *self.check.rules, *change.data_paths],
+            texts=change.mix(tests=matrix.tree, code=matrix.base),
+        )
+
+    def old_code_again(self, names: Sequence[str]) -> RunReceipt | None:
+        """Once more, in the same copy: a proof needs two runs."""
+        gate = narrow(self.check.pair.gate, names)
+        if not self.change.test_paths and not self.check.rules and not self.change.inline:
+            return self.matrix.run(Cell(AGAIN, gate, self.matrix.base))
+        return self.matrix.run(self._make_old_code(gate, AGAIN))
+
+    def undone(self, texts: Mapping[str, str], names: Sequence[str] = ()) -> RunReceipt:
+        """The code as it is, with functions undone."""
+        gate = self.check.pair.gate
+        return self.matrix.run(
+            Cell(
+                UNDONE,
+                narrow(gate, names) if names else gate,
+                self.matrix.tree,
+                texts=dict(texts),
+            )
+        )
+
+    def undo_texts(self, how: str = OLD, only: Collection[str] = ()) -> dict[str, str]:
+        """Product files with their changed functions undone; `only` functions of these own names."""
+        found = {}
+        for path in self.change.code_paths:
+            after = self.change.after(path)
+            functions = self.change.functions(path) or []
+            names = [one.name for one in functions if not only or one.name.rpartition(".")[2] in only]
+            text = undo(path, self.change.before(path), after, names, how) if after and names else None
+            if text is not None:
+                found[path] = text
+        return found
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def read(self, run: RunReceipt | None, test: "TestChange | str") -> Outcome:
+        """What a run shows of a test of the source, or of one that a runner named."""
+        if run is None:
+            return Outcome(COULD_NOT_RUN)
+        report = run.result.report
+        if report is None:
+            return self.read_check(run)
+        if isinstance(test, TestChange) and not test.parts:
+            named = test.path in report.outcomes
+            return self._read_names(run, test, [test.path]) if named else self.read_check(run)
+        if isinstance(test, str):
+            names = [test] if test in report.outcomes else []
+        else:
+            names = test_names.list_names_of(report, test.path, test.parts)
+        return self._read_names(run, test, names) if names else self._read_absent(run, test)
+
+    def read_check(self, run: RunReceipt | None) -> Outcome:
+        """A check that names no test counts as one."""
+        if run is None:
+            return Outcome(COULD_NOT_RUN)
+        told = {GREEN: PASSED, FLAKY: PASSED, RED: FAILED}.get(run.result.colour, COULD_NOT_RUN)
+        lacking = missing.find_missing(run.result.output) if told == COULD_NOT_RUN else None
+        return Outcome(told, run.result.reason, lacking or "")
+
+    def _read_names(
+        self, run: RunReceipt, test: "TestChange | str", names: Sequence[str]
+    ) -> Outcome:
+        report = run.result.report
+        assert report is not None
+        failing, lacking, messages = [], "", {}
+        unrun = False
+        for name in names:
+            if report.outcomes[name] != FAILED:
+                continue
+            message = report.messages.get(name, "")
+            messages[name] = message
+            if name in report.errored or missing.could_not_run(message, self.change.is_test):
+                unrun, lacking = True, lacking or missing.find_missing(message) or ""
+            else:
+                failing.append(name)
+        if failing:
+            return Outcome(FAILED, messages[failing[0]], names=names, failing=failing)
+        if unrun:
+            return Outcome(COULD_NOT_RUN, next(iter(messages.values()), ""), lacking, names)
+        told = {report.outcomes[name] for name in names}
+        return Outcome(PASSED if PASSED in told else SKIPPED, names=names)
+
+    def _read_absent(self, run: RunReceipt, test: "TestChange | str") -> Outcome:
+        report = run.result.report
+        assert report is not None
+        path = test.path if isinstance(test, TestChange) else _find_path(test)
+        if path and test_names.is_unloaded(report, path):
+            said = " ".join(report.messages.get(name, "") for name in report.errored)
+            return Outcome(COULD_NOT_RUN, said, missing.find_missing(said) or "")
+        if run.result.colour == BROKEN:
+            return Outcome(COULD_NOT_RUN, run.result.reason)
+        if report.complete:
+            return Outcome(GONE)
+        told = report.failed_count == len(report.failed) and report.ran and not report.skipped_count
+        return Outcome(PASSED if told else COULD_NOT_RUN)
+
+    def read_old(self, test: "TestChange | str") -> Outcome:
+        """
+        What became of the old version of a test on the new code. Where its file does not load for want of a name, its
+        tests are put one by one into the file as it is now, under the new names.
+        """
+        found = self.read(self.old_tests(), test)
+        if found.status != COULD_NOT_RUN or isinstance(test, str) or not test.parts:
+            return found
+        self._graft()
+        if test.name in self._dropped:
+            return Outcome(COULD_NOT_RUN, found.message, self._dropped[test.name])
+        if self._grafted is None:
+            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test, found))
+        again = self.read(self._grafted, test)
+        if again.status in (GONE, COULD_NOT_RUN) and not again.missing:
+            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test, found))
+        return again
+
+    def _find_own_missing(self, test: TestChange, found: Outcome) -> str:
+        """The missing name, if this very test uses it; another test's missing name says nothing of this one."""
+        gone = self._list_gone()
+        own = sorted(name for name in gone if name in test.names)
+        return own[0] if own else ""
+
+    def _list_gone(self) -> set[str]:
+        """Names that the old tests ask for and that are missing now."""
+        old = self.old_tests()
+        said = [old.result.output, *(old.result.report.messages.values() if old.result.report else ())]
+        gone = set(missing.list_missing("\n".join(said)))
+        used = {name for one in self.change.judged for name in one.names}
+        words = self._words_before()
+        return gone | {name for name in used & words if self.change.is_gone(name)}
+
+    def _words_before(self) -> set[str]:
+        """Words of changed product files at the start: only those can have gone, and each search reads the tree."""
+        import re
+
+        paths = [*self.change.product_paths, *(one.path for one in self.change.others)]
+        texts = [self.change.before(path) or "" for path in paths]
+        return {word for text in texts for word in re.findall(r"\w+", text)}
+
+    def _graft(self) -> None:
+        if self._tried_graft:
+            return
+        self._tried_graft = True
+        lost = [
+            one
+            for one in self.change.judged
+            if one.parts and self.read(self.old_tests(), one).status == COULD_NOT_RUN
+        ]
+        gone = {name for name in self._list_gone() if name not in self.change.renames}
+        for one in lost:
+            own = sorted(one.names.intersection(gone))
+            if own:
+                self._dropped[one.name] = own[0]
+        kept = [one for one in lost if one.name not in self._dropped]
+        texts = self._make_grafts(kept, gone)
+        if not texts:
+            return
+        gate = self.check.pair.pinned or self.check.pair.gate
+        paths = [path for path in self.change.test_paths if path not in texts]
+        mixed = self.change.mix(tests=self.matrix.base, code=self.matrix.tree)
+        self._grafted = self.matrix.run(
+            Cell(
+                OLD_TESTS,
+                gate,
+                self.matrix.tree,
+                other=self.matrix.base,
+                paths=[*paths, *self.check.rules],
+                texts={**mixed, **texts},
+            )
+        )
+
+    def _make_grafts(self, lost: Iterable[TestChange], gone: Collection[str]) -> dict[str, str]:
+        lost, texts = list(lost), {}
+        for path in dict.fromkeys(one.path for one in lost):
+            before, after = self.change.before(path), self.change.after(path)
+            if before is None:
+                continue
+            renamed = rename_words(before, self.change.renames)
+            names = [one.parts for one in lost if one.path == path]
+            if after is None:
+                text = drop_names(path, renamed, gone)
+            else:
+                text = restore_tests(renamed, after, path, names)
+            if text is not None:
+                texts[path] = text
+        return texts
+
+    # --- names -----------------------------------------------------------------------------------
+
+    def list_fresh(self) -> list[TestChange]:
+        """Tests that are new or changed and are there now."""
+        return [one for one in self.change.items if one.parts and self._is_there(one)]
+
+    def _is_there(self, test: TestChange) -> bool:
+        cases = list_cases(test.path, self.change.after(test.path) or "") or ()
+        return any(case.parts == test.parts for case in cases)
+
+    def narrow_names(self, tests: Iterable[TestChange], more: Iterable[str] = ()) -> list[str]:
+        """Names to narrow a run to; none where there are too many."""
+        names = [*(one.name for one in tests), *more]
+        return names if len(names) <= _MOST_NAMES else []
+
+    def is_among(self, name: str, tests: Iterable[TestChange]) -> bool:
+        return any(is_same_test(name, one.name) for one in tests)
+
+    def is_new(self, name: str) -> bool:
+        return self.is_among(name, (one for one in self.change.items if one.kind == ADDED))
+
+
+def _find_path(name: str) -> str:
+    """The file that a runner's name begins with; empty if it names none."""
+    first = name.replace(" > ", "::").partition("::")[0]
+    return first if "." in first.rpartition("/")[2] or "/" in first else ""

@@ -1,0 +1,131 @@
+"""Gather what was done beside what was asked: files, commits, tests that ran, functions that do nothing."""
+
+from collections.abc import Sequence
+
+from ...core.session.session import CHECKOUT
+from ...core.verdict import goals, request, rules
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate_run import PASSED
+from ...core.verdict.old_tests import REMOVED, SKIP
+from ...core.verdict.work import WorkDone
+from ...store.pins import Pin
+from ...system.git import Git
+from ..context import ENGINE
+from ..testcode.code import has_other_code
+from ..testcode.files import is_source_path
+from ..trees.tree import describe_ref_moves
+from ..undone.undo import ADDED, is_trivial
+from .comparison import Comparison
+from .test_runs import TestRuns
+
+_NAMES = 8
+
+
+def judge_work(
+    comparison: Comparison, pin: Pin, all_runs: Sequence[TestRuns], *, unshown_fix: bool
+) -> list[Finding]:
+    """Nothing outside a session: there is no goal."""
+    session = comparison.context.session
+    if session.kind == CHECKOUT:
+        return []
+    done = _gather(comparison, pin)
+    done.tests_ran = not done.asks_tests or any(map(_ran_fresh, all_runs))
+    done.is_unshown_fix = unshown_fix
+    return rules.judge(rules.WORK, done)
+
+
+def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
+    context, change, goal = comparison.context, comparison.change, comparison.goal
+    part = context.part
+    done = WorkDone(expects=goals.find_expectation(goal), changed=bool(change.own))
+    if not change.own:
+        done.outside = context.outside
+        if context.by != ENGINE:  # whose own branches and tags are no work of an agent
+            done.outside = done.outside or describe_ref_moves(context.root, context.environ, pin)
+        return done
+    names = request.list_code_names(goal)
+    done.asked_names = names
+    done.words_only = not goals.speaks_of_docs(goal) and not _changes_code(comparison)
+    done.idle = _list_idle(comparison, names)
+    done.nowhere = [] if part else _list_nowhere(comparison, names)
+    if part or context.by == ENGINE:
+        return done
+    done.asks_commit = request.asks_commit(goal)
+    done.asks_push = request.asks_push(goal)
+    done.asks_tests = request.asks_tests(goal)
+    if done.asks_commit or done.asks_push:
+        done.uncommitted = _list_uncommitted(comparison)
+    if done.asks_push:
+        done.pushed = _is_pushed(comparison)
+    return done
+
+
+def _changes_code(comparison: Comparison) -> bool:
+    """Whether anything changed beside comments, white space and docs."""
+    from ...core.verdict.gate_findings import is_doc
+
+    change = comparison.change
+    return any(
+        not is_doc(path)
+        and (not is_source_path(path) or has_other_code(path, change.before(path), change.after(path)))
+        for path in change.paths
+    )
+
+
+def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
+    """New functions that do nothing: those that the goal names, or all of them if none does anything."""
+    if goals.asks_for_abstract(comparison.goal):
+        return []
+    change = comparison.change
+    new, idle = [], []
+    for path in change.code_paths:
+        text = change.after(path)
+        if text is None or change.is_test(path):
+            continue
+        for one in change.functions(path) or ():
+            if one.kind != ADDED:
+                continue
+            name = one.name.partition("#")[0]
+            new.append(name)
+            if is_trivial(path, text, one.name):
+                idle.append(name)
+    if idle and len(idle) == len(new):
+        return idle
+    wanted = {one.rpartition(".")[2].rstrip("()") for one in asked}
+    return [name for name in idle if name.rpartition(".")[2] in wanted]
+
+
+def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
+    """Names of the goal in code form that neither the baseline nor the files now contain."""
+    source, matrix = comparison.source, comparison.matrix
+    found = []
+    for name in names[:_NAMES]:
+        word = name.strip("`").rstrip("()").rpartition(".")[2]
+        there = any(source.search.contains(tree, word) for tree in (matrix.tree, matrix.base))
+        if word and not there:
+            found.append(name)
+    return found
+
+
+def _list_uncommitted(comparison: Comparison) -> list[str]:
+    """Changed paths whose content HEAD does not hold."""
+    source, tree = comparison.source, comparison.matrix.tree
+    git = Git(comparison.context.root, comparison.context.environ)
+    head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])
+    if head.exit:
+        return []
+    differing = {one.path for one in source.changes(head.out.decode().strip(), tree)}
+    return [path for path in comparison.change.paths if path in differing]
+
+
+def _is_pushed(comparison: Comparison) -> bool:
+    """Whether a remote-tracking ref holds HEAD; without a remote there is nothing to hold it."""
+    git = Git(comparison.context.root, comparison.context.environ)
+    told = git.answer(["for-each-ref", "--contains", "HEAD", "--format=%(refname)", "refs/remotes"])
+    return not told.exit and bool(told.out.strip())
+
+
+def _ran_fresh(runs: TestRuns) -> bool:
+    """Whether a new or changed test ran and passed."""
+    fresh = [one for one in runs.change.items if one.kind not in (REMOVED, SKIP)]
+    return any(runs.read(runs.check.now, one).status == PASSED for one in fresh)

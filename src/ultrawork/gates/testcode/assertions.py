@@ -1,0 +1,144 @@
+"""
+Whether the assertion that fails is the same in both versions of a test, with its case and its constants.
+
+A test whose set-up changed with the code may fail as it was and pass as it is. Nothing was loosened as long as what
+it asserts, and the values it compares with, are unchanged.
+"""
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from ...core.patterns import compile_late
+from .cases import find_language
+from .graft import rename_words
+from .python import is_assertion
+from .tokens import read_code
+
+_ASSERTS = compile_late(
+    r"(?i)\b(assert\w*|expect\w*|should\w*|require|t\.(error|fatal|fail|is|equal|same|like|deepEqual|true|false|throws)\w*"
+    r"|verify|must\w*)\b"
+)
+
+
+def has_same_assertion(
+    path: str,
+    before: str,
+    after: str,
+    *,
+    line: int | None = None,
+    renames: Mapping[str, str] | None = None,
+) -> bool:
+    """
+    `line` is the failing one, counted from the start of the old test; without it every assertion must be there as
+    it was. Names that the product renamed count as the same.
+    """
+    old = _list_statements(path, rename_words(before, renames or {}))
+    new = [text for _, text in _list_statements(path, after)]
+    failing = [text for (first, last), text in old if line is not None and first <= line <= last]
+    wanted = failing or [text for _, text in old]
+    return bool(wanted) and all(text in new for text in wanted)
+
+
+def _list_statements(path: str, text: str) -> list[tuple[tuple[int, int], str]]:
+    """Assertions with what they compare with: the lines they span from 0 on, and their text without layout."""
+    found = list(
+        _list_python(text) if find_language(path) == "python" else _list_braced(path, text)
+    )
+    return found
+
+
+def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    try:
+        tree = ast.parse(textwrap.dedent(text))
+    except SyntaxError:
+        yield (0, text.count("\n")), text
+        return
+    given = [
+        ast.unparse(one)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for one in node.decorator_list
+    ]
+    values = dict(_list_values(tree))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt) or isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if any(is_assertion(one) for one in _own_nodes(node)):
+            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            fed = [f"{name}={values[name]}" for name in sorted(names & values.keys())]
+            yield (
+                (node.lineno - 1, (node.end_lineno or node.lineno) - 1),
+                "\n".join([*given, *fed, ast.unparse(node)]),
+            )
+
+
+def _own_nodes(node: ast.stmt) -> Iterator[ast.AST]:
+    """A statement's own expressions: what stands in its block is a statement of its own, except under `with`."""
+    if isinstance(node, ast.With | ast.AsyncWith):
+        for item in node.items:
+            yield from ast.walk(item.context_expr)
+        return
+    if isinstance(node, ast.For | ast.If | ast.While | ast.Try | ast.AsyncFor):
+        return
+    yield from ast.walk(node)
+
+
+def _list_values(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Constants by name: what is called to get a value is set-up."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign) or any(
+            isinstance(one, ast.Call) for one in ast.walk(node.value)
+        ):
+            continue
+        for target in node.targets:
+            for one in ast.walk(target):
+                if isinstance(one, ast.Name):
+                    yield one.id, ast.unparse(node.value)
+
+
+def _list_braced(path: str, text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """
+    By lines: an assertion goes to where its brackets close. In Go it is the whole `if` around it, and the rows of a
+    table that a test runs through are its constants.
+    """
+    lines = text.splitlines()
+    language = find_language(path)
+    table = _find_table(text) if language == "go" else ""
+    at = 0
+    while at < len(lines):
+        opens = _opens_go(lines, at) if language == "go" else _ASSERTS.search(lines[at])
+        if not opens:
+            at += 1
+            continue
+        end = _find_end(lines, at)
+        yield (at, end), table + re.sub(r"\s+", "", "".join(lines[at : end + 1]))
+        at = end + 1
+
+
+def _opens_go(lines: list[str], at: int) -> bool:
+    """`if … {` that reports, or a call of an assertion library."""
+    if re.match(r"\s*(?:\} else )?if\b", lines[at]):
+        inside = "\n".join(lines[at : _find_end(lines, at) + 1])
+        return bool(_ASSERTS.search(inside)) and inside.count("if ") <= 2
+    return bool(re.match(r"\s*(?:assert|require|is|must|qt)\.\w+\(", lines[at]))
+
+
+def _find_end(lines: list[str], at: int) -> int:
+    depth = 0
+    for end in range(at, len(lines)):
+        code = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`", "", lines[end])
+        depth += sum(code.count(one) for one in "([{") - sum(code.count(one) for one in ")]}")
+        if depth <= 0 and not code.rstrip().endswith(("(", ",", ".", "=>")):
+            return end
+    return len(lines) - 1
+
+
+def _find_table(text: str) -> str:
+    """The rows of a table-driven test, as one text."""
+    code = read_code(text, "go")
+    found = re.search(r"\[\](?:struct\s*\{|\w+\s*\{)", text)
+    if found is None or not code.balanced:
+        return ""
+    return re.sub(r"\s+", "", text[found.start() : text.find("\n\t}\n", found.end())])

@@ -1,0 +1,104 @@
+"""
+Put tests of one version of a file into another, one by one.
+
+A file of tests as it was may not load any more, because it asks for a name that was removed or renamed. Its tests
+are then put into the file as it is now; where that is gone too, the old file is kept without what asks for the name.
+"""
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+from .case import TestCase
+from .cases import find_language, list_cases, read_case
+
+Name = tuple[str, ...]
+
+
+def rename_words(text: str, renames: Mapping[str, str]) -> str:
+    """Replace whole words."""
+    if not renames:
+        return text
+    pattern = r"\b(?:" + "|".join(map(re.escape, renames)) + r")\b"
+    return re.sub(pattern, lambda found: renames[found[0]], text)
+
+
+def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> str | None:
+    """Return `after` with these tests as they are in `before`; None if none of them has a place there."""
+    old = {case.parts: case for case in list_cases(path, before) or []}
+    new = {case.parts: case for case in list_cases(path, after) or []}
+    places = []
+    for parts in names:
+        place = _place(parts, old, new) if parts in old else None
+        if place is not None:
+            places.append((*place, read_case(path, before, parts) or []))
+    if not places:
+        return None
+    lines = after.splitlines()
+    for start, end, text in sorted(places, key=lambda one: one[0], reverse=True):
+        lines[start:end] = text if start < end else ["", *text, ""]
+    return "\n".join(lines) + "\n"
+
+
+def _place(
+    parts: Name, old: Mapping[Name, TestCase], new: Mapping[Name, TestCase]
+) -> tuple[int, int] | None:
+    """The lines to replace; an empty range beside an old neighbor for a test that is gone."""
+    if parts in new:
+        return new[parts].lines[0] - 1, new[parts].lines[1]
+    siblings = [name for name in old if name[:-1] == parts[:-1]]
+    place = siblings.index(parts)
+    for name in reversed(siblings[:place]):
+        if name in new:
+            return new[name].lines[1], new[name].lines[1]
+    for name in siblings[place:]:
+        if name in new:
+            before = new[name].lines[0] - 1
+            return before, before
+    ends = [case.lines[1] for name, case in new.items() if name[:-1] == parts[:-1]]
+    return (max(ends), max(ends)) if ends else None
+
+
+def drop_names(path: str, text: str, gone: Collection[str]) -> str | None:
+    """Return a file without the tests that use one of these names, and without importing them; None if none is left."""
+    cases = list_cases(path, text)
+    if not cases:
+        return None
+    doomed = [case for case in cases if case.names.intersection(gone)]
+    if len(doomed) == len(cases):
+        return None
+    lines = text.splitlines()
+    for case in sorted(doomed, key=lambda one: one.lines, reverse=True):
+        lines[case.lines[0] - 1 : case.lines[1]] = []
+    kept = "\n".join(lines) + "\n"
+    return _drop_imports(kept, gone) if find_language(path) == "python" else kept
+
+
+def _drop_imports(text: str, gone: Collection[str]) -> str | None:
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    lines = text.splitlines()
+    for node in sorted(_list_imports(tree), key=lambda one: one.lineno, reverse=True):
+        kept = [one for one in node.names if not _asks_for(node, one, gone)]
+        if len(kept) == len(node.names):
+            continue
+        indent = " " * node.col_offset
+        line = f"{indent}pass"
+        if kept:
+            node.names = kept
+            line = indent + ast.unparse(node)
+        lines[node.lineno - 1 : node.end_lineno] = [line]
+    return "\n".join(lines) + "\n"
+
+
+def _list_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
+    return [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
+
+
+def _asks_for(
+    node: ast.Import | ast.ImportFrom, alias: ast.alias, gone: Collection[str]
+) -> bool:
+    module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
+    return alias.name in gone or module.rpartition(".")[2] in gone
