@@ -119,6 +119,12 @@ def find_expectation(goal: str) -> str:
     return EITHER if _demands(text, clauses) else ANSWER
 
 
+def has_order(goal: str) -> bool:
+    """Whether a clause orders a change."""
+    text = _normalize(goal)
+    return _has_order(text, _split_clauses(text))
+
+
 def is_read_only(goal: str) -> bool:
     """Whether no change is expected: the first verb asks for an answer, and nothing behind it for work."""
     return find_expectation(goal) == ANSWER

@@ -1,0 +1,60 @@
+"""What a goal asks for, over goals as people write them."""
+
+import os
+import tomllib
+
+import pytest
+
+from ultrawork.core.verdict import request
+from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
+
+HERE = os.path.dirname(__file__)
+COMMANDS = {
+    TEST: "python -m pytest",
+    LINT: "ruff check .",
+    TYPES: "mypy src",
+    BUILD: "npm run build",
+}
+with open(f"{HERE}/goal_requests.toml", "rb") as file:
+    REQUESTS = {goal: said for told in tomllib.load(file).values() for goal, said in told.items()}
+with open(f"{HERE}/goal_coverage.toml", "rb") as file:
+    COVERAGE = tomllib.load(file)
+
+
+def read(goal):
+    """Everything that a goal asks for, without a test of its own."""
+    told = {
+        "work": request.wants_change(goal),
+        "run": request.asks_run_only(goal),
+        "commit": request.asks_commit(goal),
+        "push": request.asks_push(goal),
+        "tests": request.asks_tests(goal),
+        "covers": request.covers_test(goal, "tests/test_zebra.py::test_zebra", {"zebra"}),
+    }
+    told |= {kind: request.wants_check(goal, kind, command) for kind, command in COMMANDS.items()}
+    return {name for name, holds in told.items() if holds}
+
+
+@pytest.mark.parametrize("goal", REQUESTS)
+def test_a_goal_asks_for_what_a_fair_reader_would_say(goal):
+    assert read(goal) == set(REQUESTS[goal].split())
+
+
+@pytest.mark.parametrize(("goal", "test", "names", "covered"), COVERAGE["changed"])
+def test_a_goal_allows_to_change_just_the_tests_that_it_means(goal, test, names, covered):
+    assert request.covers_test(goal, test, names.split()) is covered
+
+
+@pytest.mark.parametrize(("goal", "test", "names", "covered"), COVERAGE["vanished"])
+def test_a_goal_to_remove_a_thing_covers_the_tests_that_go_with_it(goal, test, names, covered):
+    assert request.covers_vanished(goal, test, names.split()) is covered
+
+
+@pytest.mark.parametrize(("goal", "test", "_", "wanted"), COVERAGE["wanted"])
+def test_a_goal_wants_a_test_that_it_names_to_pass(goal, test, _, wanted):
+    assert request.wants_test(goal, test) is wanted
+
+
+@pytest.mark.parametrize(("goal", "names"), COVERAGE["names"])
+def test_names_in_code_form_are_found_and_plain_words_are_not(goal, names):
+    assert request.list_code_names(goal) == names.split()
