@@ -81,6 +81,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "stop.questions": (_switch, True),
     "tests.changed": (_changed_tests, "note"),
     "tests.paths": (_texts, []),
+    "tests.product": (_texts, []),
     "tests.ignore": (_texts, []),
     "tests.flaky_reruns": (_number, 1),
     "tests.fix_needs_test": (_switch, True),

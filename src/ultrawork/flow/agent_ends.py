@@ -190,7 +190,7 @@ def run_gates(
     verification of the whole. `before` is the tree without this result, `beside` what others brought
     into it meanwhile: their tests hold.
     """
-    from ..core.verdict.testcases import BENT_RULES
+    from ..core.verdict.rules import BENT_RULES
     from ..gates.judge.verify import verify
 
     pin = pins.get(store.database, session)

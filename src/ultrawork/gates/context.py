@@ -108,6 +108,10 @@ class GateContext:
         given = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
         self.environ, self.differing = given.environ, given.differing
 
+    def accepted_tests(self) -> list[str]:
+        """Tests that the person allowed to be changed: `ulw accept test NAME`."""
+        return [str(name) for name in self.session.state.ulw.get("acceptedTests") or ()]
+
     def note_run(self, seconds: float) -> None:
         """How long the gate took that `progress` has heard of."""
 

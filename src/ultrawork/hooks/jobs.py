@@ -139,10 +139,8 @@ def run_on_base(event: "Event") -> Answer | None:
     """The gates on the files as they were, quietly, before anybody has to wait for that."""
     from contextlib import closing
 
-    from ..core.verdict.gate_findings import ChangeFacts
     from ..flow import retention
-    from ..gates.judge.comparison import GateComparison
-    from ..gates.run.receipt import BASE
+    from ..gates.judge.matrix import Matrix
     from ..gates.trees.source import Source
     from .stop.checks import HookGateContext
 
@@ -155,13 +153,11 @@ def run_on_base(event: "Event") -> Answer | None:
         work = HookGateContext(known, seconds=deadline.left - 1, slow=(), trial=False)
         source = Source(work)
         source.look_outside(known.pin, known.tree)
-        comparison = GateComparison(
-            work, source, base=known.pin.tree, tree="", change=ChangeFacts(goal="")
-        )
-        with closing(comparison):
+        matrix = Matrix(work, source, base=known.pin.tree, tree="")
+        with closing(matrix):
             for gate in known.pin.gates:
                 if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
-                    _run_alone(work, partial(comparison.scratch_run, gate, BASE, known.pin.tree))
+                    _run_alone(work, partial(matrix.run_baseline, gate))
     retention.sweep_when_due(event.store, event.environ)
     return None
 

@@ -205,7 +205,7 @@ def _sentences(verdict: Document) -> str:
     noticed = verdict["noticed_by"]
     fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
     moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
-    before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "red-as-before")]
+    before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "failing-before")]
     changed = [one["gate"] for one in _by_rule(verdict, "gate-changed")]
     open_ones = [one["what"] for one in verdict["findings"] if one["level"] != "note"]
     parts = [

@@ -1,11 +1,9 @@
-"""
-What language servers call an error in files that a change touched, and did not call one at the start. Weak: a project
-that holds itself to such a checker runs it in a gate of its own, and that one decides.
-"""
+"""What language servers call an error in changed files, and did not call one at the start."""
 
 from ..value import Value
 from ..wording import cut
-from .finding import NOTE, WEAK, Finding
+from . import rules
+from .finding import Finding
 from .gate import TEST, TYPES, Gate
 
 TYPE_CHECKING = False
@@ -85,19 +83,13 @@ def is_held_by_gate(language: str, gates: "Sequence[Gate]") -> bool:
 
 
 def judge_errors(new: "Sequence[CodeError]", receipt: int | None) -> list[Finding]:
-    found = [_judge(one, receipt) for one in new[:NAMED]]
-    if new[NAMED:]:
-        more = f"and {len(new) - NAMED} more new errors by the language server"
-        found.append(Finding(rule=RULE, level=NOTE, what=more, receipt=receipt))
-    return found
-
-
-def _judge(one: CodeError, receipt: int | None) -> Finding:
-    return Finding(
-        rule=RULE,
-        level=WEAK,
-        what=cut(f"{one.path} has a new error: {one.said}", _WIDTH),
-        where=f"{one.path}:{one.line}",
-        receipt=receipt,
-        clears=f"mend line {one.line} of {one.path}, or say why it is right",
-    )
+    """Only worth a look: a project that holds itself to such a checker runs it as a check of its own."""
+    return [
+        rules.report(
+            "new-error",
+            where=f"{one.path}:{one.line}",
+            said=cut(one.said, _WIDTH),
+            receipt=receipt,
+        )
+        for one in new[:NAMED]
+    ]

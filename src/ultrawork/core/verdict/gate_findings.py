@@ -1,47 +1,10 @@
-"""What a change is: its paths, whether any file changed, what linters newly say about it, whether it is docs alone."""
+"""What linters newly say about changed files, and whether a change is docs alone."""
 
-from ..value import Value
-from . import goals
-from .finding import NOTE, WEAK, Finding
 from .gate_run import GREEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-
-class ChangeFacts(Value):
-    """What was asked for and what moved: `changed` are the paths of this session alone."""
-
-    goal: str
-    changed: "Sequence[str]" = ()
-    outside: str = ""
-
-
-def judge_unchanged(change: ChangeFacts) -> Finding | None:
-    """
-    No change at all is a weak finding, unless none was expected or the work was elsewhere; only said
-    where the goal may have been met before.
-    """
-    expected = goals.find_expectation(change.goal)
-    if change.changed or expected == goals.ANSWER:
-        return None
-    if change.outside or expected == goals.EITHER:
-        done = f"; the agent {change.outside}" if change.outside else ""
-        return Finding(
-            rule="nothing-changed",
-            level=NOTE,
-            what=f"No file changed{done}",
-            clears="look at it there" if done else "look whether it was so before",
-            doubt=True,
-        )
-    return Finding(
-        rule="nothing-changed",
-        level=WEAK,
-        what="No file changed since the start",
-        clears="make the change, or end with BLOCKED: why",
-    )
-
 
 _PLACED = r"\s*(-->\s*)?([\w./\\@+-]+\.\w+)(?::|\()\d+(?:[:,]\d+)?\)?:?\s*(?:- )?(.*)$"
 _UNDER_HEADING = r"\s+\d+:\d+\s+(\S.*)$"

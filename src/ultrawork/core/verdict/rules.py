@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 FAIL = "FAIL"
 ONCE = "sent back once"
+ASK = "asked for once"
 UNVERIFIED = "UNVERIFIED"
 SAID = "note"
-_LEVELS = {FAIL: STRONG, ONCE: WEAK, UNVERIFIED: NOTE, SAID: NOTE}
+_LEVELS = {FAIL: STRONG, ONCE: WEAK, ASK: WEAK, UNVERIFIED: NOTE, SAID: NOTE}
 
 # Families whose first row that fits decides; of the others every row that fits is said.
 CHECKS = "checks"
@@ -58,6 +59,7 @@ class Rule(Value):
 
 
 _EXIT = ", or end with BLOCKED: why"
+_ANEW = "turn it on again: ulw off, then ulw <task>"
 _ROWS = (
     # --- how checks stand ------------------------------------------------------------------------
     Rule("check-fails", CHECKS, "a check fails now", NOW, BASELINE, FAIL,
@@ -135,6 +137,13 @@ _ROWS = (
     Rule("test-loosened", OLD_TESTS, "the new version passes on old and new code, the old one does not", OLD, OLD_CODE,
          ONCE, "{test} no longer tells old code from new; the old version fails{detail}{lines}",
          "restore the assertion of {test} and make it pass" + _EXIT, old_tests.is_loosened),
+    Rule("no-test-ran", OLD_TESTS, "no test runs any more", NOW, BASELINE, FAIL,
+         "no test ran; {before} ran at the start", "let the runner find them again"),
+    Rule("names-lost", OLD_TESTS, "the runner names its tests no longer", NOW, BASELINE, UNVERIFIED,
+         "{gate} named {before} tests at the start, and only counts them now", "let the runner write its report to the end"),
+    Rule("fewer-tests", OLD_TESTS, "fewer tests run, and the runner does not name them", NOW, BASELINE, UNVERIFIED,
+         "{now} tests ran, {before} did at the start; the runner does not say which",
+         "ulw accept REASON if tests were removed on purpose"),
     # --- how checks are defined ------------------------------------------------------------------
     Rule("check-same", DEFINITION, "the check passes as it was defined", OLD, BASELINE, SAID, "{became}; passes both ways",
          read=definition_change.passes_both_ways),
@@ -174,7 +183,7 @@ _ROWS = (
          "{names} {does} nothing yet", "write {first}" + _EXIT, work.is_unfinished),
     Rule("name-nowhere", WORK, "a name in code form is nowhere in the files", TEXT, "", SAID,
          "nowhere: {nowhere}", read=work.names_nowhere),
-    Rule("fix-unshown", WORK, "a fix that tests run and none notices", OLD_CODE, NOW, ONCE,
+    Rule("fix-unshown", WORK, "a fix that tests run and none notices", OLD_CODE, NOW, ASK,
          "nothing shows the fix: no test fails without it",
          "add a test that fails without it, or say why none can", work.is_fix_unshown),
     Rule("idle-test", WORK, "a new test passes with its function undone", UNDONE, NOW, SAID,
@@ -237,17 +246,25 @@ _ROWS = (
     Rule("review-confirmed", SESSION, "a reviewer's command fails", NOW, "", FAIL,
          "{reviewer} found, and its command fails: {title}", "fix it: `{command}` must pass"),
     Rule("review-open", SESSION, "a reviewer's claim was not run", NOW, "", SAID, "{reviewer} says: {title} ({why})"),
-    Rule("surroundings-changed", SESSION, "programs or settings outside the files changed", TEXT, "", SAID,
-         "changed since ulw: {paths}"),
-    Rule("own-program", SESSION, "ultrawork's own program changed", TEXT, "", UNVERIFIED,
-         "ultrawork's own program changed since ulw", "turn it on again: ulw <task>"),
-    Rule("own-program-work", SESSION, "the session works on ultrawork itself", TEXT, "", SAID,
-         "ultrawork's own program changed since ulw"),
-    Rule("record-broken", SESSION, "the record of the session does not hold together", TEXT, "", UNVERIFIED, "{what}",
-         "turn it on again: ulw <task>"),
-    Rule("record-odd", SESSION, "the record of the session has something to say", TEXT, "", SAID, "{what}"),
+    Rule("surroundings-changed", SESSION, "programs or settings outside the files changed", TEXT, "", SAID, "{what}"),
+    Rule("own-program", SESSION, "ultrawork's own program changed", TEXT, "", UNVERIFIED, "{what}", _ANEW),
+    Rule("own-program-work", SESSION, "the session works on ultrawork itself", TEXT, "", SAID, "{what}"),
+    Rule("record-changed", SESSION, "another program changed the record of the session", TEXT, "", UNVERIFIED,
+         "{what}", _ANEW),
+    Rule("session-changed", SESSION, "another program changed the goal or the folder", TEXT, "", UNVERIFIED,
+         "{what}", _ANEW),
+    Rule("pins-changed", SESSION, "another program changed what was recorded at the start", TEXT, "", UNVERIFIED,
+         "{what}", _ANEW),
+    Rule("taken-over", SESSION, "another process took the session over", TEXT, "", UNVERIFIED, "{what}", _ANEW),
+    Rule("tampering", SESSION, "the agent tried to edit ultrawork's own files", TEXT, "", UNVERIFIED, "{what}", _ANEW),
+    Rule("forged-event", SESSION, "events came that the client did not send", TEXT, "", SAID, "{what}"),
+    Rule("asked-by-agent", SESSION, "another agent turned it on", TEXT, "", SAID,
+         "turned on by another agent, not by a person"),
+    Rule("settled-by-hand", SESSION, "tasks were marked done by hand", TEXT, "", SAID, "marked done by hand: {names}"),
 )  # fmt: skip
 RULES = {row.id: row for row in _ROWS}
+# A test was changed instead of the code.
+BENT_RULES = ("test-changed", "test-loosened")
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 
@@ -267,9 +284,13 @@ def judge(family: str, facts: "Any") -> list[Finding]:
     return found
 
 
-def report(rule: str, *, receipt: int | None = None, **words: "Any") -> Finding:
-    """Make the finding of one row; `gate` and `where` are its place as well as words."""
-    place = {"gate": words.get("gate"), "where": words.get("where", ""), "receipt": receipt}
+def report(rule: str, **words: "Any") -> Finding:
+    """Make the finding of one row; `gate`, `where` and `receipt` say where it comes from."""
+    place = {
+        "gate": words.get("gate"),
+        "where": words.get("where", ""),
+        "receipt": words.get("receipt"),
+    }
     return _make(RULES[rule], words, place)
 
 

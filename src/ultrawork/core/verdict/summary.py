@@ -65,13 +65,23 @@ def describe_counts(receipt: "Document | None") -> str:
 
 def describe_notes(verdict: "Document") -> list[str]:
     """What a person should know of a PASS beside its strength: what is red still, what moved."""
-    shown = ("red-as-before", "flaky")
+    shown = ("failing-before", "flaky")
     before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
-    moved = strength.count_moved(verdict)
-    if moved and verdict.get("strength") != strength.MOVED:
-        before.append(f"{count_things(moved, 'expectation')} changed")
+    changed = strength.count_changed(verdict)
+    if changed and verdict.get("strength") != strength.EXPECTATIONS:
+        before.append(f"{count_things(changed, 'expectation')} changed")
+    before += [
+        f"not checked: {name} ({_find_reason(verdict, name)})"
+        for name, one in verdict["gates"].items()
+        if one.get("not_checked")
+    ]
     before += strength.describe_little(verdict)
     return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
+
+
+def _find_reason(verdict: "Document", name: str) -> str:
+    told = [one for one in verdict["not_checked"] if one.startswith(f"{name}: ")]
+    return told[0].partition(": ")[2] if told else "could not run"
 
 
 def find_reason(verdict: "Document") -> str:

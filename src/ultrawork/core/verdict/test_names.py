@@ -1,7 +1,7 @@
 """The same test in two spellings: as its source defines it, and as its runner names it."""
 
 from .gate_run import FAILED, PASSED, SKIPPED
-from .testcases import GONE
+from .old_tests import GONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -45,11 +45,13 @@ class GateFact(Value):
     reason: str = ""
     ok: int | None = None
     task: str = ""
+    tests: bool = True
 
     def document(self) -> "dict[str, Any]":
         optional = {} if self.required else {"required": False}
         whose = {"task": self.task} if self.task else {}
-        return {"result": self.result, "receipt": self.receipt, **optional, **whose}
+        skipped = {"not_checked": True} if self.result == BROKEN and self.as_before else {}
+        return {"result": self.result, "receipt": self.receipt, **optional, **whose, **skipped}
 
 
 def _count_nothing() -> dict[str, int]:
@@ -76,6 +78,7 @@ class VerdictFacts(Value):
     refusals: int = 0
     noticed_by: "Sequence[str] | None" = ()
     strength: str = ""
+    strength_reason: str = ""
     changed: dict[str, int] = fresh(_count_nothing)
 
 
@@ -92,6 +95,7 @@ class Verdict(Value):
             "schema": SCHEMA,
             "verdict": self.value,
             "strength": (facts.strength or None) if self.value == PASS else None,
+            "strength_reason": facts.strength_reason if self.value == PASS else "",
             "session": facts.session,
             "goal": facts.goal,
             "base": facts.base,
@@ -130,7 +134,7 @@ def read_value(document: object) -> str:
 
 def _failing_gates(facts: VerdictFacts) -> list[str]:
     return [
-        f"{gate.name} is red"
+        f"{gate.name} fails"
         for gate in facts.gates
         if gate.required and gate.result == RED and not gate.as_before
     ]
@@ -144,23 +148,27 @@ def _open_gates(facts: VerdictFacts) -> list[str]:
     required = [gate for gate in facts.gates if gate.required]
     if not required:
         return ["no check here"]
-    return [why for why in map(_why_open, required) if why]
+    passing = any(gate.result in (GREEN, FLAKY) and gate.ok for gate in required)
+    open_ = [
+        gate for gate in required if not (passing and gate.result == BROKEN and gate.as_before)
+    ]
+    return [why for why in map(_why_open, open_) if why]
 
 
 def _why_open(gate: GateFact) -> str:
-    """Why a gate does not count for a PASS; empty if it does."""
+    """Why a check does not count for a PASS; empty if it does."""
     if gate.result == NOT_NEEDED:
         return "" if gate.reason else f"{gate.name} did not run"
     if gate.result not in ALL:
         return f"{gate.name} did not run"
     if gate.result == BROKEN:
-        return f"{gate.name} is broken: {gate.reason or 'it did not really run'}"
+        return f"{gate.name} could not run: {gate.reason or 'it did not really run'}"
     if gate.receipt is None:
         return f"{gate.name} has no receipt"
     if gate.result == FLAKY and not gate.counts:
         return f"{gate.name} is flaky"
-    if gate.result == RED and gate.ok == 0:
-        return f"{gate.name}: 0 ok, so nothing is shown"
+    if gate.result == RED and gate.tests and not gate.ok:
+        return f"{gate.name}: no test passes, so nothing is shown"
     return ""
 
 
@@ -193,7 +201,7 @@ def _consistent(document: "dict[str, Any]") -> bool:
     if not isinstance(gates, dict) or not isinstance(findings, list):
         return False
     required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
-    before = {one.get("gate") for one in findings if _is_rule(one, "red-as-before")}
+    before = {one.get("gate") for one in findings if _is_rule(one, "failing-before")}
     if not required or not all(_counted(gate, name in before) for name, gate in required.items()):
         return False
     closed = all(isinstance(one, dict) and one.get("level") == NOTE for one in findings)
@@ -213,6 +221,7 @@ def _counted(gate: object, red_before: bool) -> bool:
     colours = (GREEN, FLAKY, RED) if red_before else (GREEN, FLAKY)
     return isinstance(gate, dict) and (
         gate.get("result") == NOT_NEEDED
+        or (gate.get("result") == BROKEN and gate.get("not_checked") is True)
         or (gate.get("result") in colours and type(gate.get("receipt")) is int)
     )
 

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 
 from ...core.patterns import compile_late
 from ..testcode.files import is_test_path
-from ..testcode.programs import is_driver, is_judge
 from .folder import ProjectFolder
 from .shell import (
     INTERPRETERS,
@@ -33,6 +32,11 @@ _SAYS_WELL = compile_late(
 )
 
 
+# Folders and names of programs that check others.
+_TOOL_FOLDERS = frozenset((".ci", "ci", "dev", "hack", "script", "scripts", "tool", "tools", "bin"))
+_CHECKS = compile_late(r"(?:^|[_.-])(?:check|checks|test|tests|lint|ci|verify|run|runner|build)(?=[_.-]|$)")
+
+
 def list_compared(text: str) -> list[str]:
     """Words of the commands of a text that compare two files."""
     return [word for told in _COMPARES.findall(text) for word in told.split()]
@@ -55,7 +59,7 @@ def note_scripts(
     # A program that was built says nothing of how; where it is a file of the project, its tree has it.
     if _is_binary(text):
         return
-    if _is_measured(project, simple, compared) and not _says_how(project, path, text):
+    if _is_measured(project, simple, compared) or not _says_how(path, text):
         return
     found[project.path(path)] = text
     if path.endswith(".sh") or _is_shell(text):
@@ -84,14 +88,12 @@ def _says_verdict(text: str) -> bool:
     )
 
 
-def _says_how(project: ProjectFolder, path: str, text: str) -> bool:
-    """Whether it judges, or asks other code of the project with values of its own, whose answers it prints."""
-
-    def has_own(name: str) -> bool:
-        found = (f"{name}.py", name, f"src/{name}", f"src/{name}.py", f"lib/{name}.py")
-        return any(map(project.exists, found))
-
-    return is_judge(path, text) or is_driver(path, text, has_own)
+def _says_how(path: str, text: str) -> bool:
+    """Whether a script says how to check: a shell script, or a program whose place or name says so."""
+    if path.endswith((".sh", ".bash", ".mk")) or _is_shell(text):
+        return True
+    *folders, name = path.lower().split("/")
+    return not _TOOL_FOLDERS.isdisjoint(folders) or _CHECKS.search(name) is not None
 
 
 def _find_script(project: ProjectFolder, words: Sequence[str]) -> str:

@@ -256,6 +256,9 @@ class Change:
         defines = self.source.search.defines
         return defines(self.base, name) and not defines(self.tree, name)
 
+    def still_defines(self, name: str) -> bool:
+        return self.source.search.defines(self.tree, name)
+
     def _compare_names(self, change: TestChange) -> dict[str, str] | None:
         return find_renames(*(self.text_of(tree, change) for tree in (self.base, self.tree)))
 

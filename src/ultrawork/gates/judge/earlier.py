@@ -8,15 +8,14 @@ from collections.abc import Sequence
 
 from ...core.verdict.finding import render_names
 from ...core.verdict.gate import TEST, has_service
-from ...core.verdict.gate_findings import ChangeFacts
 from ..context import GateContext
 from ..run.receipt import OLD_TESTS
 from ..testcode.cases import TestChange
-from ..testcode.files import is_same_test, name_stem
+from ..testcode.files import is_same_test
 from ..trees.source import Source
-from .comparison import GateComparison
-from .definitions import pair_gates
-from .test_change import ChangedTests
+from .comparison import Comparison
+from .definitions import pair_checks
+from .matrix import Cell
 
 
 def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str:
@@ -29,33 +28,37 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
     changes = [one for one in source.changes(before, tree) if one.path in beside]
     if not changes:
         return ""
-    tests = ChangedTests(source, before, tree, changes, context.settings["tests.paths"])
-    if not tests.judged:
-        return ""
-    comparison = GateComparison(
-        context, source, base=before, tree=tree, change=ChangeFacts(goal=context.session.goal)
+    comparison = Comparison(
+        context,
+        source,
+        base=before,
+        tree=tree,
+        goal=context.session.goal,
+        split=lambda _tree: (changes, ()),
     )
+    if not comparison.change.judged:
+        return ""
     try:
-        failed = _list_red(comparison, tests.paths)
+        failed = _list_red(comparison, comparison.change.test_paths)
     finally:
         comparison.close()
-    red = [one.name for one in tests.judged if any(_tells(name, one) for name in failed)]
-    return f"red as another task left it{render_names(red)}" if red else ""
+    red = [one.name for one in comparison.change.judged if any(_tells(name, one) for name in failed)]
+    return f"fails as another task left it{render_names(red)}" if red else ""
 
 
 def _tells(name: str, test: TestChange) -> bool:
     """Whether a runner names this test; a file that does not load any more it names as a whole."""
-    return is_same_test(name, test.name) or name_stem(test.path) in re.split(r"[./:]+", name)
+    return is_same_test(name, test.name) or test.path.rpartition("/")[2].partition(".")[0] in re.split(r"[./:]+", name)
 
 
-def _list_red(comparison: GateComparison, paths: Sequence[str]) -> list[str]:
+def _list_red(comparison: Comparison, paths: Sequence[str]) -> list[str]:
     """What fails once these files lie there as they were before."""
     found = []
-    for pair in pair_gates(comparison):
+    for pair in pair_checks(comparison):
         gate = pair.gate
         if gate.kind == TEST and gate.required and not has_service(gate):
-            run = comparison.scratch_run(
-                gate, OLD_TESTS, comparison.tree, overlay=(comparison.base_tree, paths)
-            )
+            matrix = comparison.matrix
+            cell = Cell(OLD_TESTS, gate, matrix.tree, other=matrix.base, paths=paths)
+            run = matrix.run(cell)
             found += run.result.report.failed if run.result.report else []
     return found

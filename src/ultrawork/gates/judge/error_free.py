@@ -13,8 +13,9 @@ from ...core.verdict.finding import Finding
 from ...core.verdict.gate import ERROR_FREE, Gate, parse_table
 from ..context import HOOK, GateContext
 from ..run.receipt import BASE, RunReceipt
-from .comparison import GateComparison, GateMeasurement
-from .measure import is_unwanted
+from .comparison import Comparison
+from .matrix import Cell
+from .standing import CheckState, is_unwanted
 
 SECONDS = 60.0
 FILES = 40
@@ -26,7 +27,7 @@ _START = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 _PROGRAM = f"{_START}/cli/start.py"
 
 
-def list_new_errors(comparison: GateComparison, found: list[GateMeasurement]) -> list[Finding]:
+def list_new_errors(comparison: Comparison, found: list[CheckState]) -> list[Finding]:
     """None where no server is there, where a gate of the project does this, or where it was switched off."""
     context = comparison.context
     if _is_off(context) or not context.left or not _is_covered(comparison, found):
@@ -36,7 +37,7 @@ def list_new_errors(comparison: GateComparison, found: list[GateMeasurement]) ->
     if not paths:
         return []
     gate = make_server_gate(paths, own=own)
-    now = comparison.scratch_run(gate, ASKED, comparison.tree)
+    now = comparison.matrix.run(Cell(ASKED, gate, comparison.matrix.tree))
     if now.document["run"]["exit"] == 0:
         return []
     return _judge(comparison, gate, now)
@@ -57,12 +58,12 @@ def make_server_gate(paths: list[str], *, own: bool) -> Gate:
     )
 
 
-def _judge(comparison: GateComparison, gate: Gate, now: RunReceipt) -> list[Finding]:
+def _judge(comparison: Comparison, gate: Gate, now: RunReceipt) -> list[Finding]:
     """A server that could not be asked has its receipt, and nothing else: it is no check of this project."""
     errors = error_free.read_errors(now.result.output)
     if now.document["run"]["exit"] != 1 or not errors:
         return []
-    before = comparison.scratch_run(gate, BASE, comparison.base_tree)
+    before = comparison.matrix.run(Cell(BASE, gate, comparison.matrix.base))
     if before.document["run"]["exit"] not in (0, 1):
         return []
     known = error_free.read_errors(before.result.output)
@@ -70,13 +71,13 @@ def _judge(comparison: GateComparison, gate: Gate, now: RunReceipt) -> list[Find
     return error_free.judge_errors(new, now.result.receipt)
 
 
-def _list_served(comparison: GateComparison, gates: list[Gate], *, own: bool) -> Iterator[str]:
+def _list_served(comparison: Comparison, gates: list[Gate], *, own: bool) -> Iterator[str]:
     """Changed files for whose language a server is here that may be asked."""
     from ...system import language_servers
 
     context = comparison.context
     programs = context.environ.get("PATH", os.defpath)
-    changed = [one.path for one in comparison.changes if one.status != "D" and not one.binary]
+    changed = [one.path for one in comparison.change.own if one.status != "D" and not one.binary]
     for path in filter(language_servers.is_known, changed[:FILES]):
         language = language_servers.find_language(path).name
         if language in _DATA or error_free.is_held_by_gate(language, gates):
@@ -89,7 +90,7 @@ def _list_served(comparison: GateComparison, gates: list[Gate], *, own: bool) ->
         yield path
 
 
-def _is_covered(comparison: GateComparison, found: list[GateMeasurement]) -> bool:
+def _is_covered(comparison: Comparison, found: list[CheckState]) -> bool:
     """A hook that may run none of the project's checks starts no server either."""
     asked = comparison.context.by != HOOK or any(one.now is not None for one in found)
     return asked and not is_unwanted(comparison)

@@ -8,14 +8,23 @@ passes with the new ones; and one that has no result any more.
 from collections.abc import Callable, Iterable, Sequence
 
 from ...core.verdict import missing, request, rules
-from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, shorten_name
-from ...core.verdict.old_tests import COULD_NOT_RUN, GONE, REMOVED, SKIP, OldTest
+from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
+from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
+from ...core.verdict.old_tests import (
+    ADDED,
+    COULD_NOT_RUN,
+    GONE,
+    REMOVED,
+    SKIP,
+    UNSKIPPED,
+    OldTest,
+)
 from ...core.verdict.test_names import strip_parameters
 from ..run.receipt import RunReceipt
 from ..testcode.assertions import has_same_assertion
 from ..testcode.cases import TestChange, list_cases
 from ..testcode.files import is_same_test
+from ..undone.undo import OLD
 from .test_runs import Outcome, TestRuns
 
 Test = TestChange | str
@@ -38,13 +47,25 @@ class OldTests:
         found: list[Finding] = []
         gathered = [self._gather(one) for one in self._list_touched()]
         # What fails now is read as a failure, not as a test that was changed.
-        judged = [one for one in gathered if one.now not in (FAILED, COULD_NOT_RUN)]
+        judged = [one for one in gathered if one.now not in self._failing_now]
+        self.bent = [one.name for one in judged if one.old_on_new != PASSED]
         for facts in self._mark_replaced(judged):
-            told = rules.judge(rules.OLD_TESTS, facts)
-            found += told
-            if facts.old_on_new != PASSED:
-                self.bent.append(facts.name)
-        return _merge(found)
+            found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
+        return _merge([*found, *self._count()])
+
+    @property
+    def _failing_now(self) -> tuple[str, ...]:
+        now = self._runs.check.now
+        passes = now is not None and now.result.colour in (GREEN, FLAKY)
+        return (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
+
+    def _apply_setting(self, finding: Finding) -> Finding:
+        """`[tests] changed` may ask for more than a note where an expectation changed."""
+        level = _LEVELS[self._runs.matrix.context.settings["tests.changed"]]
+        if finding.rule == "expectation-changed" and level != NOTE:
+            finding.level = level
+            finding.clears = "say why the expectation had to change, or restore it"
+        return finding
 
     def is_bent(self, name: str) -> bool:
         return name in self.bent or any(is_same_test(name, one) for one in self.bent)
@@ -106,6 +127,26 @@ class OldTests:
     def _names_tests(self) -> bool:
         runs = (self._runs.check.now, self._runs.check.baseline(self._runs.matrix))
         return any(run and run.result.report and run.result.report.outcomes for run in runs)
+
+    def _count(self) -> list[Finding]:
+        """Of a runner that only counts its tests: fewer than at the start, or none."""
+        now, base = self._runs.check.now, self._find_baseline()
+        before = base.result.report if base else None
+        if now is None or base is now or before is None or not before.ran:
+            return []
+        if now.result.colour not in (GREEN, FLAKY):
+            return []
+        after, words = now.result.report, {"gate": self._runs.check.fact.name, "before": before.ran}
+        if after is None or not after.ran:
+            return [rules.report("no-test-ran", receipt=now.number, **words)]
+        named = PASSED in before.outcomes.values()
+        if before.complete and not after.complete and named and not before.failed_count:
+            return [rules.report("names-lost", receipt=now.number, **words)]
+        kinds = [one.kind for one in self._runs.change.everyones]
+        fewer = sum(one in (REMOVED, SKIP) for one in kinds) - sum(one in (ADDED, UNSKIPPED) for one in kinds)  # fmt: skip
+        counted = not (before.complete and after.complete) and after.ran < before.ran - max(0, fewer)
+        words["now"] = after.ran
+        return [rules.report("fewer-tests", receipt=now.number, **words)] if counted else []
 
     # --- the facts -------------------------------------------------------------------------------
 
@@ -172,7 +213,13 @@ class OldTests:
         now = self._runs.check.now
         if self._is_whole(test):
             return self._runs.read_check(now).status
-        found = self._runs.read(now, test).status
+        if isinstance(test, TestChange) and test.kind == REMOVED:
+            return GONE
+        outcome = self._runs.read(now, test)
+        found = outcome.status
+        if isinstance(test, TestChange) and test.kind == SKIP and not outcome.names:
+            # A runner that only counts does not say which ones it skipped.
+            return SKIPPED
         report = now.result.report if now else None
         if found != PASSED or old is None or not old.failing or report is None or not report.complete:
             return found
@@ -189,11 +236,17 @@ class OldTests:
         return isinstance(test, str) and test == self._runs.check.fact.name
 
     def _read_new_on_old(self, test: Test, old: Outcome) -> str:
+        runs = self._runs
         if self._is_whole(test):
-            return self._runs.read_check(self._runs.old_code()).status
-        names = [test.name] if isinstance(test, TestChange) else [test]
-        run = self._runs.old_code(self._runs.narrow_names((), names))
-        return self._runs.read(run, test).status
+            return runs.read_check(runs.old_code()).status
+        names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
+        found = runs.read(runs.old_code(names), test).status
+        if found != COULD_NOT_RUN:
+            return found
+        # It does not fit the old code: what it tells apart is seen with the old bodies under the new names.
+        texts = runs.undo_texts(OLD)
+        told = runs.read(runs.undone(texts, names), test).status if texts else COULD_NOT_RUN
+        return PASSED if told == PASSED else COULD_NOT_RUN
 
     def _is_covered(self, test: Test) -> bool:
         name = test if isinstance(test, str) else test.name
@@ -206,7 +259,11 @@ class OldTests:
         if request.covers_test(self._goal, name, names):
             return True
         lost = gone or self._read_now(test) in (GONE, SKIPPED)
-        return lost and request.covers_vanished(self._goal, name, names)
+        if not lost or not request.covers_vanished(self._goal, name, names):
+            return False
+        # What the goal wants removed must be gone from the product too.
+        named = [one for one in names if request.covers_vanished(self._goal, "", [one])]
+        return not any(self._runs.change.still_defines(one) for one in named)
 
     def _lives_on(self, test: TestChange) -> bool:
         """Whether a test of the same name or body is there now."""
@@ -278,6 +335,7 @@ class OldTests:
         return found
 
 
+_LEVELS = {"note": NOTE, "ask": WEAK, "refuse": STRONG}
 _QUICK = 30.0
 _LINE = 60
 _DETAIL = 60

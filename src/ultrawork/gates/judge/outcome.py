@@ -4,16 +4,17 @@ from typing import Any
 
 from ...core.times import format_duration
 from ...core.verdict import summary, troubles
-from ...core.verdict.finding import RED_RELATED, Finding, drop_turn_words
+from ...core.verdict.finding import Finding, drop_turn_words
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
 from ...core.verdict.strength import LITTLE_RULES
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
 from ...core.wording import cut, join_lines
 from ..run.receipt import RunReceipt
-from .comparison import GateMeasurement
+from .standing import CheckState
 
 SHOWN = 3
+STILL_FAILS = "still-fails"
 _TAIL = 6
 
 
@@ -26,7 +27,7 @@ class VerifyOutcome:
         self,
         verdict: Verdict,
         document: dict[str, Any],
-        measured: list[GateMeasurement],
+        measured: list[CheckState],
         advice: str = "",
     ) -> None:
         self.verdict = verdict
@@ -51,7 +52,7 @@ class VerifyOutcome:
         """The smallest useful output: each red or broken gate with its own words, then the findings."""
         lines: list[str] = []
         for one in self.measured:
-            related = any(found.rule == RED_RELATED for found in one.findings)
+            related = any(found.rule == STILL_FAILS and found.gate == one.fact.name for found in self.open_findings)
             if (
                 one.now is not None
                 and one.now.result.colour == RED
@@ -62,7 +63,7 @@ class VerifyOutcome:
                 lines += [line for line in _trouble(one.now) if line not in lines]
         told = "\n".join([self.line, *lines])
         for finding in self.open_findings:
-            if finding.rule not in ("gate-red", RED_RELATED) and finding.what not in told:
+            if finding.rule not in ("check-fails", STILL_FAILS) and finding.what not in told:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
         return lines
 
@@ -91,7 +92,7 @@ class VerifyOutcome:
             return (strong or found)[0].clears
         broken = [one.fact.name for one in self.measured if one.fact.result == BROKEN]
         if broken:
-            return f"mend what keeps {broken[0]} from running, then ultrawork verify"
+            return f"fix what keeps {broken[0]} from running, then ultrawork verify"
         return self.advice or "add a check: ultrawork gates says how"
 
 

@@ -1,6 +1,6 @@
 """
 The criteria of a plan's tasks, run again on the files as they are delivered: a task that was done when its worker
-ended may have been undone since. What is red names its task, and the task after whose end it turned red.
+ended may have been undone since. One that fails names its task, and the task after whose end it began to fail.
 """
 
 from ...core.course.roles import list_reading
@@ -9,19 +9,21 @@ from ...core.plan.criteria import Criterion
 from ...core.plan.task import Task
 from ...core.session import phases
 from ...core.session.session import Session
-from ...core.times import format_iso
 from ...core.value import Value
-from ...core.verdict import strength
-from ...core.verdict.finding import STRONG, WEAK, Finding
+from ...core.verdict import rules
+from ...core.verdict.finding import Finding
 from ...core.verdict.gate import Gate
+from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import BROKEN, GREEN, RED
 from ...core.verdict.verdict import GateFact
 from ...store import receipts, tasks
 from ..run.receipt import BASE, NEW, TASK_END, RunReceipt
-from .change import ChangeJudgement
-from .comparison import GateComparison, GateMeasurement, GatePair
+from .comparison import Comparison
+from .matrix import Cell
+from .standing import CheckPair, CheckState
 
-CRITERION_RED = "criterion-red"
+# Seconds: a longer criterion does not run on the baseline too.
+_SHORT = 10.0
 
 
 class TaskCriterion(Value):
@@ -39,7 +41,7 @@ class TaskCriterion(Value):
 class PlanCriteria:
     """Nothing but in the verification of a planned session: elsewhere tasks are still at work."""
 
-    def __init__(self, comparison: GateComparison) -> None:
+    def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._session = comparison.context.session
         self._plan: list[Task] = []
@@ -48,7 +50,7 @@ class PlanCriteria:
         self.wanted = [one for task in self._plan for one in _list_criteria(self._session, task)]
         self._runs: dict[str, RunReceipt | None] = {}
 
-    def run(self, gates: "list[GatePair]") -> None:
+    def run(self, gates: "list[CheckPair]") -> None:
         """Before the gates, which then stand on the same files; what is a gate as well runs with those."""
         known = {pair.gate.command for pair in gates if pair.gate.where == "."}
         for one in self.wanted:
@@ -60,65 +62,76 @@ class PlanCriteria:
         context = self._comparison.context
         if not context.may_run(one.criterion.command) or not context.left:
             return None
-        kept = self._comparison.find_reusable(one.gate)
-        return kept if kept is not None else self._settle(one, self._comparison.run_here(one.gate))
+        kept = self._comparison.matrix.find_now(one.gate)
+        return kept if kept is not None else self._settle(one, self._comparison.matrix.run_now(one.gate))
 
     def _settle(self, one: TaskCriterion, first: RunReceipt) -> RunReceipt:
         """Red once is not enough: it runs again, and if that is green it has to be so twice more."""
         if _is_met(one.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
             return first
         for _ in range(3):
-            again = self._comparison.run_here(one.gate)
+            again = self._comparison.matrix.run_now(one.gate)
             if not _is_met(one.criterion, again):
                 return again
         return again
 
-    def list_measured(self, gates: "list[GateMeasurement]") -> list[GateMeasurement]:
-        """How each criterion stands; they count as gates of the project where it has no others."""
-        alone = not any(one.fact.required for one in gates)
+    def list_measured(self, gates: "list[CheckState]") -> list[CheckState]:
+        """
+        How each criterion stands. A criterion is a claim about what to check: one that is not met stands against the
+        work, one that is met is shown and proves nothing.
+        """
         by_command = {one.pair.gate.command: one for one in gates if one.pair.gate.where == "."}
         found = [self._measure(one, by_command.get(one.criterion.command)) for one in self.wanted]
         measured = [one for one in found if one is not None]
         for one in measured:
-            decides = one.fact.result == GREEN and self._decides(one, alone=alone)
-            one.fact.required = decides or one.fact.result != GREEN
+            one.fact.required = one.fact.result != GREEN
+            if one.fact.result == GREEN:
+                one.findings += self._find_idle(one)
         return measured
 
-    def _decides(self, measured: GateMeasurement, *, alone: bool) -> bool:
-        """Whether it tells good from bad: a person saw and approved it, or it was red at the start."""
-        wanted = self._find(measured.fact.name)
-        if not criteria.is_telling(wanted.criterion):
-            return False
-        approved = str(self._session.plan.get("approved_at") or "")
-        seen = format_iso(wanted.task.created_at) or ""
-        return (bool(approved) and seen <= approved) or (alone and self._was_red(measured))
+    def _find_idle(self, measured: CheckState) -> list[Finding]:
+        """A criterion that is met without the change, or looks only at notes that the work wrote, shows nothing."""
+        wanted, now = self._find(measured.fact.name), measured.now
+        why = self._find_own_notes(wanted)
+        short = now is not None and now.seconds <= _SHORT
+        if not why and short and self._is_met_at_start(wanted):
+            why = "it is met without the change"
+        if not why:
+            return []
+        words = {"task": wanted.task.id, "criterion": wanted.criterion.text, "why": why}
+        return [rules.report("criterion-idle", gate=measured.fact.name, **words)]
 
-    def _measure(self, one: TaskCriterion, gate: GateMeasurement | None) -> GateMeasurement | None:
+    def _find_own_notes(self, wanted: TaskCriterion) -> str:
+        words = {word.strip("'\"") for word in wanted.criterion.command.split()}
+        named = [path for path in self._comparison.change.paths if path in words]
+        if named and all(map(is_doc, named)):
+            return f"it looks only at {named[0]}, which this work wrote"
+        return ""
+
+    def _is_met_at_start(self, wanted: TaskCriterion) -> bool:
+        matrix = self._comparison.matrix
+        run = matrix.run(Cell(BASE, wanted.gate, matrix.base))
+        return _is_met(wanted.criterion, run)
+
+    def _measure(self, one: TaskCriterion, gate: CheckState | None) -> CheckState | None:
         """None where a gate of the project says the same: it is judged, and mended, as that."""
         run = self._runs.get(one.criterion.command) if gate is None else gate.now
         if gate is not None and (
             run is None or (run.result.colour != GREEN and not gate.fact.as_before)
         ):
             return None
-        pair = GatePair(one.name, one.gate, None)
+        pair = CheckPair(one.name, one.gate, None)
         if run is None:
-            return GateMeasurement(
+            return CheckState(
                 pair, GateFact(one.name, None, task=one.task.id), [_not_run(one)]
             )
         if _is_met(one.criterion, run):
             if gate is not None:
                 return None
-            return GateMeasurement(pair, _fact(one, run, GREEN), now=run)
+            return CheckState(pair, _fact(one, run, GREEN), now=run)
         if run.document["run"]["exit"] is None:
-            return GateMeasurement(pair, _fact(one, run, BROKEN), now=run)
-        return GateMeasurement(pair, _fact(one, run, RED), [self._undone(one, run)], now=run)
-
-    def _was_red(self, measured: GateMeasurement) -> bool:
-        """Seen on the files of the start: what was green there already proves nothing."""
-        wanted = self._find(measured.fact.name)
-        run = self._comparison.scratch_run(wanted.gate, BASE, self._comparison.base_tree)
-        measured.base = run
-        return run.document["run"]["exit"] is not None and not _is_met(wanted.criterion, run)
+            return CheckState(pair, _fact(one, run, BROKEN), now=run)
+        return CheckState(pair, _fact(one, run, RED), [self._undone(one, run)], now=run)
 
     def _find(self, name: str) -> TaskCriterion:
         return next(one for one in self.wanted if one.name == name)
@@ -126,14 +139,8 @@ class PlanCriteria:
     def _undone(self, one: TaskCriterion, run: RunReceipt) -> Finding:
         by = self._find_breaker(one)
         since = f" since task {by} ended" if by else ""
-        return Finding(
-            rule=CRITERION_RED,
-            level=STRONG,
-            gate=one.name,
-            what=f"task {one.task.id} is undone: `{one.criterion.text}` is not met{since}",
-            receipt=run.number,
-            clears=f"make {one.criterion.text} hold again without undoing what else was done",
-        )
+        words = {"task": one.task.id, "criterion": one.criterion.text, "since": since}
+        return rules.report("criterion-fails", gate=one.name, receipt=run.number, **words)
 
     def _find_breaker(self, one: TaskCriterion) -> str:
         """The task after whose end it turned red, by running it on the files of those ends; empty if none shows it."""
@@ -146,7 +153,7 @@ class PlanCriteria:
             middle = (good + bad) // 2
             if self._comparison.context.left < 10.0:
                 return ""
-            run = self._comparison.scratch_run(one.gate, TASK_END, ends[middle][1])
+            run = self._comparison.matrix.run(Cell(TASK_END, one.gate, ends[middle][1]))
             good, bad = (middle, bad) if _is_met(one.criterion, run) else (good, middle)
         return ends[bad][0] if bad < len(ends) else ""
 
@@ -157,7 +164,7 @@ class PlanCriteria:
         done = {f"task {task.id}": task.id for task in self._plan}
         for receipt in receipts.list_all(database, self._session.id):
             task = done.get(receipt["gate"]["name"])
-            now = receipt["id"] in self._comparison.runs
+            now = receipt["id"] in self._comparison.matrix.runs
             if task is not None and receipt["run"]["on"] == NEW and not now:
                 last.pop(task, None)
                 last[task] = receipt["tree"]["after"]
@@ -176,19 +183,6 @@ def _list_criteria(session: Session, task: Task) -> list[TaskCriterion]:
     ]
 
 
-def prove_by_criteria(seen: ChangeJudgement, measured: "list[GateMeasurement]") -> ChangeJudgement:
-    """Where no test has a say, criteria that were red at the start and are met now show the change."""
-    if not any(one.fact.required for one in measured):
-        return seen
-    shown = [
-        one.pair.gate.command
-        for one in measured
-        if one.fact.required and one.base is not None and one.base.result.colour == RED
-    ]
-    proved = strength.PROVED if shown else strength.NOT_RUN
-    return ChangeJudgement(seen.findings, list(dict.fromkeys(shown)) or None, proved)
-
-
 def _fact(one: TaskCriterion, run: RunReceipt, result: str) -> GateFact:
     return GateFact(
         one.name,
@@ -200,13 +194,8 @@ def _fact(one: TaskCriterion, run: RunReceipt, result: str) -> GateFact:
 
 
 def _not_run(one: TaskCriterion) -> Finding:
-    return Finding(
-        rule="not-run",
-        level=WEAK,
-        gate=one.name,
-        what=f"{one.criterion.text} of task {one.task.id} has not run on these files",
-        clears="run `ultrawork verify`",
-    )
+    words = {"task": one.task.id, "criterion": one.criterion.text}
+    return rules.report("criterion-blocked", gate=one.name, **words)
 
 
 def _is_met(criterion: Criterion, run: RunReceipt) -> bool:

@@ -3,16 +3,16 @@ Claims of reviewers from outside, put to the test: each command that the person 
 of the files as they are. Red confirms the claim, and such a one stands in the verdict until its command is green.
 """
 
-from ...core.verdict import reviews
-from ...core.verdict.finding import NOTE, STRONG, Finding
+from ...core.verdict import reviews, rules
+from ...core.verdict.finding import Finding
 from ...core.verdict.gate import FUNCTIONALITY, Gate
 from ...core.verdict.reviews import CONFIRMED, OPINION, ReviewClaim
 from ...store import receipts
 from ...store import reviews as stored
-from .comparison import GateComparison
+from .comparison import Comparison
+from .matrix import Cell
 
 REVIEW = "review"
-REVIEW_RED = "review-red"
 
 
 def make_claim_gate(claim: ReviewClaim) -> Gate:
@@ -31,10 +31,10 @@ def make_consent_key(claim: ReviewClaim) -> str:
     return f"review {claim.id}"
 
 
-def adjudicate_open(comparison: GateComparison) -> list[Finding]:
+def adjudicate_open(comparison: Comparison) -> list[Finding]:
     """Runs what may be run, keeps what became of it, and says what it means for a verdict."""
     context = comparison.context
-    paths = comparison.source.names(comparison.tree)
+    paths = comparison.source.names(comparison.matrix.tree)
     found: list[Finding] = []
     for claim in stored.list_claims(context.store.home, context.root):
         if claim.is_open:
@@ -42,7 +42,7 @@ def adjudicate_open(comparison: GateComparison) -> list[Finding]:
     return found
 
 
-def _settle(comparison: GateComparison, claim: ReviewClaim, paths: list[str]) -> list[Finding]:
+def _settle(comparison: Comparison, claim: ReviewClaim, paths: list[str]) -> list[Finding]:
     context = comparison.context
     if not reviews.is_about_files(claim.command, paths):
         _keep(comparison, claim, OPINION, "its command does not look at these files")
@@ -51,7 +51,7 @@ def _settle(comparison: GateComparison, claim: ReviewClaim, paths: list[str]) ->
         return [_note(claim, "not run: ultrawork review check asks you")]
     if not context.left:
         return [_note(claim, "not run: no time was left")]
-    run = comparison.scratch_run(make_claim_gate(claim), REVIEW, comparison.tree)
+    run = comparison.matrix.run(Cell(REVIEW, make_claim_gate(claim), comparison.matrix.tree))
     status = reviews.settle_claim(claim, run.document["run"]["exit"])
     if not status:
         return [_note(claim, "its command could not be run")]
@@ -60,29 +60,20 @@ def _settle(comparison: GateComparison, claim: ReviewClaim, paths: list[str]) ->
     return [_red(claim)] if status == CONFIRMED else []
 
 
-def _keep(comparison: GateComparison, claim: ReviewClaim, status: str, why: str) -> None:
+def _keep(comparison: Comparison, claim: ReviewClaim, status: str, why: str) -> None:
     context = comparison.context
-    if (claim.status, claim.tree) == (status, comparison.tree):
+    tree = comparison.matrix.tree
+    if (claim.status, claim.tree) == (status, tree):
         return
-    claim.status, claim.why, claim.tree = status, why, comparison.tree
+    claim.status, claim.why, claim.tree = status, why, tree
     stored.write(context.store.home, context.root, [claim])
 
 
 def _red(claim: ReviewClaim) -> Finding:
-    return Finding(
-        rule=REVIEW_RED,
-        level=STRONG,
-        what=f"{claim.reviewer} found, and its command is red: {claim.title}",
-        where=claim.where,
-        receipt=claim.receipt,
-        clears=f"mend it: `{claim.command}` must be green",
-    )
+    words = {"reviewer": claim.reviewer, "title": claim.title, "command": claim.command}
+    return rules.report("review-confirmed", where=claim.where, receipt=claim.receipt, **words)
 
 
 def _note(claim: ReviewClaim, why: str) -> Finding:
-    return Finding(
-        rule="review-not-run",
-        level=NOTE,
-        what=f"{claim.reviewer} says: {claim.title} ({why})",
-        where=claim.where,
-    )
+    words = {"reviewer": claim.reviewer, "title": claim.title, "why": why}
+    return rules.report("review-open", where=claim.where, **words)

@@ -149,8 +149,8 @@ def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
     held: Confinement | None = comparison.context.confinement
     if held is not None and not held.program:
         why = f"cannot run in {held.name}"
-        words = {"gate": pair.name, "why": why, "cure": held.remedy}
-        return _make_idle(pair, rules.report("check-sandboxed", **words), why)
+        finding = rules.report("check-sandboxed", gate=pair.name, why=why, cure=held.remedy)
+        return _make_idle(pair, finding, why)
     return _make_idle(
         pair, rules.report("check-blocked", gate=pair.name), "not run: only you may start it here"
     )
@@ -345,7 +345,10 @@ def list_failing(
         return [_compare_complaints(comparison, make, now, base)]
     before = _list_named(base.result)
     failed = _list_named(now.result)
-    if not failed or not before:
+    if before and not failed:
+        # Its tests have no result any more, and some of them had one at the start.
+        return [make([], False)]
+    if not before:
         unnamed = make([], True)
         unnamed.reason = "it failed at the start too, and does not report its tests"
         unnamed.proved, unnamed.reaches = proved, True
@@ -356,7 +359,7 @@ def list_failing(
 def _group(  # noqa: PLR0917 (the parts of one comparison)
     comparison: Comparison,
     state: CheckState,
-    make: "Callable[[Sequence[str], bool], FailingTests]",
+    make: "Callable[..., FailingTests]",
     failed: Sequence[str],
     before: Sequence[str],
     *,

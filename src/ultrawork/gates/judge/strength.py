@@ -20,6 +20,7 @@ from ..testcode.files import is_same_test
 from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
 from .comparison import Comparison
+from .delivered import runs_own_files
 from .old_tests import OldTests
 from .test_runs import TestRuns
 
@@ -47,7 +48,7 @@ class ChangeStrength(Value):
     findings: list[Finding] = fresh(list)
 
 
-def find_noticing(runs: TestRuns, old: OldTests) -> Noticing:
+def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noticing:
     """Tests that fail on the old code, twice, or cannot run there and fail with their functions undone."""
     now = runs.check.now
     if now is None or not runs.change.code_paths:
@@ -66,7 +67,7 @@ def find_noticing(runs: TestRuns, old: OldTests) -> Noticing:
     passing = [one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)]
     found = _confirm(runs, without, passing[:MOST_PROOFS])
     unrun = [one for one in fresh_tests if runs.read(without, one).status == COULD_NOT_RUN]
-    return _add_undone(runs, found, unrun) if unrun else found
+    return _add_undone(comparison, runs, found, unrun) if unrun else found
 
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
@@ -197,7 +198,9 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     return _report_flaky(runs, names)
 
 
-def _add_undone(runs: TestRuns, found: Noticing, tests: Sequence[TestChange]) -> Noticing:
+def _add_undone(
+    comparison: Comparison, runs: TestRuns, found: Noticing, tests: Sequence[TestChange]
+) -> Noticing:
     """New tests that cannot run on old code run over undone functions; one that passes there shows nothing."""
     texts = runs.undo_texts(OLD)
     if not texts:
@@ -205,15 +208,20 @@ def _add_undone(runs: TestRuns, found: Noticing, tests: Sequence[TestChange]) ->
     run = runs.undone(texts, runs.narrow_names(tests))
     now = runs.check.now
     assert now is not None
+    idle = []
     for test in tests:
         outcome = runs.read(run, test)
         if outcome.status == FAILED:
             found.names += [name for name in outcome.failing if _passes(now, name)]
         elif outcome.status == PASSED and test.kind == ADDED:
-            function = _find_undone_function(runs, test)
-            if function:
-                words = {"test": shorten_name(test.name), "function": f"{function}()"}
-                found.findings.append(rules.report("idle-test", where=test.where, **words))
+            idle.append(test)
+    if not found.names and idle and not runs_own_files(comparison, runs.check):
+        return Noticing([], found.findings, measured=False)
+    for test in idle:
+        function = _find_undone_function(runs, test)
+        if function:
+            words = {"test": shorten_name(test.name), "function": f"{function}()"}
+            found.findings.append(rules.report("idle-test", where=test.where, **words))
     return found
 
 

@@ -37,14 +37,17 @@ class Outcome(Value):
 
 
 class TestRuns:
-    """`rules` of the check are changed files that define it; they go with the definition's side."""
+    """`rules` of the check are changed files that define it; `builds` make what tests load, in each copy anew."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
-    def __init__(self, matrix: Matrix, change: Change, check: CheckState) -> None:
+    def __init__(
+        self, matrix: Matrix, change: Change, check: CheckState, builds: Sequence[Gate] = ()
+    ) -> None:
         self.matrix = matrix
         self.change = change
         self.check = check
+        self._builds = builds
         self._old: RunReceipt | None = None
         self._grafted: RunReceipt | None = None
         self._dropped: dict[str, str] = {}
@@ -66,6 +69,7 @@ class TestRuns:
                     other=self.matrix.base,
                     paths=[*change.test_paths, *self.check.rules],
                     texts=change.mix(tests=self.matrix.base, code=self.matrix.tree),
+                    builds=self._builds,
                 )
             )
         return self._old
@@ -96,6 +100,7 @@ class TestRuns:
             # What programs read stays as it is: the question is what the code did.
             paths=[*change.test_paths, *self.check.rules, *change.data_paths],
             texts=change.mix(tests=matrix.tree, code=matrix.base),
+            builds=self._builds,
         )
 
     def old_code_again(self, names: Sequence[str]) -> RunReceipt | None:
@@ -114,6 +119,7 @@ class TestRuns:
                 narrow(gate, names) if names else gate,
                 self.matrix.tree,
                 texts=dict(texts),
+                builds=self._builds,
             )
         )
 
@@ -262,6 +268,7 @@ class TestRuns:
                 other=self.matrix.base,
                 paths=[*paths, *self.check.rules],
                 texts={**mixed, **texts},
+                builds=self._builds,
             )
         )
 

@@ -1,88 +1,90 @@
 """
-What is proved about these files: every gate measured, every change judged, one verdict kept. One verification
-runs at a time in a checkout: what one has found, the next one uses.
+Judge these files: changed paths ask for rows of the rule table, rows ask for runs, and what the runs show is read into
+one verdict that is kept. One verification runs at a time in a checkout; what one has found, the next one uses.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...core.errors import Conflict
 from ...core.session.session import CHECKOUT
 from ...core.times import format_duration
-from ...core.verdict import gate_findings
+from ...core.value import Value, fresh
+from ...core.verdict import goals, rules
 from ...core.verdict import verdict as verdicts
+from ...core.verdict.failing import is_failure
 from ...core.verdict.finding import STRONG, Finding
-from ...core.verdict.strength import limit_strength
+from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
+from ...core.verdict.gate_run import FLAKY, GREEN, RED
+from ...core.verdict.strength import (
+    EXPECTATION_RULES,
+    NOT_PROVED,
+    NOTHING_BROKE,
+    PROVED,
+    limit_strength,
+)
 from ...store import decisions, receipts, sessions
 from ...store.codec import digest
 from ...store.lock import Lock
 from ...store.pins import Pin
-from ...system.git import FileChange
 from ...system.process_tree import MARK
-from ..context import ENGINE, GateContext
+from ..context import HOOK, GateContext
 from ..run.remedy import advise_without_gates
+from ..testcode.code import has_other_code
 from ..trees.source import Source
-from ..trees.tree import describe_ref_moves
-from .change import ChangeJudgement, judge_change, note_left_out
-from .comparison import GateComparison, GateMeasurement
-from .definitions import pair_gates
-from .measure import measure
-from .named_tree import check_named_tree, check_stirred
+from . import definitions, standing
+from .comparison import Comparison
+from .delivered import check_delivered, check_moved
+from .old_tests import OldTests
 from .outcome import VerifyOutcome
-from .plan_criteria import PlanCriteria, prove_by_criteria
-from .relation import TestRelations
+from .planted import list_blind
+from .plan_criteria import PlanCriteria
+from .standing import CheckState
+from .strength import ChangeStrength, Noticing, find_noticing, grade
 from .tampering import find_tampering
+from .test_runs import TestRuns
+
+Reach = Callable[[CheckState, Sequence[str]], dict[str, bool | None]]
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
-    """
-    Brings receipts up to date and decides; one at a time in a checkout, others wait for it. `tree` is
-    what the files are now, where somebody has just looked.
-    """
+    """Bring receipts up to date and decide. `tree` is what the files are now, where they were just scanned."""
     context.adopt(pin)
     with VerificationLock(context) as waited:
-        return _verify(context, pin, "" if waited else tree)
+        comparison = _make_comparison(context, pin, "" if waited else tree)
+        try:
+            return _Verification(comparison, pin).run()
+        finally:
+            comparison.close()
 
 
-def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
+def adjudicate_only(context: GateContext, pin: Pin) -> list[Finding]:
+    """Settle the claims of reviewers alone, without the project's own checks."""
+    context.adopt(pin)
+    with VerificationLock(context):
+        comparison = _make_comparison(context, pin, "")
+        try:
+            return adjudicate_claims(comparison)
+        finally:
+            comparison.close()
+
+
+def _make_comparison(context: GateContext, pin: Pin, tree: str) -> Comparison:
     source = Source(context)
-    comparison = _make_comparison(context, pin, source, tree or source.snapshot())
-    try:
-        return _compare(comparison, pin)
-    finally:
-        comparison.close()
+    return Comparison(
+        context,
+        source,
+        base=pin.tree,
+        tree=tree or source.snapshot(),
+        goal=context.session.goal if context.session.kind != CHECKOUT else "",
+        gates=pin.gates,
+        split=lambda name: source.split_changes(
+            pin, name, ignored=context.settings["tests.ignore"]
+        ),
+    )
 
 
-def _compare(comparison: GateComparison, pin: Pin) -> VerifyOutcome:
-    context = comparison.context
-    comparison.source.look_outside(pin, comparison.tree)
-    relations = TestRelations(comparison)
-    plan = PlanCriteria(comparison)
-    plan.run(pair_gates(comparison) if plan.wanted else [])
-    found = _measure_all(comparison, relations)
-    criteria = plan.list_measured(found)
-    findings = [finding for one in (*found, *criteria) for finding in one.findings]
-    seen = ChangeJudgement([], None, "")
-    if comparison.changes and context.quick:
-        findings.append(note_left_out(comparison))
-    elif comparison.changes:
-        seen = judge_change(comparison, found, relations)
-        findings += seen.findings
-    elif context.session.kind != CHECKOUT:
-        findings += _nothing(comparison, pin)
-    findings += find_tampering(context, pin)
-    findings += [] if context.quick else adjudicate_claims(comparison)
-    if not context.quick and not any(one.level == STRONG for one in findings):
-        findings += check_named_tree(comparison, found, seen.proofs)
-        findings += check_stirred(comparison, found)
-    if not any(one.fact.required for one in found):
-        seen = prove_by_criteria(seen, criteria)
-    found += criteria
-    settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
-    return _decided(comparison, pin, found, findings, seen=seen, settled=settled)
-
-
-def adjudicate_claims(comparison: GateComparison) -> list[Finding]:
+def adjudicate_claims(comparison: Comparison) -> list[Finding]:
     """What reviewers from outside claim; nothing is loaded where there never was one."""
     if not os.path.exists(comparison.context.store.home.reviews):
         return []
@@ -91,109 +93,251 @@ def adjudicate_claims(comparison: GateComparison) -> list[Finding]:
     return adjudicate_open(comparison)
 
 
-def adjudicate_only(context: GateContext, pin: Pin) -> list[Finding]:
-    """The claims alone, without the project's own gates."""
-    context.adopt(pin)
-    with VerificationLock(context):
-        source = Source(context)
-        comparison = _make_comparison(context, pin, source, source.snapshot())
-        try:
-            return adjudicate_claims(comparison)
-        finally:
-            comparison.close()
+class _Checked(Value):
+    """The test runs of one check, and what became of its old tests."""
+
+    runs: TestRuns
+    old: OldTests
+    noticing: Noticing | None = None
 
 
-def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:
-    change = gate_findings.ChangeFacts(
-        goal=context.session.goal if context.session.kind != CHECKOUT else "",
-        outside=context.outside,
-    )
+class _Verification:
+    """One verdict in the making."""
 
-    def split(name: str) -> tuple[Sequence[FileChange], Sequence[FileChange]]:
-        return source.split_changes(pin, name, ignored=context.settings["tests.ignore"])
+    def __init__(self, comparison: Comparison, pin: Pin) -> None:
+        self._comparison = comparison
+        self._context = comparison.context
+        self._pin = pin
+        self._states: list[CheckState] = []
+        self._checked: list[_Checked] = []
+        self._strength = ChangeStrength()
 
-    return GateComparison(context, source, base=pin.tree, tree=tree, change=change, split=split)
+    def run(self) -> VerifyOutcome:
+        comparison, context = self._comparison, self._context
+        comparison.source.look_outside(self._pin, comparison.matrix.tree)
+        plan = PlanCriteria(comparison)
+        plan.run(definitions.pair_checks(comparison) if plan.wanted else [])
+        self._states = self._measure_all()
+        criteria = plan.list_measured(self._states)
+        findings = self._judge() if not context.quick else self._judge_quickly()
+        findings += [one for state in (*self._states, *criteria) for one in state.findings]
+        findings += find_tampering(context, self._pin)
+        if not context.quick:
+            findings += adjudicate_claims(comparison)
+        if not context.quick and not any(one.level == STRONG for one in findings):
+            findings += check_delivered(comparison, self._states, self._strength.noticed)
+            findings += check_moved(comparison, self._states)
+        self._states += criteria
+        return self._decide(findings)
 
+    # --- the checks ------------------------------------------------------------------------------
 
-def _measure_all(comparison: GateComparison, relations: TestRelations) -> list[GateMeasurement]:
-    """Once more where a gate wrote files after others had run: all stand on the same tree."""
-    found = [measure(comparison, pair, relations) for pair in pair_gates(comparison)]
-    moves = not all(one.settled for one in found)
-    if moves or all(_is_settled(comparison, one) for one in found):
+    def _measure_all(self) -> list[CheckState]:
+        """Once more where a check wrote files after others had run: all stand on the same files."""
+        found = self._measure_once()
+        moves = not all(one.settled for one in found)
+        return found if moves or all(map(self._is_settled, found)) else self._measure_once()
+
+    def _measure_once(self) -> list[CheckState]:
+        comparison, found = self._comparison, []
+        for pair in definitions.pair_checks(comparison):
+            state = standing.measure(comparison, pair)
+            ran = state.now is not None or pair.now is None
+            if ran and state.fact.result is None and not state.fact.reason:
+                if not self._context.quick or state.now is None:
+                    definitions.compare(comparison, state)
+                standing.compare(comparison, state)
+            state.fact.tests = pair.gate.kind not in (LINT, TYPES, BUILD)
+            found.append(state)
         return found
-    return [measure(comparison, pair, relations) for pair in pair_gates(comparison)]
 
+    def _is_settled(self, state: CheckState) -> bool:
+        """Whether it ran on the files that are judged."""
+        ran = state.now
+        after = ran.document["tree"]["after"] if ran is not None else self._comparison.matrix.tree
+        return state.settled and after == self._comparison.matrix.tree
 
-def _is_settled(comparison: GateComparison, measured: GateMeasurement) -> bool:
-    """Whether it ran on the files that are judged."""
-    ran = measured.now
-    return measured.settled and (ran is None or ran.document["tree"]["after"] == comparison.tree)
+    # --- the change ------------------------------------------------------------------------------
 
+    def _judge_quickly(self) -> list[Finding]:
+        """Each check once, nothing compared; where tests changed, that is what matters."""
+        findings = self._read_failures(proved=False)
+        tests = self._comparison.change.test_paths
+        if tests:
+            return [*findings, rules.report("not-compared", where=tests[0])]
+        own = self._comparison.change.own
+        return [*findings, rules.report("compared-later")] if own else findings
 
-def _nothing(comparison: GateComparison, pin: Pin) -> list[Finding]:
-    """No file changed: perhaps none had to, or the work was elsewhere."""
-    context, change = comparison.context, comparison.change
-    if context.by != ENGINE:  # whose own branches and tags are no work of an agent
-        change.outside = change.outside or describe_ref_moves(context.root, context.environ, pin)
-    nothing = gate_findings.judge_unchanged(change)
-    return [nothing] if nothing is not None else []
+    def _judge(self) -> list[Finding]:
+        comparison, change = self._comparison, self._comparison.change
+        if not change.own:
+            findings = self._read_failures(proved=False)
+            return [*findings, *self._judge_work(unshown=False)]
+        self._checked = [self._make_checked(one) for one in self._states if one.is_test]
+        findings = [one for checked in self._checked for one in checked.old.findings()]
+        for checked in self._checked:
+            findings += list_blind(comparison, checked.runs.check)
+        failing = self._read_failures(proved=False, ask=False)
+        fails = any(one.level == STRONG for one in (*findings, *failing))
+        if not fails and not self._context.part and self._may_pass():
+            self._strength = self._measure_strength(findings)
+        findings += self._strength.findings
+        findings += self._read_failures(proved=self._strength.value == PROVED)
+        findings += self._read_files()
+        findings += self._judge_work(unshown=self._is_unshown_fix(fails))
+        return findings
 
-
-def _decided(
-    comparison: GateComparison,
-    pin: Pin,
-    found: list[GateMeasurement],
-    findings: list[Finding],
-    *,
-    seen: ChangeJudgement,
-    settled: bool,
-) -> VerifyOutcome:
-    context, now = comparison.context, comparison.context.store.now()
-    taken = decisions.list_since(context.store.database, context.session.id, 0.0)
-    verdict = verdicts.decide(
-        verdicts.VerdictFacts(
-            session=context.session.id,
-            goal=context.session.goal,
-            base=pin.tree,
-            tree=comparison.tree,
-            gates=[one.fact for one in found],
-            findings=findings,
-            settled=settled,
-            commit=comparison.source.commit_of(comparison.tree),
-            decided=now,
-            seconds=now - context.session.started_at,
-            refusals=decisions.DecisionHistory(taken, comparison.tree).refusals,
-            noticed_by=seen.proofs,
-            strength=_grade(comparison, seen, findings),
-            changed=_counted(comparison.changes, context.settings["tests.paths"]),
+    def _make_checked(self, state: CheckState) -> _Checked:
+        builds = [one.pair.gate for one in self._states if one.pair.gate.kind == BUILD and one.now]
+        runs = TestRuns(self._comparison.matrix, self._comparison.change, state, builds)
+        checked = _Checked(runs, None)  # type: ignore[arg-type]  # filled below: each needs the other
+        checked.old = OldTests(
+            runs,
+            self._comparison.goal,
+            self._context.accepted_tests(),
+            lambda: self._count_noticing(checked),
         )
-    )
-    mode = verdicts.QUICK if context.quick else verdicts.STRICT if context.strict else ""
-    document = {**verdict.document(), "mode": mode, "receipts": sorted(comparison.runs)}
-    _keep(context, document)
-    advice = "" if found else advise_without_gates(context.root)
-    return VerifyOutcome(verdict, document, found, advice)
+        return checked
 
+    def _count_noticing(self, checked: _Checked) -> int:
+        fresh_tests = checked.runs.list_fresh()
+        names = self._find_noticing(checked).names
+        return sum(checked.runs.is_among(name, fresh_tests) for name in names)
 
-def _grade(comparison: GateComparison, seen: ChangeJudgement, findings: Sequence[Finding]) -> str:
-    """Of a look at everything: a quick one does not ask how strong a proof is."""
-    if not comparison.changes or comparison.context.quick:
-        return seen.strength
-    return limit_strength(seen.strength, [one.rule for one in findings])
+    def _find_noticing(self, checked: _Checked) -> Noticing:
+        if checked.noticing is None:
+            usable = not has_service(checked.runs.check.pair.gate)
+            checked.noticing = (
+                find_noticing(self._comparison, checked.runs, checked.old)
+                if usable
+                else Noticing(measured=False)
+            )
+        return checked.noticing
 
+    def _may_pass(self) -> bool:
+        """Only for work that would pass: a strength costs runs."""
+        passing = (GREEN, FLAKY)
+        return bool(self._checked) and all(
+            one.runs.check.fact.result in passing or one.runs.check.fact.as_before
+            for one in self._checked
+        )
 
-def _counted(changes: Sequence[FileChange], patterns: list[str]) -> dict[str, int]:
-    counted = {
-        "files": len(changes),
-        "added": sum(one.added for one in changes),
-        "removed": sum(one.removed for one in changes),
-        "tests": 0,
-    }
-    if changes:
-        from ..testcode.files import is_test_path
+    def _measure_strength(self, findings: Sequence[Finding]) -> ChangeStrength:
+        noticing = [self._find_noticing(one) for one in self._checked]
+        changed = any(one.rule in EXPECTATION_RULES for one in findings)
+        runs = [one.runs for one in self._checked]
+        return grade(self._comparison, runs, noticing, changed=changed)
 
-        counted["tests"] = sum(1 for one in changes if is_test_path(one.path, patterns))
-    return counted
+    def _is_unshown_fix(self, fails: bool) -> bool:
+        """
+        A fix has to show itself where tests run it and none notices, unless another check turned from failing to
+        passing, or only text changed.
+        """
+        comparison, context = self._comparison, self._context
+        asked = context.settings["tests.fix_needs_test"] and goals.is_fix(comparison.goal)
+        if fails or not asked or context.part or self._strength.value != NOTHING_BROKE:
+            return False
+        change = comparison.change
+        code = any(
+            has_other_code(path, change.before(path), change.after(path), strings=False)
+            for path in change.product_paths
+        )
+        return code and not any(self._turned(one) for one in self._states)
+
+    def _turned(self, state: CheckState) -> bool:
+        if has_service(state.pair.gate) or state.fact.result != GREEN:
+            return has_service(state.pair.gate)
+        base = state.base or self._comparison.matrix.find_baseline(state.pair.pinned)
+        return base is not None and base.result.colour == RED
+
+    def _read_failures(self, *, proved: bool, ask: bool = True) -> list[Finding]:
+        """What fails, read by the table; `ask` whether tests that failed before run the change."""
+        from .reaching import Reaching
+
+        reach: Reach = Reaching(self._comparison) if ask else lambda _state, _names: {}
+        found = []
+        for state in self._states:
+            groups = standing.list_failing(self._comparison, state, proved=proved, reach=reach)
+            told = [one for group in groups for one in rules.judge(rules.CHECKS, group)]
+            if groups:
+                state.fact.as_before = not any(map(is_failure, groups))
+            found += told if state.decides else [one.as_note() for one in told]
+        return found
+
+    def _read_files(self) -> list[Finding]:
+        from .error_free import list_new_errors
+        from .file_checks import list_file_findings
+        from .looks import list_looks
+
+        found = [*list_file_findings(self._comparison, self._states), *list_looks(self._comparison)]
+        if not self._context.part:
+            found += list_new_errors(self._comparison, self._states)
+        return found
+
+    def _judge_work(self, *, unshown: bool) -> list[Finding]:
+        from .work_done import judge_work
+
+        runs = [one.runs for one in self._checked]
+        return judge_work(self._comparison, self._pin, runs, unshown_fix=unshown)
+
+    # --- the verdict -----------------------------------------------------------------------------
+
+    def _decide(self, findings: list[Finding]) -> VerifyOutcome:
+        comparison, context = self._comparison, self._context
+        matrix, now = comparison.matrix, context.store.now()
+        taken = decisions.list_since(context.store.database, context.session.id, 0.0)
+        history = decisions.DecisionHistory(taken, matrix.tree)
+        findings = [self._settle_ask(one, history.told) for one in findings]
+        settled = all(map(self._is_settled, self._states)) and matrix.is_settled()
+        strength, reason = self._find_strength(findings)
+        verdict = verdicts.decide(
+            verdicts.VerdictFacts(
+                session=context.session.id,
+                goal=context.session.goal,
+                base=self._pin.tree,
+                tree=matrix.tree,
+                gates=[one.fact for one in self._states],
+                findings=findings,
+                settled=settled,
+                commit=comparison.source.commit_of(matrix.tree),
+                decided=now,
+                seconds=now - context.session.started_at,
+                refusals=history.refusals,
+                noticed_by=self._strength.noticed,
+                strength=strength,
+                strength_reason=reason,
+                changed=self._count_changed(),
+            )
+        )
+        mode = verdicts.QUICK if context.quick else verdicts.STRICT if context.strict else ""
+        document = {**verdict.document(), "mode": mode, "receipts": sorted(matrix.runs)}
+        _keep(context, document)
+        advice = "" if self._states else advise_without_gates(context.root)
+        return VerifyOutcome(verdict, document, self._states, advice)
+
+    def _settle_ask(self, finding: Finding, told: Sequence[str]) -> Finding:
+        """What is only asked for costs no PASS once it was asked, or where there is no one to ask."""
+        if not rules.has_effect(finding.rule, rules.ASK):
+            return finding
+        asked = any(name.startswith(f"{finding.rule}:") for name in told)
+        return finding.as_note() if asked or self._context.by != HOOK else finding
+
+    def _find_strength(self, findings: Sequence[Finding]) -> tuple[str, str]:
+        names = [one.rule for one in findings]
+        value = limit_strength(self._strength.value, names)
+        # A fix that nothing shows is not proved, though nothing broke.
+        if value == NOTHING_BROKE and "fix-unshown" in names:
+            return NOT_PROVED, "the fix"
+        return value, self._strength.reason
+
+    def _count_changed(self) -> dict[str, int]:
+        change = self._comparison.change
+        return {
+            "files": len(change.own),
+            "added": sum(one.added for one in change.own),
+            "removed": sum(one.removed for one in change.own),
+            "tests": len(change.test_paths),
+        }
 
 
 def _keep(context: GateContext, document: dict[str, object]) -> None:
@@ -217,7 +361,7 @@ class VerificationLock:
         self._lock: Lock | None = None
 
     def __enter__(self) -> bool:
-        """Whether somebody else had to be waited for."""
+        """Whether another verification had to be waited for."""
         os.makedirs(self._context.cache, mode=0o700, exist_ok=True)
         try:
             self._lock = Lock(self._path, patience=0).__enter__()
@@ -229,8 +373,8 @@ class VerificationLock:
     def _wait(self) -> None:
         if self._context.environ.get(MARK):
             raise Conflict(
-                "verify was started by a gate of this checkout, which it would run again;"
-                " take it out of the gate"
+                "verify was started by a check of this checkout, which it would run again;"
+                " take it out of the check"
             )
         left = self._context.left
         self._context.progress("waiting for another verification here", None)

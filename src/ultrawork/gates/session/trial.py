@@ -142,6 +142,5 @@ def _is_product(path: str, gate: Gate) -> bool:
         inside
         and path.endswith(_SOURCES)
         and not testfiles.is_test_path(path)
-        and not testfiles.is_support_path(path)
         and not testfiles.is_generated(path)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from ...core.verdict.testcases import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
+from ...core.verdict.old_tests import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
 from . import go, inline, javascript, python, rust
 from .case import TestCase
 from .examples import transplant_docs

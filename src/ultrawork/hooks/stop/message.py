@@ -8,7 +8,7 @@ from ...core.stop.refusal import render_refusal, render_unverified
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import RED_RELATED, STRONG, WEAK, drop_turn_words
+from ...core.verdict.finding import STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.wording import count_things, cut, join_lines
@@ -29,8 +29,9 @@ OUTSIDE = "ulw verify"
 OPEN = "open"
 RED = "red"
 _LINES = 3
-NOT_RUN = "not-run"
-SANDBOXED = "sandboxed"
+NOT_RUN = "check-blocked"
+SANDBOXED = "check-sandboxed"
+STILL_FAILS = "still-fails"
 OPEN_ITEMS = "open-items"
 _LEVELS = (STRONG, WEAK)
 
@@ -87,7 +88,7 @@ class StopVerdict(Value):
         if red and self.verdict == verdicts.FAIL:
             return red[0]
         first = self.findings[0] if self.findings else {}
-        related = first.get("rule") == RED_RELATED
+        related = first.get("rule") == STILL_FAILS
         return f"{first['gate']} is red, red before too" if related else self.because
 
     @property
