@@ -136,6 +136,8 @@ def _reads(text: str, clauses: list[str]) -> bool:
     if text.startswith(words.READING_STARTS) or _ends_with(text, words.READING_ENDS):
         return True
     first, *rest = re.findall(r"[^\W\d_][\w']*", clauses[0] if clauses else "") or [""]
+    if first in words.HELPING and text.endswith(("?", "\uff1f")):
+        return True
     if first in words.ASKING_WITH_HELP:
         return bool(rest) and rest[0] in words.HELPING
     return first in words.READING or (

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from re import Match
 
 _CHECKS = {
-    TEST: words.CHECK_TEST,
-    LINT: words.CHECK_LINT,
-    TYPES: words.CHECK_TYPES,
-    BUILD: words.CHECK_BUILD,
+    TEST: "<check_test>",
+    LINT: "<check_lint>",
+    TYPES: "<check_types>",
+    BUILD: "<check_build>",
 }
 
 
@@ -74,7 +74,7 @@ def _asks_tests(part: str) -> bool:
     found = find(words.ASKING_TESTS, part)
     if not found or find(words.NOT_ASKING_TESTS, part):
         return False
-    return not find(words.NEVER, part[: found.start()]) and not find(
+    return not find(words.NEVER, part[: found.start]) and not find(
         ("<never> <write>", "without .. <test>", "no .. <test> $"), part
     )
 
@@ -142,11 +142,16 @@ def _is_code_form(name: str) -> bool:
     return "_" in name or bool(inner) and name.lower() not in words.BRANDS
 
 
-_QUOTED = r"""(?i)\b(tests?|spec)\s+(['"`\u201c])([^'"`\u201d]+)['"`\u201d]"""
 _TEST_NAME = r"test_\w+|Test[A-Z_]\w*|test[A-Z]\w*|\w*[a-z0-9]Tests?(?:Case)?|\w+_tests?|\w+Spec"
 _TEST_PATH = (
     r"(?:.*/)?(?:test_[\w.-]+|[\w.-]+[._-](?:test|spec)s?\.\w+|conftest\.py|\w+Tests?\.\w+|[\w.-]+\.snap)"
     r"|(?:.*/)?(?:tests?|specs?|__tests__|__snapshots__)/.+"
+)
+
+
+_TOKEN = (
+    r"""(?i:\b(?:tests?|spec)\s+['"`\u201c](?P<title>[^'"`\u201d]+)['"`\u201d])"""
+    r"|(?P<to>\b(?:in)?to\s+[`'\"]?)?(?P<name>[A-Za-z_$][A-Za-z0-9_$./:-]*(?:\[[^\]\s]*\])?)"
 )
 
 
@@ -156,23 +161,23 @@ def _mark_tests(goal: str) -> tuple[str, list[str]]:
 
     names: list[str] = []
 
-    def mark(name: str) -> str:
+    def mark(found: "Match[str]") -> str:
+        name = (found["title"] or found["name"]).rstrip(".:-/")
+        if found["to"] or not (found["title"] or _is_test_name(name)):
+            return found[0]
         names.append(name)
-        return f"test_{len(names) - 1}"
+        return f"test_{len(names) - 1}" + (found["name"] or "")[len(name) :]
 
-    def mark_token(found: "Match[str]") -> str:
-        token = found[0].rstrip(".:-/")
-        file, _, own = token.partition("::")
-        plain = token.rpartition(".")[2]
-        if (own or re.fullmatch(_TEST_PATH, file) or re.fullmatch(_TEST_NAME, plain)) and not (
-            re.search(r"\b(?:in)?to\s+[`'\"]?$", found.string[: found.start()])
-        ):
-            return mark(token) + found[0][len(token) :]
-        return found[0]
-
-    text = re.sub(_QUOTED, lambda found: mark(found[3]), goal.replace("\u2019", "'"))
-    text = re.sub(r"[A-Za-z_$][\w$./:-]*(?:\[[^\]\s]*\])?", mark_token, text, flags=re.ASCII)
+    text = re.sub(_TOKEN, mark, goal.replace("\u2019", "'"))
     return normalize(text).replace("`", ""), names
+
+
+def _is_test_name(name: str) -> bool:
+    import re
+
+    file, _, own = name.partition("::")
+    last = name.rpartition(".")[2]
+    return bool(own or re.fullmatch(_TEST_PATH, file) or re.fullmatch(_TEST_NAME, last))
 
 
 def covers_test(goal: str, test: str, names: "Collection[str]") -> bool:
@@ -196,15 +201,15 @@ def covers_test(goal: str, test: str, names: "Collection[str]") -> bool:
 
 def _blames(part: str) -> bool:
     found = find(words.BLAMING, part)
-    return found is not None and not find(words.DOUBTING, part[: found.start()])
+    return found is not None and not find(words.DOUBTING, part[: found.start])
 
 
 def _alters(part: str) -> bool:
     found = find(words.ALTERING, part)
-    if found and not find(words.FAULT, found[0]):
+    if found and not find(words.FAULT, found.text.replace("expected error", "")):
         return True
     found = find(words.MENDING_DATA, part)
-    return found is not None and not find((*words.FAULT, *words.FAILING), found[0])
+    return found is not None and not find((*words.FAULT, *words.FAILING), found.text)
 
 
 def _spares(text: str) -> bool:
@@ -233,27 +238,33 @@ def _is_named(name: str, test: str) -> bool:
 
 
 _NEAR = 3
+_BEFORE_DESCRIPTION = (
+    *words.ALTER,
+    *words.BAD,
+    *words.MENDING,
+    *words.RENEW,
+    *words.URGING,
+    *words.BEING,
+    *words.ARTICLE,
+    *words.LEADING,
+)
 
 
 def _list_descriptions(part: str) -> list[set[str]]:
     """The words that say which tests a part means: `the login test`, `the tests of total`."""
     import re
 
-    stops = (*words.ALTER, *words.BAD, *words.MENDING, *words.RENEW, *words.URGING, *words.BEING)
     made = []
     for found in find_all(("<thing>",), part):
         before = []
-        for word in reversed(part[: found.start()].split()[-_NEAR:]):
-            if word in words.BETWEEN or word in words.POLITE or find(stops, word):
+        for word in reversed(part[: found.start].split()[-_NEAR:]):
+            if word in words.BETWEEN or word in words.POLITE or find(_BEFORE_DESCRIPTION, word):
                 break
             before.append(word)
-        after = re.match(r"\s+(?:of|for|von|f\u00fcr|para|voor)\s+(.*)", part[found.end() :])
-        first = next(
-            (one for one in (after[1] if after else "").split() if not _is_generic(one)), ""
-        )
-        made.append(
-            _split_words(" ".join([one for one in before if not _is_generic(one)] + [first]))
-        )
+        after = re.match(r"\s+(?:of|for|von|f\u00fcr|para|voor)\s+(.*)", part[found.end :])
+        said = (after[1] if after else "").split()
+        first = [one for one in said if not _is_generic(one)][:1]
+        made.append(_split_words(" ".join([*before, *first])) - words.GENERIC)
     return [one for one in made if one]
 
 
@@ -266,7 +277,7 @@ def _split_words(text: str) -> set[str]:
     import re
 
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
-    return {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{2,}", parts)}
+    return {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z\u00c0-\u052f]{2,}", parts)}
 
 
 def covers_vanished(goal: str, test: str, names: "Collection[str]") -> bool:
@@ -280,7 +291,7 @@ def covers_vanished(goal: str, test: str, names: "Collection[str]") -> bool:
         if find(words.UNDOING, part) or re.match(r"revert\s+(?:[0-9a-f]{7,40}\b|#\d|\")", part):
             return True
         found = find(("^<removing>",), part)
-        if found and _takes_out(part[found.end() :], own):
+        if found and _takes_out(part[found.end :], own):
             return True
     return False
 
@@ -304,35 +315,37 @@ def wants_check(goal: str, kind: str, command: str) -> bool:
     if find_named_checks(goal, [command]):
         return True
     text = _strip_other_tests(_mark_tests(goal)[0])
-    names = (*_CHECKS.get(kind, ()), *words.CHECK_ALL, *_list_programs(command))
+    names = (_CHECKS.get(kind, "<check_all>"), "<check_all>", *_list_programs(command))
     if kind == BUILD and find(words.NOT_COMPILING, text):
         return True
     return any(_wants_green(sentence, names) for sentence in split_sentences(text))
 
 
 def _wants_green(sentence: str, names: tuple[str, ...]) -> bool:
+    """`fix the tests`, `fix login and the lint errors`, and a name before the word for how it ends."""
     for part in split_parts(sentence):
         for found in find_all(names, part):
-            before, after = part[: found.start()], part[found.end() :]
-            if (
-                find(("^<greening> .. $",), before)
-                or find(("<fault> $",), " ".join(after.split()[:1]))
-                and find(words.GREENING, before)
-            ):
+            before, after = part[: found.start], part[found.end :]
+            counted = find(("<fault>",), " ".join(after.split()[:1]))
+            if find(_FIXED, before) or (counted and find(words.GREENING, before)):
                 return True
-    found = find(names, sentence)
-    return found is not None and find(words.ENDING, sentence[found.end() :]) is not None
+    first = find(names, sentence)
+    return first is not None and find(words.ENDING, sentence[first.end :]) is not None
+
+
+_FIXED = ("^<greening> .. $", "^<greening> .. <fault> with .. $")
 
 
 def _strip_other_tests(text: str) -> str:
     """Without tests that are to be written, those of one thing, and places where something fails."""
     import re
 
+    text = re.sub(r"\([^)]*\)", " ", text)
     text = re.sub(r"\btests?\s+(?:of|for|about|in|under|that|which)\b", " ", text)
     text = re.sub(r"\b(?:on|in|for|under|to)\s+(?:the\s+)?ci\b", " ", text)
     for part in split_parts(text):
         if found := find(words.ASKING_TESTS, part):
-            text = text.replace(found[0].strip(), " ")
+            text = text.replace(found.text, " ")
     return text
 
 
@@ -375,10 +388,12 @@ def wants_change(goal: str) -> bool:
 def asks_run_only(goal: str) -> bool:
     """Whether it asks to run something and to report; then the agent's own run is the result."""
     text = _unmarked(goal)
-    parts = split_parts(text)
-    if not parts or has_order(goal) or any(find(words.DEMANDING, part) for part in parts[1:]):
+    first, *rest = split_parts(text) or [""]
+    demands = any(find(words.DEMANDING, part) and not find(words.NEVER, part) for part in rest)
+    if demands or has_order(goal) or not find(_RUN, first):
         return False
-    if not find(("^<running> .. <runnable>",), parts[0]):
-        return False
-    whole = find(("^<running> .. <runnable> $",), parts[0]) and not parts[1:]
+    whole = not rest and find(tuple(f"{one} $" for one in _RUN), first)
     return bool(whole) or find(words.REPORTING, text) is not None
+
+
+_RUN = ("^<running> .. <runnable>", "<running_whole>")
