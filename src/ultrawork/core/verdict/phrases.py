@@ -124,10 +124,14 @@ def _match(tokens: list[str], at: int, pattern: list[str]) -> "Iterator[int]":
 
 
 def _skip(tokens: list[str], at: int, rest: list[str]) -> "Iterator[int]":
+    joined = False
     for end in range(at, at + _FEW + 1):
         yield from _match(tokens, end, rest)
         if end >= len(tokens) or tokens[end] in words.BETWEEN or tokens[end] == ",":
             return
+        if joined and tokens[end] not in words.BETWEEN_JOINED:
+            return
+        joined = joined or tokens[end] in words.JOINTS
 
 
 def _match_token(tokens: list[str], at: int, token: str) -> "Iterator[int]":
