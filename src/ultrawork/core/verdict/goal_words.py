@@ -22,6 +22,7 @@ _SETS = {
     "COMMON_PROGRAMS": "bash build bundle bunx cargo check exec gradle gradlew hatch just make node pnpm poetry python python3 scripts task test tests yarn",
     "BRANDS": "bitbucket circleci devops dropbox ebay fastapi freebsd github gitlab graphql ios ipad ipados iphone javascript jquery kotlinx latex linkedin macos mariadb mcdonald mongodb mysql nodejs nosql numpy oauth openai openbsd paypal postgresql powershell pypi pytorch readthedocs scipy sqlite tensorflow todo typescript unix vscode webassembly winui wordpress youtube",
     "REASONS": "after because due if seit since weil wenn when",
+    "AFTER_THING": "after as because before but from in instead since so that to when which with",
 }
 
 TYPE_CHECKING = False
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     COMMON_PROGRAMS: frozenset[str]
     BRANDS: frozenset[str]
     REASONS: frozenset[str]
+    AFTER_THING: frozenset[str]
 else:
 
     def __getattr__(name: str) -> frozenset[str]:
@@ -122,7 +124,7 @@ ENDING: tuple[str, ...] = ("green", "red", "pass", "passes", "passing", "passed"
 GREENING: tuple[str, ...] = ("fix", "fixes", "fixing", "repair", "mend", "resolve", "solve", "unbreak", "heal", "debug", "get rid of", "clean up", "clear", "satisfy", "appease", "address", "silence", "behebe", "beheb", "beheben", "repariere", "reparier", "reparieren", "fixe", "corrige", "corriger", "répare", "réparer", "fais passer", "fais .. passer", "arregla", "arreglar", "repara", "reparar", "haz que pasen", "haz pasar", "conserte", "consertar", "corrija", "arrume", "faça passar", "correggi", "ripara", "sistema", "fai passare", "repareer", "herstel", "исправь", "исправьте", "исправить", "почини", "почините", "napraw", "修复", "修好", "修正")
 PUTTING_OFF: tuple[str, ...] = ("^<putting> it", "^<putting> them")
 PUTTING: tuple[str, ...] = ("rewrit?*", "regenerat?*", "skip", "remov?*", "delet?*", "drop", "renam?*", "refactor", "split", "mov?*", "re-record", "disabl?*", "updat?*", "quarantin?*", "adapt", "adjust", "xfail", "retire")
-TYPE_CHECKING: tuple[str, ...] = ("should type check", "must type check", "should typecheck", "must typecheck", "should type-check", "must type-check", "type checks again", "typechecks again")
+TYPES_WANTED: tuple[str, ...] = ("should type check", "must type check", "should typecheck", "must typecheck", "should type-check", "must type-check", "type checks again", "typechecks again")
 NOT_COMPILING: tuple[str, ...] = ("not compile", "n't compile", "not build", "n't build", "no longer compiles", "no longer builds", "compile errors", "compiler errors", "build errors", "build failure", "build failures", "compilation errors", "compile error", "compiles again", "builds again", "kompiliert nicht", "baut nicht")
 RUNNING: tuple[str, ...] = ("run", "rerun", "re-run", "execute", "launch", "start", "try", "führe", "starte", "lass", "lance", "lancez", "exécute", "exécutez", "ejecuta", "corre", "lanza", "rode", "esegui", "lancia", "draai", "voer", "запусти", "запустите", "прогони")
 RUNNING_WHOLE: tuple[str, ...] = ("运行测试", "执行测试", "跑测试", "跑一下测试", "运行一下测试", "テストを実行して", "테스트를 실행", "테스트를 돌려")

@@ -30,14 +30,14 @@ class Found:
 
 
 def either(phrases: "Iterable[str]") -> str:
-    """A pattern for any of them; a `*` in one stands for letters, `?*` for at least one."""
+    """An expression for any of them; a `*` in one stands for letters, `?*` for at least one."""
     import re
 
     told = (re.escape(one).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for one in phrases)
     return f"(?:{'|'.join(told)})"
 
 
-def normalize(goal: str) -> str:
+def fold_goal(goal: str) -> str:
     return goal.strip().lower().replace("\u2019", "'")
 
 
@@ -47,7 +47,7 @@ def split_sentences(text: str) -> list[str]:
     return [one for one in re.split(r"[.;!?]+(?=\s|$)|\n|[\u3002\uff1b\uff01\uff1f]", text) if one]
 
 
-def split_parts(text: str) -> list[str]:
+def split_at_marks(text: str) -> list[str]:
     """What stands between two marks; words like `and` do not split."""
     import re
 
@@ -73,7 +73,8 @@ def find_all(patterns: "Iterable[str]", text: str) -> "Iterator[Found]":
             if end is not None:
                 yield Found(text, told.spans[at][0], told.spans[end - 1][1])
                 break
-    for one in (*listed, *(phrase for one in listed for phrase in _open(one))):
+    wide = (*listed, *(phrase for pattern in listed for phrase in _open(pattern)))
+    for one in wide:
         if one[-1] >= _FIRST_WIDE and (place := _find_wide(one, text)):
             yield place
 
@@ -117,7 +118,7 @@ def _match(tokens: list[str], at: int, pattern: list[str]) -> "Iterator[int]":
     if first == "..":
         yield from _skip(tokens, at, rest)
         return
-    for end in _match_token(tokens, at, first):
+    for end in _match_piece(tokens, at, first):
         yield from _match(tokens, end, rest)
     if first in _OPTIONAL:
         yield from _match(tokens, at, rest)
@@ -134,25 +135,25 @@ def _skip(tokens: list[str], at: int, rest: list[str]) -> "Iterator[int]":
         joined = joined or tokens[end] in words.JOINTS
 
 
-def _match_token(tokens: list[str], at: int, token: str) -> "Iterator[int]":
-    if token == "$":
+def _match_piece(tokens: list[str], at: int, piece: str) -> "Iterator[int]":
+    if piece == "$":
         if at == len(tokens):
             yield at
     elif at >= len(tokens):
         return
-    elif token == "<about>":
+    elif piece == "<about>":
         if tokens[at] in _ABOUT:
             yield from range(at + 2, min(at + 5, len(tokens)))
-    elif token[0] == "<":
-        yield from _match_list(tokens, at, token[1:-1])
-    elif _fits(tokens[at], token):
+    elif piece[0] == "<":
+        yield from _match_list(tokens, at, piece[1:-1])
+    elif _fits(tokens[at], piece):
         yield at + 1
 
 
 def _match_list(tokens: list[str], at: int, name: str) -> "Iterator[int]":
     if name == "thing":
         for one in _THING:
-            yield from _match_token(tokens, at, one)
+            yield from _match_piece(tokens, at, one)
         return
     known = _lists[name] if name in _lists else _list(name)
     word = tokens[at]
