@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 # Beginnings that make a predicate of a name.
 PREDICATE = re.compile(
     r"_?(?:is|has|can|may|needs|was|are|should|must|does|knows|wants"
-    r"|asks|forbids|matches|names|speaks)_"
+    r"|asks|covers|forbids|matches|names|speaks)_"
 )
 # First words that look like participles and are verbs.
 _VERBS = frozenset(

@@ -5,6 +5,7 @@ about tests, and which test it names.
 
 from . import goal_words as words
 from .gate_run import shorten_name
+from .phrases import WIDE_MARKS, either, fold_goal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,34 +50,21 @@ _DOCS = (
     r"|tippfehler|doku\w*|coquilles?|erratas?|errata)\b|\.(md|rst|txt)\b|\u6587\u6863|\u30c9\u30ad\u30e5"
 )
 _ENDS = "\u3002.?\uff1f!\uff01 "
-_WIDE = r"[\u3001\u3002\uff0c\uff1b\uff01\uff1f]"
-
-
-def _either(phrases: "Iterable[str]") -> str:
-    """A pattern for any of them; a `*` in one stands for letters, `?*` for at least one."""
-    import re
-
-    told = (re.escape(one).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for one in phrases)
-    return f"(?:{'|'.join(told)})"
 
 
 def _has(text: str, phrases: "Iterable[str]") -> bool:
     """Whether one of them stands there as whole words."""
     import re
 
-    return re.search(rf"(?<!\w){_either(phrases)}(?!\w)", text) is not None
-
-
-def _normalize(goal: str) -> str:
-    return goal.strip().lower().replace("\u2019", "'")
+    return re.search(rf"(?<!\w){either(phrases)}(?!\w)", text) is not None
 
 
 def _split_clauses(text: str) -> list[str]:
     """The parts between marks and joining words, each without the words that only introduce it."""
     import re
 
-    marks = rf"[.;:!?,()\u2014]+(?=\s|$)|\n|{_WIDE}|\s-+\s"
-    parts = re.split(rf"{marks}|\b{_either(words.JOINTS)}\b(?=\s)", text)
+    marks = rf"[.;:!?,()\u2014]+(?=\s|$)|\n|{WIDE_MARKS}|\s-+\s"
+    parts = re.split(rf"{marks}|\b{either(words.JOINTS)}\b(?=\s)", text)
     return [bare for part in parts if (bare := _introduced(part))]
 
 
@@ -102,7 +90,7 @@ def find_expectation(goal: str) -> str:
     Whether changes are expected: WORK, no ANSWER without one but reading, or EITHER where the goal may
     already be met or both can be meant. A verb that reads does not speak for the clauses behind it.
     """
-    text = _normalize(goal)
+    text = fold_goal(goal)
     clauses = _split_clauses(text)
     orders = _has_order(text, clauses)
     reads = _reads(text, clauses)
@@ -121,7 +109,7 @@ def find_expectation(goal: str) -> str:
 
 def has_order(goal: str) -> bool:
     """Whether a clause orders a change."""
-    text = _normalize(goal)
+    text = fold_goal(goal)
     return _has_order(text, _split_clauses(text))
 
 
@@ -136,6 +124,8 @@ def _reads(text: str, clauses: list[str]) -> bool:
     if text.startswith(words.READING_STARTS) or _ends_with(text, words.READING_ENDS):
         return True
     first, *rest = re.findall(r"[^\W\d_][\w']*", clauses[0] if clauses else "") or [""]
+    if first in words.HELPING and text.endswith(("?", "\uff1f")):
+        return True
     if first in words.ASKING_WITH_HELP:
         return bool(rest) and rest[0] in words.HELPING
     return first in words.READING or (
@@ -151,11 +141,11 @@ def _has_order(text: str, clauses: list[str]) -> bool:
         _first_word(one) in words.CHANGING and not one.startswith(words.ENSURING) for one in clauses
     ):
         return True
-    wide = re.split(rf"{_WIDE}|\n", text)
+    wide = re.split(rf"{WIDE_MARKS}|\n", text)
     if any(_ends_with(part, words.CHANGING_ENDS) for part in wide):
         return True
-    anywhere = _either(words.CHANGING_ANYWHERE)
-    return bool(re.search(rf"(?:^|{_either(words.JOINTS_ANYWHERE)})\s*{anywhere}", text))
+    anywhere = either(words.CHANGING_ANYWHERE)
+    return bool(re.search(rf"(?:^|{either(words.JOINTS_ANYWHERE)})\s*{anywhere}", text))
 
 
 def _demands(text: str, clauses: list[str]) -> bool:
@@ -178,7 +168,7 @@ def _ends_with(text: str, ends: tuple[str, ...]) -> bool:
 
 def is_fix(goal: str) -> bool:
     """Whether something is said to be wrong and to be put right: then a check has to show it."""
-    text = _normalize(goal)
+    text = fold_goal(goal)
     clauses = _split_clauses(text)
     if any(one in text for one in words.FIXING_ANYWHERE):
         return True
@@ -194,13 +184,13 @@ def _is_told_to_fix(text: str) -> bool:
     import re
 
     before = r"(?:(?<!how )to|me|us|you|must|should|please|ich|bitte|à|de|para|a|нужно|надо)"
-    return re.search(rf"\b{before}\s+{_either(words.FIXING)}\b(?![-_./])", text) is not None
+    return re.search(rf"\b{before}\s+{either(words.FIXING)}\b(?![-_./])", text) is not None
 
 
 def _says_broken(text: str) -> bool:
     import re
 
-    for found in re.finditer(rf"(?<![\w-]){_either(words.BROKEN)}(?![\w-])", text):
+    for found in re.finditer(rf"(?<![\w-]){either(words.BROKEN)}(?![\w-])", text):
         after = re.match(r"\s*(\w+)", text[found.end() :])
         noun = found[0].startswith("bug") and after and after[1] in words.AFTER_BUG
         # A test that is said to be wrong is to be rewritten.
@@ -223,18 +213,18 @@ def forbids_running(goal: str) -> bool:
     """`do not run the tests, I will`: the person's word, also to us."""
     import re
 
-    text = _normalize(goal)
+    text = fold_goal(goal)
     if any(one in text for one in words.NOT_RUNNING_WHOLE):
         return True
-    what = rf"(?:\w+\s+){{0,2}}?{_either(words.WHAT_IS_RUN)}(?!\w)"
-    starts = rf"(?:^|[.;:!?,\n(\u2014-]\s*|\b(?:and|but|please|then|bitte|ulw|{_either(words.JOINTS)})\s+)"
-    for found in re.finditer(rf"{starts}{_either(words.NOT_RUNNING)}\s+{what}", text):
+    what = rf"(?:\w+\s+){{0,2}}?{either(words.WHAT_IS_RUN)}(?!\w)"
+    starts = rf"(?:^|[.;:!?,\n(\u2014-]\s*|\b(?:and|but|please|then|bitte|ulw|{either(words.JOINTS)})\s+)"
+    for found in re.finditer(rf"{starts}{either(words.NOT_RUNNING)}\s+{what}", text):
         after = re.match(r"\s*(\w+)", text[found.end() :])
         if not after or after[1] not in words.WAYS_OF_RUNNING:
             return True
     # `without running the tests` needs no clause of its own.
     without = [one for one in words.NOT_RUNNING if " " in one and one.split()[0] in _WITHOUT]
-    return re.search(rf"(?<!\w){_either(without)}\s+{what}", text) is not None
+    return re.search(rf"(?<!\w){either(without)}\s+{what}", text) is not None
 
 
 _WITHOUT = frozenset(("without", "sans", "sin", "sem", "senza", "zonder", "без", "ohne"))
@@ -284,7 +274,7 @@ def _find_call(clause: str, call: str) -> int | None:
 
 def asks_for_abstract(goal: str) -> bool:
     """Whether code is asked for that others will fill in."""
-    text = _normalize(goal)
+    text = fold_goal(goal)
     return _has(text, words.ABSTRACT) or any(one in text for one in words.ABSTRACT_ANYWHERE)
 
 
@@ -329,23 +319,23 @@ def speaks_of_suite(goal: str) -> bool:
     """
     import re
 
-    new = rf"(?i)\b{_either(words.BEFORE_NEW_TEST)}\s+(?:[\w-]+\s+){{0,2}}?tests?\b"
-    thing = rf"(?i)\btests?\s+{_either(words.AFTER_TEST)}\b"
+    new = rf"(?i)\b{either(words.BEFORE_NEW_TEST)}\s+(?:[\w-]+\s+){{0,2}}?tests?\b"
+    thing = rf"(?i)\btests?\s+{either(words.AFTER_TEST)}\b"
     some = r"(?i)\b(?:unit\s+|regression\s+|integration\s+)?tests?\s+(?:for|of|about|in|under|that|which)\b"
     rest = goal
     for pattern in (new, thing, some):
         rest = re.sub(pattern, " ", rest)
-    wanted = is_fix(goal) or _has(_normalize(goal), words.STATES_OF_TESTS)
+    wanted = is_fix(goal) or _has(fold_goal(goal), words.STATES_OF_TESTS)
     return wanted and is_about_tests(rest) and not forbids_running(goal)
 
 
 def is_about_tests(goal: str) -> bool:
     import re
 
-    tests = rf"(?i:\b{_either(words.TESTS)}\b)|{_CI}|{_either(words.TESTS_ANYWHERE)}"
+    tests = rf"(?i:\b{either(words.TESTS)}\b)|{_CI}|{either(words.TESTS_ANYWHERE)}"
     if re.search(tests, goal):
         return True
-    build = rf"(?i)\bbuilds?\b(?!\s+{_either(words.AFTER_BUILD_VERB)}\b)"
+    build = rf"(?i)\bbuilds?\b(?!\s+{either(words.AFTER_BUILD_VERB)}\b)"
     match = re.search(build, goal)
     return match is not None and bool(goal[: match.start()].strip())
 
@@ -356,7 +346,7 @@ def may_put_away(goal: str, test: str) -> bool:
 
     if not goal:
         return False
-    said = re.search(rf"(?i)\b{_either(words.PUTTING_AWAY)}\b", goal) is not None
+    said = re.search(rf"(?i)\b{either(words.PUTTING_AWAY)}\b", goal) is not None
     return said and names_test(goal, test)
 
 

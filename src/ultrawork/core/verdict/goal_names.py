@@ -1,0 +1,126 @@
+"""What a goal names: code, by how it is written, and tests."""
+
+from . import goal_words as words
+from .phrases import fold_goal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Match
+
+_FILE = (
+    r"(?i)\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|rb|java|kt|php|cs|c|h|cc|cpp|hpp|swift|md|rst|txt|toml|ya?ml|json"
+    r"|lock|cfg|ini|html?|css|scss|sql|sh|xml|csv|svg|png|vue|snap|in|log|env|gradle|com|org|net|io|dev|ai)$"
+)
+_NAME = r"[A-Za-z_$][\w$]*"
+_CODE = (
+    rf"(?<![\w./-])--[A-Za-z][\w-]*|(?<![\w./@-])(?:{_NAME}(?:\.|::))*{_NAME}(?=\()"
+    rf"|(?<![\w./@-]){_NAME}(?:(?:\.|::){_NAME})+(?![\w/])|(?<![\w./@-]){_NAME}(?![\w/])"
+)
+
+
+def list_code_names(goal: str) -> list[str]:
+    """
+    The names that it writes in code form, in its order: without the parentheses of a call, with the dashes of a
+    flag, dotted ones whole, the last part of `a::b`.
+    """
+    import re
+
+    found: dict[str, None] = {}
+    text = re.sub(r"\w+://\S+", " ", goal)
+    for quoted, plain in re.findall(r"`([^`]+)`|([^`]+)", text):
+        bare = quoted.strip()
+        if re.fullmatch(r"(?:--)?[\w$][\w$.:-]*(?:\(.*\))?", bare) and not re.search(_FILE, bare):
+            found[_bare_name(bare)] = None
+        else:
+            found |= dict.fromkeys(_list_plain_names(quoted or plain))
+    return [name for name in found if name]
+
+
+def _bare_name(text: str) -> str:
+    import re
+
+    name = text.partition("(")[0].partition("=")[0].rpartition("::")[2]
+    return name if re.fullmatch(rf"--[\w-]+|{_NAME}(?:\.{_NAME})*", name, re.ASCII) else ""
+
+
+def _list_plain_names(text: str) -> list[str]:
+    import re
+
+    names = []
+    spaced = re.sub(r"[^\x00-\x7f]", " ", re.sub(r"[\w./-]+\.\w+::", "", text))
+    for match in re.finditer(_CODE, spaced):
+        name = match[0]
+        after = spaced[match.end() :]
+        whole = re.match(r"[\w./-]*", after)
+        if re.search(_FILE, name + (whole[0].rstrip(".") if whole else "")):
+            continue
+        if after.startswith("(") or _is_code_form(name):
+            names.append(_bare_name(name))
+    return names
+
+
+def _is_code_form(name: str) -> bool:
+    import re
+
+    if name.startswith("--") or name.strip("_") != name or "::" in name:
+        return True
+    if "." in name:
+        return all(len(part) > 1 for part in name.split(".")) and name[:1] != "v"
+    inner = re.search(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}", name)
+    return "_" in name or (bool(inner) and name.lower() not in words.BRANDS)
+
+
+_TEST_NAME = r"test_\w+|Test[A-Z_]\w*|test[A-Z]\w*|\w*[a-z0-9]Tests?(?:Case)?|\w+_tests?|\w+Spec"
+_TEST_PATH = (
+    r"(?:.*/)?(?:test_[\w.-]+|[\w.-]+[._-](?:test|spec)s?\.\w+|conftest\.py|\w+Tests?\.\w+|[\w.-]+\.snap)"
+    r"|(?:.*/)?(?:tests?|specs?|__tests__|__snapshots__)/.+"
+)
+
+
+_WRITTEN = (
+    r"""(?i:\b(?:tests?|spec)\s+['"`\u201c](?P<title>[^'"`\u201d]+)['"`\u201d])"""
+    r"|(?P<to>\b(?:in)?to\s+[`'\"]?)?(?P<name>[A-Za-z_$][A-Za-z0-9_$./:-]*(?:\[[^\]\s]*\])?)"
+)
+
+
+def mark_tests(goal: str) -> tuple[str, list[str]]:
+    """The goal in lower case with `test_0`, `test_1` … for each test that it names, and their names."""
+    import re
+
+    names: list[str] = []
+
+    def mark(found: "Match[str]") -> str:
+        name = (found["title"] or found["name"]).rstrip(".:-/")
+        if found["to"] or not (found["title"] or _is_test_name(name)):
+            return found[0]
+        names.append(name)
+        return f"test_{len(names) - 1}" + (found["name"] or "")[len(name) :]
+
+    text = re.sub(_WRITTEN, mark, goal.replace("\u2019", "'"))
+    return fold_goal(text).replace("`", ""), names
+
+
+def _is_test_name(name: str) -> bool:
+    import re
+
+    file, _, own = name.partition("::")
+    last = name.rpartition(".")[2]
+    return bool(own or re.fullmatch(_TEST_PATH, file) or re.fullmatch(_TEST_NAME, last))
+
+
+def list_marked(text: str, named: list[str]) -> list[str]:
+    import re
+
+    return [named[int(at)] for at in re.findall(r"\btest_(\d+)\b", text) if int(at) < len(named)]
+
+
+def is_named_by(name: str, test: str) -> bool:
+    """Whether each part of a name is the test's own name, one of its classes, its file or a folder of it."""
+    pieces = [piece.partition("[")[0] for piece in test.replace(" > ", "::").split("::")]
+    path = f"/{pieces[0]}"
+    known = {piece for one in pieces for piece in (one, *one.split("."))}
+    known |= {path.rpartition("/")[2].partition(".")[0]}
+    return all(
+        part in known or f"{path}/".find(f"/{part.strip('/')}/") >= 0
+        for part in name.partition("[")[0].split("::")
+    )
