@@ -1,7 +1,7 @@
 """What languages with braces share: functions by their tokens, and bodies that do nothing."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...core.patterns import compile_late
@@ -66,7 +66,9 @@ def make_functions(
 def _make(
     text: str, code: CodeTokens, found: Sequence[BracedFunction], one: BracedFunction
 ) -> FunctionText:
-    inner = [other for other in found if other.name and one.opens <= other.start and other.end <= one.end]
+    inner = [
+        other for other in found if other.name and one.opens <= other.start and other.end <= one.end
+    ]
     body = code.between(one.opens + one.block, one.end + 1 - one.block)
     start, end = code[one.opens].start, code[one.end].end
     written = text[start:end]
@@ -213,20 +215,6 @@ def list_enclosing(code: CodeTokens) -> list[int | None]:
         if code.closing(index) is not None:
             waiting.append(index)
     return found
-
-
-def list_declared(code: CodeTokens, words: Iterable[str]) -> Iterator[str]:
-    """The names behind words such as `class` and `const`."""
-    wanted = frozenset(words)
-    for index, token in enumerate(code.tokens):
-        if token.kind == WORD and token.text in wanted and index + 1 < len(code):
-            if code[index + 1].kind == WORD:
-                yield code.text(index + 1)
-
-
-def put_block(old: FunctionText, new: FunctionText, imports: Sequence[str]) -> str:
-    """An old body in braces, as it stands."""
-    return old.block
 
 
 def make_source(

@@ -10,21 +10,18 @@ from .braces import (
     join,
     list_early,
     make_functions,
-    put_block,
     split_commas,
 )
 from .source import FunctionText, SourceText
 
-put_back = put_block
-
 _NEVER_ZERO = ("init", "main", "TestMain")
 _TYPE_WORDS = ("chan", "func", "map", "interface", "struct")
 # Interfaces of the standard library: a method with such a name may be all that somebody asks for.
-_KNOWN_METHODS = frozenset(
-    "String Error Unwrap Is As Close Read Write Len Less Swap Push Pop ServeHTTP Scan Value Format GoString"
-    " MarshalJSON UnmarshalJSON MarshalText UnmarshalText Seek Flush Lock Unlock Name Size Mode ModTime IsDir"
-    " Sys Set Get Type Done Deadline Err Init Stop Start Reset Header WriteHeader RoundTrip Open Stat".split()
-)
+_KNOWN_METHODS = """
+    String Error Unwrap Is As Close Read Write Len Less Swap Push Pop ServeHTTP Scan Value Format GoString
+    MarshalJSON UnmarshalJSON MarshalText UnmarshalText Seek Flush Lock Unlock Name Size Mode ModTime IsDir
+    Sys Set Get Type Done Deadline Err Init Stop Start Reset Header WriteHeader RoundTrip Open Stat
+"""
 _VERSION = compile_late(r"v\d+")
 _HEAD = compile_late(r"func\s*(?:\([^)]*\)\s*)?(\w+)")
 _PACKAGE = compile_late(r"(?m)^package[ \t]+\w+")
@@ -42,8 +39,8 @@ def parse(text: str) -> SourceText | None:
         last = one.name.rpartition(".")[2]
         if last in early or last in _NEVER_ZERO:
             one.zero = None
-        one.excused = "." in one.name and (last in asked or last in _KNOWN_METHODS)
-    imports = dict(_list_imports(code, text))
+        one.excused = "." in one.name and (last in asked or last in _KNOWN_METHODS.split())
+    imports = dict(_list_imports(code))
     return SourceText(
         text, make_functions(text, code, found), frozenset(declared | imports.keys()), imports
     )
@@ -89,7 +86,7 @@ def _read_function(code: CodeTokens, text: str, index: int) -> BracedFunction | 
     return BracedFunction(
         start=index, left=left, right=right, opens=opens, end=end,
         name=f"{_find_owner(receiver)}.{name}" if receiver else name,
-        zero=f" {_choose_zero(results, text)};",
+        zero=f" if true {{ {_choose_zero(results, text)} }};",
         parameters=parameters,
         shape="results " + " ".join(join(text, results).split()),
     )  # fmt: skip
@@ -191,7 +188,7 @@ def _list_interface_methods(code: CodeTokens) -> Iterator[str]:
                     yield code.text(at)
 
 
-def _list_imports(code: CodeTokens, text: str) -> Iterator[tuple[str, str]]:
+def _list_imports(code: CodeTokens) -> Iterator[tuple[str, str]]:
     """The name that an import most likely has, and the line that imports it."""
     for index, token in enumerate(code.tokens):
         if token.kind != WORD or token.text != "import":
@@ -224,4 +221,4 @@ def keep_imports(
 
 def _rename(function: str) -> str:
     head = _HEAD.match(function)
-    return f"{head[0][: -len(head[1])]}_{function[head.end():]}" if head else f"var _ = {function}"
+    return f"{head[0][: -len(head[1])]}_{function[head.end() :]}" if head else f"var _ = {function}"

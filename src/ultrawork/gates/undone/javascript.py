@@ -14,19 +14,19 @@ from .braces import (
     list_enclosing,
     list_innermost,
     make_source,
-    put_block,
     skip_angles,
 )
-from .javascript_values import choose_zero, end_of_expression, end_of_type
-from .source import FunctionText, SourceText
+from .javascript_values import end_of_expression, end_of_type, write_zero
+from .source import SourceText
 
-put_back = put_block
-
-_CONTROL = frozenset("if for while switch catch with function return await typeof super".split())
-_MODIFIERS = frozenset(
-    "async static get set public private protected readonly override * export default abstract".split()
+_CONTROL = ("if", "for", "while", "switch", "catch", "with", "return", "await", "typeof", "super")
+_MODIFIER_WORDS = (
+    "async static get set public private protected readonly override * export abstract"
 )
-_VALUE_FOLLOWS = frozenset("= ( , [ ? && || ?? default return ... yield await => throw new".split())
+_MODIFIERS = frozenset(_MODIFIER_WORDS.split())
+_BEFORE_VALUE = "= ( , [ ? && || ?? default return ... yield await"
+_VALUE_FOLLOWS = frozenset(_BEFORE_VALUE.split())
+_TYPE_LENGTH = 300
 _EXPORTS = ("exports", "module", "prototype", "this", "default", "globalThis", "window")
 
 
@@ -63,8 +63,11 @@ class _Reader:
 
     def _list_functions(self) -> Iterator[BracedFunction]:
         code = self._code
+        types = self._mark_types()
         for index, token in enumerate(code.tokens):
             one = None
+            if types[index]:
+                continue
             if token.kind == WORD and token.text == "function":
                 one = self._read_function(index)
             elif token.kind == SIGN and token.text == "=>":
@@ -73,6 +76,18 @@ class _Reader:
                 one = self._read_method(index)
             if one is not None:
                 yield one
+
+    def _mark_types(self) -> bytearray:
+        """The tokens of `type F = …`, where an arrow is no function."""
+        code = self._code
+        marks = bytearray(len(code))
+        for index, token in enumerate(code.tokens):
+            if token.text == "type" and not marks[index]:
+                equal = skip_angles(code, index + 2)
+                if code.text(equal) == "=" and code[index + 1].kind == WORD:
+                    end = end_of_type(code, equal + 1)
+                    marks[index:end] = b"\1" * (end - index)
+        return marks
 
     def _read_function(self, index: int) -> BracedFunction | None:
         code = self._code
@@ -90,11 +105,13 @@ class _Reader:
         """`name(…) {`, in a class or an object; nothing else is written so but what controls a flow."""
         code = self._code
         at = self._skip_back_angles(index - 1)
-        if at < 0 or code[at].kind not in (WORD, TEXT) and code.text(at) != "]":
+        if at < 0 or not (code[at].kind in (WORD, TEXT) or code.text(at) == "]"):
             return None
         before = code.text(at - 1)
         generator = before == "*" and code.text(at - 2) == "function"
-        if generator or code.text(at) in _CONTROL or before in (".", "?.", "new", "function"):
+        if generator or "function" in (before, code.text(at)) or before in (".", "?.", "new"):
+            return None
+        if code.text(at) in _CONTROL and not self._is_member(at):
             return None
         opens = self._find_body(index)
         start = self._opening[at] if code.text(at) == "]" else at
@@ -137,8 +154,6 @@ class _Reader:
         """Before `async`, type parameters and the like."""
         at = self._skip_back_angles(index - 1) + 1 if self._code.text(index) == "(" else index
         while self._code.text(at - 1) in _MODIFIERS and at > 0:
-            if self._code.text(at - 1) == "default":
-                break
             at -= 1
         return at
 
@@ -147,7 +162,7 @@ class _Reader:
         if self._code.text(index) != ">":
             return index
         depth = 0
-        for at in range(index, max(-1, index - 60), -1):
+        for at in range(index, max(-1, index - _TYPE_LENGTH), -1):
             depth += (self._code.text(at) == ">") - (self._code.text(at) == "<")
             if depth == 0:
                 return at - 1
@@ -168,18 +183,19 @@ class _Reader:
         if code.text(index - 1) == ")" and code.text(self._opening.get(index - 1, 0) - 1) != ":":
             return self._opening.get(index - 1, index - 1)
         at = index - 1
-        while at > max(0, index - 60) and code.text(at) not in (";", "=>", "=", "{", "(", ","):
+        while at > 0 and code.text(at) not in (";", "=>", "=", "{", "(", ","):
             if code.text(at) == ":" and code.text(at - 1) == ")":
                 return self._opening.get(at - 1, at - 1)
-            at = self._opening.get(at, at) - 1
+            skipped = self._skip_back_angles(at)
+            at = skipped if skipped < at else self._opening.get(at, at) - 1
         return self._opening.get(index - 1, index - 1)
 
     def _find_name(self, start: int) -> str:
         """The name that a function, class or object is bound to where it stands; empty if there is none."""
         code = self._code
         before = code.text(start - 1)
-        if before == "(":  # memo(function …), wrap(async () => …): bound as what the call gives
-            at = start - 2
+        if before == "(" and self._around[start - 1] is None:
+            at = start - 2  # const f = wrap(async () => …): bound as what the call gives
             while at > 0 and (code[at].kind == WORD or code.text(at) == "."):
                 at -= 1
             return self._find_name(at + 1) if at < start - 2 and code.text(at) == "=" else ""
@@ -204,9 +220,11 @@ class _Reader:
         before = code.text(brace - 1)
         if before == ":":
             return bool(self._find_key(brace - 2)) or self._is_conditional(brace - 1)
-        if before == "=":
-            return bool(self._find_target(brace - 2))
-        return before in _VALUE_FOLLOWS - {"=>", "new"}
+        return before in _VALUE_FOLLOWS
+
+    def _is_member(self, at: int) -> bool:
+        brace = self._around[at]
+        return brace is not None and (brace in self._classes or self._is_object(brace))
 
     def _is_conditional(self, colon: int) -> bool:
         around = self._around[colon]
@@ -232,15 +250,14 @@ class _Reader:
         return ".".join(word for word in path if word not in _EXPORTS) or path[-1]
 
     def _find_typed(self, at: int) -> str:
-        code, name = self._code, ""
-        for _ in range(80):
-            if at <= 0 or code.text(at) in (";", "{", "}", "(", "const", "let", "var", "="):
-                return name
-            if code.text(at) == "type":
+        """The name before `: Type =`."""
+        code = self._code
+        for _ in range(_TYPE_LENGTH):
+            if at <= 0 or code.text(at) in (";", "{", "(", "const", "let", "var", "=", "type"):
                 return ""
-            if code.text(at) == ":":
-                named = at - 1 - (code.text(at - 1) in ("?", "!"))
-                name = code.text(named) if code[named].kind == WORD else name
+            named = at - 1 - (code.text(at - 1) in ("?", "!"))
+            if code.text(at) == ":" and code[named].kind == WORD:
+                return code.text(named)
             at = self._opening.get(at, at) - 1
         return ""
 
@@ -279,11 +296,10 @@ class _Reader:
             elif self._code.text(brace) == "{" and self._is_object(brace):
                 words.insert(0, self._find_name(brace))
             brace = self._around[brace]
-        return ".".join(word for word in words if word and word not in _EXPORTS) or one.name
+        owners = [word for word in words[:-1] if word and word not in _EXPORTS]
+        return ".".join((*owners, words[-1]))
 
-    def _complete(
-        self, one: BracedFunction, own: Sequence[int], early: frozenset[str]
-    ) -> None:
+    def _complete(self, one: BracedFunction, own: Sequence[int], early: frozenset[str]) -> None:
         code = self._code
         head = [token.text for token in code.between(one.start, one.left)]
         generator = "*" in head
@@ -292,10 +308,15 @@ class _Reader:
         one.parameters = {token.text: "" for token in words}
         brace = self._around[one.start]
         owner = self._classes.get(brace) if brace is not None else None
-        one.excused = True if "override" in head else (None if owner and owner[1] else False)
         last = one.name.rpartition(".")[2]
+        meant = "override" in head or last == "constructor" or self._is_decorated(one.start)
+        one.excused = meant or (None if owner and owner[1] else False)
         if last != "constructor" and last not in early and not self._is_maker(one, last):
-            one.zero = choose_zero(code, one, own)
+            one.zero = write_zero(code, one, own)
+
+    def _is_decorated(self, start: int) -> bool:
+        at = self._opening.get(start - 1, start) - 1
+        return at >= 0 and self._code.text(at).startswith("@")
 
     def _is_maker(self, one: BracedFunction, name: str) -> bool:
         """`function Cart() { this.items = [] }` is a constructor."""
@@ -324,14 +345,3 @@ class _Reader:
                 closed = code.closing(index + 1)
                 inside = code.between(index + 1, (closed or index + 1) + 1)
                 yield from (one.text for one in inside if one.kind == WORD)
-
-
-def silence_types(
-    text: str, new: SourceText, back: Sequence[FunctionText], imports: Sequence[str]
-) -> str:
-    """A type checker in the test runner has nothing to say to what was undone."""
-    mark = "// @ts-nocheck\n"
-    if text.startswith("#!"):
-        first, rest = text.partition("\n")[::2]
-        return f"{first}\n{mark}{rest}"
-    return mark + text

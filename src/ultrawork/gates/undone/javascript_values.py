@@ -9,9 +9,8 @@ from .braces import BracedFunction, skip_angles, split_commas
 _GOES_ON = compile_late(
     r"[-+*/%=<>!&|^?:.,~(\[{]$|^(in|of|instanceof|as|return|typeof|new|await|satisfies)$"
 )
-_OPERATORS = frozenset(
-    "keyof typeof readonly infer is asserts extends unique new in | & => ? :".split()
-)
+_OPERATOR_WORDS = "keyof typeof readonly infer is asserts extends unique new in | & => ? :"
+_OPERATORS = frozenset(_OPERATOR_WORDS.split())
 _ZEROS = {
     "string": "''", "number": "0", "boolean": "false", "bigint": "0n", "null": "null", "true": "false",
     "false": "false", "object": "{}", "Array": "[]", "ReadonlyArray": "[]", "Record": "{}", "Partial": "{}",
@@ -28,8 +27,10 @@ def end_of_type(code: CodeTokens, at: int, also: Sequence[str] = ()) -> int:
         token = code[at]
         if token.text in _OPERATORS or token.text in also or (token.text == "," and also):
             wants = True
-        elif token.text == "." or (token.text == "<" and not wants):
-            at = skip_angles(code, at) - 1 if token.text == "<" else at + 1
+        elif token.text == "<":
+            at = max(at, skip_angles(code, at) - 1)
+        elif token.text == ".":
+            at += 1
         elif token.kind == SIGN and token.text in ("(", "[", "{"):
             if not wants and token.text == "{":
                 return at
@@ -58,11 +59,13 @@ def end_of_expression(code: CodeTokens, at: int) -> int:
     return min(last, len(code) - 1)
 
 
-def choose_zero(code: CodeTokens, one: BracedFunction, own: Sequence[int]) -> str:
+def write_zero(code: CodeTokens, one: BracedFunction, own: Sequence[int]) -> str:
     """What is put before the body; `own` are its tokens without those of functions inside it."""
     if "generator" in one.shape:
         return " return;"
-    declared = code.between(one.right + 2, one.opens - (not one.block or code.text(one.opens - 1) == "=>"))
+    declared = code.between(
+        one.right + 2, one.opens - (not one.block or code.text(one.opens - 1) == "=>")
+    )
     if code.text(one.right + 1) == ":":
         zero = _find_zero(declared, is_async="async" in one.shape)
     else:

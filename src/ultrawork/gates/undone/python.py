@@ -14,11 +14,11 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _LINE_END = compile_late(r"\r\n|\r|\n")
 # They make the object, or run while a module is imported: without them nothing loads.
-_NEVER_ZERO = frozenset(
-    "__init__ __new__ __init_subclass__ __post_init__ __set_name__ __class_getitem__ __prepare__"
-    " __getattr__ __getattribute__ __setattr__ _generate_next_value_".split()
-)
-_ABSTRACT = frozenset("abstractmethod abstractproperty overload singledispatch".split())
+_NEVER_ZERO = (
+    "__init__", "__new__", "__init_subclass__", "__post_init__", "__set_name__", "__class_getitem__",
+    "__prepare__", "__getattr__", "__getattribute__", "__setattr__", "_generate_next_value_",
+)  # fmt: skip
+_ABSTRACT = frozenset(("abstractmethod", "abstractproperty", "overload", "singledispatch"))
 _PLAIN_DECORATORS = frozenset(("staticmethod", "classmethod", "property"))
 
 
@@ -30,6 +30,19 @@ def parse(text: str) -> SourceText | None:
         return _Reader(text, tree).read()
     except RecursionError:
         return None
+
+
+def is_valid(text: str) -> bool:
+    """Whether it compiles, which finds more than the parser: an `await` outside an async function, for one."""
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "text", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 class _Reader:
@@ -49,6 +62,7 @@ class _Reader:
     def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
         first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
         body = _skip_docstring(node.body)
+        parts = [part for one in body for part in ast.walk(one)]
         start = self._start(body[0]) if body else self._end(node.body[-1])
         end = self._end(node.body[-1])
         inline = not body or not self._is_first(start)
@@ -61,13 +75,15 @@ class _Reader:
             span=(self._place(first, node.col_offset), end),
             body=(start, end),
             head=_dump_head(node),
-            code=_dump_body(body),
+            code=_dump_body(body, has_inner=any(isinstance(one, Function) for one in parts)),
             block=self._text[start:end],
             indent=indent,
             inline=inline,
-            zero=None if zero is None else (start, start, _join_zero(zero, body, indent, inline=inline)),
+            zero=None
+            if zero is None
+            else (start, start, _join_zero(zero, body, indent, inline=inline)),
             parameters=dict.fromkeys(_list_parameters(node), ""),
-            needs=_list_needs(node),
+            needs=_list_needs(node, parts),
             shape=_describe_shape(node),
             trivial=self._is_trivial(node, owner, body),
         )
@@ -174,9 +190,9 @@ class _Hollow(ast.NodeTransformer):
     visit_AsyncFunctionDef = _empty  # noqa: N815
 
 
-def _dump_body(body: Sequence[ast.stmt]) -> str:
-    hollow = _Hollow()
-    return "\n".join(ast.dump(hollow.visit(deepcopy(one))) for one in body) or ast.dump(ast.Pass())
+def _dump_body(body: Sequence[ast.stmt], *, has_inner: bool) -> str:
+    statements = [_Hollow().visit(deepcopy(one)) for one in body] if has_inner else body
+    return "\n".join(map(ast.dump, statements)) or ast.dump(ast.Pass())
 
 
 def _dump_head(node: Function) -> str:
@@ -188,15 +204,16 @@ def _list_parameters(node: Function) -> list[str]:
     return [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
 
 
-def _list_needs(node: Function) -> frozenset[str]:
+def _list_needs(node: Function, parts: Iterable[ast.AST]) -> frozenset[str]:
     """The names that the body reads and does not bind itself, and the attributes it asks for."""
-    read, bound, attributes = set(), set(), set()
-    for one in (part for statement in node.body for part in ast.walk(statement)):
+    read: set[str] = set()
+    bound = set(_list_bound(node.body))
+    attributes: set[str] = set()
+    for one in parts:
         if isinstance(one, ast.Attribute):
             attributes.add(one.attr)
         elif isinstance(one, ast.Name):
             (read if isinstance(one.ctx, ast.Load) else bound).add(one.id)
-    bound |= set(_list_bound(node.body))
     return frozenset((read - bound) | attributes)
 
 
@@ -223,9 +240,7 @@ def _is_decorator(node: Function) -> bool:
     """It returns a function that it defines: mostly it decorates something while a module is imported."""
     inner = {one.name for one in node.body if isinstance(one, Function)}
     returned = [one.value for one in list_own(node) if isinstance(one, ast.Return)]
-    return bool(returned) and all(
-        isinstance(one, ast.Name) and one.id in inner for one in returned
-    )
+    return bool(returned) and all(isinstance(one, ast.Name) and one.id in inner for one in returned)
 
 
 def _list_early(tree: ast.Module) -> frozenset[str]:

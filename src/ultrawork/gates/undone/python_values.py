@@ -1,7 +1,7 @@
 """Zero values of Python functions by what they say or show they return, and bodies that do nothing."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -40,13 +40,16 @@ def is_generator(node: Function) -> bool:
     return any(isinstance(one, ast.Yield | ast.YieldFrom) for one in list_own(node))
 
 
-def list_own(node: ast.AST) -> Iterator[ast.AST]:
+def list_own(node: Function) -> list[ast.AST]:
     """The nodes of a function's body without those of functions and classes inside it."""
-    body = node.body if isinstance(node, Function) else ast.iter_child_nodes(node)
-    for child in body:
-        if not isinstance(child, Function | ast.ClassDef | ast.Lambda):
-            yield child
-            yield from list_own(child)
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = list(node.body)
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, Function | ast.ClassDef | ast.Lambda):
+            found.append(one)
+            waiting.extend(ast.iter_child_nodes(one))
+    return found
 
 
 def _find_zero(annotation: ast.expr) -> str:
@@ -147,7 +150,7 @@ def _is_empty(value: ast.expr | None, parameters: Sequence[str]) -> bool:
         return value.id in parameters
     if isinstance(value, ast.Constant):
         plain = isinstance(value.value, bool | int | float)
-        return not value.value and value.value is not ... and (bool(parameters) or not plain)
+        return not value.value and (bool(parameters) or not plain)
     if isinstance(value, ast.Call):
         return not (value.args or value.keywords) and _last_word(value.func) in _EMPTY_CALLS
     if isinstance(value, ast.Dict):

@@ -34,7 +34,7 @@ class FunctionText:
 
     @property
     def last_name(self) -> str:
-        return self.name.partition("#")[0].rpartition(".")[2]
+        return strip_number(self.name).rpartition(".")[2]
 
     @property
     def owner(self) -> str:
@@ -53,6 +53,11 @@ class SourceText:
     @property
     def names(self) -> frozenset[str]:
         return self.declared | {one.last_name for one in self.functions}
+
+
+def strip_number(name: str) -> str:
+    base, _, number = name.rpartition("#")
+    return base if number.isdigit() else name
 
 
 def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
@@ -84,7 +89,7 @@ def pair_functions(
 
 
 def _is_pair(old: FunctionText, new: FunctionText, same_head: bool) -> bool:
-    same = old.name.partition("#")[0] == new.name.partition("#")[0]
+    same = strip_number(old.name) == strip_number(new.name)
     return same and (old.head == new.head or not same_head)
 
 
@@ -96,7 +101,7 @@ def choose_outermost(functions: Iterable[FunctionText]) -> list[FunctionText]:
     return found
 
 
-def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+def replace_places(text: str, edits: Iterable[Edit]) -> str:
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -7,6 +7,7 @@ as it is, and it compiles as far as a reading of the text can tell.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..testcode.files import is_generated
 from . import go, javascript, python
@@ -14,9 +15,9 @@ from .source import (
     Edit,
     FunctionText,
     SourceText,
-    apply_edits,
     choose_outermost,
     pair_functions,
+    replace_places,
 )
 
 ADDED = "added"
@@ -42,18 +43,26 @@ class ChangedFunction:
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """`put_back` writes an old body for its new place, `finish` mends the file around what was undone."""
+    """
+    `put_back` writes an old body for its new place, `keep_imports` mends the file around old bodies,
+    `first_line` comes before what was undone.
+    """
 
     parse: Callable[[str], SourceText | None]
-    put_back: Callable[[FunctionText, FunctionText, Sequence[str]], str]
-    finish: Callable[[str, SourceText, Sequence[FunctionText], Sequence[str]], str] | None = None
+    put_back: Callable[[FunctionText, FunctionText, Sequence[str]], str] | None = None
+    keep_imports: Callable[[str, SourceText, Sequence[FunctionText], Sequence[str]], str] | None = (
+        None
+    )
+    is_valid: Callable[[str], bool] = bool
+    first_line: str = ""
 
 
-_JAVASCRIPT = _Language(javascript.parse, javascript.put_back)
-_TYPESCRIPT = _Language(javascript.parse, javascript.put_back, javascript.silence_types)
+_JAVASCRIPT = _Language(javascript.parse)
+# A type checker in the test runner has nothing to say to what was undone.
+_TYPESCRIPT = _Language(javascript.parse, first_line="// @ts-nocheck\n")
 _LANGUAGES = {
-    "py": _Language(python.parse, python.put_back),
-    "go": _Language(go.parse, go.put_back, go.keep_imports),
+    "py": _Language(python.parse, python.put_back, is_valid=python.is_valid),
+    "go": _Language(go.parse, keep_imports=go.keep_imports),
     **dict.fromkeys(("js", "jsx", "mjs", "cjs"), _JAVASCRIPT),
     **dict.fromkeys(("ts", "tsx", "mts", "cts"), _TYPESCRIPT),
 }
@@ -82,9 +91,7 @@ def list_functions(path: str, text: str) -> list[ChangedFunction] | None:
     return list_changed(path, None, text)
 
 
-def undo(
-    path: str, before: str | None, after: str, names: Collection[str], how: str
-) -> str | None:
+def undo(path: str, before: str | None, after: str, names: Collection[str], how: str) -> str | None:
     """
     The new text with the named functions undone; None if none of them can be. With OLD a changed function
     without a fitting old body stays as it is; of functions inside each other the outermost is undone.
@@ -92,14 +99,15 @@ def undo(
     old, new = _read(path, before or ""), _read(path, after)
     if old is None or new is None:
         return None
-    work = _Work(_LANGUAGES[_ending(path)], old, new, how)
+    language = _LANGUAGES[_ending(path)]
+    work = _Work(language, old, new, how)
     chosen = [one for one in new.functions if one.name in names and work.replace(one)]
     while chosen:
         result = work.write(choose_outermost(chosen))
-        if _read(path, result) is not None:
+        if language.is_valid(result):
             return result
-        # One that leaves a text that cannot be read is taken out.
-        good = [one for one in chosen if _read(path, work.write([one])) is not None]
+        # What leaves a text that does not parse is taken out.
+        good = [one for one in chosen if language.is_valid(work.write([one]))]
         chosen = good if len(good) < len(chosen) else []
     return None
 
@@ -120,21 +128,23 @@ class _Work:
             return one.zero
         if not _fits(was, one, self._old, self._new):
             return None
-        return *one.body, self._language.put_back(was, one, self._imports(was))
+        put_back = self._language.put_back
+        block = put_back(was, one, self._list_imports(was)) if put_back else was.block
+        return *one.body, block
 
-    def _imports(self, was: FunctionText) -> list[str]:
-        missing = sorted(_list_missing(was, self._old, self._new))
-        return [self._old.imports[name] for name in missing]
+    def _list_imports(self, was: FunctionText) -> list[str]:
+        return [
+            self._old.imports[name] for name in sorted(_list_missing(was, self._old, self._new))
+        ]
 
     def write(self, functions: Sequence[FunctionText]) -> str:
-        edits = [edit for one in functions if (edit := self.replace(one))]
-        text = apply_edits(self._new.text, edits)
-        if not self._language.finish:
-            return text
-        pairs = self._pairs if self._how == OLD else {}
-        imports = [line for one in functions if one.name in pairs for line in self._imports(pairs[one.name])]
-        back = [one for one in functions if one.name in pairs]
-        return self._language.finish(text, self._new, back, sorted(set(imports)))
+        text = replace_places(self._new.text, filter(None, map(self.replace, functions)))
+        back = [one for one in functions if one.name in self._pairs] if self._how == OLD else []
+        if self._language.keep_imports:
+            missing = {line for one in back for line in self._list_imports(self._pairs[one.name])}
+            text = self._language.keep_imports(text, self._new, back, sorted(missing))
+        shebang = text[: text.find("\n") + 1] if text.startswith("#!") else ""
+        return shebang + self._language.first_line + text[len(shebang) :]
 
 
 def is_trivial(path: str, text: str, name: str) -> bool | None:
@@ -162,7 +172,13 @@ def _ending(path: str) -> str:
 
 
 def _read(path: str, text: str) -> SourceText | None:
-    language = _LANGUAGES.get(_ending(path))
+    return _parse(_ending(path), text)
+
+
+# A judge asks for the same two texts again and again.
+@lru_cache(maxsize=16)
+def _parse(ending: str, text: str) -> SourceText | None:
+    language = _LANGUAGES.get(ending)
     return language.parse(text) if language else None
 
 
@@ -183,7 +199,9 @@ def _fits(was: FunctionText, one: FunctionText, old: SourceText, new: SourceText
     if was.code == one.code or was.shape not in ("", one.shape):
         return False
     used = {name: kind for name, kind in was.parameters.items() if name in was.needs}
-    if any(one.parameters.get(name) != kind for name, kind in used.items() if name not in new.names):
+    if any(
+        one.parameters.get(name) != kind for name, kind in used.items() if name not in new.names
+    ):
         return False
     return _list_missing(was, old, new) <= old.imports.keys()
 
