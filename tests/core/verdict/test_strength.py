@@ -2,40 +2,66 @@
 
 import pytest
 
+from ultrawork.core.verdict import strength
 from ultrawork.core.verdict.strength import (
-    MOVED,
-    NOT_RUN,
+    EXPECTATIONS,
+    NOT_MEASURED,
+    NOT_PROVED,
     NOTHING_BROKE,
     PROVED,
     StrengthFacts,
     describe_strength,
+    explain_kind,
     grade,
+    limit_strength,
     name_verdict,
 )
 from ultrawork.core.verdict.summary import explain_pass, render_verdict
 
 
 @pytest.mark.parametrize(
-    ("facts", "strength"),
+    ("facts", "word"),
     [
-        (StrengthFacts(["a"], moved=True, runs=False), PROVED),
-        (StrengthFacts([], moved=True, runs=True), MOVED),
-        (StrengthFacts([], runs=True), NOTHING_BROKE),
-        (StrengthFacts([], runs=None), NOTHING_BROKE),
-        (StrengthFacts([], runs=False), NOT_RUN),
-        (StrengthFacts(None, runs=False), NOT_RUN),
-        (StrengthFacts(None, runs=True), ""),
-        (StrengthFacts(None), ""),
+        (StrengthFacts(True), NOTHING_BROKE),
+        (StrengthFacts(False), NOT_PROVED),
+        (StrengthFacts(None), NOT_MEASURED),
     ],
 )
-def test_what_was_seen_decides(facts, strength):
-    assert grade(facts) == strength
+def test_what_undone_functions_show_decides(facts, word):
+    assert grade(facts) == word
 
 
-def passed(strength, *, findings=(), noticed=()):
+@pytest.mark.parametrize(
+    ("paths", "tests", "code", "deleted", "kind"),
+    [
+        (["README.md"], [], [], [], "docs only"),
+        (["tests/test_a.py"], ["tests/test_a.py"], [], [], "tests only"),
+        (["tests/test_a.py", "README.md"], ["tests/test_a.py"], [], [], "tests only"),
+        ([".github/workflows/ci.yml"], [], [], [], "settings only"),
+        (["requirements-dev.txt", "pyproject.toml"], [], [], [], "settings only"),
+        (["shop.py"], [], [], [], "comments only"),
+        (["old.py"], [], [], ["old.py"], "deletions only"),
+        (["old.py"], [], ["old.py"], ["old.py"], "deletions only"),
+        (["shop.py"], [], ["shop.py"], [], None),
+        (["prices.json"], [], [], [], None),
+    ],
+)
+def test_some_changes_need_no_word(paths, tests, code, deleted, kind):
+    found = explain_kind(paths, tests=tests, code=code, deleted=deleted, only_removed=False)
+    assert found == kind
+
+
+def test_code_that_asks_whether_a_test_is_running_is_never_proved():
+    assert limit_strength(PROVED, ["test-aware"]) == NOT_PROVED
+    assert limit_strength(PROVED, ["suppression"]) == PROVED
+    assert limit_strength(NOTHING_BROKE, ["test-aware"]) == NOTHING_BROKE
+
+
+def passed(word, *, findings=(), noticed=(), reason=""):
     return {
         "verdict": "PASS",
-        "strength": strength,
+        "strength": word,
+        "strength_reason": reason,
         "gates": {"test": {"result": "green", "receipt": 1}},
         "findings": list(findings),
         "noticed_by": list(noticed),
@@ -44,55 +70,73 @@ def passed(strength, *, findings=(), noticed=()):
 
 
 RUN = {1: {"tests": {"ran": 4, "failed_count": 0}}}
-MOVED_TEST = {"rule": "test-moved", "level": "note", "gate": None, "what": "x"}
+CHANGED = {
+    "rule": "expectation-changed",
+    "level": "note",
+    "gate": None,
+    "what": "test_total expects something else now: 5 → 6",
+}
 STILL = {
-    "rule": "red-as-before",
+    "rule": "failing-before",
     "level": "note",
     "gate": "test",
-    "what": "red before and still: test_midnight_is_a_long_name_that_fills_the_line",
+    "what": "already failing before: test_midnight",
+}
+LITTLE = {
+    "rule": "names-no-tests",
+    "level": "note",
+    "gate": "test",
+    "what": "test does not report its tests",
 }
 
 
 @pytest.mark.parametrize(
-    ("verdict", "line"),
+    ("verdict", "said"),
     [
-        (passed(PROVED, noticed=["a.py::test_x"]), "PASS, proved by test_x; test 4 ok"),
+        (passed(PROVED, noticed=["a.py::test_x"]), "proved by test_x"),
         (
-            passed(PROVED, noticed=["t1", "t2", "t3"]),
-            "PASS, proved by t1, t2 and 1 more; test 4 ok",
+            passed(PROVED, noticed=["test_a", "test_b", "test_c"]),
+            "proved by test_a, test_b and 1 more",
         ),
-        (
-            passed(MOVED, findings=[MOVED_TEST]),
-            "PASS, moved: 1 expectation changed with the code; test 4 ok",
-        ),
-        (
-            passed(NOTHING_BROKE),
-            "PASS, nothing broke: no test notices this change; test 4 ok",
-        ),
-        (passed(NOT_RUN), "PASS, no test runs it; test 4 ok"),
-        (passed(None), "PASS  test 4 ok"),
-        (
-            passed(PROVED, noticed=["t1"], findings=[MOVED_TEST]),
-            "PASS, proved by t1; test 4 ok; 1 expectation changed",
-        ),
+        (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total: 5 → 6"),
+        (passed(NOTHING_BROKE), "nothing broke: tests cover this change and see no difference"),
+        (passed(NOT_PROVED, reason="refund()"), "not proved: no test notices refund()"),
+        (passed(NOT_PROVED), "not proved: no test notices this change"),
+        (passed(NOT_MEASURED, reason="over budget"), "not measured: over budget"),
+        (passed(None), ""),
     ],
 )
-def test_the_line_says_it_first(verdict, line):
-    assert render_verdict(verdict, RUN) == line
+def test_the_words_of_a_strength(verdict, said):
+    assert describe_strength(verdict) == said
 
 
-def test_what_is_red_still_is_named_whole_on_a_line_of_its_own():
-    first, second = render_verdict(passed(NOTHING_BROKE, findings=[STILL]), RUN).splitlines()
-    assert first == "PASS, nothing broke: no test notices this change; test 4 ok"
-    assert second == f"  {STILL['what']}"
+def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
+    line = render_verdict(passed(PROVED, noticed=["test_x"], findings=[CHANGED]), RUN)
+    assert line == "PASS, proved by test_x; test 4 ok; 1 expectation changed"
 
 
-def test_why_says_the_same_as_the_line():
-    assert explain_pass(passed(PROVED, noticed=["t1"])) == "proved by t1; all checks are green"
-    assert explain_pass(passed(NOT_RUN, findings=[STILL])) == f"no test runs it; {STILL['what']}"
-    assert describe_strength(passed(None)) == ""
+def test_what_failed_before_is_named():
+    line = render_verdict(passed(PROVED, noticed=["test_x"], findings=[STILL]), RUN)
+    assert "already failing before: test_midnight" in line
 
 
-def test_a_verdict_is_named_with_its_strength():
+def test_a_check_that_could_not_run_before_either_is_named():
+    verdict = passed(PROVED, noticed=["test_x"])
+    verdict["gates"]["lint"] = {"result": "broken", "receipt": 2, "not_checked": True}
+    verdict["not_checked"] = ["lint: ruff is not there"]
+    assert "not checked: lint (ruff is not there)" in render_verdict(verdict, RUN)
+
+
+def test_why_it_passed_is_said_without_numbers():
+    assert explain_pass(passed(PROVED, noticed=["test_x"])) == "proved by test_x; all checks pass"
+
+
+def test_a_check_that_says_little_is_called_this_check_where_it_is_the_only_one():
+    assert strength.describe_little(passed(None, findings=[LITTLE])) == [
+        "this check does not report its tests"
+    ]
+
+
+def test_a_verdict_has_a_short_name():
     assert name_verdict("PASS", PROVED) == "PASS, proved"
-    assert name_verdict("FAIL", None) == "FAIL"
+    assert name_verdict("PASS", None) == "PASS"

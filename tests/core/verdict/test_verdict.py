@@ -40,11 +40,11 @@ ROWS = {
     "red as before, and nothing else": (
         facts(GateFact("test", RED, receipt=1, as_before=True, ok=0)),
         UNVERIFIED,
-        ("test: 0 ok, so nothing is shown",),
+        ("test: no test passes, so nothing is shown",),
     ),
     "flaky that counts": (facts(GateFact("test", FLAKY, receipt=1, counts=True)), PASS, ()),
     "docs only": (facts(LINT, GateFact("test", NOT_NEEDED, reason="only docs changed")), PASS, ()),
-    "a red gate": (facts(GateFact("test", RED, receipt=1), LINT), FAIL, ("test is red",)),
+    "a red gate": (facts(GateFact("test", RED, receipt=1), LINT), FAIL, ("test fails",)),
     "a strong finding": (facts(TEST, findings=[finding(STRONG)]), FAIL, ("a strong thing",)),
     "strong and doubtful": (
         facts(TEST, findings=[finding(STRONG), finding(NOTE, doubt=True)]),
@@ -67,12 +67,12 @@ ROWS = {
     "broken": (
         facts(GateFact("test", BROKEN, reason="pytest is not there")),
         UNVERIFIED,
-        ("test is broken: pytest is not there",),
+        ("test could not run: pytest is not there",),
     ),
     "broken without a reason": (
         facts(GateFact("test", BROKEN)),
         UNVERIFIED,
-        ("test is broken: it did not really run",),
+        ("test could not run: it did not really run",),
     ),
     "flaky": (facts(GateFact("test", FLAKY, receipt=1)), UNVERIFIED, ("test is flaky",)),
     "not run": (facts(GateFact("test", None)), UNVERIFIED, ("test did not run",)),
@@ -137,6 +137,7 @@ def test_the_document_of_a_verdict():
         "schema": "ultrawork.verdict/1",
         "verdict": "PASS",
         "strength": "proved",
+        "strength_reason": "",
         "session": "7f3a51c2",
         "goal": "fix the login bug",
         "base": "51be",
@@ -197,8 +198,8 @@ def test_a_document_says_what_its_verdict_was():
 
 
 def test_a_red_gate_passes_only_with_the_note_that_it_was_red_before():
-    note = Finding(rule="red-as-before", level=NOTE, gate="test", what="test 1 red as before")
-    red = GateFact("test", RED, receipt=1, as_before=True)
+    note = Finding(rule="failing-before", level=NOTE, gate="test", what="already failing before")
+    red = GateFact("test", RED, receipt=1, as_before=True, ok=3)
     assert verdict.read_value(decide(facts(red, findings=[note])).document()) == PASS
 
 

@@ -7,7 +7,7 @@ import pytest
 from ultrawork.core.session.session import Session
 from ultrawork.core.verdict.gate import TEST, Gate
 from ultrawork.gates.context import AGENT, HOOK, GateContext
-from ultrawork.gates.run.receipt import BASE, CANARY, FAULT, NEW, make_command_key
+from ultrawork.gates.run.receipt import BASE, PLANTED, FAULT, NEW, make_command_key
 from ultrawork.gates.run.reuse import find_last_red, find_reusable, list_faults
 from ultrawork.store import receipts, sessions
 from ultrawork.store.paths import Home
@@ -133,7 +133,7 @@ def test_what_base_was_is_told_by_any_session_and_by_a_run_on_the_same_files(pas
 
 def test_a_run_of_another_kind_is_no_run_here(past):
     past.mint()
-    assert past.find(CANARY) is None
+    assert past.find(PLANTED) is None
 
 
 @pytest.mark.parametrize("result", ["broken", "flaky", "empty"])

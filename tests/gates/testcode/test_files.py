@@ -11,23 +11,30 @@ TESTS = """
 test_a.py tests/test_a.py app/tests.py pay_test.py src/a.test.ts a.spec.jsx web/a.test.mjs e2e/login.cy.ts
 pay_test.go tests/api.rs test/pay.js __tests__/pay.js src/__tests__/pay.tsx spec/pay_spec.rb
 src/test/java/PayTest.java PayTests.cs tests/PayTest.php test/pay_test.exs
-src/PayIT.java src/PaySpec.scala t/pay.t pay.bats e2e/pay.js src/pay.cy.ts
-"""
-SUPPORT = """
+src/PayIT.java src/PaySpec.scala t/pay.t pay.bats src/pay.cy.ts
 conftest.py tests/conftest.py tests/helpers.py tests/__init__.py tests/data/a.json spec/spec_helper.rb
 jest.setup.js vitest.setup.ts src/setupTests.ts tests/fixtures/a.py testdata/a.txt src/__mocks__/fs.js
-src/__snapshots__/a.test.js.snap tests/golden/a.txt test/helper.js
+src/__snapshots__/a.test.js.snap tests/golden/a.txt test/helper.js python_testcases/load_testdata.py
+json_testcases/kheapsort.json unit-tests/helper.js .env.test shop/tests/helpers.py data/expected.json
 """
 PRODUCT = """
-src/pay.py contest.py latest.py src/testament.go README.md src/lib.rs test_plan.md Makefile src/attest.js
+src/pay.py contest.py latest.py src/testament.go README.md src/lib.rs Makefile src/attest.js click/testing.py
+src/testing/__init__.py lib/spec.js testing.go pkg/fixtures/load.go src/main/java/shop/Fixture.java expected.py
 """
+CONVENTION = files.TestConvention(packages=["click", "shop"])
 
 
 @pytest.mark.parametrize("path", TESTS.split())
-def test_a_test_file_is_recognised(path):
-    assert files.is_test_path(path)
-    assert not files.is_support_path(path)
-    assert any(map(partial(is_matched, path), files.TEST_GLOBS)), "a search in tests leaves it out"
+def test_a_file_of_the_tests_is_recognized_by_its_name_or_place(path):
+    assert files.is_test_path(path, CONVENTION)
+
+
+HOLDING = [one for one in TESTS.split() if files.is_test_file(one)]
+
+
+@pytest.mark.parametrize("path", [one for one in HOLDING if not files.is_loaded_with_runner(one)])
+def test_a_search_in_tests_leaves_none_of_them_out(path):
+    assert any(map(partial(is_matched, path), files.TEST_GLOBS))
 
 
 def is_matched(path, glob):
@@ -36,22 +43,48 @@ def is_matched(path, glob):
     return fnmatchcase(path if plain == glob else path.lower(), plain)
 
 
-@pytest.mark.parametrize("path", SUPPORT.split())
-def test_what_tests_stand_on_is_no_test(path):
-    assert files.is_support_path(path)
-    assert not files.is_test_path(path)
-
-
 @pytest.mark.parametrize("path", PRODUCT.split())
-def test_product_code_is_neither(path):
-    assert not files.is_test_path(path)
-    assert not files.is_support_path(path)
+def test_words_never_make_a_source_file_of_the_delivered_package_a_test(path):
+    assert not files.is_test_path(path, CONVENTION)
 
 
 def test_a_project_may_name_more_test_files():
     assert files.is_test_path("checks/pay.py", ["checks/*.py"])
     assert files.is_test_path("deep/check_pay.py", ["check_*.py"])
     assert not files.is_test_path("src/pay.py", ["checks/*.py"])
+
+
+def test_a_project_may_name_files_that_are_product():
+    told = files.TestConvention(product=["tests/generator.py"])
+    assert not files.is_test_path("tests/generator.py", told)
+    assert files.is_test_path("tests/other.py", told)
+
+
+def test_the_folders_that_a_runner_looks_in_hold_tests():
+    told = files.TestConvention(folders=["checks"])
+    assert files.is_test_path("checks/cases.json", told)
+    assert not files.is_test_path("shop/cases.json", told)
+
+
+def test_what_a_check_compares_with_is_an_expectation():
+    told = files.TestConvention(expected=frozenset(["want.txt"]))
+    assert files.is_test_path("want.txt", told)
+    assert not files.is_test_path("given.txt", told)
+
+
+@pytest.mark.parametrize(
+    ("path", "loaded"),
+    [
+        ("conftest.py", True),
+        ("tests/conftest.py", True),
+        ("vitest.config.ts", True),
+        ("pytest.ini", True),
+        ("tests/test_a.py", False),
+        ("tests/helpers.py", False),
+    ],
+)
+def test_files_that_runners_load_are_known(path, loaded):
+    assert files.is_loaded_with_runner(path) is loaded
 
 
 @pytest.mark.parametrize(

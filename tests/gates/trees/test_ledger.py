@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.gates.trees.test_scratch import Place
 
-from ultrawork.core.verdict.named_tree import CHANGED, GONE, NEW
+from ultrawork.core.verdict.delivered import CHANGED, GONE, NEW
 from ultrawork.gates.trees import tree as trees
 from ultrawork.gates.trees.ledger import MOST_FILES, LedgerKeeper, OutsideView
 

@@ -45,7 +45,9 @@ class DefinitionChange(Value):
             "became": describe_difference(self.before, self.after),
             "names": render_names(failed),
             "command": self.before.partition(_LINE)[0],
-            "why": run.reason or "it could not run as it was" if run else "it could not run as it was",
+            "why": run.reason or "it could not run as it was"
+            if run
+            else "it could not run as it was",
         }
 
 
@@ -55,7 +57,9 @@ def passes_both_ways(change: DefinitionChange) -> bool:
 
 def fails_as_before(change: DefinitionChange) -> bool:
     """A new definition that passes where the old one fails hides that failure, also an old one."""
-    return _colour(change) == RED and change.failed_alike and change.now.colour not in (GREEN, FLAKY)
+    return (
+        _colour(change) == RED and change.failed_alike and change.now.colour not in (GREEN, FLAKY)
+    )
 
 
 def fails_as_it_was(change: DefinitionChange) -> bool:

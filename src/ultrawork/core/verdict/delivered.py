@@ -10,7 +10,7 @@ from .gate_run import BROKEN, FLAKY, GREEN, PASSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from .gate_run import GateResult
 

@@ -32,7 +32,9 @@ _CALLER = compile_late(
     r"|\bdebug_backtrace\(|\bcaller_locations\b|\bcaller\(\d"
 )
 # Where looking at callers is the business of the code.
-_TRACES = compile_late(r"(?i)(?:^|/)(?:[\w-]*(?:log|trace|debug|error|exception|warn|stack)[\w-]*)\.\w+$")
+_TRACES = compile_late(
+    r"(?i)(?:^|/)(?:[\w-]*(?:log|trace|debug|error|exception|warn|stack)[\w-]*)\.\w+$"
+)
 _COUNTS = compile_late(
     r"\b_?(?:call|invocation)s?_?count\w*\s*(?:\+=|\+\+|=\s*\w*count)|\b_?(?:calls|invocations)\s*\+=\s*1"
     r"|\.(?:calls|call_count|callCount|invocations)\s*(?:\+=|\+\+)"
@@ -88,7 +90,10 @@ def find_contradiction(text: str) -> tuple[int, int] | None:
         if not found or not re.fullmatch(r"[\s\d\w'\"\[\](),.:{}-]*", found[2]):
             continue
         # Only literals: a name may hold something else by the second line.
-        if re.search(r"[A-Za-z_]\w*", re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", found[2])):
+        if re.search(
+            r"[A-Za-z_]\w*",
+            re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", found[2]),
+        ):
             continue
         key, value = (found[1], "".join(found[2].split())), found[3].strip().rstrip(";)")
         if re.search(r"[A-Za-z_]\w*\(", value):

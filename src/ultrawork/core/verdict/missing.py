@@ -9,6 +9,10 @@ import re
 
 from ..patterns import compile_late
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # What runners and compilers print about a missing thing; the first group is its name, where there is one.
 _PATTERNS = (
     r"cannot import name '([\w.]+)'",
@@ -42,6 +46,8 @@ _PATTERNS = (
 )
 _MISSING = compile_late("|".join(f"(?:{one})" for one in _PATTERNS))
 _PLACE = compile_late(r"^(\S+?):(\d+)(?::\d+)?:?\s\s")
+# Where it was raised, if that is not where the test stands.
+_RAISED = compile_late(r" \(in (\S+):\d+\)$")
 
 
 def find_missing(text: str) -> str | None:
@@ -65,7 +71,7 @@ def find_place(message: str) -> tuple[str, int] | None:
     return (found[1], int(found[2])) if found else None
 
 
-def could_not_run(message: str, is_test: "object") -> bool:
+def could_not_run(message: str, is_test: "Callable[[str], bool]") -> bool:
     """
     Whether a failed test only lacked something: the message calls a name missing, and it was raised at
     the test's own lines. `is_test` says whether a path belongs to the tests; a message without a place
@@ -73,6 +79,6 @@ def could_not_run(message: str, is_test: "object") -> bool:
     """
     if find_missing(message) is None:
         return False
-    place = find_place(message)
-    assert callable(is_test)
-    return place is None or bool(is_test(place[0]))
+    raised, place = _RAISED.search(message), find_place(message)
+    where = raised[1] if raised else place[0] if place else ""
+    return not where or is_test(where)

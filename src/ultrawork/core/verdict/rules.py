@@ -313,5 +313,10 @@ def _make(row: Rule, words: "dict[str, Any]", place: "dict[str, Any]") -> Findin
     )
 
 
+def list_rows() -> "tuple[Rule, ...]":
+    """Every row in the order in which it is read."""
+    return _ROWS
+
+
 def has_effect(rule: str, effect: str) -> bool:
     return rule in RULES and RULES[rule].effect == effect

@@ -83,7 +83,9 @@ def _is_settings(path: str) -> bool:
 
 
 def _may_hold_comments(path: str) -> bool:
-    return path.endswith((".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h"))
+    return path.endswith(
+        (".py", ".js", ".ts", ".go", ".rs", ".rb", ".java", ".tsx", ".jsx", ".mjs", ".c", ".h")
+    )
 
 
 def limit_strength(value: str, rules: "Sequence[str]") -> str:

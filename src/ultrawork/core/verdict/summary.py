@@ -37,7 +37,7 @@ def render_verdict(verdict: "Document", receipts: "Mapping[int, Document]") -> s
 def explain_pass(verdict: "Document") -> str:
     """Why it is a PASS, without the numbers: how strong, and what is red all the same."""
     notes = describe_notes(verdict)
-    told = [strength.describe_strength(verdict), *(notes or ["all checks are green"])]
+    told = [strength.describe_strength(verdict), *(notes or ["all checks pass"])]
     return "; ".join(one for one in told if one)
 
 
@@ -92,7 +92,7 @@ def find_reason(verdict: "Document") -> str:
         for one in verdict["findings"]
         if one["level"] == level
     ]
-    red = [f"{name} is red" for name, one in verdict["gates"].items() if one["result"] == RED]
+    red = [f"{name} fails" for name, one in verdict["gates"].items() if one["result"] == RED]
     strange = [one["what"] for one in verdict["findings"] if one["level"] not in LEVELS]
     left = [*verdict["not_checked"], *_silent(verdict), *verdict["accepted"]]
     reasons = [*findings, *strange, *red, *left]
@@ -103,10 +103,16 @@ def _silent(verdict: "Document") -> list[str]:
     if not verdict["gates"]:
         return ["no check here"]
     return [
-        f"{name} is {one['result'] or 'not run'}"
+        f"{name} {_say_result(one)}"
         for name, one in verdict["gates"].items()
         if one["result"] not in (GREEN, NOT_NEEDED)
     ]
+
+
+def _say_result(gate: "Document") -> str:
+    return {RED: "fails", "broken": "could not run", "flaky": "is flaky"}.get(
+        gate["result"], "did not run"
+    )
 
 
 def _gate(name: str, gate: "Document", receipt: "Document | None") -> str:

@@ -34,7 +34,9 @@ _SAYS_WELL = compile_late(
 
 # Folders and names of programs that check others.
 _TOOL_FOLDERS = frozenset((".ci", "ci", "dev", "hack", "script", "scripts", "tool", "tools", "bin"))
-_CHECKS = compile_late(r"(?:^|[_.-])(?:check|checks|test|tests|lint|ci|verify|run|runner|build)(?=[_.-]|$)")
+_CHECKS = compile_late(
+    r"(?:^|[_.-])(?:check|checks|test|tests|lint|ci|verify|run|runner|build)(?=[_.-]|$)"
+)
 
 
 def list_compared(text: str) -> list[str]:

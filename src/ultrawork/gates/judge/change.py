@@ -16,6 +16,7 @@ from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import (
     TestChange,
+    list_cases,
     list_changed_tests,
     read_case,
     transplant_tests,
@@ -68,7 +69,7 @@ class Change:
     judged but explain which tests there are. `items` are tests whose source was added, changed or removed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 (two trees, and what lies between them)
         self,
         source: Source,
         base: str,
@@ -116,7 +117,8 @@ class Change:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, before or "", attributes):
             return []
-        return list_changed_tests(before, after, path)
+        # A file whose tests cannot be read is no test of its own: its tests are known by the names of the runs.
+        return [one for one in list_changed_tests(before, after, path) if one.parts]
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
         if path.endswith(".rs"):
@@ -157,10 +159,12 @@ class Change:
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.before(path), self.after(path)
+        if not testfiles.is_test_file(path) or testfiles.is_loaded_with_runner(path):
+            return True
         if before is None:
-            return testfiles.is_loaded_with_runner(path) or not testfiles.is_test_file(path)
-        if after is None or not testfiles.is_test_file(path):
-            return after is not None or not testfiles.is_test_file(path)
+            return False
+        if after is None:
+            return not list_cases(path, before)
         lines = [testfiles.list_lines_around_tests(path, text) for text in (before, after)]
         return any(not _is_import(line) for line in set(lines[0]) ^ set(lines[1]))
 
@@ -224,7 +228,9 @@ class Change:
         return [_own_name(one.name) for one in told or () if one.kind == NEW_FUNCTION]
 
     def _new_functions(self, path: str) -> list[str]:
-        return [_own_name(one.name) for one in self.functions(path) or () if one.kind == NEW_FUNCTION]
+        return [
+            _own_name(one.name) for one in self.functions(path) or () if one.kind == NEW_FUNCTION
+        ]
 
     @cached_property
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:
@@ -311,4 +317,7 @@ def _is_import(line: str) -> bool:
     """Imports alone give a test nothing to pass with, unless they give something another name."""
     if " as " in line:
         return False
-    return line.startswith(("import ", "from ", "use ", "require", '"')) or line in ("import (", ")")
+    return line.startswith(("import ", "from ", "use ", "require", '"')) or line in (
+        "import (",
+        ")",
+    )

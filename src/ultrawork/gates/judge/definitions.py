@@ -95,9 +95,7 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
-def _found(
-    comparison: Comparison, files: "Files", paths: Sequence[str] | None
-) -> dict[str, Gate]:
+def _found(comparison: Comparison, files: "Files", paths: Sequence[str] | None) -> dict[str, Gate]:
     settings = comparison.context.settings
     gates = find_gates(
         files,

@@ -179,7 +179,7 @@ def _try_check(
         pinned = state.pair.pinned
         base = matrix.run(Cell(DELIVERED, pinned, matrix.base)) if pinned is not None else None
     elif not noticed:
-        own = runs_own_files(comparison, state)
+        own = runs_own_files(comparison, state, builds)
     return delivered.judge_copy(
         name,
         paths,
@@ -191,7 +191,7 @@ def _try_check(
     )
 
 
-def runs_own_files(comparison: Comparison, state: CheckState) -> bool:
+def runs_own_files(comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()) -> bool:
     """
     Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
     pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.
@@ -205,7 +205,7 @@ def runs_own_files(comparison: Comparison, state: CheckState) -> bool:
     if not paths:
         return True
     texts = dict.fromkeys(paths, _POISON)
-    run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts))
+    run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts, builds=builds))
     now = state.now.result if state.now else run.result
     return run.result.colour not in (GREEN, FLAKY) and not _fails_alike(run.result, now)
 

@@ -42,13 +42,17 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
         failed = _list_red(comparison, comparison.change.test_paths)
     finally:
         comparison.close()
-    red = [one.name for one in comparison.change.judged if any(_tells(name, one) for name in failed)]
+    red = [
+        one.name for one in comparison.change.judged if any(_tells(name, one) for name in failed)
+    ]
     return f"fails as another task left it{render_names(red)}" if red else ""
 
 
 def _tells(name: str, test: TestChange) -> bool:
     """Whether a runner names this test; a file that does not load any more it names as a whole."""
-    return is_same_test(name, test.name) or test.path.rpartition("/")[2].partition(".")[0] in re.split(r"[./:]+", name)
+    return is_same_test(name, test.name) or test.path.rpartition("/")[2].partition(".")[
+        0
+    ] in re.split(r"[./:]+", name)
 
 
 def _list_red(comparison: Comparison, paths: Sequence[str]) -> list[str]:

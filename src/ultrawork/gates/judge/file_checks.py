@@ -124,7 +124,9 @@ def _find_suppressed(
 ) -> Iterator[Finding]:
     """Under a goal that asks for this very check: it runs once more without the new suppressions."""
     own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
-    new = [one for one in floor.find_new_suppressions(before, own) if not floor.is_for_coverage(one)]
+    new = [
+        one for one in floor.find_new_suppressions(before, own) if not floor.is_for_coverage(one)
+    ]
     for state in states if new else ():
         gate, now = state.pair.gate, state.now
         wanted = bool(comparison.goal) and request.wants_check(
@@ -138,9 +140,7 @@ def _find_suppressed(
             path: floor.remove_suppressions(own[path], [one for one in new if one.path == path])
             for path in {one.path for one in new}
         }
-        run = comparison.matrix.run(
-            Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare)
-        )
+        run = comparison.matrix.run(Cell(DELIVERED, gate, comparison.matrix.tree, texts=bare))
         if run.result.colour == RED:
             mark = next((one for one in new if floor.is_named(one, run.result.output)), new[0])
             words = {

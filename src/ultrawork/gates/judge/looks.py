@@ -62,9 +62,7 @@ def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
             became = one.kind == CHANGED and is_trivial(path, after, one.name)
             if became and is_trivial(path, before, one.name) is False:
                 name = one.name.partition("#")[0]
-                yield rules.report(
-                    "emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()"
-                )
+                yield rules.report("emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()")
 
 
 def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
@@ -101,7 +99,12 @@ def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
     added = {one.path.rpartition("/")[2] for one in change.own if one.status == "A"}
     for one in change.own:
         moved = one.path.rpartition("/")[2] in added
-        if one.status == "D" and not moved and not change.is_test(one.path) and not is_doc(one.path):
+        if (
+            one.status == "D"
+            and not moved
+            and not change.is_test(one.path)
+            and not is_doc(one.path)
+        ):
             yield rules.report("file-deleted", where=one.path)
 
 

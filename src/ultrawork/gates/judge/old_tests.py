@@ -75,9 +75,12 @@ class OldTests:
     def _list_touched(self) -> list[Test]:
         change = self._runs.change
         items: list[Test] = list(change.judged)
+        lost = self._list_lost(items)
+        self._runs.whole = bool(lost)
         if not change.touches_tests and not self._runs.check.rules:
-            return [*items, *self._list_lost(items)]
-        return [*items, *self._list_turned(items), *self._list_lost(items)]
+            return [*items, *lost]
+        turned = self._list_turned(items)
+        return [*items, *turned, *(one for one in lost if one not in turned)]
 
     def _list_turned(self, items: Sequence[Test]) -> list[Test]:
         """Tests that fail with the tests' files as they were, though their own source is the same."""
@@ -86,7 +89,9 @@ class OldTests:
             fails = self._runs.read_check(old).status == FAILED
             now = self._runs.read_check(self._runs.check.now).status
             return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
-        failed = [name for name in old.result.report.failed if name not in old.result.report.errored]
+        failed = [
+            name for name in old.result.report.failed if name not in old.result.report.errored
+        ]
         return [
             name
             for name in failed
@@ -144,7 +149,9 @@ class OldTests:
             return [rules.report("names-lost", receipt=now.number, **words)]
         kinds = [one.kind for one in self._runs.change.everyones]
         fewer = sum(one in (REMOVED, SKIP) for one in kinds) - sum(one in (ADDED, UNSKIPPED) for one in kinds)  # fmt: skip
-        counted = not (before.complete and after.complete) and after.ran < before.ran - max(0, fewer)
+        counted = not (before.complete and after.complete) and after.ran < before.ran - max(
+            0, fewer
+        )
         words["now"] = after.ran
         return [rules.report("fewer-tests", receipt=now.number, **words)] if counted else []
 
@@ -173,9 +180,9 @@ class OldTests:
             facts.kept_elsewhere = test.kind not in (REMOVED, SKIP) or self._lives_on(test)
         else:
             facts.kept_elsewhere = now == PASSED
-            facts.before, facts.after = self._find_lines(test)
+            facts.before, facts.after = self._find_lines()
         if self._needs_new_on_old(facts):
-            facts.new_on_old = self._read_new_on_old(test, old)
+            facts.new_on_old = self._read_new_on_old(test)
             facts.same_assertion = self._has_same_assertion(test, old)
         return facts
 
@@ -189,11 +196,27 @@ class OldTests:
     def _read_old(self, test: Test) -> Outcome:
         if self._is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
-        if self._runs.change.touches_tests or self._runs.check.rules:
-            return self._runs.read_old(test)
-        # Nothing of the tests changed, so the old tests on the new code are the run now.
-        found = self._runs.read(self._runs.check.now, test)
-        return Outcome(GONE) if found.status == SKIPPED else found
+        if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
+            found = self._runs.read_old(test)
+        else:
+            # Nothing of the tests changed, so the old tests on the new code are the run now.
+            found = self._runs.read(self._runs.check.now, test)
+        if found.status == GONE and isinstance(test, str) and not self._is_case(test):
+            # It had a result at the start, in the same place, and has none.
+            return Outcome(FAILED, "it has no result")
+        return found
+
+    def _is_case(self, name: str) -> bool:
+        """Whether it is a case that product data or product files make: of a test that still runs, or a doctest."""
+        now = self._runs.check.now
+        report = now.result.report if now else None
+        path = name.replace(" > ", "::").partition("::")[0]
+        if path.endswith(".py") and not self._runs.change.is_test(path):
+            return True
+        own = strip_parameters(name) if "[" in name else name.rpartition("/")[0]
+        return (
+            bool(own) and report is not None and any(one.startswith(own) for one in report.outcomes)
+        )
 
     def _read_baseline(self, test: Test, old: Outcome) -> Outcome:
         """By the cases that fail now where there are several: others may have failed before."""
@@ -202,7 +225,11 @@ class OldTests:
             return self._runs.read_check(base)
         report = base.result.report if base else None
         if old.failing and report is not None:
-            told = [self._runs.read(base, name).status for name in old.failing if name in report.outcomes]
+            told = [
+                self._runs.read(base, name).status
+                for name in old.failing
+                if name in report.outcomes
+            ]
             for status in (FAILED, COULD_NOT_RUN, PASSED):
                 if status in told:
                     return Outcome(status)
@@ -221,7 +248,13 @@ class OldTests:
             # A runner that only counts does not say which ones it skipped.
             return SKIPPED
         report = now.result.report if now else None
-        if found != PASSED or old is None or not old.failing or report is None or not report.complete:
+        if (
+            found != PASSED
+            or old is None
+            or not old.failing
+            or report is None
+            or not report.complete
+        ):
             return found
         if any(name in report.outcomes for name in old.failing):
             return found
@@ -235,7 +268,7 @@ class OldTests:
         """Whether it stands for the check itself, which names no test."""
         return isinstance(test, str) and test == self._runs.check.fact.name
 
-    def _read_new_on_old(self, test: Test, old: Outcome) -> str:
+    def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
         if self._is_whole(test):
             return runs.read_check(runs.old_code()).status
@@ -289,7 +322,7 @@ class OldTests:
             return test.where
         return next(iter(self._runs.change.around), "")
 
-    def _find_lines(self, name: str) -> tuple[str, str]:
+    def _find_lines(self) -> tuple[str, str]:
         """The first lines that differ in what the test stands on."""
         change = self._runs.change
         for path in change.around:
@@ -327,7 +360,10 @@ class OldTests:
         away = [
             one
             for one in found
-            if one.baseline == PASSED and one.old_on_new == FAILED and one.is_absent and not one.covered
+            if one.baseline == PASSED
+            and one.old_on_new == FAILED
+            and one.is_absent
+            and not one.covered
         ]
         if away and self._count_noticing() >= len(away):
             for one in away:

@@ -52,7 +52,10 @@ class VerifyOutcome:
         """The smallest useful output: each red or broken gate with its own words, then the findings."""
         lines: list[str] = []
         for one in self.measured:
-            related = any(found.rule == STILL_FAILS and found.gate == one.fact.name for found in self.open_findings)
+            related = any(
+                found.rule == STILL_FAILS and found.gate == one.fact.name
+                for found in self.open_findings
+            )
             if (
                 one.now is not None
                 and one.now.result.colour == RED

@@ -63,7 +63,11 @@ class PlanCriteria:
         if not context.may_run(one.criterion.command) or not context.left:
             return None
         kept = self._comparison.matrix.find_now(one.gate)
-        return kept if kept is not None else self._settle(one, self._comparison.matrix.run_now(one.gate))
+        return (
+            kept
+            if kept is not None
+            else self._settle(one, self._comparison.matrix.run_now(one.gate))
+        )
 
     def _settle(self, one: TaskCriterion, first: RunReceipt) -> RunReceipt:
         """Red once is not enough: it runs again, and if that is green it has to be so twice more."""
@@ -122,9 +126,7 @@ class PlanCriteria:
             return None
         pair = CheckPair(one.name, one.gate, None)
         if run is None:
-            return CheckState(
-                pair, GateFact(one.name, None, task=one.task.id), [_not_run(one)]
-            )
+            return CheckState(pair, GateFact(one.name, None, task=one.task.id), [_not_run(one)])
         if _is_met(one.criterion, run):
             if gate is not None:
                 return None

@@ -39,7 +39,9 @@ class Reaching:
             )
         if traced is not None:
             comparison.matrix.use(traced.receipt)
-        told = {name: find_entered(traced.reach if traced else None, name, changes) for name in names}
+        told = {
+            name: find_entered(traced.reach if traced else None, name, changes) for name in names
+        }
         naming = self._list_naming() if set(told.values()) - {ENTERED, NOT_ENTERED} else set()
         return {name: self._read(name, one, naming) for name, one in told.items()}
 

@@ -356,7 +356,7 @@ def list_failing(
     return _group(comparison, state, make, failed, before, proved=proved, reach=reach)
 
 
-def _group(  # noqa: PLR0917 (the parts of one comparison)
+def _group(
     comparison: Comparison,
     state: CheckState,
     make: "Callable[..., FailingTests]",

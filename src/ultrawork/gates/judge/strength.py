@@ -64,7 +64,9 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     if without is None:
         return Noticing([], measured=False)
     candidates = [*_list_failed(runs, without), *failed]
-    passing = [one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)]
+    passing = [
+        one for one in dict.fromkeys(candidates) if _passes(now, one) and not old.is_bent(one)
+    ]
     found = _confirm(runs, without, passing[:MOST_PROOFS])
     unrun = [one for one in fresh_tests if runs.read(without, one).status == COULD_NOT_RUN]
     return _add_undone(comparison, runs, found, unrun) if unrun else found
@@ -93,7 +95,9 @@ def _knows_baseline(runs: TestRuns) -> bool:
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
     """Tests whose bodies ran and failed."""
     report = run.result.report
-    return [name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED]
+    return [
+        name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED
+    ]
 
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
@@ -186,7 +190,9 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     """
     matrix, gate = runs.matrix, runs.check.pair.gate
     base = [one.result.report for one in matrix.repeat_baseline(again.gate, 2)]
-    wavering = [name for name in names if any(one and one.outcomes.get(name) == PASSED for one in base)]
+    wavering = [
+        name for name in names if any(one and one.outcomes.get(name) == PASSED for one in base)
+    ]
     if wavering:
         return _report_flaky(runs, wavering)
     whole = matrix.run_now(gate) if is_narrow(again.gate, gate) else again
@@ -215,7 +221,7 @@ def _add_undone(
             found.names += [name for name in outcome.failing if _passes(now, name)]
         elif outcome.status == PASSED and test.kind == ADDED:
             idle.append(test)
-    if not found.names and idle and not runs_own_files(comparison, runs.check):
+    if not found.names and idle and not runs_own_files(comparison, runs.check, runs.builds):
         return Noticing([], found.findings, measured=False)
     for test in idle:
         function = _find_undone_function(runs, test)
@@ -248,7 +254,11 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
 
 
 def grade(
-    comparison: Comparison, all_runs: Sequence[TestRuns], noticing: Iterable[Noticing], *, changed: bool
+    comparison: Comparison,
+    all_runs: Sequence[TestRuns],
+    noticing: Iterable[Noticing],
+    *,
+    changed: bool,
 ) -> ChangeStrength:
     """`changed`: expectations changed with the code."""
     found = list(noticing)
@@ -310,7 +320,9 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 
 def _name_places(runs: TestRuns) -> str:
-    functions = [one for path in runs.change.code_paths for one in runs.change.functions(path) or ()]
+    functions = [
+        one for path in runs.change.code_paths for one in runs.change.functions(path) or ()
+    ]
     if len(functions) == 1:
         return f"{functions[0].name.partition('#')[0]}()"
     return runs.change.code_paths[0] if len(runs.change.code_paths) == 1 else "this change"

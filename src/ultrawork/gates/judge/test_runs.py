@@ -47,7 +47,9 @@ class TestRuns:
         self.matrix = matrix
         self.change = change
         self.check = check
-        self._builds = builds
+        self.builds = builds
+        # Whether the old tests run whole: tests of files that did not change are asked about too.
+        self.whole = False
         self._old: RunReceipt | None = None
         self._grafted: RunReceipt | None = None
         self._dropped: dict[str, str] = {}
@@ -60,7 +62,7 @@ class TestRuns:
         """The tests as they were, with all that belongs to them, on the code as it is."""
         if self._old is None:
             change, gate = self.change, self.check.pair.pinned or self.check.pair.gate
-            own = not (change.around or change.inline or self.check.rules)
+            own = not (change.around or change.inline or self.check.rules or self.whole)
             self._old = self.matrix.run(
                 Cell(
                     OLD_TESTS,
@@ -69,7 +71,7 @@ class TestRuns:
                     other=self.matrix.base,
                     paths=[*change.test_paths, *self.check.rules],
                     texts=change.mix(tests=self.matrix.base, code=self.matrix.tree),
-                    builds=self._builds,
+                    builds=self.builds,
                 )
             )
         return self._old
@@ -100,7 +102,7 @@ class TestRuns:
             # What programs read stays as it is: the question is what the code did.
             paths=[*change.test_paths, *self.check.rules, *change.data_paths],
             texts=change.mix(tests=matrix.tree, code=matrix.base),
-            builds=self._builds,
+            builds=self.builds,
         )
 
     def old_code_again(self, names: Sequence[str]) -> RunReceipt | None:
@@ -119,7 +121,7 @@ class TestRuns:
                 narrow(gate, names) if names else gate,
                 self.matrix.tree,
                 texts=dict(texts),
-                builds=self._builds,
+                builds=self.builds,
             )
         )
 
@@ -129,8 +131,12 @@ class TestRuns:
         for path in self.change.code_paths:
             after = self.change.after(path)
             functions = self.change.functions(path) or []
-            names = [one.name for one in functions if not only or one.name.rpartition(".")[2] in only]
-            text = undo(path, self.change.before(path), after, names, how) if after and names else None
+            names = [
+                one.name for one in functions if not only or one.name.rpartition(".")[2] in only
+            ]
+            text = (
+                undo(path, self.change.before(path), after, names, how) if after and names else None
+            )
             if text is not None:
                 found[path] = text
         return found
@@ -146,12 +152,12 @@ class TestRuns:
             return self.read_check(run)
         if isinstance(test, TestChange) and not test.parts:
             named = test.path in report.outcomes
-            return self._read_names(run, test, [test.path]) if named else self.read_check(run)
+            return self._read_names(run, [test.path]) if named else self.read_check(run)
         if isinstance(test, str):
             names = [test] if test in report.outcomes else []
         else:
             names = test_names.list_names_of(report, test.path, test.parts)
-        return self._read_names(run, test, names) if names else self._read_absent(run, test)
+        return self._read_names(run, names) if names else self._read_absent(run, test)
 
     def read_check(self, run: RunReceipt | None) -> Outcome:
         """A check that names no test counts as one."""
@@ -161,9 +167,7 @@ class TestRuns:
         lacking = missing.find_missing(run.result.output) if told == COULD_NOT_RUN else None
         return Outcome(told, run.result.reason, lacking or "")
 
-    def _read_names(
-        self, run: RunReceipt, test: "TestChange | str", names: Sequence[str]
-    ) -> Outcome:
+    def _read_names(self, run: RunReceipt, names: Sequence[str]) -> Outcome:
         report = run.result.report
         assert report is not None
         failing, lacking, messages = [], "", {}
@@ -210,13 +214,13 @@ class TestRuns:
         if test.name in self._dropped:
             return Outcome(COULD_NOT_RUN, found.message, self._dropped[test.name])
         if self._grafted is None:
-            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test, found))
+            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
         again = self.read(self._grafted, test)
         if again.status in (GONE, COULD_NOT_RUN) and not again.missing:
-            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test, found))
+            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
         return again
 
-    def _find_own_missing(self, test: TestChange, found: Outcome) -> str:
+    def _find_own_missing(self, test: TestChange) -> str:
         """The missing name, if this very test uses it; another test's missing name says nothing of this one."""
         gone = self._list_gone()
         own = sorted(name for name in gone if name in test.names)
@@ -225,7 +229,10 @@ class TestRuns:
     def _list_gone(self) -> set[str]:
         """Names that the old tests ask for and that are missing now."""
         old = self.old_tests()
-        said = [old.result.output, *(old.result.report.messages.values() if old.result.report else ())]
+        said = [
+            old.result.output,
+            *(old.result.report.messages.values() if old.result.report else ()),
+        ]
         gone = set(missing.list_missing("\n".join(said)))
         used = {name for one in self.change.judged for name in one.names}
         words = self._words_before()
@@ -268,7 +275,7 @@ class TestRuns:
                 other=self.matrix.base,
                 paths=[*paths, *self.check.rules],
                 texts={**mixed, **texts},
-                builds=self._builds,
+                builds=self.builds,
             )
         )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from ...core.errors import Conflict
 from ...core.session.session import CHECKOUT
 from ...core.times import format_duration
-from ...core.value import Value, fresh
+from ...core.value import Value
 from ...core.verdict import goals, rules
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.failing import is_failure
@@ -37,8 +37,8 @@ from .comparison import Comparison
 from .delivered import check_delivered, check_moved
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
-from .planted import list_blind
 from .plan_criteria import PlanCriteria
+from .planted import list_blind
 from .standing import CheckState
 from .strength import ChangeStrength, Noticing, find_noticing, grade
 from .tampering import find_tampering

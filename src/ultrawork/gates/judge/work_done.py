@@ -6,6 +6,7 @@ from ...core.session.session import CHECKOUT
 from ...core.verdict import goals, request, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import PASSED
+from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone
 from ...store.pins import Pin
@@ -43,7 +44,7 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
         if context.by != ENGINE:  # whose own branches and tags are no work of an agent
             done.outside = done.outside or describe_ref_moves(context.root, context.environ, pin)
         return done
-    names = request.list_code_names(goal)
+    names = list_code_names(goal)
     done.asked_names = names
     done.words_only = not goals.speaks_of_docs(goal) and not _changes_code(comparison)
     done.idle = _list_idle(comparison, names)
@@ -67,16 +68,17 @@ def _changes_code(comparison: Comparison) -> bool:
     change = comparison.change
     return any(
         not is_doc(path)
-        and (not is_source_path(path) or has_other_code(path, change.before(path), change.after(path)))
+        and (
+            not is_source_path(path)
+            or has_other_code(path, change.before(path), change.after(path))
+        )
         for path in change.paths
     )
 
 
 def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
     """New functions that do nothing: those that the goal names, or all of them if none does anything."""
-    if goals.asks_for_abstract(comparison.goal):
-        return []
-    change = comparison.change
+    change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
     new, idle = [], []
     for path in change.code_paths:
         text = change.after(path)
@@ -87,7 +89,8 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
                 continue
             name = one.name.partition("#")[0]
             new.append(name)
-            if is_trivial(path, text, one.name):
+            # What is asked for as abstract has methods for others to fill in.
+            if is_trivial(path, text, one.name) and not (abstract and "." in name):
                 idle.append(name)
     if idle and len(idle) == len(new):
         return idle

@@ -107,4 +107,3 @@ def _read(found: TraceRecords, report: TestReport | None) -> Reach:
         complete=not found.troubles,
         reason="; ".join(found.troubles[:3]),
     )
-

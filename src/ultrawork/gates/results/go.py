@@ -59,7 +59,7 @@ class _Package:
             found.add(f"{package}.{name}", outcome, self.messages.get(name, ""))
         if failed and FAILED not in self.outcomes.values():
             message = self.messages.get("", "") or make_one_line(rest.strip("[] "))
-            if "setup failed" in rest:
+            if "setup failed" in rest or "build failed" in rest:
                 # What it imports could not be had: no test of it was even compiled.
                 found.add_errored(package, message)
             else:

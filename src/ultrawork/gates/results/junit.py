@@ -84,6 +84,9 @@ def _message(case: Element, failure: Element) -> str:
     own = [place for place in places if place[0] == case.get("file")] or places[-1:]
     raised = [line[1:] for line in body.splitlines() if line.startswith("E ")]
     said = make_one_line(raised) or make_one_line(failure.get("message") or body)
+    # An error inside the product is a failure; one at the test's own lines may only lack a name.
+    if own and places and places[-1][0] != own[0][0]:
+        said = f"{said} (in {places[-1][0]}:{places[-1][1]})"
     return join_place(f"{own[0][0]}:{own[0][1]}" if own else find_frame(body), said)
 
 

@@ -43,10 +43,8 @@ def has_same_assertion(
 
 def _list_statements(path: str, text: str) -> list[tuple[tuple[int, int], str]]:
     """Assertions with what they compare with: the lines they span from 0 on, and their text without layout."""
-    found = list(
-        _list_python(text) if find_language(path) == "python" else _list_braced(path, text)
-    )
-    return found
+    read = _list_python(text) if find_language(path) == "python" else _list_braced(path, text)
+    return list(read)
 
 
 def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
@@ -139,6 +137,6 @@ def _find_table(text: str) -> str:
     """The rows of a table-driven test, as one text."""
     code = read_code(text, "go")
     found = re.search(r"\[\](?:struct\s*\{|\w+\s*\{)", text)
-    if found is None or not code.balanced:
+    if found is None or not code.balanced or not re.search(r"\brange\b", text):
         return ""
     return re.sub(r"\s+", "", text[found.start() : text.find("\n\t}\n", found.end())])

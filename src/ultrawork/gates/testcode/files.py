@@ -93,6 +93,8 @@ def is_test_path(path: str, convention: "TestConvention | Sequence[str]" = _USUA
         return False
     if _matches(path, told.paths) or path in told.expected or is_test_file(path):
         return True
+    if _TEST_FOLDERS.intersection(path.split("/")[:-1]):
+        return True
     if is_delivered_source(path, told.packages):
         return False
     inside = any(path.startswith(f"{one.strip('/')}/") for one in told.folders)
@@ -113,8 +115,6 @@ def is_delivered_source(path: str, packages: Sequence[str] = ()) -> bool:
     if not is_source_path(path):
         return False
     *folders, _ = path.split("/")
-    if _TEST_FOLDERS.intersection(folders):
-        return False
     if not folders or path.endswith(".go"):
         return "testdata" not in folders
     return (

@@ -97,8 +97,6 @@ def _list_imports(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:
     return [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
 
 
-def _asks_for(
-    node: ast.Import | ast.ImportFrom, alias: ast.alias, gone: Collection[str]
-) -> bool:
+def _asks_for(node: ast.Import | ast.ImportFrom, alias: ast.alias, gone: Collection[str]) -> bool:
     module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
     return alias.name in gone or module.rpartition(".")[2] in gone

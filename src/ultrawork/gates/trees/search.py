@@ -97,11 +97,7 @@ class TreeSearch:
         """Tests and manifests of a tree that name files of a folder."""
         name = folder.rpartition("/")[2].replace(".", "[.]")
         found = self._matching(tree, f"(^|[\"'/ ]){name}/")
-        return [
-            path
-            for path in found
-            if is_test_path(path) or path.endswith("package.json")
-        ]
+        return [path for path in found if is_test_path(path) or path.endswith("package.json")]
 
     def find_users(self, tree: str, parts: Sequence[str], folders: Sequence[str]) -> list[str]:
         """Those of these folders in which a file leads to one of these paths, from where it lies: `../shop`."""

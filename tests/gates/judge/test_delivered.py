@@ -2,9 +2,9 @@
 
 import pytest
 
-from ultrawork.core.verdict import named_tree
+from ultrawork.core.verdict import delivered
 from ultrawork.core.verdict.gate_run import BROKEN, GREEN, RED, GateResult, TestReport
-from ultrawork.core.verdict.named_tree import CHANGED, NEW, OutsideFacts, OutsidePath
+from ultrawork.core.verdict.delivered import CHANGED, NEW, OutsideFacts, OutsidePath
 from ultrawork.gates.session import pinning
 from ultrawork.store import pins
 
@@ -18,7 +18,7 @@ def result(colour, *failed, ran=3):
 
 def judge(copy, base, paths=("build/a.json",), **options):
     options = {"own_files": True, "now": result(GREEN), **options}
-    found = named_tree.judge_copy("test", paths, copy=copy, base=base, **options)
+    found = delivered.judge_copy("test", paths, copy=copy, base=base, **options)
     return None if found is None else (found.rule, found.doubt)
 
 
@@ -64,7 +64,7 @@ def test_a_green_copy_that_tests_other_files_proves_nothing():
     ],
 )
 def test_what_explains_a_path_that_moved(path, facts, explained):
-    assert bool(named_tree.explain(path, facts)) is explained
+    assert bool(delivered.explain(path, facts)) is explained
 
 
 @pytest.fixture

@@ -1,0 +1,44 @@
+"""The work against the request: each part is missing, or it is not."""
+
+import pytest
+
+from ultrawork.core.verdict import rules
+from ultrawork.core.verdict.work import WorkDone
+
+
+def judge(**facts):
+    return [one.rule for one in rules.judge(rules.WORK, WorkDone(**facts))]
+
+
+@pytest.mark.parametrize(
+    ("facts", "found"),
+    [
+        ({"expects": "work"}, ["nothing-changed"]),
+        ({"expects": "either"}, ["nothing-changed-here"]),
+        ({"expects": "work", "outside": "pushed x"}, ["nothing-changed-here"]),
+        ({"expects": "answer"}, []),
+        ({"expects": "work", "changed": True}, []),
+        ({"changed": True, "words_only": True, "asked_names": ["total"]}, ["only-words"]),
+        ({"changed": True, "words_only": True}, []),
+        ({"changed": True, "asked_names": ["total"]}, []),
+        ({"changed": True, "asks_commit": True, "uncommitted": ["a.py"]}, ["not-committed"]),
+        ({"changed": True, "asks_commit": True}, []),
+        ({"changed": True, "uncommitted": ["a.py"]}, []),
+        ({"changed": True, "asks_push": True, "pushed": False}, ["not-pushed"]),
+        ({"changed": True, "asks_push": True}, []),
+        ({"changed": True, "asks_tests": True}, ["no-test-written"]),
+        ({"changed": True, "asks_tests": True, "tests_ran": True}, []),
+        ({"changed": True, "idle": ["sale"]}, ["unfinished"]),
+        ({"changed": True, "nowhere": ["dearest"]}, ["name-nowhere"]),
+        ({"changed": True, "is_unshown_fix": True}, ["fix-unshown"]),
+    ],
+)
+def test_only_what_is_missing_is_said(facts, found):
+    assert judge(**facts) == found
+
+
+def test_functions_that_do_nothing_are_named():
+    (one,) = rules.judge(rules.WORK, WorkDone(changed=True, idle=["sale"]))
+    assert one.what == "sale() does nothing yet"
+    (two,) = rules.judge(rules.WORK, WorkDone(changed=True, idle=["sale", "Cart.total"]))
+    assert two.what == "sale(), Cart.total() do nothing yet"
