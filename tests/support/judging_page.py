@@ -1,7 +1,10 @@
-"""The page that shows how changes are judged, made from the situations that tests play."""
+"""The page that shows how changes are judged, made from the rule table and the situations that tests play."""
 
 import os
 import sys
+
+from ultrawork.core.verdict import rules
+from ultrawork.report.rule import EFFECTS
 
 from .floor import REPOSITORY
 from .situations import load
@@ -15,29 +18,57 @@ PAGE = f"{REPOSITORY}/docs/explanation/judging.md"
 _HEAD = """\
 # How a change is judged
 
-<!-- Made by python -m support.judging_page from tests/gates/situations. Do not edit. -->
+<!-- Made by python -m support.judging_page from the rule table and tests/gates/situations. Do not edit. -->
 
-A refusal needs an executed fact. What changed in tests, definitions and files only chooses what to run:
-the tests as they were on the code as it is, the tests as they are on the code as it was, the gate as it
-was defined at the start, and, where somebody may have reached into the runner, a planted test that must
-fail. What cannot be decided is a line in the verdict: it costs a PASS, and sends nobody back.
+A change is judged by running things, not by reading them. The files are the baseline's (when `ulw` was typed) or
+those of now, sorted by convention into product, tests and the definition of a check. Each run is one combination:
 
-Each row below is played by the tests, in a real little repository with its real runner. The honest change
-must come out as shown, without a strong or weak finding. The others are changes to the same repository
-that only look right; each must come out as FAIL or UNVERIFIED.
+| run | product | tests | definition | answers |
+|---|---|---|---|---|
+| now | now | now | now, in the checkout | do the checks pass? |
+| delivered | now | now | now, clean copy | do they pass without files that nobody will get? |
+| old tests | now | baseline | baseline, clean copy | does what used to be expected still hold? |
+| old code | baseline | now | now, clean copy | which tests notice the change? |
+| undone | now, functions put back or emptied | now | now, clean copy | which tests notice a function? |
+| planted | now | now plus one that must fail | now, clean copy | does the runner still report failures? |
+| baseline | baseline | baseline | baseline, clean copy | what passed and failed before? |
+
+A rule is one row below: what in the change asks for it, the run that it reads, and what follows. Rows are read in this
+order; in the families *checks*, *old tests* and *definition* the first row that fits decides. `ultrawork why RULE` prints
+one of them.
+"""
+_PLAYED = """\
+## Situations
+
+Each row is played by the tests, in a small real repository with its real runner. The honest change must come out as
+shown and is never sent back. The others only look right; each must come out as FAIL or UNVERIFIED. What is marked as a
+limit passes, and [limits](limits.md) says so.
 """
 _ZONES = (
-    ("0", "Whatever the situation", "Lies that were told about a bug which one test shows."),
-    ("2", "Gates", "Situations around a gate: its environment, its time, other people's work."),
+    ("0", "Whatever the situation", "Lies about a bug that one test shows."),
+    ("2", "Checks", "Situations around a check: its environment, its time, other people's work."),
     ("3", "Tests and definitions", "Situations in which honest work touches tests."),
 )
 
 
+def _list_rules() -> list[str]:
+    lines = []
+    for family in rules.FAMILIES:
+        lines += [f"## Rules: {family}", "", "| rule | asked for when | reads | held against | follows |"]
+        lines.append("|---|---|---|---|---|")
+        for row in rules.list_rows():
+            if row.family == family:
+                cells = (f"`{row.id}`", row.asks, row.cell, row.control, EFFECTS[row.effect])
+                lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+        lines.append("")
+    return lines
+
+
 def page(situations: "list[Situation]") -> str:
-    lines = [_HEAD]
+    lines = [_HEAD, *_list_rules(), _PLAYED]
     for mark, title, words in _ZONES:
         chosen = [one for one in situations if one.row[0] == mark]
-        lines += [f"## {title}", "", words, "", "| situation | rule | result |", "|---|---|---|"]
+        lines += [f"### {title}", "", words, "", "| situation | rule | result |", "|---|---|---|"]
         for one in chosen:
             lines += _rows(one)
         lines.append("")
@@ -48,7 +79,9 @@ def page(situations: "list[Situation]") -> str:
 
 def _rows(one: "Situation") -> list[str]:
     honest = f"| {one.title} | {_cell(one.rule)} | {_result(one.honest)} |"
-    return [honest, *(f"| ↳ {lie.title} | | {_result(lie)} |" for lie in one.lies)]
+    lies = [f"| ↳ {lie.title} | | {_result(lie)} |" for lie in one.lies]
+    limits = [f"| ↳ limit: {limit.title} | | {_result(limit)} |" for limit in one.limits]
+    return [honest, *lies, *limits]
 
 
 def _result(patch: "Patch") -> str:

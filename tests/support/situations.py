@@ -71,6 +71,8 @@ class Situation:
         }
         self.honest = Patch(told["honest"])
         self.lies = [Patch(lie) for lie in told.get("lies", [])]
+        # What passes although it should not, and is documented as such.
+        self.limits = [Patch(limit) for limit in told.get("limits", [])]
 
 
 def plain(files: "Mapping[str, str]", goal: str | None = None) -> Situation:

@@ -3,8 +3,8 @@
 import pytest
 
 from ultrawork.core.verdict import delivered
-from ultrawork.core.verdict.gate_run import BROKEN, GREEN, RED, GateResult, TestReport
 from ultrawork.core.verdict.delivered import CHANGED, NEW, OutsideFacts, OutsidePath
+from ultrawork.core.verdict.gate_run import BROKEN, GREEN, RED, GateResult, TestReport
 from ultrawork.gates.session import pinning
 from ultrawork.store import pins
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from ultrawork.core.verdict.reach import ENTERED, NOT_ENTERED, UNDECIDABLE, find_entered
-from ultrawork.gates.reach.javascript import compare_javascript
+from ultrawork.gates.reach.changes import compare_code
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 
@@ -70,15 +70,14 @@ def check_reach(found, prefix=""):
     assert "tax" not in found.entered(f"{prefix}shop > red")
     assert tests[f"{prefix}shop > data"].opened == {"rates.json"}
     assert [name for name, one in tests.items() if one.children] == [f"{prefix}shop > child"]
-    assert found.reach.read_by_tests == {"rates.json": {f"{prefix}shop > data"}}
     assert set(found.report.failed) == {f"{prefix}shop > red"}
     changed = SHOP.replace("return price * 2", "return price * 3").replace("push(item)", "pop()")
-    change = compare_javascript("shop.js", SHOP, changed)
+    change = compare_code("shop.js", SHOP, changed)
     assert {one.name for one in change.functions} == {"tax", "add"}
     assert find_entered(found.reach, f"{prefix}shop > adds", [change]) == ENTERED
     assert find_entered(found.reach, f"{prefix}shop > red", [change]) == NOT_ENTERED
     assert find_entered(found.reach, f"{prefix}shop > child", [change]) == UNDECIDABLE
-    moved = compare_javascript("shop.js", SHOP, SHOP.replace("LIMIT = 3", "LIMIT = 4"))
+    moved = compare_code("shop.js", SHOP, SHOP.replace("LIMIT = 3", "LIMIT = 4"))
     assert find_entered(found.reach, f"{prefix}shop > red", [moved]) == UNDECIDABLE
 
 
@@ -137,6 +136,6 @@ def test_vitest_with_types(trace, pool):
     assert found.entered(prefix + "shop > red") >= {"total"}
     assert tests[prefix + "shop > data"].opened == {"rates.json"}
     assert tests[prefix + "shop > child"].children
-    change = compare_javascript("shop.ts", typed, typed.replace("push(item)", "pop()"))
+    change = compare_code("shop.ts", typed, typed.replace("push(item)", "pop()"))
     assert find_entered(found.reach, prefix + "shop > adds", [change]) == ENTERED
     assert find_entered(found.reach, prefix + "shop > red", [change]) == NOT_ENTERED

@@ -7,7 +7,7 @@ import pytest
 from ultrawork.core.session.session import Session
 from ultrawork.core.verdict.gate import TEST, Gate
 from ultrawork.gates.context import AGENT, HOOK, GateContext
-from ultrawork.gates.run.receipt import BASE, PLANTED, FAULT, NEW, make_command_key
+from ultrawork.gates.run.receipt import BASE, FAULT, NEW, PLANTED, make_command_key
 from ultrawork.gates.run.reuse import find_last_red, find_reusable, list_faults
 from ultrawork.store import receipts, sessions
 from ultrawork.store.paths import Home

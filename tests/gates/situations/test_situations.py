@@ -76,3 +76,19 @@ def test_a_lie_is_not_let_through(situation, lie, tmp_path, record_property):
     assert outcome.value == lie.verdict != "PASS", told
     assert set(lie.findings) <= _rules(outcome), told
     assert [text for text in lie.says if text not in told] == [], told
+
+
+LIMITS = [
+    pytest.param(one, limit, id=f"{one.name}-{number}", marks=[pytest.mark.release])
+    for one in ALL
+    for number, limit in enumerate(one.limits, 1)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("situation", "limit"), LIMITS)
+def test_a_documented_limit_is_as_it_is_documented(situation, limit, tmp_path):
+    outcome = _play(tmp_path, situation, limit)
+    told = situations.told(outcome)
+    assert outcome.value == limit.verdict, told
+    assert set(limit.findings) <= _rules(outcome), told

@@ -1,7 +1,8 @@
-"""`ultrawork why`: the last decision, its reason, and what would change it."""
+"""`ultrawork why`: the last decision, its reason, and what would change it; or what a rule of the judge means."""
 
 from ...core.errors import NotFound
 from ...core.plan import statuses
+from ...report.rule import describe_rule
 from ...report.why import explain_session, explain_task
 from ...store import ending, sessions, tasks
 from ..command import Command, Result
@@ -10,9 +11,10 @@ from ..flags import SESSION, Args
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    """A word is a session; if there is none of that name, a task of this session."""
+    """A word is a rule, a session, or a task of this session."""
     if args.rest:
-        return _named(args, env)
+        rule = describe_rule(args.rest[0])
+        return Result(*rule) if rule else _named(args, env)
     return _decision(env, env.session(args).id)
 
 
@@ -35,9 +37,9 @@ def _named(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Tell why the last stop was decided as it was, or why a task is where it is",
+        "Explain the last decision, where a task stands, or a rule of the judge",
         show,
-        rest="[SESSION|TASK]",
+        rest="[SESSION|TASK|RULE]",
         flags=(SESSION,),
         example="ultrawork why",
     ),

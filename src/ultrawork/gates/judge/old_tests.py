@@ -76,9 +76,11 @@ class OldTests:
         change = self._runs.change
         items: list[Test] = list(change.judged)
         lost = self._list_lost(items)
-        self._runs.whole = bool(lost)
-        if not change.touches_tests and not self._runs.check.rules:
-            return [*items, *lost]
+        touches = change.touches_tests or bool(self._runs.check.rules)
+        lent = [] if touches else self._list_lent(items)
+        self._runs.whole = bool(lost or lent)
+        if not touches:
+            return [*items, *lost, *lent]
         turned = self._list_turned(items)
         return [*items, *turned, *(one for one in lost if one not in turned)]
 
@@ -97,6 +99,20 @@ class OldTests:
             for name in failed
             if not self._is_listed(name, items) and self._read_now(name) != FAILED
         ]
+
+    def _list_lent(self, items: Sequence[Test]) -> list[Test]:
+        """Tests that failed at the start and pass only with the tests that were added."""
+        runs, base = self._runs, self._find_baseline()
+        report = base.result.report if base else None
+        if not runs.change.test_paths or report is None:
+            return []
+        names = [
+            name
+            for name in report.failed
+            if self._read_now(name) == PASSED and not self._is_listed(name, items)
+        ]
+        old = runs.old_tests_of(names) if names else None
+        return [name for name in names if old and runs.read(old, name).status == FAILED]
 
     def _list_lost(self, items: Sequence[Test]) -> list[Test]:
         """Tests of the baseline that have no result now, though their source is still there."""

@@ -7,12 +7,12 @@ change if it names a changed function, and as undecided otherwise.
 
 from collections.abc import Sequence
 
-from ...core.verdict.reach import ENTERED, NOT_ENTERED, CodeChange, FunctionSpan, find_entered
+from ...core.verdict.reach import ENTERED, NOT_ENTERED, CodeChange, find_entered
+from ..reach.changes import compare_code
 from ..reach.trace import trace_tests
 from ..run.narrow import narrow
 from ..testcode.cases import list_cases
 from ..testcode.files import is_source_path
-from ..undone.undo import list_functions
 from .comparison import Comparison
 from .standing import CheckState
 
@@ -53,34 +53,8 @@ class Reaching:
 
     def _list_changes(self) -> list[CodeChange]:
         change = self._comparison.change
-        found = []
-        for path in change.product_paths:
-            if not is_source_path(path):
-                found.append(CodeChange(path, data=True))
-            elif path in change.code_paths:
-                functions = change.functions(path)
-                spans = [FunctionSpan(path, *one.lines, one.name) for one in functions or ()]
-                found.append(
-                    CodeChange(
-                        path,
-                        frozenset(spans),
-                        around=self._changed_around(path),
-                        unseen=functions is None,
-                    )
-                )
-        return found
-
-    def _changed_around(self, path: str) -> bool:
-        """Whether a line outside of every function is new."""
-        change, matrix = self._comparison.change, self._comparison.matrix
-        inside = [one.lines for one in list_functions(path, change.after(path) or "") or ()]
-        lines = self._comparison.source.list_added_lines(matrix.base, matrix.tree, path)
-        return any(
-            text.strip()
-            and not text.strip().startswith(("#", "//", "*", "/*", "@", "import ", "from "))
-            and not any(first - 1 <= number <= last for first, last in inside)
-            for number, text in lines
-        )
+        paths = [path for path in change.product_paths if path in change.code_paths or not is_source_path(path)]  # fmt: skip
+        return [compare_code(path, change.before(path), change.after(path)) for path in paths]
 
     def _list_naming(self) -> set[str]:
         """The own names of tests whose text has the name of a changed function."""

@@ -76,6 +76,20 @@ class TestRuns:
             )
         return self._old
 
+    def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
+        """Some of the old tests on the code as it is."""
+        gate = self.check.pair.pinned or self.check.pair.gate
+        return self.matrix.run(
+            Cell(
+                OLD_TESTS,
+                narrow(gate, names),
+                self.matrix.tree,
+                other=self.matrix.base,
+                paths=self.change.test_paths,
+                builds=self.builds,
+            )
+        )
+
     def old_code(self, names: Sequence[str] = ()) -> RunReceipt | None:
         """The tests as they are on the code as it was; None where a service keeps that code from being run."""
         gate = self.check.pair.gate
