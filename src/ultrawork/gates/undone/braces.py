@@ -1,7 +1,7 @@
 """What languages with braces share: functions by their tokens, and bodies that do nothing."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.patterns import compile_late
@@ -215,6 +215,17 @@ def list_enclosing(code: CodeTokens) -> list[int | None]:
         if code.closing(index) is not None:
             waiting.append(index)
     return found
+
+
+def qualify(
+    name: str, brace: int | None, around: Sequence[int | None], owners: Mapping[int, str]
+) -> str:
+    """The name behind those of the classes, functions and objects around it, by their braces."""
+    words = [name]
+    while brace is not None:
+        words[:0] = filter(None, [owners.get(brace, "")])
+        brace = around[brace]
+    return ".".join(words)
 
 
 def make_source(

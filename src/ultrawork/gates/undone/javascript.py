@@ -14,6 +14,7 @@ from .braces import (
     list_enclosing,
     list_innermost,
     make_source,
+    qualify,
     skip_angles,
 )
 from .javascript_values import end_of_expression, end_of_type, write_zero
@@ -56,8 +57,10 @@ class _Reader:
             if one.name:
                 own = [at for at in range(one.opens, one.end) if inside[at] == number]
                 self._complete(one, own, early)
-        for one in found:  # once all have their zero: a name decides nothing above
-            one.name = self._qualify(one, found) if one.name else ""
+        owners = self._list_owners(found)
+        for one in found:
+            if one.name:
+                one.name = qualify(one.name, self._around[one.start], self._around, owners)
         declared = {one.name.rpartition(".")[2] for one in found}
         return make_source(self._text, self._code, found, declared | set(self._list_bound()))
 
@@ -284,20 +287,17 @@ class _Reader:
             if token.kind == WORD and token.text == "interface":
                 yield end_of_type(self._code, index + 1, also=("extends",))
 
-    def _qualify(self, one: BracedFunction, found: Sequence[BracedFunction]) -> str:
-        words = [one.name]
-        brace = self._around[one.start]
-        bodies = {other.opens: other.name for other in found if other.block and other.name}
-        while brace is not None:
-            if brace in self._classes:
-                words.insert(0, self._classes[brace][0])
-            elif brace in bodies:
-                words.insert(0, bodies[brace].rpartition(".")[2])
-            elif self._code.text(brace) == "{" and self._is_object(brace):
-                words.insert(0, self._find_name(brace))
-            brace = self._around[brace]
-        owners = [word for word in words[:-1] if word and word not in _EXPORTS]
-        return ".".join((*owners, words[-1]))
+    def _list_owners(self, found: Sequence[BracedFunction]) -> dict[int, str]:
+        """The names of functions, classes and objects by their braces."""
+        code = self._code
+        owners = {
+            brace: self._find_name(brace)
+            for brace in range(len(code))
+            if code.text(brace) == "{" and self._is_object(brace)
+        }
+        owners |= {brace: name for brace, (name, _) in self._classes.items()}
+        owners |= {one.opens: one.name.rpartition(".")[2] for one in found if one.block}
+        return {brace: name for brace, name in owners.items() if name not in _EXPORTS}
 
     def _complete(self, one: BracedFunction, own: Sequence[int], early: frozenset[str]) -> None:
         code = self._code

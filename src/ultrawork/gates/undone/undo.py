@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..testcode.files import is_generated
-from . import go, javascript, python
+from . import go, java, javascript, python, ruby, rust
 from .source import (
     Edit,
     FunctionText,
@@ -62,6 +62,9 @@ _JAVASCRIPT = _Language(javascript.parse)
 _TYPESCRIPT = _Language(javascript.parse, first_line="// @ts-nocheck\n")
 _LANGUAGES = {
     "py": _Language(python.parse, python.put_back, is_valid=python.is_valid),
+    "java": _Language(java.parse),
+    "rb": _Language(ruby.parse),
+    "rs": _Language(rust.parse),
     "go": _Language(go.parse, keep_imports=go.keep_imports),
     **dict.fromkeys(("js", "jsx", "mjs", "cjs"), _JAVASCRIPT),
     **dict.fromkeys(("ts", "tsx", "mts", "cts"), _TYPESCRIPT),
