@@ -181,6 +181,8 @@ def _string(text: str, place: int, language: str) -> tuple[str, str] | None:
             return _until(text, place, raw.end(), '"' + raw[1])
         if first == "'" and _LIFETIME.match(text, place):
             return None
+    if language == "java" and text.startswith('"""', place):
+        return _until(text, place, place + 3, '"""')
     if first == "`":
         return (
             _template(text, place)

@@ -1,0 +1,234 @@
+"""What languages with braces share: functions by their tokens, and bodies that do nothing."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...core.patterns import compile_late
+from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, normalize
+from .source import Edit, FunctionText, SourceText, number_names
+
+LONGEST = 200_000  # tokens; nobody writes such a file by hand
+
+_EMPTY = compile_late(
+    r"""nil|null|undefined|None|void0|""|''|``|\[\]|\(?\{\}\)?|\(\)|vec!\[\]|Object\.create\(null\)
+    |new(?:Map|Set|WeakMap|Array|Object|ArrayList|LinkedList|HashMap|HashSet|TreeMap|TreeSet)(?:<.*>)?(?:\(\))?
+    |(?:List|Set|Map|Stream)\.of\(\)|Collections\.empty\w+\(\)|Optional\.empty\(\)|Promise\.resolve\(\)
+    |(?:\w+::)*(?:String|Vec|VecDeque|HashMap|HashSet|BTreeMap|BTreeSet|PathBuf|Default)::(?:new|default)\(\)
+    |&?(?:\[\d*\]|map\[[\w.]+\]|\*)*[\w.]+(?:\[[\w.]+\])?\{\}""",
+    re.VERBOSE,
+)
+_PLAIN = ("0", "0.0", "0n", "false", "0L")
+_WRAPPED = compile_late(r"(?:Ok|Promise\.resolve)\((.*)\)")
+_SAYS_SO = compile_late(r"not.{0,5}implemented|unimplemented|\btodo\b", re.IGNORECASE)
+_UNWRITTEN = compile_late(
+    r"""throw\s+new\s+(?:\w*(?:NotImplemented|UnsupportedOperation)\w*\s*\(.*\)|\w+\s*\(\s*TEXT\s*\))
+    |panic\s*\(\s*TEXT\s*\)|(?:todo|unimplemented)\s*!\s*[(\[{].*[)\]}]""",
+    re.VERBOSE,
+)
+_UNWRITTEN_NAME = compile_late(r"NotImplemented|UnsupportedOperation|(?:todo|unimplemented)\s*!")
+
+
+@dataclass(slots=True, kw_only=True)
+class BracedFunction:
+    """
+    A function by its tokens: from `start` to `end`, its parameters from `left` to `right`, its body from `opens`.
+    `block`: the body is in braces; else it is an expression.
+    """
+
+    start: int
+    left: int
+    right: int
+    opens: int
+    end: int
+    name: str = ""
+    block: bool = True
+    zero: str | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+    shape: str = ""
+    excused: bool | None = False
+
+
+def list_innermost(code: CodeTokens, found: Sequence[BracedFunction]) -> list[int]:
+    """For each token the place in `found` of the function it belongs to, -1 outside all."""
+    inside = [-1] * len(code)
+    for number, one in sorted(enumerate(found), key=lambda pair: (pair[1].start, -pair[1].end)):
+        inside[one.start : one.end + 1] = [number] * (one.end + 1 - one.start)
+    return inside
+
+
+def make_functions(
+    text: str, code: CodeTokens, found: Sequence[BracedFunction]
+) -> list[FunctionText]:
+    return number_names(_make(text, code, found, one) for one in found if one.name)
+
+
+def _make(
+    text: str, code: CodeTokens, found: Sequence[BracedFunction], one: BracedFunction
+) -> FunctionText:
+    inner = [
+        other for other in found if other.name and one.opens <= other.start and other.end <= one.end
+    ]
+    body = code.between(one.opens + one.block, one.end + 1 - one.block)
+    start, end = code[one.opens].start, code[one.end].end
+    written = text[start:end]
+    return FunctionText(
+        name=one.name,
+        lines=(code[one.start].line, code[one.end].line),
+        span=(code[one.start].start, end),
+        body=(start, end),
+        head=normalize(code.between(one.start, one.opens)),
+        code=normalize(_leave_out(code, one, [other for other in inner if other is not one])),
+        block=written if one.block else f"{{ return ({written}); }}",
+        zero=_place_zero(code, one),
+        parameters=one.parameters,
+        needs=frozenset(token.text for token in body if token.kind == WORD),
+        shape=one.shape,
+        trivial=_is_trivial_body(body, one),
+    )
+
+
+def _place_zero(code: CodeTokens, one: BracedFunction) -> Edit | None:
+    if one.zero is None:
+        return None
+    place = code[one.opens].end if one.block else code[one.opens].start
+    return place, place, one.zero
+
+
+def _leave_out(
+    code: CodeTokens, one: BracedFunction, inner: Sequence[BracedFunction]
+) -> list[Token]:
+    """The body without the named functions in it, which are compared by themselves."""
+    gaps = {other.start: other.end for other in inner}
+    found = []
+    at = one.opens + one.block
+    end = one.end - one.block
+    while at <= end:
+        if at in gaps:
+            at = gaps[at]
+        else:
+            found.append(code[at])
+        at += 1
+    return found
+
+
+def _is_trivial_body(body: Sequence[Token], one: BracedFunction) -> bool | None:
+    tokens = [token for token in body if token.text != ";"]
+    if not (_is_unwritten(tokens) or _returns_nothing(tokens, one)):
+        return False
+    return None if one.excused is None else not one.excused
+
+
+def _is_unwritten(tokens: Sequence[Token]) -> bool:
+    written = " ".join("TEXT" if token.kind == TEXT else token.text for token in tokens[:40])
+    if len(tokens) > 40 or not _UNWRITTEN.fullmatch(written):
+        return False
+    texts = " ".join(token.value for token in tokens if token.kind == TEXT)
+    return bool(_UNWRITTEN_NAME.search(written) or _SAYS_SO.search(texts))
+
+
+def _returns_nothing(tokens: Sequence[Token], one: BracedFunction) -> bool:
+    if not tokens:
+        return True
+    # A statement that is no return has its effect; an expression is what an arrow or a Rust block gives back.
+    rest = tokens[1:] if tokens[0].text == "return" else tokens
+    names = [name for name in one.parameters if name not in ("self", "this")]
+    parts = split_commas(rest)
+    return len(rest) < 30 and all(_is_empty_value(part, names) for part in parts)
+
+
+def _is_empty_value(part: Sequence[Token], names: Sequence[str]) -> bool:
+    written = "".join(token.text for token in part)
+    wrapped = _WRAPPED.fullmatch(written)
+    if wrapped:
+        written = wrapped[1]
+    if written in names or (names and written in _PLAIN):
+        return True
+    return not written or bool(_EMPTY.fullmatch(written))
+
+
+def split_commas(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Parts between commas that stand in no bracket, `<` and `>` included."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.kind == SIGN and token.text in "([{<":
+            depth += 1
+        elif token.kind == SIGN and token.text in ")]}>":
+            depth -= 1
+        if token.kind == SIGN and token.text == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+def skip_angles(code: CodeTokens, index: int) -> int:
+    """The index behind `<…>`, or the same one if there is none."""
+    if code.text(index) != "<":
+        return index
+    depth = 0
+    at = index
+    while at < len(code):
+        depth += (code.text(at) == "<") - (code.text(at) == ">")
+        if depth == 0:
+            return at + 1
+        closed = code.closing(at)
+        at = at + 1 if closed is None else closed + 1
+    return index
+
+
+def join(text: str, tokens: Sequence[Token]) -> str:
+    return text[tokens[0].start : tokens[-1].end] if tokens else ""
+
+
+def list_early(
+    code: CodeTokens, found: Sequence[BracedFunction], heads: Collection[int] = ()
+) -> frozenset[str]:
+    """
+    The functions that are called outside every function: they run while the file is loaded. `heads` are
+    the braces directly in which a name with brackets is no call: of interfaces, for one.
+    """
+    inside = bytearray(len(code))
+    for one in found:
+        inside[one.start : one.end + 1] = b"\1" * (one.end + 1 - one.start)
+    around = list_enclosing(code)
+    return frozenset(
+        token.text.lstrip("@")
+        for index, token in enumerate(code.tokens)
+        if token.kind == WORD
+        and not inside[index]
+        and (code.text(index + 1) == "(" or token.text.startswith("@"))
+        and code.text(index - 1) not in ("function", "func", "fn")
+        and (around[index] not in heads or code.text(index - 1) in ("=", "."))
+    )
+
+
+def list_enclosing(code: CodeTokens) -> list[int | None]:
+    """For each token the bracket it stands in; for a bracket the one around it."""
+    waiting: list[int] = []
+    found: list[int | None] = []
+    for index, token in enumerate(code.tokens):
+        if token.kind == SIGN and token.text in (")", "]", "}") and waiting:
+            waiting.pop()
+        found.append(waiting[-1] if waiting else None)
+        if code.closing(index) is not None:
+            waiting.append(index)
+    return found
+
+
+def qualify(
+    name: str, brace: int | None, around: Sequence[int | None], owners: Mapping[int, str]
+) -> str:
+    """The name behind those of the classes, functions and objects around it, by their braces."""
+    words = [name]
+    while brace is not None:
+        words[:0] = filter(None, [owners.get(brace, "")])
+        brace = around[brace]
+    return ".".join(words)
+
+
+def make_source(
+    text: str, code: CodeTokens, found: Sequence[BracedFunction], declared: Iterable[str]
+) -> SourceText:
+    return SourceText(text, make_functions(text, code, found), frozenset(declared))

@@ -1,0 +1,224 @@
+"""Functions of Go by their tokens."""
+
+from collections.abc import Iterator, Sequence
+
+from ...core.patterns import compile_late
+from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, read_code
+from .braces import (
+    LONGEST,
+    BracedFunction,
+    join,
+    list_early,
+    make_functions,
+    split_commas,
+)
+from .source import FunctionText, SourceText
+
+_NEVER_ZERO = ("init", "main", "TestMain")
+_TYPE_WORDS = ("chan", "func", "map", "interface", "struct")
+# Interfaces of the standard library: a method with such a name may be all that somebody asks for.
+_KNOWN_METHODS = """
+    String Error Unwrap Is As Close Read Write Len Less Swap Push Pop ServeHTTP Scan Value Format GoString
+    MarshalJSON UnmarshalJSON MarshalText UnmarshalText Seek Flush Lock Unlock Name Size Mode ModTime IsDir
+    Sys Set Get Type Done Deadline Err Init Stop Start Reset Header WriteHeader RoundTrip Open Stat
+"""
+_VERSION = compile_late(r"v\d+")
+_HEAD = compile_late(r"func\s*(?:\([^)]*\)\s*)?(\w+)")
+_PACKAGE = compile_late(r"(?m)^package[ \t]+\w+")
+
+
+def parse(text: str) -> SourceText | None:
+    code = read_code(text, "go")
+    if not code.balanced or len(code) > LONGEST:
+        return None
+    found = list(_list_functions(code, text))
+    early = list_early(code, found)
+    declared = {one.name.rpartition(".")[2] for one in found} | set(_list_declared(code))
+    asked = set(_list_interface_methods(code))
+    for one in found:
+        last = one.name.rpartition(".")[2]
+        if last in early or last in _NEVER_ZERO:
+            one.zero = None
+        one.excused = "." in one.name and (last in asked or last in _KNOWN_METHODS.split())
+    imports = dict(_list_imports(code))
+    return SourceText(
+        text, make_functions(text, code, found), frozenset(declared | imports.keys()), imports
+    )
+
+
+def _list_functions(code: CodeTokens, text: str) -> Iterator[BracedFunction]:
+    """Those at the level of the file; a closure belongs to the function around it."""
+    index = 0
+    while index < len(code):
+        token = code[index]
+        one = None
+        if token.kind == WORD and token.text == "func":
+            one = _read_function(code, text, index)
+        closed = code.closing(index) if token.text == "{" else None
+        if one:
+            yield one
+        index = one.end + 1 if one else index + 1 if closed is None else closed + 1
+
+
+def _read_function(code: CodeTokens, text: str, index: int) -> BracedFunction | None:
+    at = index + 1
+    receiver: list[Token] = []
+    closed = code.closing(at)
+    if closed is not None and code.text(index - 1) != "=" and _is_named(code, closed + 1):
+        receiver = code.between(at + 1, closed)
+        at = closed + 1
+    name = _find_bound(code, index) if code.text(at) == "(" else code.text(at)
+    left = at if code.text(at) == "(" else at + 1
+    if code.text(left) == "[":
+        left = (code.closing(left) or left) + 1
+    right = code.closing(left) if code.text(left) == "(" else None
+    if right is None or not name:
+        return None
+    opens = _find_body(code, right + 1)
+    end = code.closing(opens) if opens is not None else None
+    if opens is None or end is None:
+        return None
+    results = code.between(right + 1, opens)
+    parameters = dict(_list_parameters(code.between(left + 1, right), text))
+    parameters |= dict(_list_parameters(receiver, text))
+    if results and results[0].text == "(":
+        parameters |= dict(_list_parameters(results[1:-1], text))
+    return BracedFunction(
+        start=index, left=left, right=right, opens=opens, end=end,
+        name=f"{_find_owner(receiver)}.{name}" if receiver else name,
+        zero=f" if true {{ {_choose_zero(results, text)} }};",
+        parameters=parameters,
+        shape="results " + " ".join(join(text, results).split()),
+    )  # fmt: skip
+
+
+def _is_named(code: CodeTokens, index: int) -> bool:
+    return index < len(code) and code[index].kind == WORD and code.text(index + 1) in ("(", "[")
+
+
+def _find_bound(code: CodeTokens, index: int) -> str:
+    """`var name = func(…) {`."""
+    return code.text(index - 2) if code.text(index - 1) == "=" else ""
+
+
+def _find_owner(receiver: Sequence[Token]) -> str:
+    """`T` of `(t *T)`, `(T)` and `(t *T[K])`."""
+    words: list[str] = []
+    for token in receiver:
+        if token.text == "[":
+            break
+        words += [token.text] if token.kind == WORD else []
+    return words[-1] if words else ""
+
+
+def _find_body(code: CodeTokens, at: int) -> int | None:
+    """The brace behind the results; `interface{}` and `struct{}` have their own."""
+    line = code[at - 1].line
+    while at < len(code):
+        if code.text(at) == "{":
+            if code.text(at - 1) not in ("interface", "struct"):
+                return at
+        elif code.text(at) in ("func", "type", "var", "const") and code[at].line > line:
+            return None  # the body is written in assembly
+        closed = code.closing(at)
+        at = at + 1 if closed is None else closed + 1
+    return None
+
+
+def _choose_zero(results: Sequence[Token], text: str) -> str:
+    if not results:
+        return "return"
+    parts = split_commas(results[1:-1]) if results[0].text == "(" else [list(results)]
+    if any(_has_name(part) for part in parts) and results[0].text == "(":
+        return "return"
+    return "return " + ", ".join(f"*new({join(text, part)})" for part in parts)
+
+
+def _has_name(part: Sequence[Token]) -> bool:
+    """Whether a parameter or result is `name Type`, not just a type."""
+    if len(part) < 2 or part[0].kind != WORD or part[0].text in _TYPE_WORDS:
+        return False
+    if part[1].text == "[":
+        closing = next(at for at in range(len(part)) if _closes(part, 1, at))
+        return closing < len(part) - 1
+    return part[1].text != "."
+
+
+def _closes(part: Sequence[Token], start: int, at: int) -> bool:
+    inside = part[start : at + 1]
+    opened = sum(token.kind == SIGN and token.text == "[" for token in inside)
+    return at > start and opened == sum(
+        token.kind == SIGN and token.text == "]" for token in inside
+    )
+
+
+def _list_parameters(tokens: Sequence[Token], text: str) -> Iterator[tuple[str, str]]:
+    waiting: list[str] = []
+    for part in split_commas(tokens):
+        if _has_name(part):
+            kind = " ".join(join(text, part[1:]).split())
+            yield from ((name, kind) for name in (*waiting, part[0].text))
+            waiting = []
+        elif len(part) == 1:
+            waiting.append(part[0].text)
+
+
+def _list_declared(code: CodeTokens) -> Iterator[str]:
+    depth = 0
+    for index, token in enumerate(code.tokens):
+        if token.kind == SIGN:
+            depth += (token.text in "([{") - (token.text in ")]}")
+        elif depth == 0 and token.text in ("type", "var", "const"):
+            if code.text(index + 1) != "(":
+                yield code.text(index + 1)
+                continue
+            line = 0
+            for one in code.between(index + 2, code.closing(index + 1) or 0):
+                if one.kind == WORD and one.line > line:
+                    yield one.text
+                line = one.line
+
+
+def _list_interface_methods(code: CodeTokens) -> Iterator[str]:
+    for index, token in enumerate(code.tokens):
+        if token.text == "interface" and code.text(index + 1) == "{":
+            end = code.closing(index + 1) or index
+            for at in range(index + 2, end):
+                if code[at].kind == WORD and code.text(at + 1) == "(":
+                    yield code.text(at)
+
+
+def _list_imports(code: CodeTokens) -> Iterator[tuple[str, str]]:
+    """The name that an import most likely has, and the line that imports it."""
+    for index, token in enumerate(code.tokens):
+        if token.kind != WORD or token.text != "import":
+            continue
+        closed = code.closing(index + 1)
+        for at in range(index + 1, closed if closed is not None else index + 3):
+            if at < len(code) and code[at].kind == TEXT:
+                alias = code[at - 1].text if code[at - 1].line == code[at].line else ""
+                alias = alias if alias not in ("(", "import", ";") else ""
+                yield alias or _guess_name(code[at].value), f"{alias} {code.text(at)}".strip()
+
+
+def _guess_name(path: str) -> str:
+    words = [word for word in path.split("/") if not _VERSION.fullmatch(word)] or [path]
+    name = words[-1].partition(".v")[0]
+    return name.removeprefix("go-").removesuffix("-go").replace("-", "_")
+
+
+def keep_imports(
+    text: str, new: SourceText, back: Sequence[FunctionText], imports: Sequence[str]
+) -> str:
+    """
+    An import that is not used does not compile: the imports of old bodies come back, and the new functions stay
+    in the file under the name `_`.
+    """
+    added = "".join(f"; import {line}" for line in imports)
+    text = _PACKAGE.sub(lambda found: found[0] + added, text, count=1)
+    return text + "".join(f"\n{_rename(new.text[slice(*one.span)])}\n" for one in back)
+
+
+def _rename(function: str) -> str:
+    head = _HEAD.match(function)
+    return f"{head[0][: -len(head[1])]}_{function[head.end() :]}" if head else f"var _ = {function}"

@@ -1,0 +1,329 @@
+"""Functions of Python by its own parser."""
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
+
+from ...core.patterns import compile_late
+from ..testcode.python import parse_source
+from .python_values import choose_zero, does_nothing, is_generator, list_own
+from .source import FunctionText, SourceText, number_names
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_LINE_END = compile_late(r"\r\n|\r|\n")
+# They make the object, or run while a module is imported: without them nothing loads.
+_NEVER_ZERO = (
+    "__init__", "__new__", "__init_subclass__", "__post_init__", "__set_name__", "__class_getitem__",
+    "__prepare__", "__getattr__", "__getattribute__", "__setattr__", "_generate_next_value_",
+)  # fmt: skip
+_ABSTRACT = frozenset(("abstractmethod", "abstractproperty", "overload", "singledispatch"))
+_PLAIN_DECORATORS = frozenset(("staticmethod", "classmethod", "property"))
+
+
+def parse(text: str) -> SourceText | None:
+    tree = parse_source(text)
+    if tree is None:
+        return None
+    try:
+        return _Reader(text, tree).read()
+    except RecursionError:
+        return None
+
+
+def is_valid(text: str) -> bool:
+    """Whether it compiles, which finds more than the parser: an `await` outside an async function, for one."""
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "text", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+class _Reader:
+    def __init__(self, text: str, tree: ast.Module) -> None:
+        self._text = text
+        self._tree = tree
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+        self._classes = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)}
+        self._early = _list_early(tree)
+
+    def read(self) -> SourceText:
+        found = [self._read(*one) for one in _walk_functions(self._tree, "", None)]
+        imports = dict(_list_imports(self._tree.body))
+        declared = frozenset(_list_bound(self._tree.body)) | frozenset(imports)
+        return SourceText(self._text, number_names(found), declared, imports)
+
+    def _read(self, name: str, node: Function, owner: ast.ClassDef | None) -> FunctionText:
+        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        body = _skip_docstring(node.body)
+        parts = [part for one in body for part in ast.walk(one)]
+        start = self._start(body[0]) if body else self._end(node.body[-1])
+        end = self._end(node.body[-1])
+        inline = not body or not self._is_first(start)
+        at = self._place(first, node.col_offset) if inline else start
+        indent = self._read_indent(at) + " " * 4 * inline
+        zero = choose_zero(node) if self._can_zero(node, owner) else None
+        return FunctionText(
+            name=name,
+            lines=(first, node.end_lineno or first),
+            span=(self._place(first, node.col_offset), end),
+            body=(start, end),
+            head=_dump_head(node),
+            code=_dump_body(body, has_inner=any(isinstance(one, Function) for one in parts)),
+            block=self._text[start:end],
+            indent=indent,
+            inline=inline,
+            zero=None
+            if zero is None
+            else (start, start, _join_zero(zero, body, indent, inline=inline)),
+            parameters=dict.fromkeys(_list_parameters(node), ""),
+            needs=_list_needs(node, parts),
+            shape=_describe_shape(node),
+            trivial=self._is_trivial(node, owner, body),
+        )
+
+    def _is_first(self, place: int) -> bool:
+        """Whether nothing but blanks stands before it on its line."""
+        return not self._text[self._line_start(place) : place].strip()
+
+    def _read_indent(self, place: int) -> str:
+        return self._text[self._line_start(place) : place]
+
+    def _line_start(self, place: int) -> int:
+        return self._starts[bisect_right(self._starts, place) - 1]
+
+    def _start(self, node: ast.stmt) -> int:
+        decorators = getattr(node, "decorator_list", ())
+        line = min([node.lineno, *(one.lineno for one in decorators)])
+        return self._place(line, node.col_offset)
+
+    def _end(self, node: ast.stmt) -> int:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._place(node.end_lineno, node.end_col_offset)
+
+    def _place(self, line: int, offset: int) -> int:
+        """Columns are counted in bytes."""
+        start = self._starts[line - 1]
+        following = self._starts[line] if line < len(self._starts) else len(self._text)
+        row = self._text[start:following]
+        return start + (offset if row.isascii() else len(row.encode()[:offset].decode()))
+
+    def _can_zero(self, node: Function, owner: ast.ClassDef | None) -> bool:
+        marks = {_name(one) for one in node.decorator_list}
+        return not (
+            node.name in _NEVER_ZERO
+            or node.name in self._early
+            or marks & _ABSTRACT
+            or (owner is not None and _is_protocol(owner))
+            or _is_decorator(node)
+        )
+
+    def _is_trivial(
+        self, node: Function, owner: ast.ClassDef | None, body: Sequence[ast.stmt]
+    ) -> bool | None:
+        marks = {_name(one) for one in node.decorator_list}
+        if marks - _PLAIN_DECORATORS or node.name.startswith("__"):
+            return False
+        if not does_nothing(node, body, is_method=owner is not None):
+            return False
+        return not owner or self._is_own(node.name, owner)
+
+    def _is_own(self, name: str, owner: ast.ClassDef) -> bool | None:
+        """False for a method that a base may call for or a subclass fills in; None for a base of another file."""
+        if _is_protocol(owner) or owner.name.startswith(("Abstract", "Base", "_Base")):
+            return False
+        known: bool | None = True
+        for base in filter(None, map(_name, owner.bases)):
+            if base == "object":
+                continue
+            parent = self._classes.get(base)
+            if parent is None or parent is owner:
+                known = None
+            elif any(isinstance(one, Function) and one.name == name for one in parent.body):
+                return False
+            else:
+                known = self._is_own(name, parent) and known
+        return known
+
+
+def _join_zero(zero: str, body: Sequence[ast.stmt], indent: str, *, inline: bool) -> str:
+    if not body:
+        return f"; {zero}"
+    return f"{zero}; " if inline else f"{zero}\n{indent}"
+
+
+def _walk_functions(
+    tree: ast.AST, outer: str, owner: ast.ClassDef | None
+) -> Iterator[tuple[str, Function, ast.ClassDef | None]]:
+    """With the names that the interpreter gives them."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Function):
+            yield outer + node.name, node, owner
+            yield from _walk_functions(node, f"{outer}{node.name}.<locals>.", None)
+        elif isinstance(node, ast.ClassDef):
+            yield from _walk_functions(node, f"{outer}{node.name}.", node)
+        elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+            yield from _walk_functions(node, outer, owner)
+
+
+def _skip_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        return body[1:] if isinstance(first.value.value, str) else body
+    return body
+
+
+class _Hollow(ast.NodeTransformer):
+    """Leaves of a function inside another one its name: it is compared by itself."""
+
+    def _empty(self, node: Function) -> ast.AST:
+        return ast.Expr(ast.Name(node.name, ast.Load()))
+
+    visit_FunctionDef = _empty  # noqa: N815 (the names that ast asks for)
+    visit_AsyncFunctionDef = _empty  # noqa: N815
+
+
+def _dump_body(body: Sequence[ast.stmt], *, has_inner: bool) -> str:
+    statements = [_Hollow().visit(deepcopy(one)) for one in body] if has_inner else body
+    return "\n".join(map(ast.dump, statements)) or ast.dump(ast.Pass())
+
+
+def _dump_head(node: Function) -> str:
+    parts = [*node.decorator_list, node.args, *([node.returns] if node.returns else [])]
+    return type(node).__name__ + " ".join(map(ast.dump, parts))
+
+
+def _list_parameters(node: Function) -> list[str]:
+    return [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+
+
+def _list_needs(node: Function, parts: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that the body reads and does not bind itself, and the attributes it asks for."""
+    read: set[str] = set()
+    bound = set(_list_bound(node.body))
+    attributes: set[str] = set()
+    for one in parts:
+        if isinstance(one, ast.Attribute):
+            attributes.add(one.attr)
+        elif isinstance(one, ast.Name):
+            (read if isinstance(one.ctx, ast.Load) else bound).add(one.id)
+    return frozenset((read - bound) | attributes)
+
+
+def _describe_shape(node: Function) -> str:
+    words = ["async"] if isinstance(node, ast.AsyncFunctionDef) else []
+    return " ".join(words + ["generator"] * is_generator(node))
+
+
+def _name(node: ast.expr | None) -> str:
+    """The last word of what is named, called or subscripted."""
+    while isinstance(node, ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_protocol(owner: ast.ClassDef) -> bool:
+    parents = [*owner.bases, *(one.value for one in owner.keywords)]
+    return bool({_name(one) for one in parents} & {"Protocol", "ABC", "ABCMeta"})
+
+
+def _is_decorator(node: Function) -> bool:
+    """It returns a function that it defines: mostly it decorates something while a module is imported."""
+    inner = {one.name for one in node.body if isinstance(one, Function)}
+    returned = [one.value for one in list_own(node) if isinstance(one, ast.Return)]
+    return bool(returned) and all(isinstance(one, ast.Name) and one.id in inner for one in returned)
+
+
+def _list_early(tree: ast.Module) -> frozenset[str]:
+    """The functions of this file that run while it is imported, with those that they call."""
+    bodies = {one.name: one for one in ast.walk(tree) if isinstance(one, Function)}
+    waiting = set(_list_calls(_walk_early(tree)))
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in bodies and name not in found:
+            found.add(name)
+            waiting |= set(_list_calls(ast.walk(bodies[name])))
+    return frozenset(found)
+
+
+def _walk_early(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Function):
+            for part in (*child.decorator_list, *child.args.defaults):
+                yield from (ast.Call(part, [], []), *ast.walk(part))
+        elif not isinstance(child, ast.Lambda) and not _is_main(child):
+            yield child
+            yield from _walk_early(child)
+
+
+def _is_main(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "__main__" in ast.dump(node.test)
+
+
+def _list_calls(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for one in nodes:
+        called = one.func if isinstance(one, ast.Call) else None
+        if isinstance(called, ast.Name):
+            yield called.id
+        elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+            yield called.attr
+
+
+def _list_imports(body: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom) and "__future__" not in ast.dump(node):
+            for one in node.names:
+                alone = deepcopy(node)
+                alone.names = [one]
+                if one.name != "*":
+                    yield (one.asname or one.name).partition(".")[0], ast.unparse(alone)
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _list_imports(node.body)
+
+
+def _list_bound(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """The names that statements bind, without those inside functions and classes."""
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+        else:
+            for one in ast.walk(node):
+                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+                    yield one.id
+                elif isinstance(one, ast.ExceptHandler) and one.name:
+                    yield one.name
+            for part in ("body", "orelse", "finalbody"):
+                yield from _list_bound(
+                    one for one in getattr(node, part, ()) if isinstance(one, ast.stmt)
+                )
+
+
+def put_back(old: FunctionText, new: FunctionText, imports: Sequence[str]) -> str:
+    """The body of `old` as it stands in the place of the body of `new`."""
+    if old.block and old.indent == new.indent and not old.inline:
+        lines = [*imports, old.block]
+    else:
+        lines = [*imports, *_write_anew(old)]
+    joined = f"\n{new.indent}".join(lines)
+    return f"\n{new.indent}{joined}" if new.inline else joined
+
+
+def _write_anew(old: FunctionText) -> list[str]:
+    """The lines of a body without its indentation."""
+    if not old.block:
+        return ["pass"]
+    whole = "def f(): " + old.block if old.inline else f"def f():\n{old.indent}{old.block}"
+    body = getattr(ast.parse(whole).body[0], "body", [])
+    return [line for one in body for line in ast.unparse(one).splitlines()]

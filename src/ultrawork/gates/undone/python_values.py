@@ -1,0 +1,158 @@
+"""Zero values of Python functions by what they say or show they return, and bodies that do nothing."""
+
+import ast
+from collections.abc import Sequence
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_ZEROS = {
+    "int": "0", "float": "0.0", "complex": "0j", "str": "''", "AnyStr": "''", "LiteralString": "''",
+    "bytes": "b''", "bytearray": "bytearray()", "bool": "False", "TypeGuard": "False", "TypeIs": "False",
+    "list": "[]", "List": "[]", "Sequence": "[]", "MutableSequence": "[]", "Iterable": "[]", "Collection": "[]",
+    "tuple": "()", "Tuple": "()", "set": "set()", "Set": "set()", "AbstractSet": "set()", "MutableSet": "set()",
+    "frozenset": "frozenset()", "FrozenSet": "frozenset()",
+    "dict": "{}", "Dict": "{}", "Mapping": "{}", "MutableMapping": "{}", "OrderedDict": "{}", "TypedDict": "{}",
+    "Iterator": "iter(())", "Generator": "iter(())",
+}  # fmt: skip
+_WRAPPERS = ("Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly")
+_DISPLAYS: dict[type[ast.expr], str] = {
+    ast.JoinedStr: "''", ast.List: "[]", ast.ListComp: "[]", ast.Dict: "{}", ast.DictComp: "{}",
+    ast.Set: "set()", ast.SetComp: "set()", ast.GeneratorExp: "iter(())", ast.Compare: "False",
+}  # fmt: skip
+_LITERALS: dict[type, str] = {
+    str: "''", bytes: "b''", bool: "False", int: "0", float: "0.0", complex: "0j",
+}  # fmt: skip
+_EMPTY_CALLS = ("list", "dict", "set", "tuple", "str", "bytes", "frozenset")
+
+
+def choose_zero(node: Function) -> str:
+    """The statement that returns the zero value. A generator stays one: its `yield` is still behind it."""
+    if is_generator(node):
+        return "return"
+    if node.returns is not None:
+        return f"return {_find_zero(node.returns)}"
+    returned = [one.value for one in list_own(node) if isinstance(one, ast.Return)]
+    kinds = {_classify(one) for one in returned}
+    return f"return {kinds.pop()}" if len(kinds) == 1 else "return None"
+
+
+def is_generator(node: Function) -> bool:
+    return any(isinstance(one, ast.Yield | ast.YieldFrom) for one in list_own(node))
+
+
+def list_own(node: Function) -> list[ast.AST]:
+    """The nodes of a function's body without those of functions and classes inside it."""
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = list(node.body)
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, Function | ast.ClassDef | ast.Lambda):
+            found.append(one)
+            waiting.extend(ast.iter_child_nodes(one))
+    return found
+
+
+def _find_zero(annotation: ast.expr) -> str:
+    """An expression; None for types without a literal."""
+    if isinstance(annotation, ast.Constant):
+        if not isinstance(annotation.value, str):
+            return "None"
+        try:
+            return _find_zero(ast.parse(annotation.value, mode="eval").body)
+        except (SyntaxError, ValueError):
+            return "None"
+    if isinstance(annotation, ast.BinOp):
+        sides = [_find_zero(annotation.left), _find_zero(annotation.right)]
+        return "None" if "None" in sides else sides[0]
+    if isinstance(annotation, ast.Subscript):
+        return _find_subscripted(annotation)
+    return _ZEROS.get(_last_word(annotation), "None")
+
+
+def _find_subscripted(annotation: ast.Subscript) -> str:
+    name = _last_word(annotation.value)
+    inner = annotation.slice
+    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if name == "Optional":
+        return "None"
+    if name in _WRAPPERS:
+        return _find_zero(parts[0])
+    if name == "Literal":
+        return _classify(parts[0])
+    zeros = [_find_zero(one) for one in parts]
+    if name == "Union":
+        return "None" if "None" in zeros else zeros[0]
+    if name in ("tuple", "Tuple") and not any(_is_dots(one) for one in parts):
+        return "()" if isinstance(inner, ast.Tuple) and not parts else f"({', '.join(zeros)},)"
+    return _ZEROS.get(name, "None")
+
+
+def _is_dots(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+def _last_word(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _classify(value: ast.expr | None) -> str:
+    """The zero of the kind that an expression plainly has."""
+    if isinstance(value, ast.Constant):
+        return _LITERALS.get(type(value.value), "None")
+    if isinstance(value, ast.UnaryOp):
+        return "False" if isinstance(value.op, ast.Not) else _classify(value.operand)
+    if isinstance(value, ast.BinOp):  # "%d" % x, "a" + b
+        left = _classify(value.left)
+        return left if left in ("''", "b''", "[]") else "None"
+    if isinstance(value, ast.Call):
+        called = value.func
+        if isinstance(called, ast.Attribute) and called.attr in ("join", "format"):
+            return "''" if _classify(called.value) == "''" else "None"
+        name = called.id if isinstance(called, ast.Name) else ""
+        name = {"len": "int", "sum": "int", "sorted": "list", "isinstance": "bool"}.get(name, name)
+        builtin = name if name in ("int", "str", "list", "dict", "set", "bool", "float") else ""
+        return _ZEROS.get(builtin, "None")
+    if isinstance(value, ast.Tuple):
+        return f"({', '.join(map(_classify, value.elts))},)" if value.elts else "()"
+    return _DISPLAYS.get(type(value), "None") if value is not None else "None"
+
+
+def does_nothing(node: Function, body: Sequence[ast.stmt], *, is_method: bool) -> bool:
+    """`body` is that of the function without its docstring."""
+    rest = [one for one in body if not isinstance(one, ast.Pass) and not _is_ellipsis(one)]
+    if not rest:
+        return True
+    only = rest[0]
+    if len(rest) > 1:
+        return False
+    if isinstance(only, ast.Raise):
+        raised = only.exc.func if isinstance(only.exc, ast.Call) else only.exc
+        return raised is not None and _last_word(raised) == "NotImplementedError"
+    if not isinstance(only, ast.Return):
+        return False
+    parameters = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+    statics = any(_last_word(one) == "staticmethod" for one in node.decorator_list)
+    own = parameters[1:] if is_method and not statics else parameters
+    return _is_empty(only.value, own)
+
+
+def _is_ellipsis(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_empty(value: ast.expr | None, parameters: Sequence[str]) -> bool:
+    """A number or a truth value counts only where arguments are ignored: others are plain constants."""
+    if value is None:
+        return True
+    if isinstance(value, ast.Name):
+        return value.id in parameters
+    if isinstance(value, ast.Constant):
+        plain = isinstance(value.value, bool | int | float)
+        return not value.value and (bool(parameters) or not plain)
+    if isinstance(value, ast.Call):
+        return not (value.args or value.keywords) and _last_word(value.func) in _EMPTY_CALLS
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    return isinstance(value, ast.List | ast.Tuple) and not value.elts

@@ -1,0 +1,107 @@
+"""What each language reads from a text: its functions, where they are, and what can be put in their place."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+Edit = tuple[int, int, str]  # from, to (characters), new text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionText:
+    """
+    One function of a text. `zero` is where a return of the zero value is inserted, and that return;
+    the rest of the body stays behind it, so that no import or variable becomes unused.
+
+    `parameters` are names with their types, as far as the language compares types. `needs` are the words
+    of the body. An old body fits only where `shape` is the same: async, generator, result types.
+    `indent` is that of the body's lines; `inline`: the body begins on the line of the head.
+    """
+
+    name: str
+    lines: tuple[int, int]
+    span: tuple[int, int]
+    body: tuple[int, int]
+    head: str
+    code: str
+    block: str
+    zero: Edit | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+    needs: frozenset[str] = frozenset()
+    shape: str = ""
+    indent: str = ""
+    inline: bool = False
+    trivial: bool | None = False
+
+    @property
+    def last_name(self) -> str:
+        return strip_number(self.name).rpartition(".")[2]
+
+    @property
+    def owner(self) -> str:
+        return self.name.rpartition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """`declared` are the names that the file binds outside functions; `imports` those that one line can bring back."""
+
+    text: str
+    functions: list[FunctionText]
+    declared: frozenset[str] = frozenset()
+    imports: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.declared | {one.last_name for one in self.functions}
+
+
+def strip_number(name: str) -> str:
+    base, _, number = name.rpartition("#")
+    return base if number.isdigit() else name
+
+
+def number_names(functions: Iterable[FunctionText]) -> list[FunctionText]:
+    """The functions by place; the second one of a name is `name#2`."""
+    seen: dict[str, int] = {}
+    found = []
+    for one in sorted(functions, key=lambda one: one.span):
+        seen[one.name] = seen.get(one.name, 0) + 1
+        number = seen[one.name]
+        found.append(one if number == 1 else replace(one, name=f"{one.name}#{number}"))
+    return found
+
+
+def pair_functions(
+    old: Sequence[FunctionText], new: Sequence[FunctionText]
+) -> dict[str, FunctionText]:
+    """The old function for the name of each new one: of overloads, the one with the same head first."""
+    left = list(old)
+    pairs: dict[str, FunctionText] = {}
+    for same_head in (True, False):
+        for one in new:
+            if one.name in pairs:
+                continue
+            match = next((was for was in left if _is_pair(was, one, same_head)), None)
+            if match is not None:
+                pairs[one.name] = match
+                left.remove(match)
+    return pairs
+
+
+def _is_pair(old: FunctionText, new: FunctionText, same_head: bool) -> bool:
+    same = strip_number(old.name) == strip_number(new.name)
+    return same and (old.head == new.head or not same_head)
+
+
+def choose_outermost(functions: Iterable[FunctionText]) -> list[FunctionText]:
+    found: list[FunctionText] = []
+    for one in sorted(functions, key=lambda one: (one.span[0], -one.span[1])):
+        if not found or one.span[0] >= found[-1].span[1]:
+            found.append(one)
+    return found
+
+
+def replace_places(text: str, edits: Iterable[Edit]) -> str:
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

@@ -1,0 +1,220 @@
+"""
+Undoing functions: each gets its old body under its new head, or returns the zero value of its type.
+
+A test that passes all the same does not notice what the function does. The text around the functions is left
+as it is, and it compiles as far as a reading of the text can tell.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..testcode.files import is_generated
+from . import go, java, javascript, python, ruby, rust
+from .source import (
+    Edit,
+    FunctionText,
+    SourceText,
+    choose_outermost,
+    pair_functions,
+    replace_places,
+)
+
+ADDED = "added"
+CHANGED = "changed"
+OLD = "old"
+ZERO = "zero"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFunction:
+    """
+    A function of the new text. `name` is qualified (`Cart.total`); a second one of that name is `Cart.total#2`.
+    `has_old_body`: the old body differs, and fits under the new head.
+    """
+
+    path: str
+    name: str
+    kind: str
+    lines: tuple[int, int]
+    can_zero: bool
+    has_old_body: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """
+    `put_back` writes an old body for its new place, `keep_imports` mends the file around old bodies,
+    `first_line` comes before what was undone.
+    """
+
+    parse: Callable[[str], SourceText | None]
+    put_back: Callable[[FunctionText, FunctionText, Sequence[str]], str] | None = None
+    keep_imports: Callable[[str, SourceText, Sequence[FunctionText], Sequence[str]], str] | None = (
+        None
+    )
+    is_valid: Callable[[str], bool] = bool
+    first_line: str = ""
+
+
+_JAVASCRIPT = _Language(javascript.parse)
+# A type checker in the test runner has nothing to say to what was undone.
+_TYPESCRIPT = _Language(javascript.parse, first_line="// @ts-nocheck\n")
+_LANGUAGES = {
+    "py": _Language(python.parse, python.put_back, is_valid=python.is_valid),
+    "java": _Language(java.parse),
+    "rb": _Language(ruby.parse),
+    "rs": _Language(rust.parse),
+    "go": _Language(go.parse, keep_imports=go.keep_imports),
+    **dict.fromkeys(("js", "jsx", "mjs", "cjs"), _JAVASCRIPT),
+    **dict.fromkeys(("ts", "tsx", "mts", "cts"), _TYPESCRIPT),
+}
+
+
+def list_changed(path: str, before: str | None, after: str | None) -> list[ChangedFunction] | None:
+    """
+    The functions that are new, or whose head or body differs; comments, layout and docstrings are no difference.
+    None if the language cannot be undone or a text cannot be read.
+    """
+    if after is None:
+        return []
+    old, new = _read(path, before or ""), _read(path, after)
+    if old is None or new is None:
+        return None
+    pairs = pair_functions(old.functions, new.functions)
+    return [
+        _describe(path, one, pairs.get(one.name), old, new)
+        for one in new.functions
+        if one.name not in pairs or _differ(pairs[one.name], one)
+    ]
+
+
+def list_functions(path: str, text: str) -> list[ChangedFunction] | None:
+    """Every function of a text, as if it were new."""
+    return list_changed(path, None, text)
+
+
+def undo(path: str, before: str | None, after: str, names: Collection[str], how: str) -> str | None:
+    """
+    The new text with the named functions undone; None if none of them can be. With OLD a changed function
+    without a fitting old body stays as it is; of functions inside each other the outermost is undone.
+    """
+    old, new = _read(path, before or ""), _read(path, after)
+    if old is None or new is None:
+        return None
+    language = _LANGUAGES[_ending(path)]
+    work = _Work(language, old, new, how)
+    chosen = [one for one in new.functions if one.name in names and work.replace(one)]
+    while chosen:
+        result = work.write(choose_outermost(chosen))
+        if language.is_valid(result):
+            return result
+        # What leaves a text that does not parse is taken out.
+        good = [one for one in chosen if language.is_valid(work.write([one]))]
+        chosen = good if len(good) < len(chosen) else []
+    return None
+
+
+class _Work:
+    """The edits of one file."""
+
+    def __init__(self, language: _Language, old: SourceText, new: SourceText, how: str) -> None:
+        self._language = language
+        self._old = old
+        self._new = new
+        self._how = how
+        self._pairs = pair_functions(old.functions, new.functions)
+
+    def replace(self, one: FunctionText) -> Edit | None:
+        was = self._pairs.get(one.name) if self._how == OLD else None
+        if was is None:
+            return one.zero
+        if not _fits(was, one, self._old, self._new):
+            return None
+        put_back = self._language.put_back
+        block = put_back(was, one, self._list_imports(was)) if put_back else was.block
+        return *one.body, block
+
+    def _list_imports(self, was: FunctionText) -> list[str]:
+        return [
+            self._old.imports[name] for name in sorted(_list_missing(was, self._old, self._new))
+        ]
+
+    def write(self, functions: Sequence[FunctionText]) -> str:
+        text = replace_places(self._new.text, filter(None, map(self.replace, functions)))
+        back = [one for one in functions if one.name in self._pairs] if self._how == OLD else []
+        if self._language.keep_imports:
+            missing = {line for one in back for line in self._list_imports(self._pairs[one.name])}
+            text = self._language.keep_imports(text, self._new, back, sorted(missing))
+        shebang = text[: text.find("\n") + 1] if text.startswith("#!") else ""
+        return shebang + self._language.first_line + text[len(shebang) :]
+
+
+def is_trivial(path: str, text: str, name: str) -> bool | None:
+    """
+    Whether a function does nothing: an empty body, an empty value or its own argument returned, or wholly
+    "not implemented". Not where that may be meant: overrides, abstract, decorated or generated code, names that
+    methods of several types share. None if that cannot be told.
+    """
+    source = _read(path, text)
+    one = next((one for one in source.functions if one.name == name), None) if source else None
+    if source is None or one is None:
+        return None
+    if not one.trivial:
+        return one.trivial
+    shared = {
+        other.owner
+        for other in source.functions
+        if other.last_name == one.last_name and other.owner
+    }
+    return not (one.owner and len(shared) > 1) and not is_generated(path, text)
+
+
+def _ending(path: str) -> str:
+    return "" if path.endswith(".d.ts") else path.rpartition(".")[2].lower()
+
+
+def _read(path: str, text: str) -> SourceText | None:
+    return _parse(_ending(path), text)
+
+
+# A judge asks for the same two texts again and again.
+@lru_cache(maxsize=16)
+def _parse(ending: str, text: str) -> SourceText | None:
+    language = _LANGUAGES.get(ending)
+    return language.parse(text) if language else None
+
+
+def _differ(old: FunctionText, new: FunctionText) -> bool:
+    return (old.head, old.code) != (new.head, new.code)
+
+
+def _describe(
+    path: str, one: FunctionText, was: FunctionText | None, old: SourceText, new: SourceText
+) -> ChangedFunction:
+    fits = was is not None and _fits(was, one, old, new)
+    kind = ADDED if was is None else CHANGED
+    return ChangedFunction(path, one.name, kind, one.lines, one.zero is not None, fits)
+
+
+def _fits(was: FunctionText, one: FunctionText, old: SourceText, new: SourceText) -> bool:
+    """Whether an old body differs from the new one, and finds under the new head all that it needs."""
+    if was.code == one.code or was.shape not in ("", one.shape):
+        return False
+    used = {name: kind for name, kind in was.parameters.items() if name in was.needs}
+    if any(
+        one.parameters.get(name) != kind for name, kind in used.items() if name not in new.names
+    ):
+        return False
+    return _list_missing(was, old, new) <= old.imports.keys()
+
+
+def _list_missing(was: FunctionText, old: SourceText, new: SourceText) -> set[str]:
+    """What an old body uses and the file no longer has."""
+    gone = old.names - new.names - was.parameters.keys()
+    inside = {one.last_name for one in old.functions if _is_inside(one, was)}
+    return set(was.needs & gone) - inside
+
+
+def _is_inside(inner: FunctionText, outer: FunctionText) -> bool:
+    return outer.span[0] < inner.span[0] and inner.span[1] <= outer.span[1]
