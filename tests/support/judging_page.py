@@ -54,7 +54,11 @@ _ZONES = (
 def _list_rules() -> list[str]:
     lines = []
     for family in rules.FAMILIES:
-        lines += [f"## Rules: {family}", "", "| rule | asked for when | reads | held against | follows |"]
+        lines += [
+            f"## Rules: {family}",
+            "",
+            "| rule | asked for when | reads | held against | follows |",
+        ]
         lines.append("|---|---|---|---|---|")
         for row in rules.list_rows():
             if row.family == family:

@@ -78,45 +78,6 @@ def test_abstract_code_is_asked_for(goal):
     assert not goals.asks_for_abstract("fix the login bug")
 
 
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "make the tests green",
-        "the suite is red",
-        "repair the build",
-        "ci is red",
-        "fix the failing tests",
-        "look at the failing test, it must pass",
-        "find the bug. Fix it, all tests must pass",
-        "arregla las pruebas",
-        "修复测试",
-    ],
-)
-def test_a_goal_speaks_of_the_suite_as_such(goal):
-    assert goals.speaks_of_suite(goal)
-
-
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "add tests for the parser",
-        "write a regression test for the crash",
-        "fix the login bug and add a test",
-        "move the test data",
-        "the test page shows 3",
-        "fix the tests of the parser",
-        "build a login page",
-        "format the tests",
-        "test more discounts",
-        "make the five tests one with parameters",
-        "say in the readme how the tests are run",
-        "fix paging. do not run the tests, I will",
-    ],
-)
-def test_tests_to_write_or_of_one_thing_are_not_the_suite(goal):
-    assert not goals.speaks_of_suite(goal)
-
-
 CALLS = [
     "make links",
     "make tests",
@@ -149,77 +110,6 @@ CALLS = [
 )
 def test_a_check_that_the_goal_wants_green_is_named(goal, named):
     assert goals.find_named_checks(goal, CALLS) == named
-
-
-def test_a_goal_names_a_test_by_its_own_name_or_its_file():
-    assert goals.names_test("make test_login green", "tests/test_auth.py::test_login")
-    assert goals.names_test("tests/test_auth.py must pass", "tests/test_auth.py::test_login")
-    assert not goals.names_test("fix the login", "tests/test_auth.py::test_login")
-
-
-def test_a_goal_says_the_name_of_a_test_only_with_all_of_its_words():
-    assert goals.names_test_in_words("count the last page too", "pages > counts the last page")
-    assert goals.names_test_in_words("sort names by case", "test_book.BookTest.test_sorts_by_case")
-    assert not goals.names_test_in_words("count the pages", "counts the last page")
-    assert not goals.names_test_in_words("mend the login", "tests/test_auth.py::test_login")
-
-
-@pytest.mark.parametrize(
-    "goal",
-    [
-        "make the tests green",
-        "the suite is red",
-        "repair the build",
-        "why does CI fail",
-        "ci is red",
-        "the docker build fails",
-        "arregla las pruebas",
-        "исправь тесты",
-        "修复测试",
-        "テストを直して",
-    ],
-)
-def test_a_goal_about_tests_is_recognised(goal):
-    assert goals.is_about_tests(goal)
-
-
-@pytest.mark.parametrize(
-    "goal",
-    ["fix the login bug", "build a login page", "Build", "ora ci serve una pagina", "latest news"],
-)
-def test_other_goals_are_not_about_tests(goal):
-    assert not goals.is_about_tests(goal)
-
-
-@pytest.mark.parametrize(
-    ("goal", "test"),
-    [
-        ("skip test_slow for now", "tests/test_a.py::test_slow"),
-        ("test_old is wrong, mend the code", "tests/test_a.py::TestBox::test_old[1]"),
-        ("quarantine tests/test_net.py", "tests/test_net.py::test_get"),
-        ("rewrite test_net", "tests/test_net.py::test_get"),
-        ("TestBox is outdated", "tests/test_a.py::TestBox::test_old"),
-        ("remove the test 'adds numbers'", "math.test.js > adds numbers"),
-        ("drop TestOld", "example.com/pay.TestOld"),
-    ],
-)
-def test_a_goal_that_names_a_test_as_wrong_allows_to_change_it(goal, test):
-    assert goals.may_put_away(goal, test)
-
-
-@pytest.mark.parametrize(
-    ("goal", "test"),
-    [
-        ("fix the login bug", "tests/test_login.py::test_login"),
-        ("make test_login green", "tests/test_login.py::test_login"),
-        ("remove the old pages", "tests/test_login.py::test_login"),
-        ("skip test_slow_start", "tests/test_a.py::test_slow"),
-        ("skip the test of paging", "paging.test.js > test"),
-        ("remove the login page", "login.test.js > login > shows"),
-    ],
-)
-def test_a_goal_that_does_not_name_it_so_allows_nothing(goal, test):
-    assert not goals.may_put_away(goal, test)
 
 
 @pytest.mark.parametrize(

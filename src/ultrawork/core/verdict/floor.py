@@ -105,9 +105,6 @@ _C = r"//\s*NOLINT[^\n]*|#\s*pragma\s+(?:GCC|clang)\s+diagnostic\s+ignored[^\n]*
 _AS_ANY = r"(?<=[\w)\]}'\"])[ \t]+as[ \t]+(?:any(?=[ \t]*(?:[;,)\].}:]|$))|unknown(?=[ \t]+as\b))"
 # Marks that leave code out of what a runner measures.
 _COVERAGE = compile_late(r"no\s*cover|(?:istanbul|c8|v8) ignore|:nocov:|@codeCoverageIgnore")
-_NEVER_RUN = compile_late(
-    r"__name__|TYPE_CHECKING|NotImplementedError|@(?:\w+\.)?(?:abstractmethod|overload)\b"
-)
 _MARKS = {
     "js jsx mjs cjs vue svelte css scss less": _BLOCK.format(_IN_SCRIPTS),
     "ts tsx mts cts": f"(?m:{_BLOCK.format(_IN_SCRIPTS)}|{_AS_ANY})",
@@ -147,12 +144,6 @@ def find_suppressions(path: str, text: str) -> list[Suppression]:
 
 def is_for_coverage(one: Suppression) -> bool:
     return _COVERAGE.search(one.mark) is not None
-
-
-def is_usually_left_out(one: Suppression, text: str) -> bool:
-    """Lines that no test can run, and that people leave out of coverage everywhere."""
-    line = text.splitlines()[one.line - 1]
-    return is_for_coverage(one) and _NEVER_RUN.search(line) is not None
 
 
 def _suppression(path: str, text: str, start: int, end: int) -> Suppression:

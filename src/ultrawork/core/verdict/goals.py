@@ -4,14 +4,12 @@ about tests, and which test it names.
 """
 
 from . import goal_words as words
-from .gate_run import shorten_name
 from .phrases import WIDE_MARKS, either, fold_goal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CI = r"\bCI\b|\bci (?:is|job|run|pipeline|fails|green|red)\b"
 # What a goal leads to expect of the files.
 WORK = "work"
 ANSWER = "answer"
@@ -25,25 +23,6 @@ _REQUESTS = (
     "peux-tu",
     "puedes",
     "você pode",
-)
-_ENOUGH = 2  # words that a goal and a test have in common
-_COMMON = frozenset(
-    [
-        "test",
-        "without",
-        "with",
-        "from",
-        "into",
-        "that",
-        "this",
-        "when",
-        "then",
-        "should",
-        "must",
-        "does",
-        "make",
-        "have",
-    ]
 )
 _DOCS = (
     r"(?i)\b(readme|docs?|documentation|typos?|spelling|wording|comments?|docstrings?|changelog|guide|links?"
@@ -278,86 +257,8 @@ def asks_for_abstract(goal: str) -> bool:
     return _has(text, words.ABSTRACT) or any(one in text for one in words.ABSTRACT_ANYWHERE)
 
 
-def names_test(goal: str, test: str) -> bool:
-    """Whether the goal names this test, its class or its file."""
-    import re
-
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
-
-
-def names_test_in_words(goal: str, test: str) -> bool:
-    """Whether a goal holds every word of the own name of a test, in plain words."""
-    own = _list_words(shorten_name(test))
-    return len(own) >= _ENOUGH and own <= _list_words(goal)
-
-
-def speaks_of_same(goal: str, test: str) -> bool:
-    """Whether a goal and the own name of a test share words that say something."""
-    return len(_list_words(shorten_name(test)) & _list_words(goal)) >= _ENOUGH
-
-
-def _list_words(text: str) -> set[str]:
-    """Words of at least four letters, without the s of a plural, names taken apart."""
-    import re
-
-    parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
-    found = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
-    return found - _COMMON
-
-
 def speaks_of_docs(goal: str) -> bool:
     """Whether words may be what is to be mended, rather than what a program does."""
     import re
 
     return bool(re.search(_DOCS, goal))
-
-
-def speaks_of_suite(goal: str) -> bool:
-    """
-    Whether it is about tests, suite, build or CI as such: how they end, not how they are written; not about
-    new tests, or those of one thing.
-    """
-    import re
-
-    new = rf"(?i)\b{either(words.BEFORE_NEW_TEST)}\s+(?:[\w-]+\s+){{0,2}}?tests?\b"
-    thing = rf"(?i)\btests?\s+{either(words.AFTER_TEST)}\b"
-    some = r"(?i)\b(?:unit\s+|regression\s+|integration\s+)?tests?\s+(?:for|of|about|in|under|that|which)\b"
-    rest = goal
-    for pattern in (new, thing, some):
-        rest = re.sub(pattern, " ", rest)
-    wanted = is_fix(goal) or _has(fold_goal(goal), words.STATES_OF_TESTS)
-    return wanted and is_about_tests(rest) and not forbids_running(goal)
-
-
-def is_about_tests(goal: str) -> bool:
-    import re
-
-    tests = rf"(?i:\b{either(words.TESTS)}\b)|{_CI}|{either(words.TESTS_ANYWHERE)}"
-    if re.search(tests, goal):
-        return True
-    build = rf"(?i)\bbuilds?\b(?!\s+{either(words.AFTER_BUILD_VERB)}\b)"
-    match = re.search(build, goal)
-    return match is not None and bool(goal[: match.start()].strip())
-
-
-def may_put_away(goal: str, test: str) -> bool:
-    """Whether the goal names this test together with skip, remove, rewrite, outdated, wrong …"""
-    import re
-
-    if not goal:
-        return False
-    said = re.search(rf"(?i)\b{either(words.PUTTING_AWAY)}\b", goal) is not None
-    return said and names_test(goal, test)
-
-
-def _spellings(test: str) -> set[str]:
-    """A test's own name, its class and its file, where they cannot be taken for ordinary words."""
-    parts = [part.partition("[")[0] for part in test.replace(" > ", "::").split("::")]
-    file = parts[0].rpartition("/")[2]
-    names = {*parts, file, file.partition(".")[0], parts[-1].rpartition(".")[2]}
-    return {name for name in names if _unmistakable(name)}
-
-
-def _unmistakable(name: str) -> bool:
-    lower = name.lower()
-    return lower not in ("test", "tests") and any(mark in lower for mark in ("test", "_", " "))

@@ -1,33 +1,26 @@
 """
 What became of the baseline's tests: for each one that the change touched, the facts that the table reads.
-
-Touched is a test whose source was changed, removed or skipped; one that fails with the old files of the tests and
-passes with the new ones; and one that has no result any more.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ...core.verdict import missing, request, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import (
-    ADDED,
     COULD_NOT_RUN,
     GONE,
     REMOVED,
     SKIP,
-    UNSKIPPED,
     OldTest,
 )
 from ...core.verdict.test_names import strip_parameters
-from ..run.receipt import RunReceipt
 from ..testcode.assertions import has_same_assertion
 from ..testcode.cases import TestChange, list_cases
 from ..testcode.files import is_same_test
 from ..undone.undo import OLD
 from .test_runs import Outcome, TestRuns
-
-Test = TestChange | str
+from .touched import Test, TouchedTests
 
 
 class OldTests:
@@ -37,6 +30,7 @@ class OldTests:
         self, runs: TestRuns, goal: str, accepted: Sequence[str], count_noticing: Callable[[], int]
     ) -> None:
         self._runs = runs
+        self._touched = TouchedTests(runs)
         self._goal = goal
         self._accepted = accepted
         self._count_noticing = count_noticing
@@ -45,13 +39,13 @@ class OldTests:
     def findings(self) -> list[Finding]:
         """Read every touched test; those that went away and still pass become one finding."""
         found: list[Finding] = []
-        gathered = [self._gather(one) for one in self._list_touched()]
+        gathered = [self._gather(one) for one in self._touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
         judged = [one for one in gathered if one.now not in self._failing_now]
         self.bent = [one.name for one in judged if one.old_on_new != PASSED]
         for facts in self._mark_replaced(judged):
             found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
-        return _merge([*found, *self._count()])
+        return _merge([*found, *self._touched.count()])
 
     @property
     def _failing_now(self) -> tuple[str, ...]:
@@ -70,114 +64,13 @@ class OldTests:
     def is_bent(self, name: str) -> bool:
         return name in self.bent or any(is_same_test(name, one) for one in self.bent)
 
-    # --- which tests -----------------------------------------------------------------------------
-
-    def _list_touched(self) -> list[Test]:
-        change = self._runs.change
-        items: list[Test] = list(change.judged)
-        lost = self._list_lost(items)
-        touches = change.touches_tests or bool(self._runs.check.rules)
-        lent = [] if touches else self._list_lent(items)
-        self._runs.whole = bool(lost or lent)
-        if not touches:
-            return [*items, *lost, *lent]
-        turned = self._list_turned(items)
-        return [*items, *turned, *(one for one in lost if one not in turned)]
-
-    def _list_turned(self, items: Sequence[Test]) -> list[Test]:
-        """Tests that fail with the tests' files as they were, though their own source is the same."""
-        old = self._runs.old_tests()
-        if old.result.report is None or not self._names_tests():
-            fails = self._runs.read_check(old).status == FAILED
-            now = self._runs.read_check(self._runs.check.now).status
-            return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
-        failed = [
-            name for name in old.result.report.failed if name not in old.result.report.errored
-        ]
-        return [
-            name
-            for name in failed
-            if not self._is_listed(name, items) and self._read_now(name) != FAILED
-        ]
-
-    def _list_lent(self, items: Sequence[Test]) -> list[Test]:
-        """Tests that failed at the start and pass only with the tests that were added."""
-        runs, base = self._runs, self._find_baseline()
-        report = base.result.report if base else None
-        if not runs.change.test_paths or report is None:
-            return []
-        names = [
-            name
-            for name in report.failed
-            if self._read_now(name) == PASSED and not self._is_listed(name, items)
-        ]
-        old = runs.old_tests_of(names) if names else None
-        return [name for name in names if old and runs.read(old, name).status == FAILED]
-
-    def _list_lost(self, items: Sequence[Test]) -> list[Test]:
-        """Tests of the baseline that have no result now, though their source is still there."""
-        now, base = self._runs.check.now, self._find_baseline()
-        if now is None or base is None or base is now:
-            return []
-        before, after = base.result.report, now.result.report
-        if before is None or after is None or not (before.complete and after.complete):
-            return []
-        counts = _count_cases(before.outcomes), _count_cases(after.outcomes)
-        known = [*items, *self._runs.change.everyones]
-        return [
-            name
-            for name, outcome in before.outcomes.items()
-            if outcome != SKIPPED
-            and name not in before.errored
-            and after.outcomes.get(name, SKIPPED) == SKIPPED
-            and not _is_matched_by_position(name, counts)
-            and not self._is_listed(name, known)
-        ]
-
-    def _find_baseline(self) -> RunReceipt | None:
-        """The baseline where it is known, was quick to make, or is needed: something other than code changed."""
-        check, matrix = self._runs.check, self._runs.matrix
-        if check.base is not None or check.now is None:
-            return check.base
-        asked = check.now.seconds <= _QUICK or check.rules or self._runs.change.touches_tests
-        return check.baseline(matrix) if asked else matrix.find_baseline(check.pair.pinned)
-
-    def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
-        return any(isinstance(one, TestChange) and is_same_test(name, one.name) for one in items)
-
-    def _names_tests(self) -> bool:
-        runs = (self._runs.check.now, self._runs.check.baseline(self._runs.matrix))
-        return any(run and run.result.report and run.result.report.outcomes for run in runs)
-
-    def _count(self) -> list[Finding]:
-        """Of a runner that only counts its tests: fewer than at the start, or none."""
-        now, base = self._runs.check.now, self._find_baseline()
-        before = base.result.report if base else None
-        if now is None or base is now or before is None or not before.ran:
-            return []
-        if now.result.colour not in (GREEN, FLAKY):
-            return []
-        after, words = now.result.report, {"gate": self._runs.check.fact.name, "before": before.ran}
-        if after is None or not after.ran:
-            return [rules.report("no-test-ran", receipt=now.number, **words)]
-        named = PASSED in before.outcomes.values()
-        if before.complete and not after.complete and named and not before.failed_count:
-            return [rules.report("names-lost", receipt=now.number, **words)]
-        kinds = [one.kind for one in self._runs.change.everyones]
-        fewer = sum(one in (REMOVED, SKIP) for one in kinds) - sum(one in (ADDED, UNSKIPPED) for one in kinds)  # fmt: skip
-        counted = not (before.complete and after.complete) and after.ran < before.ran - max(
-            0, fewer
-        )
-        words["now"] = after.ran
-        return [rules.report("fewer-tests", receipt=now.number, **words)] if counted else []
-
     # --- the facts -------------------------------------------------------------------------------
 
     def _gather(self, test: Test) -> OldTest:
         runs = self._runs
         old = self._read_old(test)
         base = self._read_baseline(test, old)
-        now = self._read_now(test, old)
+        now = self._touched.read_now(test, old)
         facts = OldTest(
             test if isinstance(test, str) else test.name,
             gate=runs.check.fact.name,
@@ -210,7 +103,7 @@ class OldTests:
         ) and not facts.covered
 
     def _read_old(self, test: Test) -> Outcome:
-        if self._is_whole(test):
+        if self._touched.is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
             found = self._runs.read_old(test)
@@ -237,7 +130,7 @@ class OldTests:
     def _read_baseline(self, test: Test, old: Outcome) -> Outcome:
         """By the cases that fail now where there are several: others may have failed before."""
         base = self._runs.check.baseline(self._runs.matrix)
-        if self._is_whole(test):
+        if self._touched.is_whole(test):
             return self._runs.read_check(base)
         report = base.result.report if base else None
         if old.failing and report is not None:
@@ -251,42 +144,9 @@ class OldTests:
                     return Outcome(status)
         return self._runs.read(base, test)
 
-    def _read_now(self, test: Test, old: Outcome | None = None) -> str:
-        """Cases that failed and are not among the test's cases any more are gone, unless only their ids changed."""
-        now = self._runs.check.now
-        if self._is_whole(test):
-            return self._runs.read_check(now).status
-        if isinstance(test, TestChange) and test.kind == REMOVED:
-            return GONE
-        outcome = self._runs.read(now, test)
-        found = outcome.status
-        if isinstance(test, TestChange) and test.kind == SKIP and not outcome.names:
-            # A runner that only counts does not say which ones it skipped.
-            return SKIPPED
-        report = now.result.report if now else None
-        if (
-            found != PASSED
-            or old is None
-            or not old.failing
-            or report is None
-            or not report.complete
-        ):
-            return found
-        if any(name in report.outcomes for name in old.failing):
-            return found
-        base = self._runs.check.baseline(self._runs.matrix)
-        before = base.result.report if base else None
-        counts = _count_cases(before.outcomes if before else ()), _count_cases(report.outcomes)
-        kept = all(_is_matched_by_position(name, counts) for name in old.failing)
-        return found if kept else GONE
-
-    def _is_whole(self, test: Test) -> bool:
-        """Whether it stands for the check itself, which names no test."""
-        return isinstance(test, str) and test == self._runs.check.fact.name
-
     def _read_new_on_old(self, test: Test) -> str:
         runs = self._runs
-        if self._is_whole(test):
+        if self._touched.is_whole(test):
             return runs.read_check(runs.old_code()).status
         names = runs.narrow_names((), [test.name if isinstance(test, TestChange) else test])
         found = runs.read(runs.old_code(names), test).status
@@ -307,7 +167,7 @@ class OldTests:
         gone = isinstance(test, TestChange) and test.kind in (REMOVED, SKIP)
         if request.covers_test(self._goal, name, names):
             return True
-        lost = gone or self._read_now(test) in (GONE, SKIPPED)
+        lost = gone or self._touched.read_now(test) in (GONE, SKIPPED)
         if not lost or not request.covers_vanished(self._goal, name, names):
             return False
         # What the goal wants removed must be gone from the product too.
@@ -388,7 +248,6 @@ class OldTests:
 
 
 _LEVELS = {"note": NOTE, "ask": WEAK, "refuse": STRONG}
-_QUICK = 30.0
 _LINE = 60
 _DETAIL = 60
 
@@ -396,19 +255,6 @@ _DETAIL = 60
 def _shorten(message: str) -> str:
     said = message.partition("  ")[2] or message
     return said if len(said) <= _DETAIL else said[: _DETAIL - 1] + "…"
-
-
-def _count_cases(names: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for name in map(strip_parameters, names):
-        found[name] = found.get(name, 0) + 1
-    return found
-
-
-def _is_matched_by_position(name: str, counts: tuple[dict[str, int], dict[str, int]]) -> bool:
-    """Cases whose ids changed while none went missing."""
-    own = strip_parameters(name)
-    return own != name and 0 < counts[0][own] <= counts[1].get(own, 0)
 
 
 def _merge(found: list[Finding]) -> list[Finding]:

@@ -4,7 +4,7 @@ one verdict that is kept. One verification runs at a time in a checkout; what on
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...core.errors import Conflict
 from ...core.session.session import CHECKOUT
@@ -35,6 +35,7 @@ from ..trees.source import Source
 from . import definitions, standing
 from .comparison import Comparison
 from .delivered import check_delivered, check_moved
+from .failures import Reach, list_failing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
 from .plan_criteria import PlanCriteria
@@ -43,8 +44,6 @@ from .standing import CheckState
 from .strength import ChangeStrength, Noticing, find_noticing, grade
 from .tampering import find_tampering
 from .test_runs import TestRuns
-
-Reach = Callable[[CheckState, Sequence[str]], dict[str, bool | None]]
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
@@ -257,7 +256,7 @@ class _Verification:
         reach: Reach = Reaching(self._comparison) if ask else lambda _state, _names: {}
         found = []
         for state in self._states:
-            groups = standing.list_failing(self._comparison, state, proved=proved, reach=reach)
+            groups = list_failing(self._comparison, state, proved=proved, reach=reach)
             told = [one for group in groups for one in rules.judge(rules.CHECKS, group)]
             if groups:
                 state.fact.as_before = not any(map(is_failure, groups))

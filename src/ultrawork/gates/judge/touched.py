@@ -1,0 +1,174 @@
+"""
+Which baseline tests a change touched, and what they come to now.
+
+Touched is a test whose source was changed, removed or skipped; one that fails with the old files of the tests and
+passes with the new ones; one that passes only with tests that were added; and one that has no result any more.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ...core.verdict import rules
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED
+from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
+from ...core.verdict.test_names import strip_parameters
+from ..run.receipt import RunReceipt
+from ..testcode.cases import TestChange
+from ..testcode.files import is_same_test
+from .test_runs import Outcome, TestRuns
+
+Test = TestChange | str
+# Seconds: a longer baseline run is not made before it is certain to be needed.
+_QUICK = 30.0
+
+
+class TouchedTests:
+    """The touched tests of one check: items of the source, or names that a runner gave."""
+
+    def __init__(self, runs: TestRuns) -> None:
+        self._runs = runs
+
+    def list_all(self) -> list[Test]:
+        change = self._runs.change
+        items: list[Test] = list(change.judged)
+        lost = self._list_lost(items)
+        touches = change.touches_tests or bool(self._runs.check.rules)
+        lent = [] if touches else self._list_lent(items)
+        self._runs.whole = bool(lost or lent)
+        if not touches:
+            return [*items, *lost, *lent]
+        turned = self._list_turned(items)
+        return [*items, *turned, *(one for one in lost if one not in turned)]
+
+    def _list_turned(self, items: Sequence[Test]) -> list[Test]:
+        """Tests that fail with the tests' files as they were, though their own source is the same."""
+        old = self._runs.old_tests()
+        if old.result.report is None or not self._names_tests():
+            fails = self._runs.read_check(old).status == FAILED
+            now = self._runs.read_check(self._runs.check.now).status
+            return [self._runs.check.fact.name] if fails and now == PASSED and not items else []
+        failed = [
+            name for name in old.result.report.failed if name not in old.result.report.errored
+        ]
+        return [
+            name
+            for name in failed
+            if not self._is_listed(name, items) and self.read_now(name) != FAILED
+        ]
+
+    def _list_lent(self, items: Sequence[Test]) -> list[Test]:
+        """Tests that failed at the start and pass only with the tests that were added."""
+        runs, base = self._runs, self._find_baseline()
+        report = base.result.report if base else None
+        if not runs.change.test_paths or report is None:
+            return []
+        names = [
+            name
+            for name in report.failed
+            if self.read_now(name) == PASSED and not self._is_listed(name, items)
+        ]
+        old = runs.old_tests_of(names) if names else None
+        return [name for name in names if old and runs.read(old, name).status == FAILED]
+
+    def _list_lost(self, items: Sequence[Test]) -> list[Test]:
+        """Tests of the baseline that have no result now, though their source is still there."""
+        now, base = self._runs.check.now, self._find_baseline()
+        if now is None or base is None or base is now:
+            return []
+        before, after = base.result.report, now.result.report
+        if before is None or after is None or not (before.complete and after.complete):
+            return []
+        counts = _count_cases(before.outcomes), _count_cases(after.outcomes)
+        known = [*items, *self._runs.change.everyones]
+        return [
+            name
+            for name, outcome in before.outcomes.items()
+            if outcome != SKIPPED
+            and name not in before.errored
+            and after.outcomes.get(name, SKIPPED) == SKIPPED
+            and not _is_matched_by_position(name, counts)
+            and not self._is_listed(name, known)
+        ]
+
+    def _find_baseline(self) -> RunReceipt | None:
+        """The baseline where it is known, was quick to make, or is needed: something other than code changed."""
+        check, matrix = self._runs.check, self._runs.matrix
+        if check.base is not None or check.now is None:
+            return check.base
+        asked = check.now.seconds <= _QUICK or check.rules or self._runs.change.touches_tests
+        return check.baseline(matrix) if asked else matrix.find_baseline(check.pair.pinned)
+
+    def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
+        return any(isinstance(one, TestChange) and is_same_test(name, one.name) for one in items)
+
+    def _names_tests(self) -> bool:
+        runs = (self._runs.check.now, self._runs.check.baseline(self._runs.matrix))
+        return any(run and run.result.report and run.result.report.outcomes for run in runs)
+
+    def count(self) -> list[Finding]:
+        """Of a runner that only counts its tests: fewer than at the start, or none."""
+        now, base = self._runs.check.now, self._find_baseline()
+        before = base.result.report if base else None
+        if now is None or base is now or before is None or not before.ran:
+            return []
+        if now.result.colour not in (GREEN, FLAKY):
+            return []
+        after, words = now.result.report, {"gate": self._runs.check.fact.name, "before": before.ran}
+        if after is None or not after.ran:
+            return [rules.report("no-test-ran", receipt=now.number, **words)]
+        named = PASSED in before.outcomes.values()
+        if before.complete and not after.complete and named and not before.failed_count:
+            return [rules.report("names-lost", receipt=now.number, **words)]
+        kinds = [one.kind for one in self._runs.change.everyones]
+        fewer = sum(one in (REMOVED, SKIP) for one in kinds) - sum(one in (ADDED, UNSKIPPED) for one in kinds)  # fmt: skip
+        counted = not (before.complete and after.complete) and after.ran < before.ran - max(
+            0, fewer
+        )
+        words["now"] = after.ran
+        return [rules.report("fewer-tests", receipt=now.number, **words)] if counted else []
+
+    def read_now(self, test: Test, old: Outcome | None = None) -> str:
+        """Cases that failed and are not among the test's cases any more are gone, unless only their ids changed."""
+        now = self._runs.check.now
+        if self.is_whole(test):
+            return self._runs.read_check(now).status
+        if isinstance(test, TestChange) and test.kind == REMOVED:
+            return GONE
+        outcome = self._runs.read(now, test)
+        found = outcome.status
+        if isinstance(test, TestChange) and test.kind == SKIP and not outcome.names:
+            # A runner that only counts does not say which ones it skipped.
+            return SKIPPED
+        report = now.result.report if now else None
+        if (
+            found != PASSED
+            or old is None
+            or not old.failing
+            or report is None
+            or not report.complete
+        ):
+            return found
+        if any(name in report.outcomes for name in old.failing):
+            return found
+        base = self._runs.check.baseline(self._runs.matrix)
+        before = base.result.report if base else None
+        counts = _count_cases(before.outcomes if before else ()), _count_cases(report.outcomes)
+        kept = all(_is_matched_by_position(name, counts) for name in old.failing)
+        return found if kept else GONE
+
+    def is_whole(self, test: Test) -> bool:
+        """Whether it stands for the check itself, which names no test."""
+        return isinstance(test, str) and test == self._runs.check.fact.name
+
+
+def _count_cases(names: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name in map(strip_parameters, names):
+        found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _is_matched_by_position(name: str, counts: tuple[dict[str, int], dict[str, int]]) -> bool:
+    """Cases whose ids changed while none went missing."""
+    own = strip_parameters(name)
+    return own != name and 0 < counts[0][own] <= counts[1].get(own, 0)
