@@ -237,6 +237,17 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
 
 
+def find_last_pass(database: "Database", place: str) -> str | None:
+    """The tree of the last PASS in a checkout."""
+    tree: str | None = database.value(
+        "SELECT tree FROM verdicts JOIN sessions ON sessions.id=session WHERE working_dir=?"
+        " AND verdicts.verdict=? AND coalesce(json_extract(document, '$.mode'), '')<>'quick'"
+        " ORDER BY decided_at DESC, number DESC LIMIT 1",
+        place, PASS,
+    )  # fmt: skip
+    return tree
+
+
 def explain_end(database: "Database", session: str) -> str:
     """Why a session ended as it did, as it was written down then."""
     row = database.row(

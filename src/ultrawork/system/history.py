@@ -59,3 +59,24 @@ def find_switch_time(place: str, branch: str) -> float | None:
             at = head.rpartition(">")[2].split()
             return float(at[0]) if at and at[0].isdigit() else None
     return None
+
+
+def list_own_commits(git: Git) -> dict[str, str]:
+    """Branches, and stashes as `stash@{0}`, each with its commit."""
+    printed = git.answer(["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]).out
+    lines = os.fsdecode(printed).splitlines()
+    found = {name: commit for name, _, commit in (line.partition(" ") for line in lines)}
+    place = checkouts.find(git.root)
+    log = read_git_file(place.common + "/logs/refs/stash").splitlines() if place else []
+    stashes = [line.split(" ")[1] for line in reversed(log) if line.count(" ") > 1]
+    return {**found, **{f"stash@{{{at}}}": commit for at, commit in enumerate(stashes)}}
+
+
+def list_unreachable(git: Git, commits: "Sequence[str]") -> list[str]:
+    """Those of these commits that are there and that no ref leads to; those that are gone as well."""
+    return [one for one in commits if _is_unreachable(git, one)]
+
+
+def _is_unreachable(git: Git, commit: str) -> bool:
+    told = git.answer(["rev-list", "--max-count=1", commit, "--not", "--all", "HEAD"])
+    return bool(told.exit or told.out.strip())

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from ...core.course import chain as rules
 from ...core.course.chain import COMMITTING, SWITCHING, AgentActs, Chain
 from ...core.errors import UltraworkError
-from ...core.session.session import Session
 from ...core.value import Value, fresh
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import NOTE
@@ -23,6 +22,7 @@ from ...store.store import Store
 from ...system import ancestry, checkout, history
 from ...system.git import Git
 from ..trees import tree as trees
+from ..trees.inherited import read_entries
 from ..trees.tree import Tree
 from . import pinning
 
@@ -122,22 +122,6 @@ def start_anew(store: Store, place: str) -> None:
     for one in found:
         with store.change(one.session) as change:
             chains.close_chain(change, one, "ulw new")
-
-
-def restore_committed(
-    store: Store, environ: Mapping[str, str], session: Session, pin: Pin, committed: str
-) -> str:
-    """The tree of a commit without what earlier agents of the chain put into it."""
-    known = chains.find(store.database, session.id)
-    if known is None or not known.continues:
-        return committed
-    base, files, tree = (
-        trees.get_recorded(name, session.working_dir, store.home.cache, environ)
-        for name in (pin.tree, known.continues["files"], committed)
-    )
-    left = trees.diff_entries(base, files)
-    held = _read_entries(tree, files, left)
-    return trees.compose(tree, rules.choose_carried(left, held)).id
 
 
 def _list_continued(
@@ -255,18 +239,7 @@ def _read_head(now: Tree, environ: Mapping[str, str]) -> str | None:
 def _find_carried(chain: Chain, now: Tree) -> "dict[str, Entry]":
     base, files = _place(chain, now)
     left = trees.diff_entries(base, files)
-    return rules.choose_carried(left, _read_entries(now, files, left)) if left else {}
-
-
-def _read_entries(
-    tree: Tree, like: Tree, left: "Mapping[str, tuple[Entry, Entry]]"
-) -> "dict[str, Entry]":
-    """What a tree has at these paths, from how it differs from another that is known there."""
-    differing = trees.diff_entries(like, tree)
-    return {
-        path: differing[path][1] if path in differing else agents
-        for path, (_, agents) in left.items()
-    }
+    return rules.choose_carried(left, read_entries(now, files, left)) if left else {}
 
 
 def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> "dict[str, Any]":

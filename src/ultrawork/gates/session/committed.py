@@ -16,8 +16,9 @@ from ..find.project import find_gates
 from ..find.workspace import FindUsers
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
+from ..trees.inherited import restore_committed
 from ..trees.source import Source
-from . import chain, pinning
+from . import pinning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _find_tree(store: Store, environ: Mapping[str, str], session: Session, pin: 
     committed = Git(session.working_dir, environ).tree_id(pin.head)
     if not committed:
         return pin.tree
-    return chain.restore_committed(store, environ, session, pin, committed)
+    return restore_committed(store, environ, session, pin, committed)
 
 
 def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:

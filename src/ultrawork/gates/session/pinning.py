@@ -15,6 +15,7 @@ from ...store.settings import Settings
 from ...store.store import Store
 from ...system import checkout
 from ...system.git import Git
+from ...system.history import list_own_commits
 from ..context import HOOK, GateContext
 from ..find.project import find_gates
 from ..run.seals import take_seals
@@ -135,6 +136,7 @@ def _look_around(
         remotes=_list_remotes(git) if git else {},
         ledger=LedgerKeeper(base, store.home.cache).note(time_ns()),
         seals=take_seals(place, environ, gates),
+        commits=list_own_commits(git) if git else {},
     )
 
 
