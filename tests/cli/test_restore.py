@@ -107,6 +107,7 @@ def test_what_is_there_in_another_way_is_not_lost(on, command):
 def test_an_edit_of_these_lines_is_no_loss(on):
     on.edit("README.md", FILES["README.md"])
     on.edit("shop.py", SHOP)
+    on.agent("git checkout -- Makefile && git status")
     assert on.lost() == {}
 
 

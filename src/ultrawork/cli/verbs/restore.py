@@ -29,7 +29,7 @@ def restore(args: Args, env: VerbEnvironment) -> Result:
     if not wanted:
         return Result({"restored": []}, "nothing of yours is missing")
     steps = restoration.plan_lost(lost, wanted, env.store, env.environ)
-    return _carry_out(args, env, steps, session.working_dir)
+    return _apply(args, env, steps, session.working_dir)
 
 
 def _list(found: "list[LostFile]") -> Result:
@@ -58,15 +58,15 @@ def _restore_last_green(args: Args, env: VerbEnvironment) -> Result:
     steps = restoration.plan_tree(now, green)
     if not steps:
         return Result({"restored": []}, "the files are those of the last PASS")
-    return _carry_out(args, env, steps, now.root)
+    return _apply(args, env, steps, now.root)
 
 
-def _carry_out(args: Args, env: VerbEnvironment, steps: "list[RestoreStep]", root: str) -> Result:
+def _apply(args: Args, env: VerbEnvironment, steps: "list[RestoreStep]", root: str) -> Result:
     way = "in a script: add --yes"
     shown = [one.told for one in steps]
     if not args.on(_YES) and not env.has_yes(shown, "Restore these?", way):
         return Result({"restored": []}, "nothing was restored")
-    kept = restoration.carry_out(steps, root, env.store.home, env.environ)
+    kept = restoration.apply_steps(steps, root, env.store.home, env.environ)
     done = [one.path for one in steps if one.action != LEAVE]
     left = [one.path for one in steps if one.action == LEAVE]
     lines = [*shown, f"restored {count_things(len(done), 'path')}"]

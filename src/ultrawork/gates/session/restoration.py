@@ -125,7 +125,7 @@ def plan_tree(now: Tree, wanted: Tree) -> list[RestoreStep]:
     return [one for one in steps if not os.path.isdir(f"{now.root}/{one.path}")]
 
 
-def carry_out(
+def apply_steps(
     steps: Sequence[RestoreStep], root: str, home: Home, environ: Mapping[str, str]
 ) -> str:
     """Does it all; the folder that has what was replaced, empty if nothing was."""
