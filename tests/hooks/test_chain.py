@@ -232,6 +232,13 @@ def test_it_goes_on_over_several_requests(left):
     assert left.baseline("shop.py") == SHOP
 
 
+def test_a_question_is_not_held_up_by_it(left):
+    left.prompt("ulw explain what label does")
+    assert left.stop("It makes a title.") == {}
+    left.prompt("ulw carry on")
+    assert left.baseline("test_shop.py") == TESTS
+
+
 class TestThePersonsWork:
     """Each is the honest twin of a laundering: nothing of it is held against the next request."""
 
