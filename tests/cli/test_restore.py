@@ -111,6 +111,21 @@ def test_an_edit_of_these_lines_is_no_loss(on):
     assert on.lost() == {}
 
 
+def test_a_patch_may_remove_a_file_and_edit_another(on):
+    """Codex edits with patches: one that takes lines out is an edit, one that deletes a file is none."""
+    on.write("README.md", FILES["README.md"])
+    os.unlink(f"{on.place}/notes.py")
+    on.tool("apply_patch", {"files": ["README.md", "notes.py"]})
+    assert on.lost() == {"notes.py": "file"}
+
+
+def test_what_the_person_takes_away_is_no_loss(on):
+    on.edit("shop.py", FIXED)
+    on.git("checkout", "README.md")
+    os.unlink(f"{on.place}/notes.py")
+    assert on.lost() == {}
+
+
 def test_one_path_is_brought_back_and_no_other(on):
     on.agent("git checkout -- . && git clean -fd")
     assert on.run("restore", "./notes.py", "--yes").startswith("write notes.py")

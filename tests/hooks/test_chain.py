@@ -351,6 +351,22 @@ class TestTheAgentsCommits:
         shop.prompt("ulw carry on")
         assert shop.baseline("test_shop.py") == TESTS
 
+    def test_what_it_merges_is_not_its_own(self, shop):
+        shop.git("switch", "-qc", "words")
+        shop.write("README.md", "theirs\n")
+        dated = {**shop.environ, "GIT_COMMITTER_DATE": "2024-05-01T12:00:00"}
+        words = [*GIT, "commit", "-qam", "words"]
+        subprocess.run(words, cwd=shop.place, env=dated, check=True)
+        shop.git("switch", "-q", "main")
+        shop.prompt(GOAL)
+        shop.edit("test_shop.py", BENT)
+        shop.bash("git merge -q words")
+        shop.stop("Shall I go on?")
+        shop.prompt("ulw off")
+        shop.prompt("ulw carry on")
+        assert shop.baseline("README.md") == "theirs\n"
+        assert shop.baseline("test_shop.py") == TESTS
+
     def test_a_branch_that_the_agent_makes_belongs_to_the_chain(self, shop):
         shop.prompt(GOAL)
         shop.edit("test_shop.py", BENT)

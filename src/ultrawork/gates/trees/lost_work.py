@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from time import time_ns
 
 from ...core.course import lost_work as rules
+from ...core.course.attribution import list_calls
 from ...core.course.lost_work import COMMIT, FILE, HUNK, IGNORED, STASH, LostFile
 from ...core.verdict.named_tree import DEPENDENCIES, GONE, is_cache, is_output
 from ...store import chains, trace
@@ -53,6 +54,9 @@ class LostWork:
         return trees.get_recorded(name, context.root, context.cache, context.environ)
 
     def find(self) -> list[LostFile]:
+        """Nothing where no command of the session is recorded: then it was the person's own act."""
+        if not self._list_commands():
+            return []
         found = [*self._find_files(), *self._find_ignored(), *self._find_commits()]
         return sorted(found, key=lambda one: one.path)
 
@@ -72,7 +76,7 @@ class LostWork:
         own = self._list_uncommitted()
         for path in sorted(self._changed.keys() & own.keys()):
             known, now = own[path], self._changed[path][1]
-            if is_cache(path.split("/")) or (now is None and self._is_found(path)):
+            if is_cache(path.split("/")) or (self._is_gone(path) and self._is_found(path)):
                 continue
             if known is None and now is None:
                 yield self._make(path, FILE)
@@ -84,11 +88,16 @@ class LostWork:
         return LostFile(path, kind, held, self.base.id if held else "")
 
     def _list_uncommitted(self) -> "dict[str, Entry]":
-        """Paths that differed from the commit when the session began, each as it was committed; without git none."""
+        """
+        Paths that differed from the commit when the session began, each as it was committed. Before the first commit
+        nothing is tracked; without git nothing can be.
+        """
         committed = self.find_committed()
         if committed is not None:
             sides = trees.diff_entries(committed, self.base)
             return {path: old for path, (old, new) in sides.items() if new is not None}
+        if self.now.kind != GIT:
+            return {}
         return {path: None for path, (old, new) in self._changed.items() if old and not new}
 
     def _is_found(self, path: str) -> bool:
@@ -124,12 +133,17 @@ class LostWork:
             names = dict.fromkeys(one for one in (before, context.session.id) if one)
             entries = [one for name in names for one in trace.read_all(context.store.home, name)]
             since = 0.0 if before else self._pin.at
+            calls = [one for one in list_calls(entries, since) if one.ended >= since]
+            patched = {path for one in entries for path in one.get("files") or ()}
+            root = f"{self.now.root}/"
             self._commands = [
-                str(one.get("what", ""))
-                for one in entries
-                if one.get("tool") in ("Bash", "PowerShell") and float(one.get("at") or 0) >= since
+                *(call.words for call in calls),
+                *(f"rm {path}" for path in patched if self._is_gone(path.removeprefix(root))),
             ]
         return self._commands
+
+    def _is_gone(self, path: str) -> bool:
+        return path in self._changed and self._changed[path][1] is None
 
     def _find_ignored(self) -> "Iterator[LostFile]":
         around = self._pin.around
