@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.course.lost_work import can_undo, find_undone_hunks, lives_elsewhere
+from ultrawork.core.course.lost_work import can_undo, find_undone_hunks, is_found_in
 
 COMMITTED = ["a", "b", "c", "d"]
 
@@ -70,5 +70,5 @@ def test_commands_that_do_not(command):
 
 
 def test_a_file_of_which_most_lines_lie_in_another_was_moved():
-    assert lives_elsewhere("one\ntwo\nthree\n", ["# new\none\ntwo\n"])
-    assert not lives_elsewhere("one\ntwo\nthree\n", ["three\n", "four\n"])
+    assert is_found_in("one\ntwo\nthree\n", ["# new\none\ntwo\n"])
+    assert not is_found_in("one\ntwo\nthree\n", ["three\n", "four\n"])

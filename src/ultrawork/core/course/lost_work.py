@@ -83,7 +83,7 @@ def _is_back(start: int, end: int, kept: dict[int, int]) -> bool:
     return first >= 0 and places == list(range(first, first + len(places)))
 
 
-def lives_elsewhere(before: str, others: "Iterable[str]") -> bool:
+def is_found_in(before: str, others: "Iterable[str]") -> bool:
     """Whether a file lives on in one of these."""
     lines = {line.strip() for line in before.splitlines() if line.strip()}
     if not lines:

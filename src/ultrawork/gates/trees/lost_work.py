@@ -110,7 +110,7 @@ class LostWork:
         if text is None:
             return False
         others = trees.read_all(self.now, list(new))
-        return rules.lives_elsewhere(text, filter(None, map(_decode, others.values())))
+        return rules.is_found_in(text, filter(None, map(_decode, others.values())))
 
     def _is_undone(self, path: str, *, is_gone: bool) -> bool:
         if not any(rules.can_undo(one, path) for one in self._list_commands()):
