@@ -3,7 +3,7 @@
 from ...core import errors
 from ...core.course.lost_work import LostFile
 from ...core.errors import NotFound, UsageError
-from ...core.wording import count_things
+from ...core.wording import count_things, join_lines
 from ...gates.session import restoration
 from ...gates.session.restoration import LEAVE, RestoreStep
 from ...gates.trees import tree as trees
@@ -36,7 +36,9 @@ def _list(found: "list[LostFile]") -> Result:
     data = {"lost": [{"path": one.path, "kind": one.kind, "held": one.held} for one in found]}
     if not found:
         return Result(data, "nothing of yours is missing")
-    rows = [f"{one.kind:<8} {one.path}{'' if one.held else '  (not kept)'}" for one in found]
+    rows = [
+        f"{one.kind:<8} {join_lines(one.path)}{'' if one.held else '  (not kept)'}" for one in found
+    ]
     return Result(data, "\n".join([*rows, "Bring back: ultrawork restore --all"]))
 
 
@@ -63,7 +65,7 @@ def _restore_last_green(args: Args, env: VerbEnvironment) -> Result:
 
 def _apply(args: Args, env: VerbEnvironment, steps: "list[RestoreStep]", root: str) -> Result:
     way = "in a script: add --yes"
-    shown = [one.told for one in steps]
+    shown = [join_lines(one.told) for one in steps]
     if not args.on(_YES) and not env.has_yes(shown, "Restore these?", way):
         return Result({"restored": []}, "nothing was restored")
     kept = restoration.apply_steps(steps, root, env.store.home, env.environ)
