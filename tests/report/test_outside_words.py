@@ -28,7 +28,7 @@ SCREENS = [
     ("evidence", "--markdown"), ("report",), ("report", "--markdown"), ("report", "--diff"), ("plan",), ("session", "list"), ("session", "get"),
     ("gates",), ("task", "list"), ("logs",), ("next",), ("context", "get"), ("mode", "status"),
     ("mode", "list"), ("statusline",), ("watch",), ("undo",), ("swarm", "status"),
-    ("wait", "--timeout", "0s"), ("export",), ("stats",), ("axiom", "status"), ("cancel",),
+    ("wait", "--timeout", "0s"), ("export",), ("stats",), ("axiom", "status"), ("cancel",), ("restore",),
 ]  # fmt: skip
 RAW = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
 

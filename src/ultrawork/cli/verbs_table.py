@@ -40,6 +40,9 @@ VERBS = {
     "wait": VerbRow("wait", SCRIPTS, "wait until a session has ended"),
     "export": VerbRow("export", SCRIPTS, "a session whole, as one JSON document"),
     "accept": VerbRow("accept", PEOPLE, "take the open findings as they are"),
+    "restore": VerbRow(
+        "restore", PEOPLE, "bring back work that a session destroyed, or the files of the last PASS"
+    ),
     "cancel": VerbRow("cancel", PEOPLE, "switch a session off"),
     "clean": VerbRow("clean", PEOPLE, "take away branches, worktrees and state of ended sessions"),
     "providers": VerbRow(

@@ -34,6 +34,8 @@ FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
 NO_GOAL = "ultrawork: not on. Say what to do, for example: ulw fix the login bug"
 STILL_ON = "ultrawork: still on, with the goal as it was. Show: ulw status"
 NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gates"
+NEW = "ultrawork: the next ulw starts from the files as they are now."
+NEW_WHILE_ON = "ultrawork: still on, so the baseline stays. Turn it off first: ulw off"
 HELP = """ulw and what to do   work until the project's checks are green, or say plainly that they are not
 ulw off              stop insisting; files stay as they are
 ulw why              the last decision, its reason, what would change it
@@ -43,7 +45,8 @@ ulw report           the whole of it: ending, plan, progress, what to do next
 ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict
-ulw accept REASON    take the open findings as they are"""
+ulw accept REASON    take the open findings as they are
+ulw new              let the next request start from the files as they are now"""
 
 
 def count_things(number: int, noun: str) -> str:

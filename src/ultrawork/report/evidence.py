@@ -52,8 +52,17 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     lines += [_finding(one) for one in verdict["findings"]]
     lines += [f"{'unknown':<9}{text}" for text in _unknown(verdict)]
     lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
+    lines += _describe_continued(verdict.get("continues"))
     lines += [f"{one['at']:<9}{one['what']}" for one in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
+
+
+def _describe_continued(earlier: Document | None) -> list[str]:
+    """The request whose unverified files this one is measured with."""
+    if not earlier:
+        return []
+    what = "; ".join(earlier["open"]) or ", ".join(earlier["paths"])
+    return [cut(f"continues {earlier['verdict']} of {earlier['session'][:8]}: {what}", WIDTH)]
 
 
 def _describe_part(part: Document) -> str:

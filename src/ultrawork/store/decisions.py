@@ -7,7 +7,7 @@ from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .change import Change
     from .database import Database
@@ -107,11 +107,14 @@ def note(
     trace.append(home, session, entry)
 
 
+def is_noted_stop(entry: "Mapping[str, object]") -> bool:
+    """Whether an entry of a trace is such a stop."""
+    return isinstance(entry.get(_PASSED), dict)
+
+
 def find_noted(home: "Home", session: str) -> StoredDecision | None:
     """The last of those."""
-    found = [
-        entry for entry in trace.read_tail(home, session) if isinstance(entry.get(_PASSED), dict)
-    ]
+    found = [entry for entry in trace.read_tail(home, session) if is_noted_stop(entry)]
     if not found:
         return None
     at, given = float(found[-1].get("at") or 0.0), found[-1][_PASSED]

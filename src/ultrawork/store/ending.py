@@ -7,11 +7,11 @@ Writing down that the person takes the open findings as they are.
 from ..core.errors import NotFound
 from ..core.plan import statuses
 from ..core.session import phases
-from ..core.session.session import FULL, LIGHT, Session
+from ..core.session.session import CHECKOUT, FULL, LIGHT, Session
 from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
-from . import agents, decisions, markers, receipts, sessions, tasks
+from . import agents, chains, decisions, markers, receipts, sessions, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,4 +110,14 @@ def accept(store: "Store", name: str, reason: str, *, where: str) -> "dict[str, 
         session.verdict = document["verdict"]
         session.ended_at = session.ended_at or change.now
         sessions.save(change, session, "findings.accepted", {"reason": reason, "at": where})
+        _close_chain(change, session)
     return document
+
+
+def _close_chain(change: "Change", session: Session) -> None:
+    """What the person accepts is not held against the next request; `verify` in a terminal speaks of the whole checkout."""
+    database = change.database
+    own = chains.find(database, session.id)
+    here = chains.list_here(database, session.working_dir) if session.kind == CHECKOUT else [own]
+    for one in here:
+        chains.close_chain(change, one, "ulw accept")

@@ -17,7 +17,8 @@ class Surroundings(Value):
     `settings` is the text of one's own `config.toml`, None without one. `variables` are those that steer
     programs, by value; `digests` all others, unreadable. `remotes` are the remote-tracking refs with their
     commits and what git's configuration says of remotes and upstreams; `seals` what gates resolve to;
-    `ledger` names the list of what lay in the checkout beside its tree.
+    `ledger` names the list of what lay in the checkout beside its tree; `commits` are the person's branches and
+    stashes, each with its commit.
     """
 
     settings: str | None = None
@@ -26,6 +27,7 @@ class Surroundings(Value):
     remotes: dict[str, str] = fresh(dict)
     seals: dict[str, str] = fresh(dict)
     ledger: str = ""
+    commits: dict[str, str] = fresh(dict)
 
     def document(self) -> "dict[str, object]":
         return {name: getattr(self, name) for name in list_fields(Surroundings)}

@@ -179,7 +179,15 @@ def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
 
 
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
+    """With the request that the session continues, if it inherited files from one."""
     database, session = change.database, change.session
+    told = database.value(
+        "SELECT continues FROM chains WHERE session=? ORDER BY id DESC LIMIT 1", session
+    )
+    continues = loads(told) if told else {}
+    if continues:
+        kept = ("session", "verdict", "open", "paths")
+        document = {**document, "continues": {name: continues[name] for name in kept}}
     number: int = database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM verdicts WHERE session=?", session
     )
@@ -227,6 +235,17 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
         return document
     told = f"the session ended otherwise: {explain_end(database, session)}"
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
+
+
+def find_last_pass(database: "Database", place: str) -> str | None:
+    """The tree of the last PASS in a checkout."""
+    tree: str | None = database.value(
+        "SELECT tree FROM verdicts JOIN sessions ON sessions.id=session WHERE working_dir=?"
+        " AND verdicts.verdict=? AND coalesce(json_extract(document, '$.mode'), '')<>'quick'"
+        " ORDER BY decided_at DESC, number DESC LIMIT 1",
+        place, PASS,
+    )  # fmt: skip
+    return tree
 
 
 def explain_end(database: "Database", session: str) -> str:

@@ -156,6 +156,25 @@ class RecordedTrees:
         # It would read an index for attributes that no file has any more: of 100,000 files that takes longer than all else.
         return self.git_folder.git(_NO_INDEX).changes(before, after)
 
+    def diff_entries(
+        self, before: str, after: str
+    ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
+        """Mode and id of every path that differs, on both sides."""
+        self.folders.check_difference(before, after)
+        found = self.git().diff_entries(before, after)
+        return {path: (_pair(one), _pair(other)) for path, (one, other) in found.items()}
+
+    def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
+        """The id of a tree with other entries at these paths, kept among our objects."""
+        from .tree_edit import put_entries
+
+        self.git()
+        return put_entries(self.git_folder, name, entries)
+
     def check(self, name: str) -> None:
         """Raises if git would not find the files of this tree that gave it its name, wherever it searches."""
         self.folders.check_whole(name)
+
+
+def _pair(entry: "TreeEntry | None") -> "tuple[str, str] | None":
+    return None if entry is None else (entry.mode, entry.id)

@@ -41,6 +41,19 @@ def edit_tree(
     return None if found is None else _edit(git_folder, tree, put, different.deleted, found)
 
 
+def put_entries(
+    git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]"
+) -> str:
+    """A tree with other entries at these paths, mode and id each; None is an absent one."""
+    gone = [path for path, entry in entries.items() if entry is None]
+    put = {
+        path: (entry[0].encode(), bytes.fromhex(entry[1]))
+        for path, entry in entries.items()
+        if entry is not None
+    }
+    return _edit(git_folder, tree, (), gone, put)
+
+
 def _may_edit(git_folder: GitFolder, paths: "Sequence[str]") -> bool:
     if len(paths) > MOST or any("\n" in one or one.endswith(".gitattributes") for one in paths):
         return False

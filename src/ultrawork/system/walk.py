@@ -18,7 +18,7 @@ from .objects import FILE, LINK, PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .tree_copy import Overlay
 
@@ -48,14 +48,17 @@ class Walk:
             with Lock(self.folder + "/lock", patience=PATIENCE):
                 self._known = self._load()
                 lines = [self._line(path) for path in sorted(self._paths())]
-                text = "".join(line for line in lines if line)
-                name = PREFIX + codec.digest(text)
-                if not os.path.exists(f"{self.folder}/{name}"):
-                    atomic.write(f"{self.folder}/{name}", text)
+                name = self._keep("".join(line for line in lines if line))
                 if self._seen != self._known:
                     atomic.write(self.folder + "/times", codec.dumps(self._seen))
         except OSError as error:
             raise Trouble(f"{self.root} cannot be recorded: {error.strerror}") from error
+        return name
+
+    def _keep(self, text: str) -> str:
+        name = PREFIX + codec.digest(text)
+        if not os.path.exists(f"{self.folder}/{name}"):
+            atomic.write(f"{self.folder}/{name}", text)
         return name
 
     def entries(self, name: str) -> dict[str, tuple[str, str]]:
@@ -90,6 +93,19 @@ class Walk:
         old, new = self.entries(before), self.entries(after)
         paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
         return [self._change(path, old.get(path), new.get(path)) for path in paths]
+
+    def diff_entries(
+        self, before: str, after: str
+    ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
+        """Mode and hash of every path that differs, on both sides."""
+        old, new = self.entries(before), self.entries(after)
+        paths = [path for path in old.keys() | new.keys() if old.get(path) != new.get(path)]
+        return {path: (old.get(path), new.get(path)) for path in paths}
+
+    def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
+        """The id of a tree with other entries at these paths; None is an absent one."""
+        wanted = {**self.entries(name), **entries}
+        return self._keep("".join(_list_lines(wanted)))
 
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
         """How many files were written."""
@@ -145,7 +161,7 @@ class Walk:
             digest = self._digest(place, path, mode, found)
         except (FileNotFoundError, PermissionError):
             return ""
-        return f"{mode} {digest} {os.fsencode(path).hex()}\0"
+        return _make_line(mode, digest, path)
 
     def _digest(self, place: str, path: str, mode: str, found: os.stat_result) -> str:
         times = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, mode]
@@ -192,6 +208,16 @@ class Walk:
         if not change.binary:
             change.added, change.removed = _count(before, after)
         return change
+
+
+def _make_line(mode: str, digest: str, path: str) -> str:
+    return f"{mode} {digest} {os.fsencode(path).hex()}\0"
+
+
+def _list_lines(entries: "Mapping[str, tuple[str, str] | None]") -> "Iterator[str]":
+    for path, entry in sorted(entries.items()):
+        if entry is not None:
+            yield _make_line(*entry, path)
 
 
 def _ignore(_: OSError) -> None:

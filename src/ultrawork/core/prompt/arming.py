@@ -35,6 +35,19 @@ def tell_on(gates: "Sequence[Gate]") -> str:
     return cut(f"{_ON}{named}", room) + _OFF
 
 
+def tell_continued(what: str) -> str:
+    """The person's line about the request that this one goes on with."""
+    return "\n  " + cut(join_lines(what), WIDTH - 2)
+
+
+def instruct_continued(what: str) -> str:
+    """The model's: it would not know why it is measured against older files."""
+    return (
+        f"\n{cut_bytes(join_lines(what), _GOAL)}"
+        "\nFiles that an earlier request left unverified are compared with what they were before it."
+    )
+
+
 def name_commands(commands: "Sequence[str]") -> str:
     """
     What will be run without a further question, for a person who has not heard of that in this checkout, and how to

@@ -30,6 +30,7 @@ FREE_WORDS = {
     "verify": "verify",
     "evidence": "evidence",
     "accept": "accept",
+    "new": "new",
     "help": "help",
 }
 WHOLE_PROMPTS = {"cancelulw": "off", "cancel ulw": "off", "stop ulw": "off"}

@@ -16,6 +16,7 @@ from ..find.project import find_gates
 from ..find.workspace import FindUsers
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
+from ..trees.inherited import restore_committed
 from ..trees.source import Source
 from . import pinning
 
@@ -43,8 +44,9 @@ def list_unchanged_commands(
     context = GateContext(
         store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0
     )
-    source, commit = Source(context), _find_tree(place, environ, pin)
+    source = Source(context)
     try:
+        commit = _find_tree(store, environ, session, pin)
         committed = _read_settings(source, commit, pin)
         committed.asked = settings.asked
         find_users = partial(source.search.find_users, pin.tree)
@@ -59,9 +61,13 @@ def list_unchanged_commands(
     }
 
 
-def _find_tree(place: str, environ: Mapping[str, str], pin: Pin) -> str:
-    committed = Git(place, environ).tree_id(pin.head) if pin.kind == trees.GIT and pin.head else ""
-    return committed or pin.tree
+def _find_tree(store: Store, environ: Mapping[str, str], session: Session, pin: Pin) -> str:
+    if pin.kind != trees.GIT or not pin.head:
+        return pin.tree
+    committed = Git(session.working_dir, environ).tree_id(pin.head)
+    if not committed:
+        return pin.tree
+    return restore_committed(store, environ, session, pin, committed)
 
 
 def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:

@@ -6,6 +6,7 @@ from time import time_ns
 
 from ...core.errors import UsageError
 from ...core.pinned_variables import restore_variables, split_variables
+from ...core.session.session import Session
 from ...core.verdict.gate import ASKED, Gate
 from ...store import settings as stored
 from ...store.codec import digest
@@ -14,11 +15,14 @@ from ...store.settings import Settings
 from ...store.store import Store
 from ...system import checkout
 from ...system.git import Git
+from ...system.history import list_own_commits
+from ..context import HOOK, GateContext
 from ..find.project import find_gates
 from ..run.seals import take_seals
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
 from ..trees.ledger import LedgerKeeper
+from ..trees.source import Source
 
 # By the id of a tree, which never changes.
 _project_files: dict[str, dict[str, bytes | None]] = {}
@@ -60,23 +64,49 @@ def take_tree(place: str, store: Store, environ: Mapping[str, str]) -> str:
     return trees.take_snapshot(place, store.home.cache, environ).id
 
 
-def pin(place: str, store: Store, environ: Mapping[str, str], goal: str = "") -> Pin:
+def pin(
+    place: str,
+    store: Store,
+    environ: Mapping[str, str],
+    goal: str = "",
+    *,
+    now: trees.Tree | None = None,
+    base: trees.Tree | None = None,
+) -> Pin:
     """
-    The files as they are now, uncommitted and untracked ones included, are the base. Checks that the
-    goal names are gates too.
+    The files as they are now, uncommitted and untracked ones included, are the baseline, unless another tree is given.
+    Checks that the goal names are gates too.
     """
-    base = trees.take_snapshot(place, store.home.cache, environ)
-    git = Git(base.root, environ) if base.kind == trees.GIT else None
-    gates = _gates(place, store, environ, goal)
+    now = now or trees.take_snapshot(place, store.home.cache, environ)
+    base = base or now
+    git = Git(now.root, environ) if now.kind == trees.GIT else None
+    if base.id == now.id:
+        gates = _gates(place, store, environ, goal)
+    else:
+        gates = _find_gates_at(base, place, store, environ, goal)
     return Pin(
         at=store.now(),
         tree=base.id,
-        kind=base.kind,
+        kind=now.kind,
         head=git.head() if git else None,
         refs=trees.digest_all_refs(git) if git else "",
         gates=gates,
-        around=_look_around(place, store, environ, base, gates),
+        around=_look_around(place, store, environ, now, gates),
     )
+
+
+def _find_gates_at(
+    base: trees.Tree, place: str, store: Store, environ: Mapping[str, str], goal: str
+) -> list[Gate]:
+    """As a tree defines them: an agent of the chain may have changed definitions since."""
+    texts = trees.read_all(base, stored.PROJECT_FILES)
+    settings = stored.load_from(environ, store.home, texts, stored.NOW)
+    session = Session("", goal, place, store.now())
+    context = GateContext(
+        store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0
+    )
+    files = Source(context).files(base.id)
+    return find_gates(files, settings.gates, origin=settings.gates_source, goal=goal)
 
 
 def pin_moved(place: str, store: Store, environ: Mapping[str, str], before: Pin) -> Pin:
@@ -106,6 +136,7 @@ def _look_around(
         remotes=_list_remotes(git) if git else {},
         ledger=LedgerKeeper(base, store.home.cache).note(time_ns()),
         seals=take_seals(place, environ, gates),
+        commits=list_own_commits(git) if git else {},
     )
 
 

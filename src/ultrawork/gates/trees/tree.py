@@ -21,6 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    # Mode and content id of a file; None where there is none.
+    Entry = tuple[str, str] | None
+
 GIT = "git"
 WALK = "walk"
 
@@ -98,6 +101,20 @@ def diff(before: Tree, after: Tree) -> list[FileChange]:
         inner = (after.place.find_inner_changes(before.id, after.id, path) for path in links)
         found += [change for changes in inner for change in changes]
     return found
+
+
+def diff_entries(before: Tree, after: Tree) -> "dict[str, tuple[Entry, Entry]]":
+    """Mode and content id of every path that differs, on both sides; None where a side has none."""
+    if before.id == after.id:
+        return {}
+    return dict(after.place.diff_entries(before.id, after.id))
+
+
+def compose(tree: Tree, entries: "Mapping[str, Entry]") -> Tree:
+    """The same tree with other entries at these paths; nothing is written but our own objects."""
+    if not entries:
+        return tree
+    return Tree(tree.place.put_entries(tree.id, entries), tree.place)
 
 
 def read(tree: Tree, path: str) -> bytes | None:

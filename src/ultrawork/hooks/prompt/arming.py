@@ -48,10 +48,11 @@ def _known(event: "Event") -> Session | None:
 
 def _begun(event: "Event", goal: str) -> Answer:
     """The record first, the markers last: without them nothing is on."""
-    from ...gates.session import pinning
+    from ...gates.session import chain
 
     settings = event.settings
-    pin = pinning.pin(event.place, event.store, event.environ, goal)
+    request = chain.begin(event.place, event.store, event.environ, event.session, goal)
+    pin = request.pin
     commands = [gate.command for gate in pin.gates]
     with event.store.change(event.session) as change:
         begun = _session(event, goal, permissions.list_ruled(event, commands))
@@ -64,13 +65,14 @@ def _begun(event: "Event", goal: str) -> Answer:
                 "session.armed",
                 {"goal": goal, "place": begun.working_dir, "run": begun.run},
             )
-        pins.save(change, pin)
+        request.save(change)
         record_anchor(change, event.caller)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
-    may_run = consent.make_asker(event, begun, [], tree=pin.tree)
+    may_run = consent.make_asker(event, begun, [], tree=request.files)
     _prepare(event, pin, may_run, float(settings["stop.budget"]))
     first = consent.tell_first(event, begun, pin.gates, may_run)
-    return _answer(goal, pin, event, first=first, plain=bool(settings["trigger.plain"]))
+    plain = bool(settings["trigger.plain"])
+    return _answer(goal, pin, event, continued=request.told, first=first, plain=plain)
 
 
 def _content(event: "Event", begun: Session) -> "dict[str, Any]":
@@ -126,13 +128,21 @@ def _may_be_slow(event: "Event", pin: "Pin", budget: float) -> bool:
 
 
 def _answer(
-    goal: str, pin: "Pin", event: "Event", *, first: str = "", plain: bool = False
+    goal: str,
+    pin: "Pin",
+    event: "Event",
+    *,
+    continued: str = "",
+    first: str = "",
+    plain: bool = False,
 ) -> Answer:
     text = words.write_instruction(goal, pin.gates, event.program)
+    text += words.instruct_continued(continued) if continued else ""
     if plain:
         return Answer(plain=text)
     title = wording.cut(wording.join_lines(goal), 60)
-    return Answer(context=text, message=words.tell_on(pin.gates) + first, title=title)
+    line = words.tell_continued(continued) if continued else ""
+    return Answer(context=text, message=words.tell_on(pin.gates) + line + first, title=title)
 
 
 def _told_again(event: "Event", known: Session) -> Answer | None:

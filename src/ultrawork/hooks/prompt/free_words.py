@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
-PERSONAL = ("accept", "gates allow", "gates deny")
+PERSONAL = ("accept", "gates allow", "gates deny", "new")
 LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
 
 
@@ -164,6 +164,15 @@ def _accept(event: "Event", rest: str) -> str:
     return f"ultrawork: {document['verdict']}. {wording.count_things(count, 'finding')} accepted by you: {rest}"
 
 
+def _new(event: "Event", _rest: str) -> str:
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return wording.NEW_WHILE_ON
+    from ...gates.session import chain
+
+    chain.start_anew(event.store, event.place)
+    return wording.NEW
+
+
 def _help(_event: "Event", _rest: str) -> str:
     return "ultrawork:\n" + wording.HELP
 
@@ -180,5 +189,6 @@ _ANSWERS: "dict[str, Callable[[Event, str], str]]" = {
     "verify": _verify,
     "evidence": _evidence,
     "accept": _accept,
+    "new": _new,
     "help": _help,
 }

@@ -242,8 +242,12 @@ def _project_settings(event: "Event") -> bool:
 
 
 def note_turn(event: "Event") -> Answer | None:
-    """Notes a person's prompt while it is on: a later turn that changes nothing is only talk."""
-    if not markers.is_armed(event.home, event.session):
+    """
+    Notes a person's prompt while it is on: a later turn that changes nothing is only talk. Also in a session that was
+    on before: what its agent writes in that turn belongs to the chain of requests.
+    """
+    on = markers.is_armed(event.home, event.session)
+    if not on and not _was_on(event):
         return None
     from ...core.prompt.order import MACHINE_MADE
 
@@ -253,8 +257,18 @@ def note_turn(event: "Event") -> Answer | None:
     ):
         return None
     entry = {"at": round(event.clock(), 3), "turn": event.prompt_mark}
+    if not on:
+        from ...core.course.chain import UNSEEN
+
+        entry[UNSEEN] = True
     trace.append(event.home, event.session, entry)
     return None
+
+
+def _was_on(event: "Event") -> bool:
+    import os
+
+    return bool(event.session) and os.path.exists(trace.locate(event.home, event.session))
 
 
 def begin_typed_in_codex(event: "Event") -> Answer | None:

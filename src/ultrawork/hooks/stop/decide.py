@@ -156,6 +156,13 @@ def record(
     if known.loop is not None:
         known.loop.tell(decision)
     _mark(event, name, decision, tree, known.session.working_dir)
+    _note_what_is_left(event, name, tree)
+
+
+def _note_what_is_left(event: "Event", name: str, tree: str) -> None:
+    from ...gates.session import chain
+
+    chain.follow(event.store, event.environ, name, tree)
 
 
 def _move(session: "Session", decision: "StopDecision", now: float, *, counts: bool) -> None:

@@ -10,7 +10,7 @@ from ...core.stop import gate_limits, last_message
 from ...core.verdict import goals
 from ...core.verdict.gate import TEST
 from ...core.wording import join_lines
-from ...store import decisions, pins, receipts, sessions, trace
+from ...store import chains, decisions, pins, receipts, sessions, trace
 from .. import consent, transcript
 from ..todo_list import list_open
 
@@ -111,7 +111,7 @@ class StopContext:
         facts.asks = bool(self.settings["stop.questions"]) and last_message.has_question(message)
         facts.later_turn = turn is not None
         facts.changed_this_turn = self.tree != self._tree_at(turn)
-        facts.changed = self.tree != self.pin.tree or bool(self.find_outside_act())
+        facts.changed = self.tree != self._tree_at(None) or bool(self.find_outside_act())
         facts.read_only_goal = goals.is_read_only(self.session.goal)
         facts.blocked = last_message.find_blocked_reason(message)
         facts.admits = last_message.has_admission(message)
@@ -157,9 +157,13 @@ class StopContext:
         return float(later[-1]["at"]) if later else None
 
     def _tree_at(self, turn: float | None) -> str:
-        """The files when the turn began: as they were at the stop before it."""
+        """The files when the turn began: as they were at the stop before it, else when it was switched on."""
         before = [one.tree for one in self.taken if turn is not None and one.at < turn and one.tree]
-        return before[-1] if before else self.pin.tree
+        if before:
+            return before[-1]
+        known = chains.find(self.event.store.database, self.session.id)
+        continues = known.continues if known is not None else {}
+        return str(continues.get("files") or self.pin.tree)
 
     def _checked(self) -> bool:
         """Whether a check has run on these very files."""

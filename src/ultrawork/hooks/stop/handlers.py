@@ -22,6 +22,7 @@ def decide_stop(event: "Event") -> Answer | None:
     if not event.session or markers.find_planned_session(event.home, event.session):
         return None
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        _note_what_is_left(event)
         return _after_the_verdict(event) or _tell_lost(event)
     if markers.is_switched_off(event.home, event.session):
         markers.disarm(event.home, event.environ, event.session)
@@ -113,6 +114,16 @@ def _tell_lost(event: "Event") -> Answer | None:
     from ..silence import tell_lost
 
     return tell_lost(event)
+
+
+def _note_what_is_left(event: "Event") -> None:
+    """An agent that works on after its verdict still belongs to the chain of requests here."""
+    from os.path import exists
+
+    if exists(event.home.session(event.session)) and exists(event.home.database):
+        from ...gates.session import chain
+
+        chain.follow(event.store, event.environ, event.session)
 
 
 def _after_the_verdict(event: "Event") -> Answer | None:

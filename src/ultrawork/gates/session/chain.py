@@ -1,0 +1,264 @@
+"""
+Requests that share a baseline: what a new `ulw` inherits, and what agents leave for the next one.
+
+A chain keeps two trees. They differ in the paths that agents of the chain left and nobody has accepted since. Both
+are composed of recorded entries in our own object store; the person's index and refs are only read.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ...core.course import chain as rules
+from ...core.course.chain import COMMITTING, SWITCHING, AgentActs, Chain
+from ...core.errors import UltraworkError
+from ...core.value import Value, fresh
+from ...core.verdict import verdict as verdicts
+from ...core.verdict.finding import NOTE
+from ...core.verdict.gate_run import RED
+from ...store import anchors, chains, decisions, log, pins, sessions, trace
+from ...store.change import Change
+from ...store.pins import Pin
+from ...store.store import Store
+from ...system import ancestry, checkout, history
+from ...system.git import Git
+from ..trees import tree as trees
+from ..trees.inherited import read_entries
+from ..trees.tree import Tree
+from . import pinning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..trees.tree import Entry
+
+# A session whose client lives and was heard of within this time works beside the new one.
+_AT_WORK = 600.0
+_SHOWN = 20
+
+
+class Request(Value):
+    """A new request: its baseline, its chain, and the chains that it goes on with."""
+
+    pin: Pin
+    chain: Chain
+    absorbed: list[Chain] = fresh(list)
+
+    @property
+    def files(self) -> str:
+        """The files as they are, of which the baseline may differ."""
+        return self.chain.files
+
+    @property
+    def told(self) -> str:
+        """What it continues, in one line; empty if nothing was inherited."""
+        return str(self.chain.continues.get("what", ""))
+
+    def save(self, change: Change) -> None:
+        for one in self.absorbed:
+            chains.discard_chain(change.database, one)
+        pins.save(change, self.pin)
+        chains.save(change, self.chain)
+
+
+def begin(
+    place: str, store: Store, environ: Mapping[str, str], session: str, goal: str = ""
+) -> Request:
+    """
+    The baseline of a new request: the files as they are, but each path that is still as an agent of the chain left
+    it has its old content there, or is absent.
+    """
+    now = trees.take_snapshot(place, store.home.cache, environ)
+    found = _list_continued(store, environ, place, session, now)
+    carried: dict[str, Entry] = {}
+    last: Chain | None = None
+    for one in found:
+        here = _find_carried(one, now)
+        last = one if here else last
+        carried = {**here, **carried}
+    base = trees.compose(now, carried)
+    continues = {**_describe(store, last, sorted(carried)), "files": now.id} if last else {}
+    branches = [name for one in found for name in one.branches]
+    chain = Chain(
+        session=session,
+        place=place,
+        branches=sorted({*branches, history.read_branch(place)}),
+        base=base.id,
+        files=now.id,
+        head=_read_head(now, environ),
+        at=store.now(),
+        continues=continues,
+    )
+    pin = pinning.pin(place, store, environ, goal, now=now, base=base)
+    return Request(pin, chain, found)
+
+
+def follow(store: Store, environ: Mapping[str, str], session: str, tree: str = "") -> None:
+    """At the end of a turn: notes what the agent left. Nothing that goes wrong here keeps a session from stopping."""
+    known = chains.find(store.database, session)
+    if known is None:
+        return
+    try:
+        cache = store.home.cache
+        now = (
+            trees.get_recorded(tree, known.place, cache, environ)
+            if tree
+            else trees.take_snapshot(known.place, cache, environ)
+        )
+        moved = _bring_up(store, environ, known, now, until=store.now())
+        with store.change(session) as change:
+            if moved is None:
+                chains.close_chain(change, known, "a verdict without checks")
+            elif moved != known:
+                chains.save(change, moved)
+    except (UltraworkError, OSError) as error:
+        log.write(store.home, "chain", f"{session}: {error}")
+
+
+def start_anew(store: Store, place: str) -> None:
+    """`ulw new`: the next request of this branch starts from the files as they are."""
+    branch = history.read_branch(place)
+    found = [one for one in chains.list_here(store.database, place) if branch in one.branches]
+    for one in found:
+        with store.change(one.session) as change:
+            chains.close_chain(change, one, "ulw new")
+
+
+def _list_continued(
+    store: Store, environ: Mapping[str, str], place: str, session: str, now: Tree
+) -> list[Chain]:
+    """The chains of this branch that go on here, the oldest first, each as it stands now."""
+    branch, found = history.read_branch(place), []
+    for one in chains.list_here(store.database, place):
+        if one.session != session and _is_at_work(store, one):
+            continue
+        try:
+            moved = _bring_up(store, environ, one, now, until=None)
+        except (UltraworkError, OSError) as error:
+            log.write(store.home, "chain", f"{one.session}: {error}")
+            continue
+        if moved is not None and branch in moved.branches:
+            found.append(moved)
+    return found
+
+
+def _is_at_work(store: Store, chain: Chain) -> bool:
+    """Whether another client is in the middle of a turn: what it has changed so far is its own."""
+    if not sessions.get(store.database, chain.session).active:
+        return False
+    heard = trace.read_tail(store.home, chain.session)[-1:]
+    times = [float(one.get("at") or 0.0) for one in heard if not decisions.is_noted_stop(one)]
+    in_turn = any(at > chain.at and store.now() - at < _AT_WORK for at in times)
+    return in_turn and not ancestry.is_gone(anchors.get_anchor(store.database, chain.session))
+
+
+def _bring_up(
+    store: Store, environ: Mapping[str, str], chain: Chain, now: Tree, *, until: float | None
+) -> Chain | None:
+    """A chain with what was decided, written and committed since; None if it was closed by that."""
+    entries = trace.read_all(store.home, chain.session)
+    acts = rules.read_acts(entries, chain.at, now.root, until)
+    branch = history.read_branch(chain.place)
+    if branch not in chain.branches:
+        switched = history.find_switch_time(chain.place, branch)
+        if not rules.has_agent_done(switched, acts, SWITCHING):
+            return chain
+    decided = chains.find_verdict_since(store.database, chain.session, chain.at)
+    if decided is not None and _closes(store, chain, decided):
+        return None
+    base, files = _place(chain, now)
+    if decided is not None and _is_pass(decided):
+        base = files = Tree(decided["tree"], now.place)
+    files = _add_written(files, now, acts)
+    head = _read_head(now, environ)
+    if head is not None and head != chain.head:
+        git = Git(now.root, environ)
+        base = _add_committed(base, files, git, _list_person_commits(git, chain, head, acts))
+    return Chain(
+        session=chain.session,
+        place=chain.place,
+        branches=sorted({*chain.branches, branch}),
+        base=base.id,
+        files=files.id,
+        head=head,
+        at=store.now(),
+        continues=chain.continues,
+        id=chain.id,
+    )
+
+
+def _place(chain: Chain, now: Tree) -> tuple[Tree, Tree]:
+    return Tree(chain.base, now.place), Tree(chain.files, now.place)
+
+
+def _closes(store: Store, chain: Chain, decided: "dict[str, Any]") -> bool:
+    """A verdict where no check exists: nothing will ever show more."""
+    return not decided["gates"] and not sessions.get(store.database, chain.session).active
+
+
+def _is_pass(decided: "dict[str, Any]") -> bool:
+    return verdicts.read_value(decided) == verdicts.PASS and decided.get("mode") != verdicts.QUICK
+
+
+def _add_written(files: Tree, now: Tree, acts: AgentActs) -> Tree:
+    """What the agent wrote since, as it is now."""
+    if acts.is_empty:
+        return files
+    changed = trees.diff_entries(files, now)
+    times = {path: _read_time(f"{now.root}/{path}") for path in changed}
+    written = rules.find_agent_paths(times, acts)
+    return trees.compose(files, {path: changed[path][1] for path in written})
+
+
+def _read_time(path: str) -> float | None:
+    try:
+        return os.lstat(path).st_ctime
+    except OSError:
+        return None
+
+
+def _list_person_commits(git: Git, chain: Chain, head: str, acts: AgentActs) -> list[str]:
+    found = history.list_commits(git, chain.head, head)
+    return [name for at, name in found if not rules.has_agent_done(at, acts, COMMITTING)]
+
+
+def _add_committed(base: Tree, files: Tree, git: Git, commits: Sequence[str]) -> Tree:
+    """A baseline with the paths that the person committed as the agent had left them: that accepts them."""
+    left = trees.diff_entries(base, files) if commits else {}
+    brought = history.list_committed_entries(git, commits) if left else set()
+    taken = {path: agents for path, (_, agents) in left.items() if (path, agents) in brought}
+    return trees.compose(base, taken)
+
+
+def _read_head(now: Tree, environ: Mapping[str, str]) -> str | None:
+    if now.kind != trees.GIT:
+        return None
+    return checkout.read_head(now.root) or Git(now.root, environ).head()
+
+
+def _find_carried(chain: Chain, now: Tree) -> "dict[str, Entry]":
+    base, files = _place(chain, now)
+    left = trees.diff_entries(base, files)
+    return rules.choose_carried(left, read_entries(now, files, left)) if left else {}
+
+
+def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> "dict[str, Any]":
+    """For the verdict document and the line that names it."""
+    pin = pins.get(store.database, chain.session)
+    since = pin.at if pin is not None else chain.at
+    decided = chains.find_verdict_since(store.database, chain.session, since)
+    found = _list_open(decided) if decided is not None else []
+    verdict = verdicts.UNVERIFIED if decided is None else verdicts.read_value(decided)
+    return {
+        "session": chain.session,
+        "verdict": verdict,
+        "open": found[:_SHOWN],
+        "paths": list(paths[:_SHOWN]),
+        "what": rules.describe_continued(verdict, found, paths),
+    }
+
+
+def _list_open(decided: "dict[str, Any]") -> list[str]:
+    findings = [str(one["what"]) for one in decided["findings"] if one["level"] != NOTE]
+    failing = [f"{name} fails" for name, one in decided["gates"].items() if one["result"] == RED]
+    return findings or failing

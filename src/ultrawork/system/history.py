@@ -1,0 +1,82 @@
+"""What the history of a repository tells: its branch, commits since one, what they brought, switches of branches."""
+
+import os
+
+from . import checkout as checkouts
+from .git import Git
+from .git_folder import read_git_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DETACHED = "HEAD"
+_BRANCH = "ref: refs/heads/"
+_MOST = 500
+
+
+def read_branch(place: str) -> str:
+    """The branch that is checked out; `HEAD` if none is, empty outside of git."""
+    found = checkouts.find(place)
+    if found is None:
+        return ""
+    told = read_git_file(found.git_dir + "/HEAD").strip()
+    return told.removeprefix(_BRANCH) if told.startswith(_BRANCH) else DETACHED
+
+
+def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, str]]:
+    """The time and id of the commits that `after` has and `before` does not, newest first; merges are left out."""
+    span = [after] if before is None else [after, f"^{before}"]
+    told = git.answer(["rev-list", "--no-merges", "--timestamp", f"-{_MOST}", *span])
+    lines = [] if told.exit else told.out.decode().split("\n")
+    pairs = (line.split(" ") for line in lines if line)
+    return [(float(at), commit) for at, commit in pairs]
+
+
+def list_committed_entries(
+    git: Git, commits: "Sequence[str]"
+) -> "set[tuple[str, tuple[str, str] | None]]":
+    """Every path with its mode and id as one of these commits left it; None where it removed it."""
+    command = ["diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--root"]
+    printed = git.ask(command, "".join(f"{one}\n" for one in commits).encode())
+    found = set()
+    records = iter(printed.split(b"\0"))
+    for record in records:
+        if record.startswith(b":"):
+            _, mode, _, object_id, _ = record.decode().split(" ")
+            entry = (mode, object_id) if int(mode) else None
+            found.add((os.fsdecode(next(records)), entry))
+    return found
+
+
+def find_switch_time(place: str, branch: str) -> float | None:
+    """When a branch was last switched to, by the log that git keeps of HEAD; None if that does not tell."""
+    found = checkouts.find(place)
+    lines = read_git_file(found.git_dir + "/logs/HEAD").splitlines() if found else []
+    for line in reversed(lines):
+        head, _, what = line.partition("\t")
+        if what.startswith("checkout: moving from ") and what.endswith(f" to {branch}"):
+            at = head.rpartition(">")[2].split()
+            return float(at[0]) if at and at[0].isdigit() else None
+    return None
+
+
+def list_own_commits(git: Git) -> dict[str, str]:
+    """Branches, and stashes as `stash@{0}`, each with its commit."""
+    printed = git.answer(["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]).out
+    lines = os.fsdecode(printed).splitlines()
+    found = {name: commit for name, _, commit in (line.partition(" ") for line in lines)}
+    place = checkouts.find(git.root)
+    log = read_git_file(place.common + "/logs/refs/stash").splitlines() if place else []
+    stashes = [line.split(" ")[1] for line in reversed(log) if line.count(" ") > 1]
+    return {**found, **{f"stash@{{{at}}}": commit for at, commit in enumerate(stashes)}}
+
+
+def list_unreachable(git: Git, commits: "Sequence[str]") -> list[str]:
+    """Those of these commits that are there and that no ref leads to; those that are gone as well."""
+    return [one for one in commits if _is_unreachable(git, one)]
+
+
+def _is_unreachable(git: Git, commit: str) -> bool:
+    told = git.answer(["rev-list", "--max-count=1", commit, "--not", "--all", "HEAD"])
+    return bool(told.exit or told.out.strip())
