@@ -218,7 +218,7 @@ _ROWS = (
     Rule("syntax", FILES, "a product file no longer parses", TEXT, BASELINE, ONCE,
          "{path} does not parse: {said}", "fix {where}"),
     Rule("lost-work", FILES, "uncommitted work of the person was undone, and we hold it", TEXT, BASELINE, ONCE,
-         "your uncommitted work in {paths} is gone", "ultrawork restore {where}"),
+         "your uncommitted work in {paths} is gone", "run `ultrawork restore {where} --yes`" + _EXIT),
     Rule("lost-work-unkept", FILES, "uncommitted work of the person was undone, and we do not hold it", TEXT, BASELINE,
          SAID, "your uncommitted work in {paths} is gone, and I do not have it"),
     # --- worth a look ----------------------------------------------------------------------------

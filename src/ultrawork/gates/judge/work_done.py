@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...core.patterns import compile_late
 from ...core.session.session import CHECKOUT
 from ...core.verdict import goals, request, rules
 from ...core.verdict.finding import Finding
@@ -14,12 +15,17 @@ from ...system.git import Git
 from ..context import ENGINE
 from ..testcode.code import has_other_code
 from ..testcode.files import is_source_path
+from ..trees.lost_work import find_lost
 from ..trees.tree import describe_ref_moves
 from ..undone.undo import ADDED, is_trivial
 from .comparison import Comparison
 from .test_runs import TestRuns
 
 _NAMES = 8
+# A goal that says so may cost the person's own work.
+_DISCARDS = compile_late(
+    r"(?i)\b(?:discard|reset|throw (?:it |them )?away|clean|stash|drop|remove|delete|revert|undo|restore|rid of)\b"
+)
 
 
 def judge_work(
@@ -30,9 +36,28 @@ def judge_work(
     if session.kind == CHECKOUT:
         return []
     done = _gather(comparison, pin)
+    lost = _find_lost(comparison, pin)
     done.tests_ran = not done.asks_tests or any(map(_ran_fresh, all_runs))
     done.is_unshown_fix = unshown_fix
-    return rules.judge(rules.WORK, done)
+    return [*rules.judge(rules.WORK, done), *lost]
+
+
+def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
+    """Uncommitted work of the person that a command of the session destroyed."""
+    if pin.around is None or _DISCARDS.search(comparison.goal) or comparison.context.part:
+        return []
+    found = []
+    for held, rule in ((True, "lost-work"), (False, "lost-work-unkept")):
+        paths = [
+            one.path
+            for one in find_lost(comparison.context, pin, comparison.matrix.tree)
+            if one.held is held
+        ]
+        if paths:
+            more = f" and {len(paths) - 2} more" if paths[2:] else ""
+            named = ", ".join(paths[:2]) + more
+            found.append(rules.report(rule, where=paths[0], paths=named))
+    return found
 
 
 def _gather(comparison: Comparison, pin: Pin) -> WorkDone:

@@ -10,7 +10,7 @@ from time import time_ns
 from ...core.course import lost_work as rules
 from ...core.course.attribution import list_calls
 from ...core.course.lost_work import COMMIT, FILE, HUNK, IGNORED, STASH, LostFile
-from ...core.verdict.named_tree import DEPENDENCIES, GONE, is_cache, is_output
+from ...core.verdict.delivered import DEPENDENCIES, GONE, is_cache, is_output
 from ...store import chains, trace
 from ...store.pins import Pin
 from ...system import history
