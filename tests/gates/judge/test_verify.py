@@ -345,7 +345,7 @@ def test_what_may_not_be_run_is_not_run(stage):
     )  # fmt: skip
     outcome = verify(work, pin)
     assert (outcome.value, minted(stage)) == ("UNVERIFIED", [])
-    assert [one.rule for one in outcome.open_findings] == ["not-run"]
+    assert [one.rule for one in outcome.open_findings] == ["check-blocked"]
 
 
 @pytest.mark.slow
@@ -415,7 +415,7 @@ def test_verify_within_a_gate_of_the_same_checkout_says_so(stage_of, shop):
     ]  # fmt: skip
     with (
         VerificationLock(work[0]),
-        pytest.raises(Conflict, match="started by a gate"),
+        pytest.raises(Conflict, match="started by a check"),
         VerificationLock(work[1]),
     ):
         pass

@@ -73,7 +73,7 @@ def check_reach(found, prefix=""):
     assert set(found.report.failed) == {f"{prefix}shop > red"}
     changed = SHOP.replace("return price * 2", "return price * 3").replace("push(item)", "pop()")
     change = compare_code("shop.js", SHOP, changed)
-    assert {one.name for one in change.functions} == {"tax", "add"}
+    assert {one.name for one in change.functions} == {"tax", "Basket.add"}
     assert find_entered(found.reach, f"{prefix}shop > adds", [change]) == ENTERED
     assert find_entered(found.reach, f"{prefix}shop > red", [change]) == NOT_ENTERED
     assert find_entered(found.reach, f"{prefix}shop > child", [change]) == UNDECIDABLE

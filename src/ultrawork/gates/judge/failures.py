@@ -35,7 +35,9 @@ def list_failing(
     base = None if comparison.context.quick else state.baseline(comparison.matrix)
     make = partial(_make_failing, comparison, state, now)
     hides = now.result.reason == HIDDEN and (base is None or base.result.reason != HIDDEN)
-    if base is None or base.result.colour != RED or comparison.context.strict or hides:
+    # Outside a session, with nothing changed, there is no one whose failure it could have been before.
+    plain = not comparison.goal and not comparison.change.own
+    if base is None or base.result.colour != RED or comparison.context.strict or hides or plain:
         return [make(_list_failed(now.result), False)]
     if state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.result.output):
         return [_compare_complaints(comparison, make, now, base)]
