@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from support.cluster import ENTRY, SOURCE, WorkerProcess, require_packages
+from support.cluster import ENTRY, SOURCE, WorkerProcess, list_keys, require_packages
 from support.floor import Answer
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
 from ultrawork.cluster.git_server import GitServer, make_repository
@@ -25,6 +25,7 @@ FIXED = "def add(a, b):\n    return a + b\n"
 def project(tmp_path, server, remote):
     project = Headless(str(tmp_path))
     project.environ |= {
+        **list_keys(),
         "ULTRAWORK_CLUSTER_TEMPORAL": server.address,
         "ULTRAWORK_CLUSTER_REMOTE": remote,
         "ULTRAWORK_CLUSTER_LEASE": "4s",
