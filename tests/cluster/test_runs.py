@@ -151,11 +151,11 @@ def test_an_account_that_is_used_up_is_left_alone_on_all_its_machines(project, a
         worker("fix", {"limit": 3600}, attempt=1),
         worker("fix", FIX, SHOW),
     )
-    first = [add_machine(name, account="ours") for name in ("two", "three")]
+    first = [add_machine(name, account="ours") for name in ("ours-1", "ours-2")]
     run = begin(project)
     wait(lambda: "script@ours" in end(start(project, "providers")).out)
     wait(lambda: "script:ours" in end(start(project, "status")).out)
-    other = add_machine("four", account="theirs")
+    other = add_machine("theirs-1", account="theirs")
     answer = end(run)
     assert answer.status == 0, answer
     assert list_tries(other) == ["fix.2"]

@@ -22,7 +22,8 @@ from .refusal import RemotePatience
 class CarriedAttempt:
     """
     One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet, `given`:
-    Temporal has it. `spoiled` is set when its machine sent what nobody can use; `detail` then says what.
+    Temporal has it. `spoiled` is set when its machine sent what nobody can use; `detail` then says what. `stranded` is why it was
+    called back before a machine had it.
     """
 
     __slots__ = (
@@ -41,7 +42,7 @@ class CarriedAttempt:
         self.lost = False
         self.patience: RemotePatience | None = None
         self.spoiled = asyncio.Event()
-        self.stranded = False
+        self.stranded = ""
         self.detail = ""
 
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between looks at who is there
+_STOPPED = "the run was stopped before a machine had it"
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
@@ -194,7 +195,7 @@ class TemporalExecutor(Executor):
             bringing.cancel()
             spoiling.cancel()
         if carried.stranded and result.why == CANCELLED:
-            raise CarrierLost(f"no machine with the account {attempt.account} is there now")
+            raise CarrierLost(carried.stranded)
         await self._persist(self._transfer.take_in, attempt, result)
         return result
 
@@ -217,6 +218,8 @@ class TemporalExecutor(Executor):
                 request = await self._persist(self._transfer.send, attempt, job)
             if self._journal is not None:
                 await asyncio.to_thread(self._journal.require_order, attempt.key)
+            if self._is_ending():
+                raise CarrierLost(_STOPPED)
             await self._carrier.start(attempt, request)
         carried.given = True
         if carried.cancelled.is_set():
@@ -278,6 +281,12 @@ class TemporalExecutor(Executor):
         if seen:
             carried.seen, carried.seen_at = seen, time.time()
             self._heed_refusal(carried)
+        elif carried.given and not carried.seen and self._is_ending():
+            await self._recall(carried, _STOPPED)
+
+    def _is_ending(self) -> bool:
+        """Whether nothing more is to begin, also on machines that would only now take it."""
+        return self._run is not None and self._run.orders.is_ending
 
     def _heed_refusal(self, carried: CarriedAttempt) -> None:
         """Work that its machine cannot push is kept there; what is refused to one is refused to the next."""
@@ -318,8 +327,14 @@ class TemporalExecutor(Executor):
         attempt = carried.attempt
         there = {one.find_account(attempt.backend) for one in self._machines.values()} - {""}
         if attempt.account and there and attempt.account not in there and not carried.seen:
-            carried.stranded = True
-            await self._carrier.cancel(attempt.key)
+            await self._recall(
+                carried, f"no machine with the account {attempt.account} is there now"
+            )
+
+    async def _recall(self, carried: CarriedAttempt, why: str) -> None:
+        """One that no machine has taken yet."""
+        carried.stranded = why
+        await self._carrier.cancel(carried.attempt.key)
 
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
         self._journal = GitJournal(run, self._place.remote, self._environ, self._board)

@@ -67,6 +67,11 @@ class RunOrders:
     def __init__(self) -> None:
         self.cancelled = self.finishing = self.leaving = self.paused = False
 
+    @property
+    def is_ending(self) -> bool:
+        """Nothing new begins from now on, whatever is being set up; what is at work may come to its end."""
+        return self.cancelled or self.finishing or self.leaving
+
     def check(self) -> None:
         if self.cancelled:
             raise CalledOff("the run was cancelled")

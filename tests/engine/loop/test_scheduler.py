@@ -362,6 +362,26 @@ def test_finishing_waits_for_what_runs_and_starts_nothing_more(engine):
     assert made.status() == {"a": "resolved", "b": "pending"}
 
 
+@pytest.mark.parametrize("threads", [0, 4])
+def test_finishing_while_something_is_set_up_starts_none_of_it(engine, threads):
+    """One Ctrl-C while worktrees are being made; setting up goes on, and no agent begins."""
+    made = engine(logged, threads=threads).plan({"a": [], "b": [], "c": []})
+
+    def set_up_slowly(claim):
+        made.scheduler.finish()
+        time.sleep(0.2)
+        return logged(claim)
+
+    made.conductor.script = set_up_slowly
+    stop = made.run()
+    assert (stop.why, made.log()) == (contract.INTERRUPTED, [])
+    assert set(made.status().values()) == {"pending"}
+    made.conductor.script = logged
+    made.restart()
+    assert made.run().why == contract.DONE
+    assert sorted(made.log()) == ["a", "b", "c"], "what was given back waits for nothing"
+
+
 def test_a_budget_is_reserved_before_anything_starts(engine):
     limits = RunLimits(budget=Amount(usd=1.0))
     made = engine(logged, limits=limits, usd=0.6).plan({"a": [], "b": [], "c": []})
