@@ -91,7 +91,7 @@ class Carrier:
 
     async def wait(self, key: str) -> JobResult:
         """Until it has ended; CarrierLost where it cannot end any more."""
-        handle = self._client.get_activity_handle(key, result_type=dict)
+        handle = self._client.get_activity_handle(key)
         result = await _insist(lambda: _settle(handle))
         if result.why == CRASHED and not result.output:
             raise CarrierLost(result.detail or "its worker could not run it")
