@@ -30,6 +30,7 @@ from ..store.machines import ClusterMachine
 from .async_thread import AsyncThread
 from .carried import CarriedAttempt, describe_attempt, has_file, read_json, read_order, write_result
 from .carrier import Carrier, CarrierLost
+from .departure import list_uncommitted, require_consent
 from .job import AttemptJob, JobResult, pack_command
 from .journal import ORDER, GitJournal
 from .keys import JOBS_KEY_FILE, read_key
@@ -336,7 +337,16 @@ class TemporalExecutor(Executor):
         carried.stranded = why
         await self._carrier.cancel(carried.attempt.key)
 
+    @classmethod
+    def list_leaving(cls, place: str, environ: Mapping[str, str]) -> list[str]:
+        return list_uncommitted(place, environ)
+
+    def forget(self) -> None:
+        if self._journal is not None:
+            self._journal.remove()
+
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
+        require_consent(run, self._place.remote)
         self._journal = GitJournal(run, self._place.remote, self._environ, self._board)
         self._run = run
         return self._journal

@@ -295,6 +295,16 @@ class GitJournal(RunJournal):
         for path in taken.values():
             os.unlink(path)
 
+    def remove(self) -> None:
+        """All that the remote has of this run. Whoever resumes it here writes it anew."""
+        if self._loss:
+            return  # it is somebody else's
+        try:
+            remove_run(self._remote, self._run.repository.names.session)
+        except UltraworkError as error:
+            text = f"refs of this run stay on {self._remote.url} ({error}); ultrawork clean removes them"
+            self._run.tell(news.NOTE, text=text)
+
     def _wait_for(self, taken: Mapping[str, str]) -> dict[str, str]:
         """Their machines push short outputs when they have told of them: the last ones may be on their way."""
         end = time.monotonic() + _LAST_PUSH
@@ -326,6 +336,15 @@ class GitJournal(RunJournal):
         self._loss = describe_loss(self._run.name, read_meta(self._remote, there))
         self._run.orders.leaving = True
         raise RunHalted(self._loss)
+
+
+def remove_run(remote: GitRemote, session: str) -> int:
+    """Every ref of a run; `session` is a part of a ref already. How many there were."""
+    there = remote.list_refs(f"refs/ultrawork/{session}/*")
+    over = [RefPush(ref, "", commit) for ref, commit in there.items()]
+    for start in range(0, len(over), _AT_ONCE):
+        remote.push(over[start : start + _AT_ONCE])
+    return len(over)
 
 
 def name_journal(session: str) -> str:

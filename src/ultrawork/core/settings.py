@@ -109,6 +109,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "cluster.lease": (_duration, "30s"),
     "cluster.tools": (_texts, []),
     "cluster.account": (_text, ""),
+    "cluster.keep_refs": (_switch, False),
     "helpers.codex_models": (_texts, []),
     "helpers.gemini_models": (_texts, []),
     "helpers.deadline": (_duration, "1h"),
