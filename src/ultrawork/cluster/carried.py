@@ -65,6 +65,7 @@ def describe_attempt(attempt: Attempt, carried: CarriedAttempt | None) -> Attemp
         account=seen.get("account", ""),
         tokens=seen.get("tokens", 0),
         cost_usd=seen.get("usd"),
+        estimated=seen.get("estimated", False),
         last=seen.get("last", ""),
         calls=seen.get("calls", ()),
     )

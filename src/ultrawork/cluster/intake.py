@@ -213,6 +213,7 @@ BEAT: Fields = {
     "account": _or_empty(_name),
     "tokens": _count(0, _MOST_TOKENS),
     "usd": _or_none(_money),
+    "estimated": _flag,
     "last": _line,
     "calls": _steps,
 }

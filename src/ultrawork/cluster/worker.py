@@ -269,6 +269,7 @@ class _Course:
         return {
             "tokens": seen.tokens,
             "usd": seen.cost_usd,
+            "estimated": seen.is_estimate,
             "last": seen.last,
             "calls": [step[:_DIGEST] for step in seen.steps[-MOST_STEPS:]],
         }

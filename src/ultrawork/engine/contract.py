@@ -179,13 +179,17 @@ class Settlement:
 
 @dataclass(slots=True)
 class AgentSigns:
-    """What only a backend can see of an agent at work; `cost_usd` is None where nobody knows it."""
+    """
+    What only a backend can see of an agent at work; `cost_usd` is None where nobody knows it, and `estimated` if it is
+    ours and not the program's.
+    """
 
     transcript_bytes: int = 0
     calls: Sequence[str] = ()
     last: str = ""
     tokens: int = 0
     cost_usd: float | None = None
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -640,6 +640,15 @@ def test_an_agent_that_has_used_up_its_share_is_ended_and_what_it_spent_is_kept(
     assert made.conductor.settled[0] == ("a", "budget")
 
 
+def test_no_agent_is_ended_for_what_only_our_price_table_says(engine):
+    """Its program has been told the same limit, and knows its own prices."""
+    limits = RunLimits(budget=Amount(usd=4.0), patience=2)
+    made = engine(held, limits=limits, spent=44.0, estimated=True).plan({"a": []})
+    later(lambda: let_go(made), lambda: seen_by(made, 44.0))
+    assert made.run().why == contract.DONE
+    assert made.conductor.settled == [("a", "ended")]
+
+
 @pytest.mark.parametrize("subject", ["", "a"], ids=["the run", "the task"])
 def test_what_a_cancelled_agent_has_spent_is_counted(engine, subject):
     made = engine(held, spent=1.25).plan({"a": []})

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 
+from ...content.models import learn_prices
 from ...core.axiom.answers import BLOCKED, QUESTION
 from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
@@ -211,7 +212,11 @@ class AgentConductor(Conductor):
             self._followers[attempt.key] = follower
         seen = follower.look()
         return AgentSigns(
-            calls=seen.steps[-_SEEN:], last=seen.last, tokens=seen.tokens, cost_usd=seen.cost_usd
+            calls=seen.steps[-_SEEN:],
+            last=seen.last,
+            tokens=seen.tokens,
+            cost_usd=seen.cost_usd,
+            estimated=seen.is_estimate,
         )
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
@@ -252,6 +257,7 @@ class AgentConductor(Conductor):
         settled = self._not_its_fault(attempt, outcome, report)
         settled = settled or _SETTLE[attempt.role](self, attempt, outcome)
         settled.tokens, settled.cost_usd = outcome.tokens, outcome.cost_usd
+        learn_prices(self.run.store.home, outcome.bills, self.run.store.now())
         return settled
 
     def _not_its_fault(

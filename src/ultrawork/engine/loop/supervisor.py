@@ -118,7 +118,8 @@ class LivenessWatch:
         work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
         work.machine, work.account = report.machine, report.account
         verdict = work.pulse.judged(now, self._limits.patience)
-        if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0):
+        # What our table makes of its tokens may be wrong; a program that is only estimated keeps its own budget.
+        if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0) and not signs.estimated:
             verdict = BUDGET
         if verdict in (*ENDING, BUDGET) and not work.ending:
             work.ending = verdict
@@ -136,7 +137,11 @@ class LivenessWatch:
         if not report.machine:
             return self._conductor.signs(attempt)
         return AgentSigns(
-            calls=report.calls, last=report.last, tokens=report.tokens, cost_usd=report.cost_usd
+            calls=report.calls,
+            last=report.last,
+            tokens=report.tokens,
+            cost_usd=report.cost_usd,
+            estimated=report.estimated,
         )
 
     def _warn(self, work: WorkItem, what: str, detail: str) -> None:

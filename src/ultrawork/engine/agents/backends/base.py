@@ -209,6 +209,11 @@ class OutputReading(AgentOutcome):
             self.tokens = sum(count for count, _ in self._paid.values())
             self.cost_usd = sum(known) if known else None
 
+    @property
+    def is_estimate(self) -> bool:
+        """Whether `cost_usd` is ours, by a price table, and not what the program says."""
+        return bool(self._paid) and not self.counted
+
     def count_anew(self) -> None:
         """From here on the program itself says what it has spent."""
         if not self.counted:
