@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.run.departure import find_secret_refusal, is_secret_file, list_shown
+from ultrawork.core.run.departure import find_secret_refusal, is_secret_file, shorten_list
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ def test_what_only_sounds_like_a_secret_is_none(path):
 
 
 def test_a_long_list_is_shortened_and_counted():
-    assert list_shown(["a"]) == ["a"]
-    assert list_shown([f"f{n}" for n in range(30)])[-1] == "and 20 more"
+    assert shorten_list(["a"]) == ["a"]
+    assert shorten_list([f"f{n}" for n in range(30)])[-1] == "and 20 more"

@@ -10,7 +10,7 @@ from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.run.budget import Amount
 from ...core.run.crew import parse_crew
-from ...core.run.departure import find_secret_refusal, list_shown
+from ...core.run.departure import find_secret_refusal, shorten_list
 from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
@@ -101,9 +101,9 @@ def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> No
         return
     told = f"{count_things(len(paths), 'file')} not committed would be pushed to {remote}"
     if not is_attended(env):
-        shown = ", ".join(list_shown(paths)[:3])
+        shown = ", ".join(shorten_list(paths)[:3])
         raise Conflict(f"{told}: {shown}; commit or stash, or add --include-uncommitted")
-    if not env.has_yes(list_shown(paths), f"{told}. Push them?", "or --include-uncommitted"):
+    if not env.has_yes(shorten_list(paths), f"{told}. Push them?", "or --include-uncommitted"):
         raise Conflict(
             "nothing was pushed, and no run was begun; commit or stash these files first"
         )

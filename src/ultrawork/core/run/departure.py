@@ -32,7 +32,7 @@ def find_secret_refusal(paths: "list[str]") -> str:
     )
 
 
-def list_shown(paths: "list[str]") -> list[str]:
+def shorten_list(paths: "list[str]") -> list[str]:
     """For a person who is asked: the first ones, and how many there are beside them."""
     more = len(paths) - _SHOWN
     return [*paths[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]

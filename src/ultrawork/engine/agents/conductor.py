@@ -46,14 +46,13 @@ from .integration import (
     tell_failure,
 )
 from .prompts import choose_prompt, find_resumable
-from .transcript import AgentFollower, count_spent
+from .transcript import AgentFollower, count_spent, read_signs
 
 Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 
 SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 
 
-_SEEN = 64
 MOST_WAITS = 8  # then it counts: what looks like a limit for ever may be something else
 # What is seen of an agent at work and is worth a line.
 _TOLD = {
@@ -210,14 +209,7 @@ class AgentConductor(Conductor):
         if follower is None:
             follower = AgentFollower(self.run.get_backend(attempt.backend), attempt.folder)
             self._followers[attempt.key] = follower
-        seen = follower.look()
-        return AgentSigns(
-            calls=seen.steps[-_SEEN:],
-            last=seen.last,
-            tokens=seen.tokens,
-            cost_usd=seen.cost_usd,
-            estimated=seen.is_estimate,
-        )
+        return read_signs(follower.look())
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
         self._followers.pop(attempt.key, None)
