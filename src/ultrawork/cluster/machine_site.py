@@ -36,7 +36,7 @@ from ..engine.repository.repository import Repository, choose_worktrees_folder
 from ..engine.run import EngineLock
 from ..gates.trees.scratch import remove_folder
 from ..store import atomic
-from ..store.codec import digest, dumps
+from ..store.codec import digest, dumps, loads
 from ..store.lock import Lock
 from ..store.paths import Home
 from ..store.settings import PROJECT_FILES, load_from
@@ -213,7 +213,9 @@ class MachineSite:
         repository.folder = f"{below}/machine.{self.host}/{repository.names.session}"
         os.makedirs(repository.folder, mode=0o700, exist_ok=True)
         files = repository.git.read_all(job.base, PROJECT_FILES)
-        repository.setup = str(load_from(self._environ, self._home, files)["run.setup"])
+        settings = load_from(self._environ, self._home, files)
+        repository.setup = str(settings["run.setup"])
+        repository.largest_file = int(settings["run.largest_file"])
         return repository
 
     def _clone(self, remote: str) -> str:
@@ -388,8 +390,6 @@ class MachineSite:
 
 
 def _read_job(folder: str) -> AttemptJob:
-    from ..store.codec import loads
-
     with open(f"{folder}/{_JOB}", encoding="utf-8") as file:
         return AttemptJob.of(loads(file.read()))
 

@@ -102,6 +102,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "run.concurrent": (_number, 0),
     "run.per_minute": (_number, 0),
     "run.setup": (_text, ""),
+    "run.largest_file": (_number, 10),
     "cluster.temporal": (_text, ""),
     "cluster.namespace": (_text, "default"),
     "cluster.remote": (_text, ""),
