@@ -34,10 +34,12 @@ class RunWishes:
     """
     What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
     several programs, as `claude:2,codex:1`; its first one is the `backend`. `uncommitted` files may leave this machine
-    only if that was said.
+    only if that was said; with `no_verify` results are brought past git hooks and signing.
     """
 
-    __slots__ = ("backend", "budget_usd", "executor", "seconds", "uncommitted", "until", "workers")
+    __slots__ = (
+        "backend", "budget_usd", "executor", "no_verify", "seconds", "uncommitted", "until", "workers",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -49,8 +51,10 @@ class RunWishes:
         seconds: float = 0.0,
         until: float = 0.0,
         uncommitted: bool = False,
+        no_verify: bool = False,
     ) -> None:
         self.backend = backend
+        self.no_verify = no_verify
         self.uncommitted = uncommitted
         self.executor = executor
         self.workers = workers

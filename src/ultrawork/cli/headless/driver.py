@@ -52,6 +52,7 @@ LIMITS = (
         "with --executor temporal: push files that are not committed, too",
         kind=SWITCH,
     ),
+    Flag("--no-verify", "bring results past your git hooks and commit signing", kind=SWITCH),
     Flag("--skip-verify", "end without verification: UNVERIFIED, never PASS", kind=SWITCH),
 )
 
@@ -84,6 +85,7 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--executor") is not None:
         wishes.executor = str(args.text("--executor"))
     wishes.uncommitted = wishes.uncommitted or args.on("--include-uncommitted")
+    wishes.no_verify = wishes.no_verify or args.on("--no-verify")
     if args.text("--budget-usd") is not None:
         wishes.budget_usd = _money(str(args.text("--budget-usd")))
     if args.text("--deadline") is not None:

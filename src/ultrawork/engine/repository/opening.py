@@ -19,6 +19,7 @@ from ...system.checkout import Checkout
 from ...system.files import read_bytes
 from ...system.git import Git
 from .cleanup import rename_refs
+from .git_hooks import describe_rules
 from .large_files import refuse_untracked
 from .lock import RepositoryLock
 from .repository import CheckoutStart, RefNames, Repository
@@ -169,7 +170,7 @@ def refuse_taken_names(repository: Repository) -> None:
 
 
 def describe_start(repository: Repository) -> list[str]:
-    found = []
+    found = describe_rules(repository)
     if not repository.start.head:
         found.append("no commit yet: the files as they are became the base")
     elif not repository.start.was_clean:
