@@ -212,3 +212,27 @@ def test_a_home_that_has_lost_a_run_does_not_take_it_back(coordinator, remote, t
     coordinator.run.orders.leaving = False
     with pytest.raises(Conflict, match="is driven by elsewhere"):
         coordinator.open(remote)
+
+
+def test_refs_that_somebody_deleted_stop_the_run_with_a_sentence_and_are_written_again(
+    coordinator, remote
+):
+    journal = coordinator.open(remote)
+    for ref in git(remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/").split():
+        git(remote, "update-ref", "-d", ref)
+    coordinator.change()
+    with pytest.raises(RunHalted, match=r"were deleted on .*; resume writes them again"):
+        journal.record()
+    journal.close()
+    coordinator.run.orders.leaving = False
+    again = coordinator.open(remote)
+    assert git(remote, "rev-parse", journal.ref) == again.last
+    again.close()
+    assert again.get_loss() == ""
+
+
+def test_a_run_that_is_over_leaves_nothing_on_the_remote(coordinator, remote):
+    journal = coordinator.open(remote)
+    journal.close()
+    journal.remove()
+    assert git(remote, "for-each-ref", "refs/ultrawork/") == ""

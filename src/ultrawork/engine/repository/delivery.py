@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 
 from ...system.git import SUBMODULE
-from .git_hooks import find_objection
+from .git_hooks import find_rule_against
 from .lock import RepositoryLock
 from .repository import Repository
 
@@ -41,7 +41,7 @@ def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
     now = repository.git.head()
     # Hooks may take long: nobody else's turn waits for that.
     if verify and now != head and not _hindrance(repository, now, head):
-        objection = find_objection(repository, now or repository.base, head)
+        objection = find_rule_against(repository, now or repository.base, head)
         if objection:
             return Delivery(LEFT, head, f"left on {repository.branch}: {objection}")
     with RepositoryLock(repository):

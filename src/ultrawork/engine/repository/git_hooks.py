@@ -41,7 +41,7 @@ def describe_rules(repository: Repository) -> list[str]:
     return told
 
 
-def find_objection(repository: Repository, now: str, head: str) -> str:
+def find_rule_against(repository: Repository, now: str, head: str) -> str:
     """Why the person's own rules do not take these commits, with what to type; empty if they do."""
     merge = f"git merge {repository.branch}"
     if _wants_signatures(repository):
