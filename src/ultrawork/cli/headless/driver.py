@@ -49,7 +49,7 @@ LIMITS = (
     Flag("--barrier", "let a wave of tasks end before the next begins", kind=SWITCH),
     Flag(
         "--include-uncommitted",
-        "with --executor temporal: push files that are not committed, too",
+        "let uncommitted files go to the remote of a cluster",
         kind=SWITCH,
     ),
     Flag("--no-verify", "bring results past your git hooks and commit signing", kind=SWITCH),

@@ -89,7 +89,7 @@ COMMANDS = (
             ),
             Flag(
                 "--trust-journal",
-                "with --from: run what the journal says even if it is not signed with your key",
+                "with --from: take a journal that your key has not signed",
                 kind=SWITCH,
             ),
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
