@@ -36,6 +36,8 @@ class Stage:
             "ULTRAWORK_CLUSTER_REMOTE": remote,
             "ULTRAWORK_CLUSTER_LEASE": "4s",
             "ULTRAWORK_CLUSTER_LABEL": self.label,
+            # A run may come to its end before it is killed, and is taken over all the same.
+            "ULTRAWORK_CLUSTER_KEEP_REFS": "true",
             "PYTHONPATH": f"{SOURCE}:{require_packages()}",
         }
         self.first = Headless(f"{root}/first")
