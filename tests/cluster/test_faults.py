@@ -8,6 +8,7 @@ import pytest
 
 from support.cluster import TemporalServer, WorkerProcess, git
 from support.executors import PATIENCE, alive, ignore, shell
+from support.lying_machine import LyingMachine
 from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
 from ultrawork.engine.agents.executor import HANDED_BACK
 
@@ -214,3 +215,60 @@ def test_a_result_that_temporal_has_forgotten_is_found_by_its_ref(site, own, tmp
     finally:
         site.close()
         other.kill()
+
+
+MISSING = "0123456789" * 4
+
+
+@pytest.mark.parametrize(
+    ("lie", "word"),
+    [
+        ({"beat": {"machine": "liar", "age": "x"}}, "no heartbeat: age of"),
+        ({"beat": ["liar"]}, "no heartbeat"),
+        ({"result": ["done"]}, "no result"),
+        ({"result": {"code": 0, "why": "ended", "output": MISSING}}, "it has no refs/ultrawork/"),
+    ],
+)
+def test_a_machine_that_lies_costs_its_attempt_seconds_and_nobody_else_anything(
+    server, site, worker, lie, word
+):
+    label = f"liar-{site.attempt().session}"
+    site.use(worker, label)
+    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
+    with LyingMachine(server, label, **lie):
+        executor.start(attempt, shell("true"), told.set)
+        assert told.wait(20)
+        report = executor.describe(attempt)
+    assert report.state == LOST
+    assert word in report.detail
+
+
+def test_a_worker_waits_for_a_remote_that_is_gone_when_it_fetches(site, own):
+    """Its base was pushed, and then nobody reaches the remote for a while; no try is lost."""
+    executor, first = site.executor(), site.attempt()
+    assert site.run(executor, first, "true").code == 0
+    git(site.place, "commit", "-q", "--allow-empty", "-m", "next")
+    base = git(site.place, "rev-parse", "HEAD")
+    git(
+        site.place, "push", "-q", site.remote, f"{base}:refs/ultrawork/{first.session}/bases/{base}"
+    )
+    executor._transfer._sent.add(base)  # as if it had been sent before the remote went away
+    os.rename(site.remote, f"{site.remote}.gone")
+    attempt, told = site.attempt("t2"), threading.Event()
+    try:
+        executor.start(attempt, shell("echo said"), told.set)
+        assert not told.wait(6), executor.describe(attempt)
+        assert executor.describe(attempt).machine == "own", "its machine has it, and waits"
+    finally:
+        os.rename(f"{site.remote}.gone", site.remote)
+    assert site.ended(executor, attempt).code == 0
+
+
+def test_a_base_that_was_deleted_on_the_remote_is_sent_again(site, own):
+    executor, first = site.executor(), site.attempt()
+    executor._transfer._sent.add(executor._transfer.find_base(site.place))
+    told = threading.Event()
+    executor.start(first, shell("true"), told.set)
+    assert told.wait(20)
+    assert "it has no refs/ultrawork/" in executor.describe(first).detail
+    assert site.run(executor, site.attempt(epoch=2), "true").code == 0

@@ -1,8 +1,11 @@
 """The remote that `serve-git` gives: who may, what may be written, and that git itself is content with it."""
 
 import os
+import socket
 import subprocess
 import threading
+import time
+from base64 import b64encode
 
 import pytest
 
@@ -97,3 +100,20 @@ def test_the_token_is_in_no_argument_url_or_file_of_the_clone(served, place):
         for name in names:
             with open(f"{folder}/{name}", "rb") as file:
                 assert served.token.encode() not in file.read()
+
+
+def test_a_request_that_nobody_can_read_is_one_line(served, capsys):
+    host, port = served.url.removeprefix("http://").split(":")
+    login = b64encode(f"ultrawork:{served.token}".encode()).decode()
+    lines = ["POST /project.git/git-receive-pack HTTP/1.1", f"Authorization: Basic {login}"]
+    with socket.create_connection((host, int(port)), 10) as door:
+        door.sendall("\r\n".join([*lines, "Content-Length: many", "", ""]).encode())
+        door.shutdown(socket.SHUT_WR)
+        while door.recv(1000):
+            pass
+    end = time.monotonic() + 10
+    said = ""
+    while "not understood" not in said and time.monotonic() < end:
+        said += capsys.readouterr().err
+        time.sleep(0.05)
+    assert (said.count("\n"), "Traceback" in said) == (1, False), said

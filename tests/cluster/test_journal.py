@@ -8,7 +8,8 @@ import pytest
 from support.cluster import git
 from support.commands import begin
 from ultrawork.cluster.job import AttemptJob, JobResult, pack_command, unpack_command
-from ultrawork.cluster.journal import dump_rows, load_rows, read_coordinator
+from ultrawork.cluster.journal import read_coordinator
+from ultrawork.cluster.journal_rows import dump_rows, load_rows
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.cluster.takeover import _lay_results, _make_rewrite, take_over
 from ultrawork.core.errors import Conflict, NotFound
@@ -126,5 +127,5 @@ def test_a_job_and_its_result_come_back_as_they_were():
     job = AttemptJob({"session": "s"}, "/r", "c0", lease=4.0)
     assert AttemptJob.of(job.document()) == job
     long = JobResult(1, "ended", detail="x" * 10_000)
-    assert len(JobResult.of(long.document()).detail) <= 2_000
+    assert len(JobResult.read(long.document()).detail) <= 2_000
     assert os.path.isabs(job.remote)

@@ -11,6 +11,7 @@ import pytest
 from support.cluster import git
 from ultrawork.cluster.aftermath import Aftermath
 from ultrawork.cluster.job import OUTPUT, AttemptJob, pack_command, read_commit, unpack_output
+from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
 from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
 from ultrawork.core.errors import Conflict, NotFound, UsageError
@@ -306,8 +307,9 @@ def test_a_job_names_no_other_place(machine, name):
     job.attempt["subject"] = name
     with pytest.raises(UsageError):
         machine.site.begin(job, threading.Event().set)
+    key = read_key({}, JOBS_KEY_FILE, f"{machine.root}/state")
     with pytest.raises(UsageError):
-        machine.site.read_log("s", name, 1)
+        machine.site.read_log(key.seal({"session": "s", "subject": name, "epoch": 1}))
 
 
 def test_an_agent_gets_no_key_of_the_cluster(machine):

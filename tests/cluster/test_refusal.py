@@ -7,7 +7,8 @@ import time
 import pytest
 
 from support.cluster import git
-from ultrawork.cluster.journal import GitJournal, read_coordinator
+from support.coordinator import Coordinator
+from ultrawork.cluster.journal import read_coordinator
 from ultrawork.cluster.refusal import (
     RefusalBoard,
     RemotePatience,
@@ -17,16 +18,9 @@ from ultrawork.cluster.refusal import (
 )
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.core.errors import Conflict, Trouble
-from ultrawork.core.session.session import Session
-from ultrawork.engine.agents.backends.script import Script
 from ultrawork.engine.contract import RunHalted
-from ultrawork.engine.repository.opening import open_repository
-from ultrawork.engine.run import EngineLock, HeadlessRun
-from ultrawork.report import news, status
-from ultrawork.store import sessions
+from ultrawork.report import news
 from ultrawork.store.paths import Home
-from ultrawork.store.settings import Settings
-from ultrawork.store.store import Store
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 RULE, KEY = (
@@ -132,50 +126,6 @@ def test_a_refusal_is_told_at_once_and_once_and_one_that_is_away_only_after_a_wh
     assert firm.is_over(declined)
 
 
-class Coordinator:
-    """A run in a clone and a home of its own, with its journal on a remote."""
-
-    def __init__(self, root, name):
-        self.root = f"{root}/{name}"
-        place = f"{self.root}/p"
-        subprocess.run(["git", "init", "-q", place], check=True)
-        git(place, "commit", "-q", "--allow-empty", "-m", "x")
-        self.environ = {"PATH": PATH, "HOME": self.root, "ULTRAWORK_HOST": name}
-        self.home = Home(f"{self.root}/state")
-        self.store = Store(self.home, actor="engine", clock=time.time)
-        session = Session(id="s", goal="g", working_dir=place, started_at=time.time())
-        session.state.run = {"executor": "temporal"}
-        with self.store.change("s") as change:
-            sessions.create(change, session)
-        self.told = []
-        self.lock = EngineLock(self.home.session("s"))
-        self.lock.__enter__()
-        self.run = HeadlessRun(
-            self.store, self.environ, session, settings=Settings({}, {}, ""),
-            repository=open_repository(place, self.home, "s", self.environ, begun_at=0.0),
-            backend=Script(), tell=lambda kind, facts: self.told.append((kind, facts)),
-        )  # fmt: skip
-
-    def open(self, remote):
-        return GitJournal(self.run, remote, self.environ, firm=0.1)
-
-    def change(self):
-        """Something that the next entry has to tell."""
-        with self.store.change("s") as change:
-            change.record("note", {})
-
-    @property
-    def status(self):
-        found = sessions.get(self.store.database, "s")
-        return status.render(
-            status.read(self.store.database, found, limit=1, now=time.time(), home=self.home)
-        )
-
-    def close(self):
-        self.lock.__exit__(None, None, None)
-        self.store.database.close()
-
-
 @pytest.fixture
 def coordinator(tmp_path):
     made = Coordinator(str(tmp_path), "one")
@@ -262,3 +212,27 @@ def test_a_home_that_has_lost_a_run_does_not_take_it_back(coordinator, remote, t
     coordinator.run.orders.leaving = False
     with pytest.raises(Conflict, match="is driven by elsewhere"):
         coordinator.open(remote)
+
+
+def test_refs_that_somebody_deleted_stop_the_run_with_a_sentence_and_are_written_again(
+    coordinator, remote
+):
+    journal = coordinator.open(remote)
+    for ref in git(remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/").split():
+        git(remote, "update-ref", "-d", ref)
+    coordinator.change()
+    with pytest.raises(RunHalted, match=r"were deleted on .*; resume writes them again"):
+        journal.record()
+    journal.close()
+    coordinator.run.orders.leaving = False
+    again = coordinator.open(remote)
+    assert git(remote, "rev-parse", journal.ref) == again.last
+    again.close()
+    assert again.get_loss() == ""
+
+
+def test_a_run_that_is_over_leaves_nothing_on_the_remote(coordinator, remote):
+    journal = coordinator.open(remote)
+    journal.close()
+    journal.remove()
+    assert git(remote, "for-each-ref", "refs/ultrawork/") == ""

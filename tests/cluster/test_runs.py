@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from support.cluster import ENTRY, SOURCE, WorkerProcess, require_packages
+from support.cluster import ENTRY, SOURCE, WorkerProcess, git, list_keys, require_packages
 from support.floor import Answer
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
 from ultrawork.cluster.git_server import GitServer, make_repository
@@ -25,6 +25,7 @@ FIXED = "def add(a, b):\n    return a + b\n"
 def project(tmp_path, server, remote):
     project = Headless(str(tmp_path))
     project.environ |= {
+        **list_keys(),
         "ULTRAWORK_CLUSTER_TEMPORAL": server.address,
         "ULTRAWORK_CLUSTER_REMOTE": remote,
         "ULTRAWORK_CLUSTER_LEASE": "4s",
@@ -97,8 +98,9 @@ def add_machine(tmp_path, server, remote, project):
     added = []
 
     def add(name, **more):
+        labels = project.environ["ULTRAWORK_CLUSTER_LABEL"]
         machine = WorkerProcess(
-            str(tmp_path / "machines"), name, server, remote, drain="0s", labels="run", **more
+            str(tmp_path / "machines"), name, server, remote, drain="0s", labels=labels, **more
         )
         del machine.environ["ULTRAWORK_WORKER_ANY_COMMAND"]
         machine.environ["ULTRAWORK_SCRIPT"] = project.environ["ULTRAWORK_SCRIPT"]
@@ -132,10 +134,12 @@ def test_work_of_a_machine_that_shut_down_is_shown_to_the_next_one(project, add_
 
 
 @pytest.mark.release  # beside it, a run whose machine is gone shows the same
-def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, add_machine):
+def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, remote, add_machine):
+    """Nothing of the run stays on the remote."""
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     machine = add_machine("two")
     answer = go(project)
+    assert git(remote, "for-each-ref", f"refs/ultrawork/{project.session}/") == ""
     assert answer.status == 0, answer
     assert "PASS  1 of 1 task" in answer.out
     assert project.read("calc.py") == FIXED
@@ -150,6 +154,8 @@ def test_an_account_that_is_used_up_is_left_alone_on_all_its_machines(project, a
         worker("fix", {"limit": 3600}, attempt=1),
         worker("fix", FIX, SHOW),
     )
+    # Temporal remembers machines of other tests, and their accounts, for a while.
+    project.environ["ULTRAWORK_CLUSTER_LABEL"] = "accounts"
     first = [add_machine(name, account="ours") for name in ("two", "three")]
     run = begin(project)
     wait(lambda: "script@ours" in end(start(project, "providers")).out)

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from support.cluster import ENTRY, SOURCE, WorkerProcess, git, require_packages
+from support.cluster import ENTRY, SOURCE, WorkerProcess, git, list_keys, require_packages
 from support.floor import Answer
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
 from ultrawork.store import attempts
@@ -31,10 +31,13 @@ class Stage:
         self.root, self.remote, self.label = root, remote, os.path.basename(root)
         self.witness = f"{root}/witness"
         self.shared = {
+            **list_keys(),
             "ULTRAWORK_CLUSTER_TEMPORAL": server.address,
             "ULTRAWORK_CLUSTER_REMOTE": remote,
             "ULTRAWORK_CLUSTER_LEASE": "4s",
             "ULTRAWORK_CLUSTER_LABEL": self.label,
+            # A run may come to its end before it is killed, and is taken over all the same.
+            "ULTRAWORK_CLUSTER_KEEP_REFS": "true",
             "PYTHONPATH": f"{SOURCE}:{require_packages()}",
         }
         self.first = Headless(f"{root}/first")

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 
+from ultrawork.cluster.keys import JOBS_KEY_FILE, JOURNAL_KEY_FILE
+
 from .clients import tools_folder
 from .executors import PATIENCE, Site
 
@@ -50,6 +52,20 @@ def require_packages() -> str:
     if folder not in sys.path:
         sys.path.append(folder)
     return folder
+
+
+def list_keys() -> dict[str, str]:
+    """Variables that name the keys of a cluster, the same for all machines and coordinators of tests."""
+    folder = os.path.join(tools_folder(), "keys")
+    os.makedirs(folder, exist_ok=True)
+    found = {}
+    for variable in (JOBS_KEY_FILE, JOURNAL_KEY_FILE):
+        path = found[variable] = f"{folder}/{variable}"
+        if not os.path.exists(path):
+            with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+                file.write(f"{variable} of tests, which everybody knows\n")
+            os.replace(f"{path}.{os.getpid()}", path)
+    return found
 
 
 def find_port() -> int:
@@ -133,6 +149,7 @@ class WorkerProcess:
             "ULTRAWORK_CLUSTER_LEASE": LEASE,
             "ULTRAWORK_WORKER_ANY_COMMAND": "1",
             "PYTHONPATH": f"{SOURCE}:{require_packages()}",
+            **list_keys(),
         }
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -212,7 +229,9 @@ class ClusterSite(Site):
         place = ClusterPlace(
             address=self._server.address, remote=self.remote, label=self._label, lease=4.0
         )
-        return TemporalExecutor(folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+        return TemporalExecutor(
+            folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin", **list_keys()}
+        )
 
     def attempt(
         self, subject: str = "t1", epoch: int = 1, *, seconds: float = PATIENCE

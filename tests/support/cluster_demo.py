@@ -12,7 +12,15 @@ import sys
 import time
 from glob import glob
 
-from .cluster import ENTRY, SOURCE, NotInstalled, TemporalServer, WorkerProcess, require_packages
+from .cluster import (
+    ENTRY,
+    SOURCE,
+    NotInstalled,
+    TemporalServer,
+    WorkerProcess,
+    list_keys,
+    require_packages,
+)
 from .headless import FIX, GOAL, SHOW, Headless, task, worker
 
 LABEL = "demo"
@@ -57,6 +65,7 @@ class Demo:
     def _coordinator(self, name: str) -> Headless:
         made = Headless(f"{self.root}/{name}")
         made.environ |= {
+            **list_keys(),
             "ULTRAWORK_CLUSTER_TEMPORAL": self.server.address,
             "ULTRAWORK_CLUSTER_REMOTE": self.remote,
             "ULTRAWORK_CLUSTER_LABEL": LABEL,

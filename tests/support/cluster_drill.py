@@ -14,7 +14,7 @@ import sys
 import threading
 
 from . import drill
-from .cluster import SOURCE, TemporalServer, WorkerProcess, git, require_packages
+from .cluster import SOURCE, TemporalServer, WorkerProcess, git, list_keys, require_packages
 from .floor import TESTS
 
 TYPE_CHECKING = False
@@ -234,7 +234,7 @@ def open_executor(folder: str, address: str, remote: str) -> "TemporalExecutor":
     from ultrawork.cluster.place import ClusterPlace
 
     place = ClusterPlace(address=address, remote=remote, lease=LEASE)
-    return TemporalExecutor(folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+    return TemporalExecutor(folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin", **list_keys()})
 
 
 def main() -> int:

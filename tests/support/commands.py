@@ -35,6 +35,7 @@ class Commands(Conductor):
         self.calls: Mapping[str, list[str]] = {}
         self.handed: list[float] = []
         self.spent = options.get("spent", 0.0)
+        self.estimated = bool(options.get("estimated"))
         self.places: dict[str, int] = {}
         self.paid: list[str] = []
 
@@ -72,7 +73,11 @@ class Commands(Conductor):
         return Settlement(statuses.FAILED, f"exit {report.code}, {report.why}")
 
     def signs(self, attempt: Attempt) -> AgentSigns:
-        return AgentSigns(calls=self.calls.get(attempt.subject, ()), cost_usd=self.spent)
+        return AgentSigns(
+            calls=self.calls.get(attempt.subject, ()),
+            cost_usd=self.spent,
+            estimated=self.estimated,
+        )
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:  # noqa: ARG002 (all cost the same)
         return 7, self.spent

@@ -6,6 +6,7 @@ from ..core.course.attribution import list_edited
 from ..core.errors import NotFound, UltraworkError
 from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
+from ..engine.agents.executor import LOCAL
 from ..engine.repository.repository import RefNames
 from ..engine.repository.results import TASK
 from ..gates.context import PERSON, GateContext
@@ -14,6 +15,7 @@ from ..gates.trees.source import Source
 from ..report import page
 from ..report.page_proof import TaskPatch
 from ..store import agents, atomic, pins, tasks, trace
+from ..store.settings import load_at
 from ..system.git import FileChange, Git
 from .environment import VerbEnvironment
 
@@ -142,5 +144,22 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
     except (UltraworkError, OSError) as error:
         kept = ""
         env.store.warnings.append(f"worktrees of {session.id} stay: {error}")
+    _forget_elsewhere(env, session)
     if kept:
         env.store.warnings.append(f"{kept} holds results that no other branch has; it stays")
+
+
+def _forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
+    """Of a run over many machines: what its remote still has, as it was away when the run ended."""
+    settings = load_at(env.environ, env.store.home, session.working_dir)
+    if session.state.run.get("executor", LOCAL) == LOCAL or not settings["cluster.remote"]:
+        return
+    from ..cluster.journal import remove_run
+    from ..cluster.remote import GitRemote
+
+    url = str(settings["cluster.remote"])
+    try:
+        remote = GitRemote(session.working_dir, url, env.environ)
+        remove_run(remote, RefNames(session.id).session)
+    except (UltraworkError, OSError) as error:
+        env.store.warnings.append(f"refs of {session.id} stay on {url}: {error}")

@@ -9,10 +9,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..core.errors import UltraworkError
+from ..core.errors import UltraworkError, UsageError
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
 from ..store.machines import ClusterMachine
+from .intake import BEAT, read_fields
 from .job import ACTIVITY, JobResult
 from .place import ClusterPlace, connect, name_queue, read_worker_name
 
@@ -90,7 +91,7 @@ class Carrier:
 
     async def wait(self, key: str) -> JobResult:
         """Until it has ended; CarrierLost where it cannot end any more."""
-        handle = self._client.get_activity_handle(key, result_type=dict)
+        handle = self._client.get_activity_handle(key)
         result = await _insist(lambda: _settle(handle))
         if result.why == CRASHED and not result.output:
             raise CarrierLost(result.detail or "its worker could not run it")
@@ -127,7 +128,7 @@ class Carrier:
         return list({one.name: one for one in found if one is not None}.values())
 
     async def read_beat(self, key: str) -> dict[str, Any]:
-        """The newest sign of life, empty if there is none; not worth waiting for."""
+        """The newest sign of life, empty if there is none; not worth waiting for. UsageError if it is none of ours."""
         from temporalio.api.workflowservice.v1 import DescribeActivityExecutionRequest
 
         request = DescribeActivityExecutionRequest(
@@ -141,7 +142,7 @@ class Carrier:
             decoded = await self._client.data_converter.decode(told) if told else []
         except Exception:  # noqa: BLE001 (whatever it is: the wait for its end will meet it too)
             return {}
-        return decoded[0] if decoded and isinstance(decoded[0], dict) else {}
+        return read_fields(decoded[0], BEAT, "the heartbeat", ("machine",)) if decoded else {}
 
 
 async def _settle(handle: Any) -> JobResult:
@@ -149,7 +150,9 @@ async def _settle(handle: Any) -> JobResult:
     from temporalio.client import ActivityFailureError
 
     try:
-        return JobResult.of(await handle.result())
+        return JobResult.read(await handle.result())
+    except UsageError as error:
+        raise CarrierLost(f"its machine sent what is no result: {error}") from None
     except ActivityFailureError as error:
         cause = error.cause
         if isinstance(cause, exceptions.CancelledError):

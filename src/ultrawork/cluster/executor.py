@@ -10,28 +10,30 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..core.errors import Conflict, Trouble, UltraworkError
+from ..core.errors import Conflict, Trouble, UltraworkError, UsageError
 from ..core.wording import join_lines
 from ..engine.agents.attempt import (
     ENDED,
-    LOST,
     RUNNING,
     AgentCommand,
     Attempt,
     AttemptReport,
 )
-from ..engine.agents.executor import CANCELLED, CRASHED, Executor, say_nothing
+from ..engine.agents.executor import CANCELLED, Executor, say_nothing
 from ..engine.contract import RunHalted
 from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..store import atomic, machines
-from ..store.codec import dumps, loads
+from ..store.codec import dumps
 from ..store.machines import ClusterMachine
 from .async_thread import AsyncThread
+from .carried import CarriedAttempt, describe_attempt, has_file, read_json, read_order, write_result
 from .carrier import Carrier, CarrierLost
+from .departure import list_uncommitted, require_consent
 from .job import AttemptJob, JobResult, pack_command
 from .journal import ORDER, GitJournal
+from .keys import JOBS_KEY_FILE, read_key
 from .late_result import CANCEL, RESULT, LostAttempts
 from .place import ClusterPlace, read_place, require_temporal
 from .refusal import RefusalBoard, RemotePatience, RemoteRefusal
@@ -43,31 +45,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between looks at who is there
+_STOPPED = "the run was stopped before a machine had it"
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
-
-
-class _Carried:
-    """
-    One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet, `given`:
-    Temporal has it.
-    """
-
-    __slots__ = (
-        "attempt", "cancelled", "detail", "fresh", "given", "lost", "patience", "seen", "seen_at", "stranded", "wake",
-    )  # fmt: skip
-
-    def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
-        self.attempt = attempt
-        self.fresh = fresh
-        self.given = False
-        self.wake = wake
-        self.seen: dict[str, Any] = {}
-        self.seen_at = 0.0
-        self.cancelled = asyncio.Event()
-        self.lost = False
-        self.patience: RemotePatience | None = None
-        self.stranded = False
-        self.detail = ""
 
 
 class TemporalExecutor(Executor):
@@ -97,9 +76,9 @@ class TemporalExecutor(Executor):
         self._board = RefusalBoard()
         self._journal: GitJournal | None = None
         self._run: HeadlessRun | None = None
-        self._carried: dict[str, _Carried] = {}
+        self._carried: dict[str, CarriedAttempt] = {}
         self._machines: dict[str, ClusterMachine] = {}
-        self._transfer = Transfer(place.remote, environ)
+        self._transfer = Transfer(place.remote, environ, read_key(environ, JOBS_KEY_FILE))
         self._carrier = Carrier(place, environ)
         self._thread = AsyncThread("temporal")
         try:
@@ -134,10 +113,10 @@ class TemporalExecutor(Executor):
             self._place.remote,
             self._transfer.find_base(attempt.place),
             lease=self._place.lease,
-            variables={DEPTH_VARIABLE: command.environ.get(DEPTH_VARIABLE, "1")},
+            depth=int(command.environ.get(DEPTH_VARIABLE, "1")),
             command=pack_command(command) if command.travels else None,
         )
-        fresh = not _is_there(attempt, ORDER)
+        fresh = not has_file(attempt, ORDER)
         atomic.write(f"{attempt.folder}/{ORDER}", dumps(job.document()), sync=False)
         self._carry(attempt, wake, fresh=fresh)
         return None
@@ -153,7 +132,7 @@ class TemporalExecutor(Executor):
         if self.describe(attempt).state == ENDED:
             wake()
             return True
-        if not _is_there(attempt, ORDER):
+        if not has_file(attempt, ORDER):
             return False
         self._carry(attempt, wake, fresh=False)
         return True
@@ -163,15 +142,15 @@ class TemporalExecutor(Executor):
         if known is not None and not known.lost:
             known.wake = wake
             return
-        carried = self._carried[attempt.key] = _Carried(attempt, wake, fresh=fresh)
+        carried = self._carried[attempt.key] = CarriedAttempt(attempt, wake, fresh=fresh)
         self._thread.begin(self._follow(carried))
 
-    async def _follow(self, carried: _Carried) -> None:
+    async def _follow(self, carried: CarriedAttempt) -> None:
         """From the order to the end, whatever is not there for a while."""
         attempt = carried.attempt
         try:
             result = await self._take_first(carried)
-            _write_result(attempt, result)
+            write_result(attempt, result)
         except RunHalted:
             return  # nobody goes on here: whoever resumes finds it as it is
         except UltraworkError as error:
@@ -179,25 +158,35 @@ class TemporalExecutor(Executor):
                 self._journal.halt(error)
                 return
             carried.detail, carried.lost = str(error), True
+            self._forget_base(attempt)
         except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that nobody follows would hang)
             carried.detail, carried.lost = f"it could not be followed: {error!r}"[:200], True
         finally:
             carried.wake()
         self._board.take_away(attempt.key)
 
+    def _forget_base(self, attempt: Attempt) -> None:
+        order = read_json(f"{attempt.folder}/{ORDER}")
+        self._transfer.forget_base(str((order or {}).get("base")))
+
     async def _persist(self, job: Callable[..., Answer], attempt: Attempt, *more: object) -> Answer:
         return await persist(RemotePatience(self._board, attempt.key, LONGEST), job, attempt, *more)
 
-    async def _take_first(self, carried: _Carried) -> JobResult:
+    async def _take_first(self, carried: CarriedAttempt) -> JobResult:
         """What came of it, or of an earlier one that was thought lost, whichever is there first; taken in."""
         attempt, lost = carried.attempt, LostAttempts(carried.attempt, self._transfer)
         late = await lost.take(failed=carried.fresh)
         if late is not None:
             return late
         bringing = asyncio.ensure_future(self._bring(carried))
+        spoiling = asyncio.ensure_future(carried.spoiled.wait())
         try:
             while not bringing.done():
-                await asyncio.wait({bringing}, timeout=lost.pause)
+                first = asyncio.FIRST_COMPLETED
+                await asyncio.wait({bringing, spoiling}, timeout=lost.pause, return_when=first)
+                if carried.spoiled.is_set():
+                    await self._carrier.cancel(attempt.key)
+                    raise CarrierLost(carried.detail)
                 late = await lost.take() if carried.given and not bringing.done() else None
                 if late is not None:
                     await self._carrier.cancel(attempt.key)
@@ -205,16 +194,17 @@ class TemporalExecutor(Executor):
             result = await bringing
         finally:
             bringing.cancel()
+            spoiling.cancel()
         if carried.stranded and result.why == CANCELLED:
-            raise CarrierLost(f"no machine with the account {attempt.account} is there now")
+            raise CarrierLost(carried.stranded)
         await self._persist(self._transfer.take_in, attempt, result)
         return result
 
-    async def _bring(self, carried: _Carried) -> JobResult:
+    async def _bring(self, carried: CarriedAttempt) -> JobResult:
         attempt = carried.attempt
-        if _is_there(attempt, CANCEL):
+        if has_file(attempt, CANCEL):
             carried.cancelled.set()
-        job = _read_order(attempt)
+        job = read_order(attempt)
         if carried.fresh or not await self._carrier.is_known(attempt.key):
             # It may have been carried so long ago that Temporal has forgotten it.
             found = (
@@ -224,12 +214,14 @@ class TemporalExecutor(Executor):
                 return found
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
-            document = job.document()
-            if not self._transfer.has_sent(job):
-                document = await self._persist(self._transfer.send, attempt, job)
+            request = self._transfer.find_request(job)
+            if request is None:
+                request = await self._persist(self._transfer.send, attempt, job)
             if self._journal is not None:
                 await asyncio.to_thread(self._journal.require_order, attempt.key)
-            await self._carrier.start(attempt, document)
+            if self._is_ending():
+                raise CarrierLost(_STOPPED)
+            await self._carrier.start(attempt, request)
         carried.given = True
         if carried.cancelled.is_set():
             await self._carrier.cancel(attempt.key)
@@ -257,33 +249,12 @@ class TemporalExecutor(Executor):
                 f"Temporal at {self._place.address} does not answer; {attempt.subject} goes on there"
             ) from None
 
-    async def _cancel(self, carried: _Carried) -> None:
+    async def _cancel(self, carried: CarriedAttempt) -> None:
         carried.cancelled.set()
         await self._carrier.cancel(carried.attempt.key)
 
     def describe(self, attempt: Attempt) -> AttemptReport:
-        known = _read_json(f"{attempt.folder}/{RESULT}")
-        if known is not None:
-            return AttemptReport(ENDED, **known, output_bytes=_count_output(attempt.folder))
-        carried = self._carried.get(attempt.key)
-        if carried is None or carried.lost:
-            detail = carried.detail if carried else ""
-            machine = carried.seen.get("machine", "") if carried else ""
-            return AttemptReport(LOST, why=CRASHED, detail=detail, machine=machine)
-        seen, since = carried.seen, time.time() - carried.seen_at
-        return AttemptReport(
-            RUNNING,
-            started_at=carried.seen_at - seen["age"] if "age" in seen else 0.0,
-            cpu_seconds=seen.get("cpu", 0.0),
-            quiet_seconds=seen["quiet"] + since if "quiet" in seen else 0.0,
-            output_bytes=seen.get("bytes", 0),
-            machine=seen.get("machine", ""),
-            account=seen.get("account", ""),
-            tokens=seen.get("tokens", 0),
-            cost_usd=seen.get("usd"),
-            last=seen.get("last", ""),
-            calls=seen.get("calls", ()),
-        )
+        return describe_attempt(attempt, self._carried.get(attempt.key))
 
     async def _look(self) -> None:
         """What workers tell with their beats, and which of them there are."""
@@ -298,16 +269,27 @@ class TemporalExecutor(Executor):
                 for carried in list(self._carried.values()):
                     await self._free_stranded(carried)
 
-    async def _look_at(self, carried: _Carried) -> None:
-        if _is_there(carried.attempt, RESULT):
+    async def _look_at(self, carried: CarriedAttempt) -> None:
+        if has_file(carried.attempt, RESULT):
             self._carried.pop(carried.attempt.key, None)
             return
-        seen = await self._carrier.read_beat(carried.attempt.key)
+        try:
+            seen = await self._carrier.read_beat(carried.attempt.key)
+        except UsageError as error:
+            carried.detail = f"its machine sent what is no heartbeat: {error}"
+            carried.spoiled.set()
+            return
         if seen:
             carried.seen, carried.seen_at = seen, time.time()
             self._heed_refusal(carried)
+        elif carried.given and not carried.seen and self._is_ending():
+            await self._recall(carried, _STOPPED)
 
-    def _heed_refusal(self, carried: _Carried) -> None:
+    def _is_ending(self) -> bool:
+        """Whether nothing more is to begin, also on machines that would only now take it."""
+        return self._run is not None and self._run.orders.is_ending
+
+    def _heed_refusal(self, carried: CarriedAttempt) -> None:
         """Work that its machine cannot push is kept there; what is refused to one is refused to the next."""
         seen = carried.seen
         if not seen.get("refused"):
@@ -341,59 +323,33 @@ class TemporalExecutor(Executor):
             except UltraworkError:
                 pass  # it is only shown
 
-    async def _free_stranded(self, carried: _Carried) -> None:
+    async def _free_stranded(self, carried: CarriedAttempt) -> None:
         """What waits for an account whose machines have gone is given back, if another one could take it."""
         attempt = carried.attempt
         there = {one.find_account(attempt.backend) for one in self._machines.values()} - {""}
         if attempt.account and there and attempt.account not in there and not carried.seen:
-            carried.stranded = True
-            await self._carrier.cancel(attempt.key)
+            await self._recall(
+                carried, f"no machine with the account {attempt.account} is there now"
+            )
+
+    async def _recall(self, carried: CarriedAttempt, why: str) -> None:
+        """One that no machine has taken yet."""
+        carried.stranded = why
+        await self._carrier.cancel(carried.attempt.key)
+
+    @classmethod
+    def list_leaving(cls, place: str, environ: Mapping[str, str]) -> list[str]:
+        return list_uncommitted(place, environ)
+
+    def forget(self) -> None:
+        if self._journal is not None:
+            self._journal.remove()
 
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
+        require_consent(run, self._place.remote)
         self._journal = GitJournal(run, self._place.remote, self._environ, self._board)
         self._run = run
         return self._journal
 
     def close(self) -> None:
         self._thread.close()
-
-
-def _is_there(attempt: Attempt, name: str) -> bool:
-    return os.path.exists(f"{attempt.folder}/{name}")
-
-
-def _read_order(attempt: Attempt) -> AttemptJob:
-    found = _read_json(f"{attempt.folder}/{ORDER}")
-    if found is None:
-        raise Trouble(f"{attempt.folder}/{ORDER} is gone")
-    return AttemptJob.of(found)
-
-
-def _write_result(attempt: Attempt, result: JobResult) -> None:
-    """By our own clock: those of other machines may be wrong."""
-    now = time.time()
-    document = {
-        "code": result.code,
-        "why": result.why,
-        "started_at": now - result.seconds,
-        "ended_at": now,
-        "cpu_seconds": result.cpu_seconds,
-        "machine": result.machine,
-        "account": result.account,
-        "detail": result.detail,
-    }
-    # What a power cut takes is asked for again: Temporal has it, and the remote.
-    atomic.write(f"{attempt.folder}/{RESULT}", dumps(document), sync=False)
-
-
-def _read_json(path: str) -> dict[str, Any] | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return dict(loads(file.read()))
-    except (FileNotFoundError, ValueError):  # the latter of what a power cut has left
-        return None
-
-
-def _count_output(folder: str) -> int:
-    paths = (f"{folder}/out.jsonl", f"{folder}/err.log")
-    return sum(os.path.getsize(path) for path in paths if os.path.exists(path))

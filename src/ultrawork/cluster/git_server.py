@@ -6,6 +6,7 @@ Only refs below `refs/ultrawork/` can be written, whoever has the token: what pe
 
 import os
 import subprocess
+import sys
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from hmac import compare_digest
@@ -94,6 +95,11 @@ class _Doors(ThreadingHTTPServer):
                 safe.unwrap()
         except OSError:
             pass  # they do not trust us, or are gone already
+
+    def handle_error(self, _request: Any, client_address: Any) -> None:
+        """A request that nobody can read is one line, not the inside of this program."""
+        kind = (sys.exc_info()[0] or Exception).__name__
+        sys.stderr.write(f"{client_address[0]}: a request was not understood ({kind})\n")
 
 
 def _read_certificate(certificate: str, key: str) -> SSLContext:

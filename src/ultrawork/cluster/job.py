@@ -2,21 +2,23 @@
 What travels: an attempt as a job for another machine, and what came of it.
 
 Both are small. Temporal keeps what it carries, and what is over two MiB it sends again for ever; so a long prompt
-and all that an agent printed travel as commits. Nothing of the coordinator's environment does.
+and all that an agent printed travel as commits. Nothing of the coordinator's environment or paths does. Whoever gets one
+of them reads it by the tables of `intake`.
 """
 
 import os
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from ..core.errors import Trouble
+from ..core.errors import UsageError
 from ..core.wording import cut
 from ..engine.agents.attempt import AgentCommand, Attempt
 from ..store.codec import dumps, loads
 from ..system.git import Git
+from . import intake
 from .packs import read_commit
 
 ACTIVITY = "ultrawork.attempt"
@@ -26,7 +28,6 @@ LIMIT = 128_000  # bytes of a job that Temporal is asked to carry
 _TEXT = 2_000
 _OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and its end
 _HEAD = 1 << 20
-_SAID = 64_000  # letters of an output that travel with the result itself
 OUTPUT_FILES = ("out.jsonl", "err.log")
 OUTPUT = "attempt"  # the file of an output's commit
 TAKEN = "output"  # beside an attempt: the commit whose content lies there
@@ -35,8 +36,8 @@ TAKEN = "output"  # beside an attempt: the commit whose content lies there
 @dataclass(slots=True)
 class AttemptJob:
     """
-    `base` is the commit to work on. `command` is there only for what is no agent program: a worker makes the
-    command of an agent itself, with its own program and its own keys.
+    `base` is the commit to work on, `depth` how deep the agent lies in runs of other agents. `command` is there only for
+    what is no agent program: a worker makes the command of an agent itself, with its own program and its own keys.
     """
 
     attempt: dict[str, Any]
@@ -44,16 +45,28 @@ class AttemptJob:
     base: str
     _: KW_ONLY
     lease: float
-    variables: dict[str, str] = field(default_factory=dict)
+    depth: int = 1
     command: dict[str, Any] | None = None
 
     def document(self) -> dict[str, Any]:
-        """Nothing in it is copied: whoever gets it writes it down or sends it."""
+        """As it is kept here. Nothing in it is copied: whoever gets it writes it down."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+    def make_request(self) -> dict[str, Any]:
+        """As another machine gets it: where the attempt lies here is of no use there."""
+        told = {name: value for name, value in self.attempt.items() if name in intake.ATTEMPT}
+        return {**self.document(), "attempt": told}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "AttemptJob":
+        """One of our own, from a file here."""
         return cls(**document)
+
+    @classmethod
+    def read(cls, given: object) -> "AttemptJob":
+        """One that came from elsewhere: refused with a sentence if it asks for more than a job may."""
+        needed = ("attempt", "remote", "base", "lease")
+        return cls(**intake.read_fields(given, intake.JOB, "the job", needed))
 
 
 @dataclass(slots=True)
@@ -85,8 +98,9 @@ class JobResult:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> "JobResult":
-        return cls(**{name: document[name] for name in cls.__slots__ if name in document})
+    def read(cls, given: object) -> "JobResult":
+        """As a machine told it: refused with a sentence if it is not what a result looks like."""
+        return cls(**intake.read_fields(given, intake.RESULT, "the result", ("code", "why")))
 
 
 def pack_command(command: AgentCommand) -> dict[str, Any]:
@@ -111,25 +125,38 @@ def pack_output(result: "JobResult", folder: str) -> bytes:
 
 def unpack_output(data: bytes) -> "tuple[JobResult, dict[str, bytes]]":
     line, _, rest = data.partition(b"\n")
-    head = loads(line.decode())
+    head = _read_head(line)
     printed, start = {}, 0
     for name, size in zip(OUTPUT_FILES, head["sizes"], strict=True):
         printed[name] = rest[start : start + size]
         start += size
-    return JobResult.of(head["result"]), printed
+    return JobResult(**head["result"]), printed
+
+
+def _read_head(line: bytes) -> dict[str, Any]:
+    try:
+        given = loads(line.decode())
+    except ValueError:
+        given = None
+    return intake.read_fields(given, intake.OUTPUT_HEAD, "the output", intake.OUTPUT_HEAD)
 
 
 def shorten_output(data: bytes) -> str:
     """As a text that Temporal may carry; empty if that would be too long."""
-    if len(data) > _SAID * 8:
+    if len(data) > intake.MOST_SAID * 8:
         return ""
     packed = b64encode(zlib.compress(data)).decode()
-    return packed if len(packed) <= _SAID else ""
+    return packed if len(packed) <= intake.MOST_SAID else ""
 
 
 def restore_output(said: str) -> bytes:
     """No more than was promised, whatever a machine has sent."""
-    return zlib.decompressobj().decompress(b64decode(said), _SAID * 8)
+    try:
+        return zlib.decompressobj().decompress(b64decode(said), intake.MOST_SAID * 8)
+    except (ValueError, zlib.error):
+        raise UsageError(
+            "what an agent said cannot be unpacked; its machine sent something else"
+        ) from None
 
 
 def _read_ends(path: str) -> bytes:
@@ -146,19 +173,16 @@ def _read_ends(path: str) -> bytes:
         return b""
 
 
-def restore_attempt(job: AttemptJob, *, place: str, folder: str) -> Attempt:
+def restore_attempt(job: AttemptJob, *, place: str = "", folder: str = "") -> Attempt:
     """The attempt as it is on this machine. Without a worker it ends before it is given to another one."""
     alone = max(1.0, job.lease / 2 - 2.0)
     here = {"place": place, "folder": folder, "resume": "", "alone": alone}
     return Attempt.of({**job.attempt, **here})
 
 
-def read_job(git: Git, commit: str) -> AttemptJob:
+def read_sealed_job(git: Git, commit: str) -> object:
+    """The signed job that a commit holds; whoever has the key opens it."""
     try:
-        return AttemptJob.of(loads(read_commit(git, commit, "job.json").decode()))
-    except (ValueError, TypeError) as error:
-        raise Trouble(f"the job in {commit[:12]} cannot be read: {error}") from None
-
-
-def pack_job(job: AttemptJob) -> bytes:
-    return dumps(job.document()).encode("utf-8", "replace")
+        return loads(read_commit(git, commit, "job.json").decode())
+    except ValueError:
+        raise UsageError(f"the job in {commit[:12]} is not JSON") from None

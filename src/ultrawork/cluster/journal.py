@@ -8,26 +8,31 @@ given to a machine only when its order is in there, and results move in the same
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 from ..core.errors import Conflict, Trouble, UltraworkError
+from ..core.wording import cut, join_lines
 from ..engine.contract import RunHalted, RunJournal
 from ..engine.run import HeadlessRun
 from ..report import news
 from ..store import atomic, attempts
 from ..store.codec import dumps, loads
-from ..store.database import Database
 from ..system import commits
 from ..system.files import read_bytes
 from .job import TAKEN
+from .journal_rows import dump_rows
+from .keys import JOURNAL_KEY_FILE, read_key
 from .packs import ObjectPack, read_commit
 from .place import name_host
 from .refusal import FIRM, RefusalBoard, RemotePatience, RemoteRefusal, describe_end
 from .remote import AttemptRefs, GitRemote, RefPush
 
 META = "meta.json"
+SIGNATURE = "signature"
+_HOST = 64
 ORDERS = "orders.json"
 ORDER = "order.json"
 _COORDINATOR = "coordinator"
@@ -40,11 +45,19 @@ _AT_ONCE = 100
 _LAST_PUSH = 5.0
 
 
+class _Blob(NamedTuple):
+    """A file of the last entry."""
+
+    text: str
+    id: str
+    digest: str
+
+
 class GitJournal(RunJournal):
     """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
 
     __slots__ = (
-        "_ahead", "_blobs", "_board", "_environ", "_firm", "_here", "_known", "_lock", "_loss", "_orders", "_remote", "_run",
+        "_ahead", "_blobs", "_board", "_environ", "_firm", "_here", "_key", "_known", "_lock", "_loss", "_orders", "_remote", "_run",
         "_stop", "_there", "_thread", "last", "ref",
     )  # fmt: skip
 
@@ -68,7 +81,8 @@ class GitJournal(RunJournal):
         self._known = (-1, "")
         self._ahead = ("", "")
         self._orders: set[str] = set()
-        self._blobs: dict[str, tuple[str, str]] = {}
+        self._blobs: dict[str, _Blob] = {}
+        self._key = read_key(environ, JOURNAL_KEY_FILE, run.store.home.root)
         self._there: dict[str, str] = {}
         self._stop = threading.Event()
         self.last = self._find_last()
@@ -89,7 +103,7 @@ class GitJournal(RunJournal):
                 self._here = there
             # What lies here may be theirs as well: whoever has lost a run has looked at who drives it.
             meta = read_meta(self._remote, there)
-            if meta["coordinator"] != read_coordinator(self._run.folder):
+            if meta.get("coordinator") != read_coordinator(self._run.folder):
                 raise Conflict(describe_loss(self._run.name, meta))
         return there
 
@@ -188,7 +202,10 @@ class GitJournal(RunJournal):
             **rows,
         }
         pack = ObjectPack(head)
-        tree = pack.add_tree({name: self._add(pack, name, text) for name, text in files.items()})
+        blobs = {name: self._add(pack, name, text) for name, text in files.items()}
+        digests = {name: self._blobs[name].digest for name in files}
+        signature = self._key.sign(list_entry(run.name, digests)).encode()
+        tree = pack.add_tree({**blobs, SIGNATURE: pack.add("blob", signature)})
         entry = pack.add_commit(
             tree,
             [self.last] if self.last else [],
@@ -205,10 +222,11 @@ class GitJournal(RunJournal):
     def _add(self, pack: ObjectPack, name: str, text: str) -> str:
         """Most tables are as they were: their blobs are there."""
         known = self._blobs.get(name)
-        if known is None or known[0] != text:
-            blob = pack.add("blob", text.encode("utf-8", "replace"))
-            known = self._blobs[name] = (text, blob)
-        return known[1]
+        if known is None or known.text != text:
+            data = text.encode("utf-8", "replace")
+            known = _Blob(text, pack.add("blob", data), sha256(data).hexdigest())
+            self._blobs[name] = known
+        return known.id
 
     def _push(self, entry: str, head: str) -> None:
         names = self._run.repository.names
@@ -277,6 +295,16 @@ class GitJournal(RunJournal):
         for path in taken.values():
             os.unlink(path)
 
+    def remove(self) -> None:
+        """All that the remote has of this run. Whoever resumes it here writes it anew."""
+        if self._loss:
+            return  # it is somebody else's
+        try:
+            remove_run(self._remote, self._run.repository.names.session)
+        except UltraworkError as error:
+            text = f"refs of this run stay on {self._remote.url} ({error}); ultrawork clean removes them"
+            self._run.tell(news.NOTE, text=text)
+
     def _wait_for(self, taken: Mapping[str, str]) -> dict[str, str]:
         """Their machines push short outputs when they have told of them: the last ones may be on their way."""
         end = time.monotonic() + _LAST_PUSH
@@ -301,12 +329,22 @@ class GitJournal(RunJournal):
     def _lose(self) -> None:
         """Somebody else has moved it: whatever is at work goes on, and is theirs."""
         there = self._remote.list_refs(self.ref).get(self.ref, "")
-        if there:
-            self._remote.fetch(self.ref)
-        meta = read_meta(self._remote, there) if there else {"host": "somebody"}
-        self._loss = describe_loss(self._run.name, meta)
+        if not there:
+            told = f"the refs of session {self._run.name[:8]} were deleted on {self._remote.url}"
+            raise RunHalted(self.halt(RemoteRefusal(told, "resume writes them again")))
+        self._remote.fetch(self.ref)
+        self._loss = describe_loss(self._run.name, read_meta(self._remote, there))
         self._run.orders.leaving = True
         raise RunHalted(self._loss)
+
+
+def remove_run(remote: GitRemote, session: str) -> int:
+    """Every ref of a run; `session` is a part of a ref already. How many there were."""
+    there = remote.list_refs(f"refs/ultrawork/{session}/*")
+    over = [RefPush(ref, "", commit) for ref, commit in there.items()]
+    for start in range(0, len(over), _AT_ONCE):
+        remote.push(over[start : start + _AT_ONCE])
+    return len(over)
 
 
 def name_journal(session: str) -> str:
@@ -315,11 +353,22 @@ def name_journal(session: str) -> str:
 
 
 def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
-    return dict(loads(read_commit(remote.git, commit, META).decode()))
+    """Empty where somebody has written something else there."""
+    try:
+        found = loads(read_commit(remote.git, commit, META).decode())
+    except (ValueError, Trouble):
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def describe_loss(session: str, meta: Mapping[str, Any]) -> str:
-    return f"session {session[:8]} is driven by {meta.get('host')} now; it goes on there"
+    host = cut(join_lines(str(meta.get("host") or "somebody else")), _HOST)
+    return f"session {session[:8]} is driven by {host} now; it goes on there"
+
+
+def list_entry(session: str, digests: Mapping[str, str]) -> str:
+    """What is signed of an entry: the digests of its files, so that none can be changed, added or left out."""
+    return dumps([session, sorted(digests.items())])
 
 
 def read_coordinator(folder: str) -> str:
@@ -332,61 +381,6 @@ def read_coordinator(folder: str) -> str:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         atomic.write(path, os.urandom(16).hex())
         return read_coordinator(folder)
-
-
-def list_tables(database: Database) -> dict[str, list[str]]:
-    """Those that hold rows of a session, with their columns; numbers that only a database gives are left out."""
-    found = {}
-    names = database.rows("SELECT name FROM sqlite_master WHERE type='table' ORDER BY rowid")
-    for (table,) in names:
-        columns = database.rows("SELECT name, type, pk FROM pragma_table_info(?)", table)
-        known = [str(name) for name, _, _ in columns]
-        if "session" in known or table == "sessions":
-            counted = {
-                name for name, kind, pk in columns if pk and kind == "INTEGER" and name == "id"
-            }
-            found[str(table)] = [name for name in known if name not in counted]
-    return found
-
-
-def dump_rows(database: Database, session: str) -> dict[str, str]:
-    """A file for each table, a line for each row: what did not change stays as it is in git."""
-    files = {}
-    for table, columns in list_tables(database).items():
-        key = "id" if table == "sessions" else "session"
-        listed = ", ".join(f'"{column}"' for column in columns)
-        order = "id" if table in _COUNTED else ", ".join(f'"{column}"' for column in columns[:3])
-        rows = database.rows(
-            f"SELECT {listed} FROM {table} WHERE {key}=? ORDER BY {order}",  # noqa: S608 (names of our own schema)
-            session,
-        )
-        files[f"{table}.jsonl"] = "".join(
-            f"{dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows
-        )
-    return files
-
-
-_COUNTED = ("events", "controls", "evidence")
-
-
-def load_rows(database: Database, files: Mapping[str, str], change: Callable[[str], str]) -> None:
-    """Into a database that knows nothing of the session, parents first; `change` puts paths of here for theirs."""
-    for table, columns in list_tables(database).items():
-        text = files.get(f"{table}.jsonl", "")
-        told = (
-            text if table == "events" else change(text)
-        )  # events are a chain: not a letter may differ
-        rows = [loads(line) for line in told.splitlines()]
-        # What an older ultrawork did not know has its default.
-        known = [column for column in columns if rows and column in rows[0]]
-        if not known:
-            continue
-        listed = ", ".join(f'"{column}"' for column in known)
-        marks = ", ".join("?" for _ in known)
-        database.execute_many(
-            f"INSERT INTO {table} ({listed}) VALUES ({marks})",  # noqa: S608 (names of our own schema)
-            [[row.get(column) for column in known] for row in rows],
-        )
 
 
 def _read_json(path: str) -> dict[str, Any] | None:

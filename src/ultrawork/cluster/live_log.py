@@ -10,6 +10,7 @@ from ..engine.agents import transcript
 from ..store.attempts import AttemptRow
 from ..store.settings import Settings
 from .job import LOG_ACTIVITY, LOGS, OUTPUT_FILES
+from .keys import JOBS_KEY_FILE, read_key
 from .place import connect, name_queue, read_place
 
 _PATIENCE = 15.0
@@ -35,11 +36,12 @@ async def _ask(
     from os import urandom
 
     client = await connect(read_place(settings), environ)
+    asked = {"session": session, "subject": row.subject, "epoch": row.epoch}
     try:
         found: str = await asyncio.wait_for(
             client.execute_activity(
                 LOG_ACTIVITY,
-                args=[session, row.subject, row.epoch],
+                read_key(environ, JOBS_KEY_FILE).seal(asked),
                 id=f"log/{urandom(8).hex()}",
                 task_queue=name_queue(LOGS, host=row.machine),
                 schedule_to_close_timeout=timedelta(seconds=_PATIENCE),

@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shutil import disk_usage
-from typing import Any
 
 from ..content.models import load_prices
 from ..core.check import require_session_id, require_task_id
@@ -30,29 +29,32 @@ from ..engine.agents.backends.base import LIMIT
 from ..engine.agents.executor import CRASHED, ENDED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
 from ..engine.agents.transcript import AgentFollower
+from ..engine.loop.supervisor import DEPTH_VARIABLE
 from ..engine.repository import worktrees
 from ..engine.repository.cleanup import remove_worktree
 from ..engine.repository.repository import Repository, choose_worktrees_folder
 from ..engine.run import EngineLock
 from ..gates.trees.scratch import remove_folder
 from ..store import atomic
-from ..store.codec import digest, dumps
+from ..store.codec import digest, dumps, loads
 from ..store.lock import Lock
 from ..store.paths import Home
 from ..store.settings import PROJECT_FILES, load_from
 from ..system.checkout import find_at
 from ..system.git import Git
+from .intake import JOB_PLACE, LOG_PLACE, read_fields
 from .job import (
     OUTPUT,
     OUTPUT_FILES,
     AttemptJob,
     JobResult,
     pack_output,
-    read_job,
+    read_sealed_job,
     restore_attempt,
     shorten_output,
     unpack_command,
 )
+from .keys import JOBS_KEY_FILE, read_key
 from .packs import ObjectPack
 from .place import hide_secrets
 from .remote import AttemptRefs, GitRemote, RefPush, init_repository, name_base
@@ -88,6 +90,7 @@ class MachineSite:
         "_environ",
         "_executor",
         "_home",
+        "_key",
         "_lock",
         "_opened",
         "_opening",
@@ -110,6 +113,7 @@ class MachineSite:
         self.folder = f"{home.root}/cluster/{host}"
         self.host = host
         self._home = home
+        self._key = read_key(environ, JOBS_KEY_FILE, home.root)
         self._environ = environ
         self._remotes = remotes
         self._any_command = any_command
@@ -132,17 +136,37 @@ class MachineSite:
         self._executor.close()
         self._lock.__exit__()
 
-    def fetch_job(self, document: Mapping[str, Any]) -> AttemptJob:
-        """One that is too long for Temporal to carry."""
-        top = self._clone(str(document["remote"]))
-        refs = AttemptRefs(document["session"], document["subject"], document["epoch"])
-        remote = GitRemote(top, str(document["remote"]), self._environ)
+    def read_job(self, sealed: object) -> AttemptJob:
+        """What somebody who holds the jobs key asks for; fetched first if it was too long for Temporal to carry."""
+        document = self._key.unseal(sealed, "the job")
+        if "attempt" in document:
+            return AttemptJob.read(document)
+        place = read_fields(document, JOB_PLACE, "the job", JOB_PLACE)
+        refs = AttemptRefs(place["session"], place["subject"], place["epoch"])
+        remote = GitRemote(self._clone(place["remote"]), place["remote"], self._environ)
         remote.fetch(refs.job)
-        return read_job(remote.git, refs.job)
+        job = AttemptJob.read(self._key.unseal(read_sealed_job(remote.git, refs.job), "the job"))
+        named = {name: place[name] for name in LOG_PLACE}
+        if {name: job.attempt[name] for name in named} != named:
+            raise Conflict(f"{refs.job} holds the job of another attempt; it is refused")
+        return job
+
+    def prepare(self, job: AttemptJob) -> None:
+        """Fetches what it is to work on. May be asked again after a remote that was gone."""
+        self._require_served(job)
+        self._open(job, restore_attempt(job).session)
+
+    def _require_served(self, job: AttemptJob) -> None:
+        backend = job.attempt["backend"]
+        if job.command is not None and not self._any_command:
+            raise Conflict(f"{self.host} runs agent programs only, not a command from elsewhere")
+        if job.command is None and backend not in self.accounts:
+            raise Conflict(f"{self.host} does not serve the agent program {backend}")
 
     def begin(self, job: AttemptJob, wake: Callable[[], None]) -> Attempt:
         """Fetches what it is to work on, and starts it."""
-        theirs = Attempt.of(job.attempt)
+        self._require_served(job)
+        theirs = restore_attempt(job)
         folder = self._name_folder(theirs.session, theirs.subject, theirs.epoch)
         repository = self._open(job, theirs.session)
         fresh = not theirs.read_only and not os.path.exists(f"{folder}/{_JOB}")
@@ -189,7 +213,9 @@ class MachineSite:
         repository.folder = f"{below}/machine.{self.host}/{repository.names.session}"
         os.makedirs(repository.folder, mode=0o700, exist_ok=True)
         files = repository.git.read_all(job.base, PROJECT_FILES)
-        repository.setup = str(load_from(self._environ, self._home, files)["run.setup"])
+        settings = load_from(self._environ, self._home, files)
+        repository.setup = str(settings["run.setup"])
+        repository.largest_file = int(settings["run.largest_file"])
         return repository
 
     def _clone(self, remote: str) -> str:
@@ -213,12 +239,9 @@ class MachineSite:
         self, job: AttemptJob, attempt: Attempt, place: worktrees.Worktree
     ) -> AgentCommand:
         if job.command is not None:
-            if not self._any_command:
-                raise Conflict(
-                    f"{self.host} runs agent programs only, not a command from elsewhere"
-                )
             return unpack_command(job.command)
-        environ = {**self._agent_environ(), **place.environ, **job.variables}
+        depth = {DEPTH_VARIABLE: str(job.depth)}
+        environ = {**self._agent_environ(), **place.environ, **depth}
         return table.get(attempt.backend).command(attempt, environ)
 
     def follow(self, attempt: Attempt) -> AgentFollower:
@@ -325,9 +348,11 @@ class MachineSite:
         remove_worktree(repository, name, own=True)
         remove_folder(attempt.folder)
 
-    def read_log(self, session: str, subject: str, epoch: int) -> bytes:
+    def read_log(self, sealed: object) -> bytes:
         """The newest of what an agent at work has printed, whole lines; empty if it is not here."""
-        path = f"{self._name_folder(session, subject, epoch)}/{OUTPUT_FILES[0]}"
+        asked = self._key.unseal(sealed, "the question for a log")
+        folder = self._name_folder(**read_fields(asked, LOG_PLACE, "the log", LOG_PLACE))
+        path = f"{folder}/{OUTPUT_FILES[0]}"
         try:
             with open(path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size
@@ -365,8 +390,6 @@ class MachineSite:
 
 
 def _read_job(folder: str) -> AttemptJob:
-    from ..store.codec import loads
-
     with open(f"{folder}/{_JOB}", encoding="utf-8") as file:
         return AttemptJob.of(loads(file.read()))
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from threading import Lock
 
-from ..core.errors import Trouble
+from ..core.errors import NotFound, Trouble
 from ..core.times import format_duration
 from ..core.wording import cut, join_lines
 from ..engine.agents.executor import say_nothing
@@ -30,12 +30,21 @@ _BARRED = (
     "authentication failed", "could not read username", "could not read password", "permission denied (",
     "error: 401", "error: 403", "host key verification failed", "marked as read only", "write access",
 )  # fmt: skip
+_GONE = "couldn't find remote ref"
 _NO_RULE = "have it take refs below refs/ultrawork/"
 _NO_KEY = "give us a token or a key that may push there"
 _WHEN_BACK = "resume when the remote is back"
 
 
-class RemoteRefusal(Trouble):
+class RemoteTrouble(Trouble):
+    """The remote could not be asked, or did not do it; it may be there again later."""
+
+
+class RefGone(NotFound):
+    """The remote is there and has no such ref: no waiting brings it."""
+
+
+class RemoteRefusal(RemoteTrouble):
     """The remote is there and says no; `cure` is what a person can do where it will not pass by itself."""
 
     def __init__(self, told: str, cure: str = "") -> None:
@@ -48,8 +57,11 @@ def is_stale(report: str) -> bool:
     return any(how == "[rejected]" and why in _STALE for how, why in _read_report(report))
 
 
-def read_trouble(doing: str, report: str, printed: str) -> Trouble:
+def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGone:
     """What git could not do, from its report of each ref and what it printed beside it."""
+    gone = [line for line in printed.splitlines() if _GONE in line]
+    if gone:
+        return RefGone(f"{doing} failed: it has no {gone[0].rpartition(' ')[2]}")
     refused = [(how, why) for how, why in _read_report(report) if _BESIDE not in why]
     if refused and refused[0][0] != "[remote failure]":
         why = refused[0][1]
@@ -63,7 +75,7 @@ def read_trouble(doing: str, report: str, printed: str) -> Trouble:
         return RemoteRefusal(
             f"{doing} was refused: {_show(_pick_remote(printed) or barred[0])}", _NO_KEY
         )
-    return Trouble(f"{doing} failed: {_show(_pick_line(printed))}")
+    return RemoteTrouble(f"{doing} failed: {_show(_pick_line(printed))}")
 
 
 def _read_report(report: str) -> list[tuple[str, str]]:

@@ -15,8 +15,9 @@ from ..engine.repository.repository import RefNames
 from ..gates.trees.scratch import remove_folder
 from ..system import commits
 from ..system.git import Git
+from ..system.program import ProgramAnswer
 from .place import GIT_TOKEN, GIT_TOKEN_FILE, GIT_USER, read_secret
-from .refusal import is_stale, read_trouble
+from .refusal import RefGone, RemoteTrouble, is_stale, read_trouble
 
 PATIENCE = 600.0
 # The token stands in git's environment alone: not in a URL, a file, or an argument.
@@ -118,7 +119,7 @@ class GitRemote:
         command = ["push", "--atomic", "--no-verify", "--porcelain", "--quiet", _ALONE]
         command += [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
         command += [self.url, *(f"{move.new}:{move.ref}" for move in moves)]
-        answer = self._git.answer(command)
+        answer = self._answer(command)
         if answer.exit == 0:
             return
         report = answer.out.decode("utf-8", "replace")
@@ -135,11 +136,17 @@ class GitRemote:
         self._run([*command, self.url, *specs])
 
     def _run(self, command: list[str]) -> bytes:
-        answer = self._git.answer(command)
+        answer = self._answer(command)
         if answer.exit:
             raise _read(f"git {command[0]} of {self.url}", answer.err)
         return answer.out
 
+    def _answer(self, command: list[str]) -> ProgramAnswer:
+        try:
+            return self._git.answer(command)
+        except Trouble as error:  # it did not answer in time
+            raise RemoteTrouble(str(error)) from error
 
-def _read(doing: str, printed: bytes, report: str = "") -> Trouble:
+
+def _read(doing: str, printed: bytes, report: str = "") -> RemoteTrouble | RefGone:
     return read_trouble(doing, report, printed.decode("utf-8", "replace"))

@@ -3,6 +3,8 @@ A run taken over from a machine that is gone: its journal becomes rows of the st
 become refs here, and what is at work on other machines is waited for as if it had been started here.
 
 Whoever takes it over writes the next entry of the journal first; if somebody else was quicker, nothing happens here.
+The journal says what is run here, and everybody with a token for the remote can write it: an entry that was not signed
+with the journal key is refused before anything of it is used.
 """
 
 import os
@@ -10,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from hashlib import sha256
 from typing import Any
 
 from ..core.errors import Conflict, NotFound
@@ -25,20 +28,36 @@ from ..store.database import Transaction
 from ..store.store import Store
 from ..store.views import ALL
 from ..system import commits
-from .journal import META, ORDER, ORDERS, list_tables, load_rows, name_journal, read_coordinator
+from .journal import META, ORDER, ORDERS, SIGNATURE, list_entry, name_journal, read_coordinator
+from .journal_rows import list_tables, load_rows
+from .keys import JOURNAL_KEY_FILE, ClusterKey, read_key
 from .packs import ObjectPack, read_commit
 from .place import name_host, require_remote
 from .remote import GitRemote, RefPush, name_base
 
 
-def take_over(store: Store, environ: Mapping[str, str], place: str, session: str, url: str) -> None:
-    """Refused with a sentence if it is here already, is nowhere, or somebody else was quicker."""
+def take_over(
+    store: Store,
+    environ: Mapping[str, str],
+    place: str,
+    session: str,
+    url: str,
+    *,
+    trusted: bool = False,
+) -> None:
+    """
+    Refused with a sentence if it is here already, is nowhere, was not signed with our key (unless it is `trusted`), or
+    somebody else was quicker.
+    """
     if store.database.value("SELECT 1 FROM sessions WHERE id=?", session):
         raise Conflict(f"session {session[:8]} is known here; ultrawork resume --session {session}")
     checkout = require_checkout(place, environ)
     repository = Repository(checkout, store.home, session, environ)
     remote = GitRemote(checkout.top, require_remote(url), environ)
-    journal = _Journal(remote, name_journal(repository.names.session), session)
+    key = read_key(environ, JOURNAL_KEY_FILE, store.home.root)
+    journal = _Journal(remote, name_journal(repository.names.session), session, key)
+    if not trusted:
+        journal.require_signed()
     journal.claim(store.home.session(session), environ)
     meta = journal.read_json(META)
     rewrite = _make_rewrite(
@@ -71,20 +90,36 @@ def take_over(store: Store, environ: Mapping[str, str], place: str, session: str
 class _Journal:
     """As it was found; after `claim` it is ours."""
 
-    __slots__ = ("_entry", "_ref", "_remote", "_session")
+    __slots__ = ("_entry", "_files", "_key", "_ref", "_remote", "_session")
 
-    def __init__(self, remote: GitRemote, ref: str, session: str) -> None:
+    def __init__(self, remote: GitRemote, ref: str, session: str, key: ClusterKey) -> None:
         self._remote = remote
+        self._key = key
         self._ref = ref
         self._session = session
         self._entry = remote.list_refs(ref).get(ref, "")
         if not self._entry:
             raise NotFound(f"there is no run {session} on {remote.url}")
         remote.fetch(ref)
+        names = remote.git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
+        self._files = {name: read_commit(remote.git, self._entry, name) for name in names}
+
+    def require_signed(self) -> None:
+        """Tasks, their criteria and the checks of the project are in there, and are run here."""
+        given = self._files.get(SIGNATURE, b"").decode("utf-8", "replace")
+        if not self._key.has_signed(self._list(self._files), given):
+            raise Conflict(
+                f"the journal of {self._session[:8]} is not signed with {self._key.path}; copy that file from"
+                f" where the run began, see {self._key.variable}, or resume with --trust-journal"
+            )
+
+    def _list(self, files: Mapping[str, bytes]) -> str:
+        signed = {name: data for name, data in files.items() if name != SIGNATURE}
+        digests = {name: sha256(data).hexdigest() for name, data in signed.items()}
+        return list_entry(self._session, digests)
 
     def read(self, name: str) -> str:
-        listed = self._remote.git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
-        return read_commit(self._remote.git, self._entry, name).decode() if name in listed else ""
+        return self._files.get(name, b"").decode()
 
     def read_json(self, name: str) -> dict[str, Any]:
         return dict(loads(self.read(name)))
@@ -97,13 +132,10 @@ class _Journal:
             "host": name_host(environ),
             "at": time.time(),
         }
-        names = git.ask(["ls-tree", "--name-only", self._entry]).decode().split()
-        files = {name: read_commit(git, self._entry, name) for name in names}
+        files = {**self._files, META: dumps(meta).encode()}
+        files[SIGNATURE] = self._key.sign(self._list(files)).encode()
         pack = ObjectPack(self._entry)
-        blobs = {
-            name: pack.add("blob", data)
-            for name, data in {**files, META: dumps(meta).encode()}.items()
-        }
+        blobs = {name: pack.add("blob", data) for name, data in files.items()}
         entry = pack.add_commit(
             pack.add_tree(blobs),
             [self._entry],
@@ -128,8 +160,13 @@ def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]) -> None:
+    """What the run began from and has merged so far, as the journal names them."""
     names = repository.names
     remote.fetch(names.base, names.integration)
+    wanted = {names.base: meta["start"]["base"], names.integration: meta["results"]}
+    for ref, commit in wanted.items():
+        if repository.git.commit(ref) != commit:
+            raise Conflict(f"{ref} on {remote.url} is not what the journal says; somebody moved it")
     start = replace(
         CheckoutStart(**meta["start"]),
         top=repository.top,

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from ..core.errors import Conflict, Trouble
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.local.attempt_folder import write_bytes
+from ..store.codec import dumps
 from ..system.checkout import read_head
 from ..system.files import remove_file
 from ..system.git import Git
@@ -23,10 +24,10 @@ from .job import (
     TAKEN,
     AttemptJob,
     JobResult,
-    pack_job,
     restore_output,
     unpack_output,
 )
+from .keys import ClusterKey
 from .packs import read_commit, write_commit
 from .refusal import RemotePatience
 from .remote import AttemptRefs, GitRemote, RefPush, name_base
@@ -38,11 +39,12 @@ LONGEST = 900.0  # seconds that a remote may be gone
 
 
 class Transfer:
-    __slots__ = ("_environ", "_lock", "_sent", "_url")
+    __slots__ = ("_environ", "_key", "_lock", "_sent", "_url")
 
-    def __init__(self, url: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, url: str, environ: Mapping[str, str], key: ClusterKey) -> None:
         self._url = url
         self._environ = environ
+        self._key = key
         self._sent: set[str] = set()
         self._lock = Lock()
 
@@ -53,31 +55,41 @@ class Transfer:
             raise Conflict(f"{place} has no commit to work on")
         return found
 
-    def has_sent(self, job: AttemptJob) -> bool:
-        """All that has to be on the remote before it is carried; asked by those who cannot wait for a thread."""
-        return job.base in self._sent and len(pack_job(job)) <= LIMIT
+    def find_request(self, job: AttemptJob) -> dict[str, str] | None:
+        """What Temporal is to carry, if nothing has to be sent first; asked by those who cannot wait for a thread."""
+        sealed = self._key.seal(job.make_request())
+        return sealed if job.base in self._sent and _is_short(sealed) else None
 
-    def send(self, attempt: Attempt, job: AttemptJob) -> dict[str, Any]:
-        """The base, once for all attempts that begin from it, and a job that is too long to be carried."""
+    def forget_base(self, commit: str) -> None:
+        """What came of an attempt from it is lost: it may be gone from the remote, and is sent again."""
+        self._sent.discard(commit)
+
+    def send(self, attempt: Attempt, job: AttemptJob) -> dict[str, str]:
+        """
+        The base, once for all attempts that begin from it, and a job that is too long to be carried. What Temporal is
+        to carry, signed.
+        """
         with self._lock:
             if job.base not in self._sent:
                 base = RefPush(name_base(attempt.session, job.base), job.base)
                 _ensure(self._open(attempt), base)
                 self._sent.add(job.base)
-        packed = pack_job(job)
-        if len(packed) <= LIMIT:
-            return job.document()
+        sealed = self._key.seal(job.make_request())
+        if _is_short(sealed):
+            return sealed
         remote = self._open(attempt)
         refs = AttemptRefs.of(attempt)
-        commit = write_commit(remote, job.base, {"job.json": packed}, f"The job of {attempt.key}")
+        files = {"job.json": dumps(sealed).encode("utf-8", "replace")}
+        commit = write_commit(remote, job.base, files, f"The job of {attempt.key}")
         _ensure(remote, RefPush(refs.job, commit))
-        return {
-            "remote": self._url,
-            "session": attempt.session,
-            "subject": attempt.subject,
-            "epoch": attempt.epoch,
-            "lease": job.lease,
-        }
+        return self._key.seal(
+            {
+                "remote": self._url,
+                "session": attempt.session,
+                "subject": attempt.subject,
+                "epoch": attempt.epoch,
+            }
+        )
 
     def find_result(self, attempt: Attempt) -> JobResult | None:
         """What a worker has pushed, also if nobody was told of it."""
@@ -144,6 +156,10 @@ def _merge_files(git: Git, ref: str, sides: list[str]) -> str:
     if merged.exit:
         raise Conflict(f"{ref} changes files that were changed since; it is done again")
     return merged.out.decode().strip()
+
+
+def _is_short(sealed: Mapping[str, str]) -> bool:
+    return sum(map(len, sealed.values())) <= LIMIT
 
 
 def _ensure(remote: GitRemote, move: RefPush) -> None:

@@ -9,32 +9,37 @@ import asyncio
 import time
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
-from ..engine.agents.executor import CRASHED, HANDED_BACK, ORPHANED
+from ..engine.agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED
 from ..engine.agents.transcript import AgentFollower
+from ..engine.contract import CalledOff
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from .aftermath import Aftermath
+from .intake import MOST_STEPS
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import CollectedResult, MachineSite
 from .place import make_worker_name, name_queue
-from .refusal import RemoteRefusal
+from .refusal import RemoteRefusal, RemoteTrouble
 from .self_test import Readiness
 from .slots import QueueAsker, SlotPool, make_tuner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from temporalio.client import Client
+
+Answer = TypeVar("Answer")
 
 BEATS = 4  # in a lease
 DRAIN = 300.0  # seconds that agents may go on after a SIGTERM
 _PAUSE = 2.0
+_PATIENCE = 600.0  # seconds that a remote may be gone
 _SURE = 0.8  # of a lease
-_SEEN = 64  # steps of an agent that travel with a beat
+_LEASE = 30.0  # seconds, until the job has been read
 _DIGEST = 16
 
 
@@ -142,8 +147,8 @@ class ClusterWorker:
         from temporalio import activity
         from temporalio.worker import Worker
 
-        async def read_log(session: str, subject: str, epoch: int) -> str:
-            found = await asyncio.to_thread(self._site.read_log, session, subject, epoch)
+        async def read_log(sealed: dict[str, Any]) -> str:
+            found = await asyncio.to_thread(self._site.read_log, sealed)
             return found.decode("utf-8", "replace")
 
         return Worker(
@@ -169,10 +174,9 @@ class ClusterWorker:
 
         course = _Course(self._site, document, self._pool, self._readiness, self._aftermath)
         work = asyncio.create_task(course.go())
-        pause = min(1.0, course.lease / BEATS)
         while not work.done():
             try:
-                await asyncio.wait({work}, timeout=pause)
+                await asyncio.wait({work}, timeout=min(1.0, course.lease / BEATS))
             except asyncio.CancelledError:
                 course.end(_find_reason(activity.cancellation_details()))
             if self._is_cut_off(course.lease):
@@ -226,7 +230,7 @@ class _Course:
         self._why = ""
         self._refused: RemoteRefusal | None = None
         self._collected: CollectedResult | None = None
-        self.lease = float(document["lease"])
+        self.lease = _LEASE
 
     def end(self, why: str) -> None:
         self._ending, self._why = True, self._why or why
@@ -265,8 +269,9 @@ class _Course:
         return {
             "tokens": seen.tokens,
             "usd": seen.cost_usd,
+            "estimated": seen.is_estimate,
             "last": seen.last,
-            "calls": [step[:_DIGEST] for step in seen.steps[-_SEEN:]],
+            "calls": [step[:_DIGEST] for step in seen.steps[-MOST_STEPS:]],
         }
 
     async def go(self) -> JobResult:
@@ -276,8 +281,12 @@ class _Course:
 
     async def _work(self) -> JobResult:
         try:
-            job = await self._read()
+            job = await self._wait_for_remote(self._site.read_job, self._document)
+            self.lease = job.lease
+            await self._wait_for_remote(self._site.prepare, job)
             report = await self._run(job)
+        except CalledOff:
+            return JobResult(None, self._why or CANCELLED, machine=self._site.host)
         except (UltraworkError, OSError) as error:
             # What is wrong with a project is wrong everywhere; what is wrong here is ours.
             self._readiness.note(began=not isinstance(error, Trouble | OSError))
@@ -293,11 +302,21 @@ class _Course:
         if until:
             self._readiness.note_limit(self._attempt.backend, until)
 
-    async def _read(self) -> AttemptJob:
-        """A long one lies on the remote."""
-        if "attempt" in self._document:
-            return AttemptJob.of(self._document)
-        return await asyncio.to_thread(self._site.fetch_job, self._document)
+    async def _wait_for_remote(self, ask: "Callable[..., Answer]", *given: object) -> Answer:
+        """Fetching goes on when the remote is back, as pushing does; the beats go on meanwhile."""
+        limit = time.monotonic() + max(_PATIENCE, 4 * self.lease)
+        while not self._ending:
+            try:
+                found = await asyncio.to_thread(ask, *given)
+            except RemoteTrouble as error:
+                self._refused = error if isinstance(error, RemoteRefusal) else None
+                if time.monotonic() >= limit:
+                    raise
+            else:
+                self._refused = None
+                return found
+            await asyncio.sleep(_PAUSE)
+        raise CalledOff("it was called off before it had begun")
 
     async def _run(self, job: AttemptJob) -> AttemptReport:
         ended = asyncio.Event()
@@ -320,7 +339,7 @@ class _Course:
 
     async def _hand_over(self, job: AttemptJob, report: AttemptReport) -> JobResult:
         """A remote that is gone for a while is waited for; the beats go on meanwhile."""
-        limit = time.monotonic() + max(600.0, 4 * self.lease)
+        limit = time.monotonic() + max(_PATIENCE, 4 * self.lease)
         while True:
             try:
                 return await asyncio.to_thread(self._push, job, report)

@@ -67,6 +67,11 @@ class RunOrders:
     def __init__(self) -> None:
         self.cancelled = self.finishing = self.leaving = self.paused = False
 
+    @property
+    def is_ending(self) -> bool:
+        """Nothing new begins from now on, whatever is being set up; what is at work may come to its end."""
+        return self.cancelled or self.finishing or self.leaving
+
     def check(self) -> None:
         if self.cancelled:
             raise CalledOff("the run was cancelled")
@@ -174,13 +179,17 @@ class Settlement:
 
 @dataclass(slots=True)
 class AgentSigns:
-    """What only a backend can see of an agent at work; `cost_usd` is None where nobody knows it."""
+    """
+    What only a backend can see of an agent at work; `cost_usd` is None where nobody knows it, and `estimated` if it is
+    ours and not the program's.
+    """
 
     transcript_bytes: int = 0
     calls: Sequence[str] = ()
     last: str = ""
     tokens: int = 0
     cost_usd: float | None = None
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,13 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 class RunWishes:
     """
     What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
-    several programs, as `claude:2,codex:1`; its first one is the `backend`.
+    several programs, as `claude:2,codex:1`; its first one is the `backend`. `uncommitted` files may leave this machine
+    only if that was said; with `no_verify` results are brought past git hooks and signing.
     """
 
-    __slots__ = ("backend", "budget_usd", "executor", "seconds", "until", "workers")
+    __slots__ = (
+        "backend", "budget_usd", "executor", "no_verify", "seconds", "uncommitted", "until", "workers",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -47,8 +50,12 @@ class RunWishes:
         budget_usd: float = 0.0,
         seconds: float = 0.0,
         until: float = 0.0,
+        uncommitted: bool = False,
+        no_verify: bool = False,
     ) -> None:
         self.backend = backend
+        self.no_verify = no_verify
+        self.uncommitted = uncommitted
         self.executor = executor
         self.workers = workers
         self.budget_usd = budget_usd

@@ -234,6 +234,8 @@ def test_a_strict_schema_requires_every_key_and_lets_the_optional_ones_be_null()
         ("You exceeded your current quota", base.LIMIT),
         ("RESOURCE_EXHAUSTED", base.LIMIT),
         ("status 401 Unauthorized", base.AUTH),
+        ("API Error: 403 Forbidden", base.AUTH),
+        ("Error: 403 tests failed", base.CRASH),
         ("Please run /login", base.AUTH),
         ("Missing environment variable: `LOOP_KEY`.", base.AUTH),
         ("you must specify the GEMINI_API_KEY environment variable", base.AUTH),

@@ -362,6 +362,26 @@ def test_finishing_waits_for_what_runs_and_starts_nothing_more(engine):
     assert made.status() == {"a": "resolved", "b": "pending"}
 
 
+@pytest.mark.parametrize("threads", [0, 4])
+def test_finishing_while_something_is_set_up_starts_none_of_it(engine, threads):
+    """One Ctrl-C while worktrees are being made; setting up goes on, and no agent begins."""
+    made = engine(logged, threads=threads).plan({"a": [], "b": [], "c": []})
+
+    def set_up_slowly(claim):
+        made.scheduler.finish()
+        time.sleep(0.2)
+        return logged(claim)
+
+    made.conductor.script = set_up_slowly
+    stop = made.run()
+    assert (stop.why, made.log()) == (contract.INTERRUPTED, [])
+    assert set(made.status().values()) == {"pending"}
+    made.conductor.script = logged
+    made.restart()
+    assert made.run().why == contract.DONE
+    assert sorted(made.log()) == ["a", "b", "c"], "what was given back waits for nothing"
+
+
 def test_a_budget_is_reserved_before_anything_starts(engine):
     limits = RunLimits(budget=Amount(usd=1.0))
     made = engine(logged, limits=limits, usd=0.6).plan({"a": [], "b": [], "c": []})
@@ -618,6 +638,15 @@ def test_an_agent_that_has_used_up_its_share_is_ended_and_what_it_spent_is_kept(
     later(lambda: let_go(made), lambda: made.conductor.settled)
     made.run()
     assert made.conductor.settled[0] == ("a", "budget")
+
+
+def test_no_agent_is_ended_for_what_only_our_price_table_says(engine):
+    """Its program has been told the same limit, and knows its own prices."""
+    limits = RunLimits(budget=Amount(usd=4.0), patience=2)
+    made = engine(held, limits=limits, spent=44.0, estimated=True).plan({"a": []})
+    later(lambda: let_go(made), lambda: seen_by(made, 44.0))
+    assert made.run().why == contract.DONE
+    assert made.conductor.settled == [("a", "ended")]
 
 
 @pytest.mark.parametrize("subject", ["", "a"], ids=["the run", "the task"])

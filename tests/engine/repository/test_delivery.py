@@ -177,3 +177,56 @@ def test_an_ignored_file_is_not_overwritten_by_the_rest_of_a_delivery_either(sho
     shop.write("one.py", "1\n")
     assert "note.log is ignored and in the way" in deliver(repository).detail
     assert (shop.path / "note.log").read_text() == "mine, ignored\n"
+
+
+def lay_hook(person, name, text, folder=".git/hooks"):
+    path = person.path / folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def test_hooks_that_agree_are_asked_with_all_results_staged(shop, repository, finish):
+    lay_hook(shop, "pre-commit", f"git diff --cached --name-only > {shop.folder}/staged")
+    lay_hook(shop, "commit-msg", f'cat "$1" > {shop.folder}/message')
+    finish(repository)
+    assert deliver(repository).status == delivery.DELIVERED
+    assert (shop.folder / "staged").read_text() == "a.py\ndeep/new.py\n"
+    assert "Ultrawork-Task: s1/t1" in (shop.folder / "message").read_text()
+    assert shop.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("pre-commit", ".git/hooks"), ("commit-msg", ".git/hooks"), ("pre-commit", "own")],
+)
+def test_a_hook_that_says_no_leaves_the_results_and_is_quoted(
+    shop, repository, finish, name, folder
+):
+    lay_hook(shop, name, "echo no spaces here >&2; exit 1", folder)
+    if folder == "own":
+        shop.git("config", "core.hooksPath", str(shop.path / folder))
+        (shop.path / ".git/info/exclude").write_text("own\n")
+    finish(repository)
+    before = shop.git("rev-parse", "main")
+    found = deliver(repository)
+    assert found.status == delivery.LEFT
+    assert f"the {name} hook says no spaces here; see to it, then git merge" in found.detail
+    assert shop.git("rev-parse", "main") == before
+    assert deliver(repository, verify=False).status == delivery.DELIVERED
+
+
+def test_commits_that_should_be_signed_are_left_to_be_signed(shop, repository, finish):
+    shop.git("config", "commit.gpgsign", "true")
+    finish(repository)
+    found = deliver(repository)
+    assert (found.status, "git rebase -S" in found.detail) == (delivery.LEFT, True)
+    assert deliver(repository, verify=False).status == delivery.DELIVERED
+
+
+def test_rules_of_the_person_are_named_at_the_start(shop):
+    lay_hook(shop, "pre-commit", "exit 0")
+    shop.git("config", "commit.gpgsign", "true")
+    hooks, signing = shop.open().notes
+    assert hooks == "git hooks run when results are brought: pre-commit; --no-verify skips them"
+    assert signing.startswith("commit.gpgsign is set")

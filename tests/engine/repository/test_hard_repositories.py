@@ -11,6 +11,7 @@ from ultrawork.engine.repository import merge_queue as queues
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
 from ultrawork.engine.repository.delivery import deliver
+from ultrawork.engine.repository.filters import FilterRefusal
 from ultrawork.engine.repository.merge_queue import MergeQueue
 from ultrawork.engine.repository.repository import Repository
 from ultrawork.engine.repository.undo import take_out
@@ -269,18 +270,39 @@ def test_a_file_under_a_filter_is_readable_for_workers_and_not_changed_by_lookin
     assert merge(repository, "t1", worktree.collect("x")).files == ["a.py"]
 
 
-def test_a_dirty_file_under_a_filter_is_refused_before_anything_begins(vault):
+def test_a_dirty_file_under_a_filter_is_in_the_base_as_git_would_keep_it(vault):
     vault.write("key.secret", "new word\n")
-    with pytest.raises(Conflict, match=r"key\.secret is under the filter rot"):
+    assert vault.git("show", f"{vault.open().base}:key.secret") == "arj jbeq"
+
+
+def test_a_changed_file_under_a_filter_is_committed_as_git_would_keep_it(vault):
+    repository = vault.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
+    Path(worktree.path, "key.secret").write_text("new word\n")
+    assert merge(repository, "t1", worktree.collect("x")).files == ["key.secret"]
+    assert vault.git("show", f"{repository.head()}:key.secret") == "arj jbeq"
+    again = worktrees.prepare(repository, "t2", 1)
+    assert Path(again.path, "key.secret").read_text() == "new word\n"
+
+
+def test_a_filter_that_an_agent_configured_is_not_run(vault):
+    worktree = worktrees.prepare(vault.open(), "t1", 1)
+    vault.git("config", "filter.rot.clean", f"touch {vault.folder}/witness; cat")
+    Path(worktree.path, "key.secret").write_text("new word\n")
+    with pytest.raises(FilterRefusal, match="was changed since"):
+        worktree.collect("x")
+    assert not (vault.folder / "witness").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "why"), [("false", "which fails"), ("no-such-program", "is not installed")]
+)
+def test_a_file_whose_filter_cannot_run_is_not_committed_in_the_clear(vault, command, why):
+    vault.git("config", "filter.rot.clean", command)
+    vault.write("key.secret", "new word\n")
+    with pytest.raises(FilterRefusal, match=rf"key\.secret is under the filter rot.*{why}"):
         vault.open()
     assert vault.git("for-each-ref", "refs/ultrawork") == ""
-
-
-def test_a_file_under_a_filter_is_not_committed_in_the_clear(vault):
-    worktree = worktrees.prepare(vault.open(), "t1", 1)
-    Path(worktree.path, "key.secret").write_text("new word\n")
-    with pytest.raises(Conflict, match=r"key\.secret is under the filter rot"):
-        worktree.collect("x")
 
 
 def test_settings_and_installed_things_are_there_and_are_nobodys_work(shop):

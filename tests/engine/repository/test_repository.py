@@ -226,3 +226,12 @@ def test_a_branch_with_a_strange_name_is_listed_like_any_other(shop):
     shop.git("branch", "odd\u2028name")
     assert "refs/heads/odd\u2028name" in commits.list_refs(shop.open().git, "refs/heads")
     record_state(shop.open())
+
+
+def test_a_huge_file_that_git_does_not_know_is_named_before_it_is_copied(shop):
+    with open(shop.path / "data.bin", "wb") as file:
+        file.truncate(300_000_000)
+    with pytest.raises(Conflict, match=r"data.bin \(300 MB\) is not tracked.* \.gitignore"):
+        shop.open()
+    (shop.path / ".gitignore").write_text("*.bin\n")
+    assert shop.open().base

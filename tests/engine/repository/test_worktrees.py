@@ -225,3 +225,22 @@ def test_partial_work_that_is_much_is_cut_to_whole_files(repository):
     told = worktree.salvage(limit=2000)
     assert len(told) < 3000
     assert "A n19.py +100 -0" in told
+
+
+def test_a_large_file_of_an_agents_is_held_back_and_named(repository):
+    repository.largest_file = 1
+    worktree = worktrees.prepare(repository, "t1", 1)
+    write(worktree, "a.py", "a = 2\n")
+    write(worktree, "core.dump", "x" * 1_100_000)
+    with pytest.raises(Conflict, match=r"core.dump \(1 MB\) would be committed; delete it"):
+        worktree.collect("t1\n")
+    os.unlink(f"{worktree.path}/core.dump")
+    assert worktree.collect("t1\n")
+
+
+def test_a_file_that_was_large_before_may_be_changed(shop, repository, do, queue):
+    queue.merge("t1", do(repository, "t1", {"data.csv": "x" * 1_100_000}))
+    repository.largest_file = 1
+    worktree = worktrees.prepare(repository, "t2", 1)
+    write(worktree, "data.csv", "y" * 1_100_000)
+    assert worktree.collect("t2\n")

@@ -10,9 +10,11 @@ from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.run.budget import Amount
 from ...core.run.crew import parse_crew
+from ...core.run.departure import find_secret_refusal, shorten_list
 from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
+from ...core.wording import count_things
 from ...engine.agents.backends import table
 from ...engine.agents.executor import LOCAL, find_executor, open_executor
 from ...engine.contract import PAUSED, RETURNED, RunHalted, RunLimits, RunStop
@@ -45,6 +47,12 @@ LIMITS = (
     Flag("--budget-usd", "money that may be spent, 0 for no limit", metavar="X"),
     Flag("--deadline", "no new work after this time, such as 2h", metavar="TIME"),
     Flag("--barrier", "let a wave of tasks end before the next begins", kind=SWITCH),
+    Flag(
+        "--include-uncommitted",
+        "let uncommitted files go to the remote of a cluster",
+        kind=SWITCH,
+    ),
+    Flag("--no-verify", "bring results past your git hooks and commit signing", kind=SWITCH),
     Flag("--skip-verify", "end without verification: UNVERIFIED, never PASS", kind=SWITCH),
 )
 
@@ -60,6 +68,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     find_executor(wishes.executor).require_ready(settings)
     _require_known_cost(wishes, env)
     require_checkout(env.place, env.environ)
+    _require_consent(env, wishes, str(settings["cluster.remote"]))
     new_session.begin(start)
     wishes.start_clock(env.store.now())
     _remember(env, start.name, wishes)
@@ -75,11 +84,32 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
         wishes.backend = next(iter(parse_crew(wishes.workers, table.BACKENDS)))
     if args.text("--executor") is not None:
         wishes.executor = str(args.text("--executor"))
+    wishes.uncommitted = wishes.uncommitted or args.on("--include-uncommitted")
+    wishes.no_verify = wishes.no_verify or args.on("--no-verify")
     if args.text("--budget-usd") is not None:
         wishes.budget_usd = _money(str(args.text("--budget-usd")))
     if args.text("--deadline") is not None:
         wishes.seconds = parse_duration(args.text("--deadline"), "time for --deadline")
     return wishes
+
+
+def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> None:
+    """What was never committed leaves this machine only with the person's word; what looks like a secret, never."""
+    paths = find_executor(wishes.executor).list_leaving(env.place, env.environ)
+    refusal = find_secret_refusal(paths)
+    if refusal:
+        raise Conflict(refusal)
+    if not paths or wishes.uncommitted:
+        return
+    told = f"{count_things(len(paths), 'file')} not committed would be pushed to {remote}"
+    if not is_attended(env):
+        shown = ", ".join(shorten_list(paths)[:3])
+        raise Conflict(f"{told}: {shown}; commit or stash, or add --include-uncommitted")
+    if not env.has_yes(shorten_list(paths), f"{told}. Push them?", "or --include-uncommitted"):
+        raise Conflict(
+            "nothing was pushed, and no run was begun; commit or stash these files first"
+        )
+    wishes.uncommitted = True
 
 
 def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
@@ -204,7 +234,10 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
                     _begin_anew(env, session, returns + 1)
                 drive.stopped = RunStop(PAUSED, drive.stopped.detail)
             interrupts.bringing = session.phase == COMPLETE
-            return summarize(run, env, session, drive.stopped)
+            summary = summarize(run, env, session, drive.stopped)
+            if not session.active and not run.settings["cluster.keep_refs"]:
+                executor.forget()
+            return summary
 
 
 def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoReturn:

@@ -48,7 +48,9 @@ def summarize(
 
 
 def _bring(run: HeadlessRun) -> str:
-    told = deliver(run.repository).detail
+    told = deliver(run.repository, verify=not run.wishes.no_verify).detail
+    if run.wishes.no_verify:
+        told = f"{told}; git hooks and signing were skipped (--no-verify)"
     with run.store.change(run.name) as change:
         change.record(sessions.DELIVERED, {"told": told})
     return told

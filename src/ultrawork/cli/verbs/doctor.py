@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from shutil import which
 
+from ...content.models import read_learned
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
@@ -48,6 +49,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         _home(env),
         _database(env),
         _kept(env),
+        *_prices(env),
         _gates(env),
         _hooks(env),
         *_system(),
@@ -59,6 +61,18 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
     return Result(
         {"checks": data, "ok": not wrong}, "\n".join(text), exit=errors.EXIT_TROUBLE if wrong else 0
     )
+
+
+def _prices(env: VerbEnvironment) -> list[DoctorCheck]:
+    """Of models that a client bills differently from our table; its figure is used from then on."""
+    return [
+        DoctorCheck(
+            "prices",
+            f"{model}: its client reports {seen.ratio:.2g} times our table"
+            f" ({seen.day}); the client's figure is used",
+        )
+        for model, seen in sorted(read_learned(env.store.home).items())
+    ]
 
 
 def _python() -> DoctorCheck:

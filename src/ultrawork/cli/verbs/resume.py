@@ -34,7 +34,8 @@ def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
     inner = VerbEnvironment({**env.environ, "ULTRAWORK_CLUSTER_REMOTE": remote}, json=env.json)
     settings = load_at(inner.environ, inner.store.home, inner.place)
     find_executor("temporal").require_ready(settings)
-    take_over(inner.store, inner.environ, inner.place, name, remote)
+    trusted = args.on("--trust-journal")
+    take_over(inner.store, inner.environ, inner.place, name, remote, trusted=trusted)
     return driver.resume_session(args, inner, sessions.get(inner.store.database, name))
 
 
@@ -85,6 +86,11 @@ COMMANDS = (
                 "--from",
                 "take RUN over from the remote of a machine that is gone",
                 metavar="REMOTE",
+            ),
+            Flag(
+                "--trust-journal",
+                "with --from: take a journal that your key has not signed",
+                kind=SWITCH,
             ),
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
             *driver.LIMITS,

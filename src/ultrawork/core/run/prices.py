@@ -15,6 +15,7 @@ SECTION = "prices"
 KINDS = ("input", "output", "cache_read", "cache_write")
 USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _MOST = 100_000.0
+_LEAST = 0.0001  # dollars by our table, below which rounding would decide
 
 
 def parse_prices(table: "Mapping[str, Any]", source: str) -> dict[str, tuple[float, ...]]:
@@ -37,15 +38,30 @@ def _is_amount(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
 
 
+def find_rates(prices: "PriceTable", model: str) -> "tuple[float, ...] | None":
+    """The longest name that fits is meant."""
+    fitting = [name for name in prices if name in model]
+    return prices[max(fitting, key=len)] if fitting else None
+
+
+def find_ratio(
+    prices: "PriceTable", model: str, counts: "tuple[int, ...]", usd: float
+) -> float | None:
+    """What a program says that its tokens cost, beside our table; None where there is too little to compare."""
+    rates = find_rates(prices, model)
+    ours = sum(count * rate for count, rate in zip(counts, rates or (), strict=False)) / 1_000_000
+    return usd / ours if ours >= _LEAST and usd > 0 else None
+
+
 def find_price(prices: "PriceTable", model: str, usage: "Mapping[str, Any]") -> float | None:
     """What one answer cost, by the client's own count of tokens; the longest name that fits is meant."""
-    fitting = [name for name in prices if name in model]
-    if not fitting:
+    rates = find_rates(prices, model)
+    if rates is None:
         return None
     counts = (usage.get(key) for key in USAGE)
     paid = (
         count * rate
-        for count, rate in zip(counts, prices[max(fitting, key=len)], strict=True)
+        for count, rate in zip(counts, rates, strict=True)
         if isinstance(count, int | float)
     )
     return sum(paid) / 1_000_000

@@ -79,7 +79,8 @@ class AgentCommand:
 class AgentOutcome:
     """
     What a backend read from an attempt's output. `last` can be read while the agent is at work; `told` is
-    what its tools were told.
+    what its tools were told. `bills` is what the program itself says of each model: its tokens, in the order of our
+    price tables, and what they cost.
     """
 
     text: str = ""
@@ -93,6 +94,7 @@ class AgentOutcome:
     detail: str = ""
     last: str = ""
     told: ToolInputs = field(default_factory=ToolInputs)
+    bills: dict[str, tuple[tuple[int, ...], float]] = field(default_factory=dict)
     finished: bool = False
 
     @property
@@ -122,6 +124,7 @@ class AttemptReport:
     account: str = ""
     tokens: int = 0
     cost_usd: float | None = None
+    estimated: bool = False
     last: str = ""
     calls: Sequence[str] = ()
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 
+from ...content.models import learn_prices
 from ...core.axiom.answers import BLOCKED, QUESTION
 from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
@@ -45,14 +46,13 @@ from .integration import (
     tell_failure,
 )
 from .prompts import choose_prompt, find_resumable
-from .transcript import AgentFollower, count_spent
+from .transcript import AgentFollower, count_spent, read_signs
 
 Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 
 SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 
 
-_SEEN = 64
 MOST_WAITS = 8  # then it counts: what looks like a limit for ever may be something else
 # What is seen of an agent at work and is worth a line.
 _TOLD = {
@@ -209,10 +209,7 @@ class AgentConductor(Conductor):
         if follower is None:
             follower = AgentFollower(self.run.get_backend(attempt.backend), attempt.folder)
             self._followers[attempt.key] = follower
-        seen = follower.look()
-        return AgentSigns(
-            calls=seen.steps[-_SEEN:], last=seen.last, tokens=seen.tokens, cost_usd=seen.cost_usd
-        )
+        return read_signs(follower.look())
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
         self._followers.pop(attempt.key, None)
@@ -252,6 +249,7 @@ class AgentConductor(Conductor):
         settled = self._not_its_fault(attempt, outcome, report)
         settled = settled or _SETTLE[attempt.role](self, attempt, outcome)
         settled.tokens, settled.cost_usd = outcome.tokens, outcome.cost_usd
+        learn_prices(self.run.store.home, outcome.bills, self.run.store.now())
         return settled
 
     def _not_its_fault(

@@ -39,6 +39,11 @@ class Executor:
         """Refuses with a sentence, before anything is begun, what would keep it from running."""
 
     @classmethod
+    def list_leaving(cls, place: str, environ: "Mapping[str, str]") -> list[str]:  # noqa: ARG003 (for those that send)
+        """Files that are not committed and would leave this machine with a run that begins now."""
+        return []
+
+    @classmethod
     def open(
         cls,
         session_folder: str,
@@ -71,6 +76,9 @@ class Executor:
         from ..contract import RunJournal
 
         return RunJournal()
+
+    def forget(self) -> None:
+        """The run of `open_journal` is over and its results are here: nothing of it stays elsewhere."""
 
     def close(self) -> None:
         """Lets go of what runs; it goes on by itself."""

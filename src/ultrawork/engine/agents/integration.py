@@ -23,6 +23,7 @@ from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
 from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
+from ..repository.filters import FilterRefusal
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
 from ..repository.repository import Repository
 from ..repository.results import list_brought
@@ -120,6 +121,9 @@ class Integration:
             return self._put_aside(attempt, str(error))
         except Trouble:
             raise
+        except FilterRefusal as error:
+            self._sent_back(attempt, str(error))
+            return Settlement(statuses.BLOCKED, str(error))
         except UltraworkError as error:
             self._run.require_ground()
             return self._sent_back(attempt, str(error))

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.run.tool_calls import ToolInputs
+from ..contract import AgentSigns
 from .backends import output, table
 from .backends.base import Backend, OutputReading, take
 
 MOST = 400
+_SEEN = 64
 
 
 def read(backend: str, folder: str) -> list[str]:
@@ -36,6 +38,16 @@ class AgentFollower:
             ToolInputs()
         )  # whole files; whoever needs them reads the output once more
         return self.reading
+
+
+def read_signs(seen: OutputReading) -> AgentSigns:
+    return AgentSigns(
+        calls=seen.steps[-_SEEN:],
+        last=seen.last,
+        tokens=seen.tokens,
+        cost_usd=seen.cost_usd,
+        estimated=seen.is_estimate,
+    )
 
 
 def count_spent(backend: Backend, folder: str) -> tuple[int, float | None]:

@@ -82,7 +82,7 @@ class Scheduler:
         # Many small transactions: bringing them into the database file is worth doing seldom.
         store.database.rows(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         self._dispatch = Dispatcher(conductor, self._limits, folder)
-        self._supervisor = Supervisor(executor, conductor, self._limits, threads)
+        self._supervisor = Supervisor(executor, conductor, self._limits, threads, self._orders)
         self._controls = ControlInbox(store, session)
         self._delayed: dict[str, float] = {}
         self._schedule = Schedule({})
@@ -160,8 +160,7 @@ class Scheduler:
                     attempts.note_course(change, work.subject, work.epoch, work.noted)
 
     def _may_start(self) -> bool:
-        wanted = self._orders
-        if wanted.finishing or wanted.cancelled or wanted.leaving or wanted.paused:
+        if self._orders.is_ending or self._orders.paused:
             return False
         at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:

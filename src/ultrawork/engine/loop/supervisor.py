@@ -35,6 +35,7 @@ from ..contract import (
     Conductor,
     RunHalted,
     RunLimits,
+    RunOrders,
     Settlement,
     describe_trouble,
     is_everywhere,
@@ -117,7 +118,8 @@ class LivenessWatch:
         work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
         work.machine, work.account = report.machine, report.account
         verdict = work.pulse.judged(now, self._limits.patience)
-        if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0):
+        # What our table makes of its tokens may be wrong; a program that is only estimated keeps its own budget.
+        if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0) and not signs.estimated:
             verdict = BUDGET
         if verdict in (*ENDING, BUDGET) and not work.ending:
             work.ending = verdict
@@ -135,7 +137,11 @@ class LivenessWatch:
         if not report.machine:
             return self._conductor.signs(attempt)
         return AgentSigns(
-            calls=report.calls, last=report.last, tokens=report.tokens, cost_usd=report.cost_usd
+            calls=report.calls,
+            last=report.last,
+            tokens=report.tokens,
+            cost_usd=report.cost_usd,
+            estimated=report.estimated,
         )
 
     def _warn(self, work: WorkItem, what: str, detail: str) -> None:
@@ -156,6 +162,7 @@ class Supervisor:
         "_executor",
         "_inbox",
         "_limits",
+        "_orders",
         "_settlers",
         "_threads",
         "_watch",
@@ -164,11 +171,17 @@ class Supervisor:
     )  # fmt: skip
 
     def __init__(
-        self, executor: Executor, conductor: Conductor, limits: RunLimits, threads: int
+        self,
+        executor: Executor,
+        conductor: Conductor,
+        limits: RunLimits,
+        threads: int,
+        orders: RunOrders,
     ) -> None:
         self._executor = executor
         self._conductor = conductor
         self._limits = limits
+        self._orders = orders
         # Checks last long and wait for each other; what is to begin does not wait behind them.
         self._threads, self._settlers = JobThreads(threads), JobThreads(threads)
         self._watch = LivenessWatch(executor, conductor, limits)
@@ -217,10 +230,13 @@ class Supervisor:
 
     def _prepare(self, work: WorkItem, claim: Claim) -> None:
         """On a thread of its own, if there is one."""
+        if self._orders.is_ending:
+            self.post(partial(self._give_back, work))
+            return
         try:
             attempt, command = _persist(partial(self._conductor.prepare, claim))
         except CalledOff as error:
-            self.post(partial(self._lose, work, str(error)))
+            self.post(partial(self._give_back, work, str(error)))
         except (Trouble, OSError) as error:
             self.post(partial(self._suffer, work, error))
         except UltraworkError as error:
@@ -233,6 +249,9 @@ class Supervisor:
     def _start(self, work: WorkItem, attempt: Attempt, command: AgentCommand) -> None:
         if work.ending:
             self._end(work, self._cancelled(work, AttemptReport(LOST, why=CANCELLED)))
+            return
+        if self._orders.is_ending:
+            self._give_back(work)
             return
         if self._limits.deadline:
             attempt.seconds = min(attempt.seconds, max(1.0, self._limits.deadline - time.time()))
@@ -305,6 +324,10 @@ class Supervisor:
 
     def _lose(self, work: WorkItem, reason: str, report: AttemptReport | None = None) -> None:
         self._end(work, self._paid(work, make_lost_end(reason, report)))
+
+    def _give_back(self, work: WorkItem, reason: str = "the run was stopped") -> None:
+        """It was being set up when nothing more was to begin: the next engine begins it."""
+        self._lose(work, reason, AttemptReport(LOST, why=HANDED_BACK))
 
     def _suffer(
         self, work: WorkItem, error: Exception, report: AttemptReport | None = None

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 
 from ...system.git import SUBMODULE
+from .git_hooks import find_rule_against
 from .lock import RepositoryLock
 from .repository import Repository
 
@@ -29,11 +30,20 @@ class Delivery:
     detail: str
 
 
-def deliver(repository: Repository) -> Delivery:
-    """Moves the person's branch forward to the results, or says why not and what to type."""
+def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
+    """
+    Moves the person's branch forward to the results, or says why not and what to type. Their git hooks and their
+    wish for signatures are obeyed unless they do not want that (`verify`).
+    """
     head = repository.head()
     if head == repository.base:
         return Delivery(NOTHING, head, "nothing was merged, so there is nothing to bring")
+    now = repository.git.head()
+    # Hooks may take long: nobody else's turn waits for that.
+    if verify and now != head and not _hindrance(repository, now, head):
+        objection = find_rule_against(repository, now or repository.base, head)
+        if objection:
+            return Delivery(LEFT, head, f"left on {repository.branch}: {objection}")
     with RepositoryLock(repository):
         now = repository.git.head()
         if now == head:

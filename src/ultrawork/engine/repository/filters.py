@@ -2,8 +2,9 @@
 Files that a program of the person's changes on their way into git: LFS, encryption and the like.
 
 Checking out runs those programs, as in any worktree of theirs; where one is not installed it is passed
-over. Taking a tree does not. What LFS would do is simple and done here; a file under another filter can
-be kept as it is, but not taken with changes: its text could be one that must not be in the repository.
+over. Taking a tree runs them for files that were changed, if they are configured as when the run began: what an agent
+writes into the configuration is not run. What LFS would do is simple and done here. A file whose filter cannot run is
+not taken: its text could be one that must not be in the repository.
 """
 
 import os
@@ -20,13 +21,17 @@ _CHUNK = 1 << 20
 _FORM = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize {}\n"
 
 
+class FilterRefusal(Conflict):
+    """A file cannot be taken as its filter does not run; no other try changes that."""
+
+
 class Filters:
     """Those that are configured, and `missing`: those whose program is not there."""
 
-    __slots__ = ("missing", "names")
+    __slots__ = ("_commands", "missing", "names")
 
     def __init__(self, git: Git, environ: Mapping[str, str]) -> None:
-        commands = _configured(git)
+        commands = self._commands = _configured(git)
         self.names = {name for name, kind in commands if kind in ("clean", "process")}
         self.missing = sorted(
             {name for (name, _), command in commands.items() if _is_missing(command, environ)}
@@ -39,6 +44,21 @@ class Filters:
             for name in self.missing
             for key in ("smudge=", "clean=", "process=", "required=false")
         ]
+
+    def clean(self, checkout: Checkout, path: str, name: str, environ: Mapping[str, str]) -> str:
+        """The id of a changed file as its filter makes it; it is in the repository then."""
+        if name in self.missing:
+            raise FilterRefusal(
+                f"{path} is under the filter {name}, whose program is not installed"
+            )
+        git = Git(checkout.top, environ, settings=[f"filter.{name}.required=true"])
+        if _pick(_configured(git), name) != _pick(self._commands, name):
+            raise FilterRefusal(f"{path} is under the filter {name}, which was changed since")
+        answer = git.answer(["hash-object", "-w", "--", path])
+        if answer.exit:
+            said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+            raise FilterRefusal(f"{path} is under the filter {name}, which fails: {said[0]}")
+        return answer.out.decode().strip()
 
     def attributes(self, git: Git, paths: Iterable[str]) -> dict[str, str]:
         """The filter of each path that has one which is configured."""
@@ -80,8 +100,8 @@ def make_pointer(checkout: Checkout, path: str) -> str | None:
     return _FORM.format(name, size)
 
 
-def make_refusal(path: str, name: str) -> Conflict:
-    return Conflict(f"{path} is under the filter {name}, which is not run here; leave it as it is")
+def _pick(commands: Mapping[tuple[str, str], str], name: str) -> dict[str, str]:
+    return {kind: command for (one, kind), command in commands.items() if one == name}
 
 
 def _configured(git: Git) -> dict[tuple[str, str], str]:

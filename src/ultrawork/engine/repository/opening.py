@@ -19,6 +19,8 @@ from ...system.checkout import Checkout
 from ...system.files import read_bytes
 from ...system.git import Git
 from .cleanup import rename_refs
+from .git_hooks import describe_rules
+from .large_files import refuse_untracked
 from .lock import RepositoryLock
 from .repository import CheckoutStart, RefNames, Repository
 from .results import settle_refs
@@ -53,7 +55,9 @@ def open_repository(
         repository.start = _read_start(repository) or _begin(repository, begun_at)
         settle_refs(repository)
     files = repository.git.read_all(repository.base, PROJECT_FILES)
-    repository.setup = str(load_from(environ, home, files)["run.setup"])
+    settings = load_from(environ, home, files)
+    repository.setup = str(settings["run.setup"])
+    repository.largest_file = int(settings["run.largest_file"])
     repository.notes += describe_start(repository)
     return repository
 
@@ -114,6 +118,7 @@ def _find_start(repository: Repository) -> CheckoutStart | None:
 def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
     refuse_unfinished(repository.checkout)
     refuse_taken_names(repository)
+    refuse_untracked(repository)
     git = repository.git
     head = git.head() or ""
     snapshot = Snapshot(repository, repository.checkout, head)
@@ -165,7 +170,7 @@ def refuse_taken_names(repository: Repository) -> None:
 
 
 def describe_start(repository: Repository) -> list[str]:
-    found = []
+    found = describe_rules(repository)
     if not repository.start.head:
         found.append("no commit yet: the files as they are became the base")
     elif not repository.start.was_clean:

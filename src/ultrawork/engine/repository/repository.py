@@ -127,14 +127,14 @@ def _hear(_commit: str) -> None:
 
 class Repository:
     """
-    `notes` are what a person should know of it. `start` and `setup` are known once it was opened. `tick` is
-    called now and then while something takes long, and raises where that has to end. `announce` is told of a
+    `notes` are what a person should know of it. `start` and `setup` are known once it was opened, and so is
+    the `largest_file` in megabytes that work may bring (0: any). `tick` is called now and then while something takes long, and raises where that has to end. `announce` is told of a
     commit before results move to it, and raises if they must not.
     """
 
     __slots__ = (
-        "_trees", "announce", "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes",
-        "session", "setup", "start", "tick",
+        "_trees", "announce", "checkout", "environ", "filters", "folder", "git", "home", "identity", "largest_file", "names",
+        "notes", "session", "setup", "start", "tick",
     )  # fmt: skip
     setup: str
     start: CheckoutStart
@@ -152,6 +152,7 @@ class Repository:
         self.filters = Filters(self.git, environ)
         self.folder = f"{choose_worktrees_folder(home, checkout.top, environ)}/{self.names.session}"
         self.notes: list[str] = []
+        self.largest_file = 0
         self.tick: Callable[[], None] = _go_on
         self.announce: Callable[[str], None] = _hear
         self._trees: dict[str, str | None] = {}

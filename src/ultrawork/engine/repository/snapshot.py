@@ -1,5 +1,5 @@
 """
-The files of a checkout as a tree that a commit can hold: all that is not ignored, filters not run.
+The files of a checkout as a tree that a commit can hold: all that is not ignored, each as git would keep it.
 
 Unlike the tree that a receipt names, its objects are in the repository, its submodules are commits,
 and what we lent to a worktree is not in it.
@@ -144,14 +144,14 @@ class Snapshot:
 
     def _clean(self, git: Git, path: str, mode: str, name: str) -> TreeEntry | None:
         if name != filters.LFS:
-            return TreeEntry(mode, self._unchanged(path, name), path)
+            return TreeEntry(mode, self._filter(path, name), path)
         text = filters.make_pointer(self._checkout, path)
         data = text.encode() if text else read_bytes(f"{self._checkout.top}/{path}")
         blob = git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
         return TreeEntry(mode, blob, path)
 
-    def _unchanged(self, path: str, name: str) -> str:
-        """The id of a file that is on disk as its filter wrote it."""
+    def _filter(self, path: str, name: str) -> str:
+        """The id that git knows a file by; one that is on disk as its filter wrote it is not run through it again."""
         known = self._smudged.get(path)
         if known and known[0] == filters.hash_file(f"{self._checkout.top}/{path}")[0]:
             return known[1]
@@ -161,7 +161,8 @@ class Snapshot:
             found = git.entries(self._since, [path]) if self._since else []
             if found and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
                 return found[0].id
-        raise filters.make_refusal(path, name)
+        repository = self._repository
+        return repository.filters.clean(self._checkout, path, name, repository.environ)
 
 
 def hash_smudged(repository: Repository, top: str, commit: str) -> dict[str, list[str]]:

@@ -24,6 +24,7 @@ from ...system import commits, process
 from ...system.commits import RefMove
 from ...system.files import may_hold_submodules, move_away, read_bytes
 from ...system.git import SUBMODULE, Git
+from .large_files import refuse_large
 from .lock import RepositoryLock
 from .repository import Repository
 from .snapshot import Snapshot, hash_smudged
@@ -171,6 +172,7 @@ class Worktree:
         tree = self.tree()  # nobody else's turn has to wait for that
         if tree == self._repository.find_tree(self.base):
             return ""
+        refuse_large(self._repository, self.base, tree, self.path)
         git = self._repository.git
         with RepositoryLock(self._repository):
             before, collected = git.resolve(f"{self.result}^{{commit}}", f"{self.result}^{{tree}}")

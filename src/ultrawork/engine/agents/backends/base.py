@@ -45,7 +45,7 @@ _DETAIL = 200
 _NOT_FOUND = (126, 127)
 # Only asked about a run that has failed: a task may well speak of rate limits. A number is a status only
 # where it is called one: it may as well be a line, a process or a port.
-_STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b|\b(?:{0})\W{{1,2}}(?:{1})"
+_STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b(?!\s+\w+s\b)|\b(?:{0})\W{{1,2}}(?:{1})"
 _SIGNS = (
     (LIMIT, (r"\brate[ _-]?limit", r"\btoo many requests\b", r"\busage limit\b", r"\boverloaded",
              r"\bhigh demand\b", r"\bresource[_ ]exhausted\b", r"\binsufficient[_ ]quota\b",
@@ -208,6 +208,11 @@ class OutputReading(AgentOutcome):
             known = [cost for _, cost in self._paid.values() if cost is not None]
             self.tokens = sum(count for count, _ in self._paid.values())
             self.cost_usd = sum(known) if known else None
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether `cost_usd` is ours, by a price table, and not what the program says."""
+        return bool(self._paid) and not self.counted
 
     def count_anew(self) -> None:
         """From here on the program itself says what it has spent."""

@@ -143,6 +143,9 @@ def _count(event: "dict[str, Any]", reading: "OutputReading") -> None:
     """Newer clients count a resumed session from its first run on; what is ours stands beside it."""
     reading.count_anew()
     ours = event.get("model_usage_since_last_result")
+    for model, used in (event["modelUsage"] if ours is None else ours).items():
+        counts = tuple(int(used.get(key) or 0) for key in _COUNTED)
+        reading.bills[model] = (counts, float(used.get("costUSD") or 0.0))
     if ours is None:
         reading.tokens = _tokens(event["modelUsage"])
         reading.cost_usd = float(event["total_cost_usd"])

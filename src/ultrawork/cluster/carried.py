@@ -1,0 +1,112 @@
+"""
+An attempt that another machine has, as it is known here: what was last told of it, and the files beside it that outlive us.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..core.errors import Trouble
+from ..engine.agents.attempt import ENDED, LOST, RUNNING, Attempt, AttemptReport
+from ..engine.agents.executor import CRASHED
+from ..store import atomic
+from ..store.codec import dumps, loads
+from .job import AttemptJob, JobResult
+from .journal import ORDER
+from .late_result import RESULT
+from .refusal import RemotePatience
+
+
+class CarriedAttempt:
+    """
+    One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet, `given`:
+    Temporal has it. `spoiled` is set when its machine sent what nobody can use; `detail` then says what. `stranded` is why it was
+    called back before a machine had it.
+    """
+
+    __slots__ = (
+        "attempt", "cancelled", "detail", "fresh", "given", "lost", "patience", "seen", "seen_at", "spoiled", "stranded",
+        "wake",
+    )  # fmt: skip
+
+    def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
+        self.attempt = attempt
+        self.fresh = fresh
+        self.given = False
+        self.wake = wake
+        self.seen: dict[str, Any] = {}
+        self.seen_at = 0.0
+        self.cancelled = asyncio.Event()
+        self.lost = False
+        self.patience: RemotePatience | None = None
+        self.spoiled = asyncio.Event()
+        self.stranded = ""
+        self.detail = ""
+
+
+def describe_attempt(attempt: Attempt, carried: CarriedAttempt | None) -> AttemptReport:
+    known = read_json(f"{attempt.folder}/{RESULT}")
+    if known is not None:
+        return AttemptReport(ENDED, **known, output_bytes=_count_output(attempt.folder))
+    if carried is None or carried.lost:
+        detail = carried.detail if carried else ""
+        machine = carried.seen.get("machine", "") if carried else ""
+        return AttemptReport(LOST, why=CRASHED, detail=detail, machine=machine)
+    seen, since = carried.seen, time.time() - carried.seen_at
+    return AttemptReport(
+        RUNNING,
+        started_at=carried.seen_at - seen["age"] if "age" in seen else 0.0,
+        cpu_seconds=seen.get("cpu", 0.0),
+        quiet_seconds=seen["quiet"] + since if "quiet" in seen else 0.0,
+        output_bytes=seen.get("bytes", 0),
+        machine=seen.get("machine", ""),
+        account=seen.get("account", ""),
+        tokens=seen.get("tokens", 0),
+        cost_usd=seen.get("usd"),
+        estimated=seen.get("estimated", False),
+        last=seen.get("last", ""),
+        calls=seen.get("calls", ()),
+    )
+
+
+def has_file(attempt: Attempt, name: str) -> bool:
+    return os.path.exists(f"{attempt.folder}/{name}")
+
+
+def read_order(attempt: Attempt) -> AttemptJob:
+    found = read_json(f"{attempt.folder}/{ORDER}")
+    if found is None:
+        raise Trouble(f"{attempt.folder}/{ORDER} is gone")
+    return AttemptJob.of(found)
+
+
+def write_result(attempt: Attempt, result: JobResult) -> None:
+    """By our own clock: those of other machines may be wrong."""
+    now = time.time()
+    document = {
+        "code": result.code,
+        "why": result.why,
+        "started_at": now - result.seconds,
+        "ended_at": now,
+        "cpu_seconds": result.cpu_seconds,
+        "machine": result.machine,
+        "account": result.account,
+        "detail": result.detail,
+    }
+    # What a power cut takes is asked for again: Temporal has it, and the remote.
+    atomic.write(f"{attempt.folder}/{RESULT}", dumps(document), sync=False)
+
+
+def read_json(path: str) -> dict[str, Any] | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return dict(loads(file.read()))
+    except (FileNotFoundError, ValueError):  # the latter of what a power cut has left
+        return None
+
+
+def _count_output(folder: str) -> int:
+    paths = (f"{folder}/out.jsonl", f"{folder}/err.log")
+    return sum(os.path.getsize(path) for path in paths if os.path.exists(path))

@@ -1,0 +1,52 @@
+"""
+What leaves this machine with a run: the commit that it begins from, with everything that is in it.
+
+Files that were never committed are in that commit too. They go to the remote only with the person's word, and what looks
+like a secret does not go at all.
+"""
+
+import os
+from collections.abc import Mapping
+
+from ..core.run.departure import find_secret_refusal
+from ..engine.contract import RunHalted
+from ..engine.run import HeadlessRun
+from ..report import news
+from ..system.git import Git
+
+
+def list_uncommitted(place: str, environ: Mapping[str, str]) -> list[str]:
+    """Changed and new files of a checkout; what git ignores is in no base."""
+    command = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]
+    printed = os.fsdecode(Git(place, environ).ask(command))
+    return sorted(entry[3:] for entry in printed.split("\0") if entry)
+
+
+def require_consent(run: HeadlessRun, url: str) -> None:
+    """Before the base of a run leaves for the first time, whichever way the run was begun."""
+    start = run.repository.start
+    if start.was_clean:
+        return
+    paths = _list_added(run.repository.git, start.head, start.base)
+    refusal = find_secret_refusal(paths)
+    if not refusal and not run.wishes.uncommitted:
+        refusal = describe_consent(paths, url)
+    if refusal:
+        raise RunHalted(refusal)
+    run.tell(
+        news.NOTE, text=f"not committed, and pushed to {url} with the base: {len(paths)} files"
+    )
+
+
+def describe_consent(paths: list[str], url: str) -> str:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return (
+        f"{paths[0] if paths else 'a file'}{more} is not committed and would be pushed to {url}; commit or stash it,"
+        " or add --include-uncommitted"
+    )
+
+
+def _list_added(git: Git, head: str, base: str) -> list[str]:
+    if not head:
+        return [entry.path for entry in git.entries(base)]
+    return [change.path for change in git.changes(head, base)]

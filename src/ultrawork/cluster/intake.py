@@ -1,0 +1,219 @@
+"""
+What comes from another machine is input: every field is one that we know, of a known kind and within bounds.
+
+This is the one list of them. A job says what to do, never how a machine is set up: it has no field for a variable, a path
+or a program. What is not in a table here is refused by its name.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from math import isfinite
+from typing import Any
+
+from ..core.check import quote, require_session_id, require_task_id
+from ..core.errors import UsageError
+from ..core.wording import cut, join_lines
+from ..engine.agents import executor
+from ..engine.agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
+
+# Gives the value as it is to be used; ValueError or TypeError says what was expected.
+Reader = Callable[[Any], Any]
+Fields = Mapping[str, Reader]
+
+MOST_STEPS = 64  # of an agent that travel with a beat
+MOST_SAID = 64_000  # letters of an output that travel with a result
+_YEAR = 366 * 86_400.0
+_DAYS = 30 * 86_400.0
+_MOST_BYTES = 1 << 50
+_MOST_TOKENS = 1 << 50
+_PROMPT = 64 << 20
+_LINE = 2_000
+# As models and efforts are called; nothing that a program could take for an option or a setting.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,99}")
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]*")
+
+
+def read_fields(
+    given: object, fields: Fields, noun: str, needed: Collection[str] = ()
+) -> dict[str, Any]:
+    """The known fields of a document, each checked; UsageError names the first one that is wrong."""
+    if not isinstance(given, dict):
+        raise UsageError(f"{noun} is not a table of fields")
+    for name in given:
+        if name not in fields:
+            raise UsageError(f"{noun} has a field {quote(name)}, which is not one of ours")
+    for name in needed:
+        if name not in given:
+            raise UsageError(f"{noun} has no field {name}")
+    return {name: _read_field(name, value, fields[name], noun) for name, value in given.items()}
+
+
+def _read_field(name: str, value: object, read: Reader, noun: str) -> Any:
+    try:
+        return read(value)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"{name} of {noun} is {quote(value)}; it has to be {error}") from None
+
+
+def _within(low: float, high: float) -> Reader:
+    def read(value: Any) -> float:
+        numeric = isinstance(value, int | float) and not isinstance(value, bool)
+        if not numeric or not isfinite(value) or not low <= value <= high:
+            raise ValueError(f"a number from {low:g} to {high:g}")
+        return float(value)
+
+    return read
+
+
+def _count(low: int, high: int) -> Reader:
+    def read(value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise ValueError(f"a whole number from {low} to {high}")
+        return value
+
+    return read
+
+
+def _line(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text")
+    return cut(join_lines(value), _LINE)
+
+
+def _text(most: int) -> Reader:
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > most:
+            raise ValueError(f"a text of at most {most} letters")
+        return value
+
+    return read
+
+
+def _matching(pattern: re.Pattern[str], what: str, most: int = 200) -> Reader:
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > most or not pattern.fullmatch(value):
+            raise ValueError(what)
+        return value
+
+    return read
+
+
+def _or_empty(read: Reader) -> Reader:
+    return lambda value: "" if value == "" else read(value)
+
+
+def _or_none(read: Reader) -> Reader:
+    return lambda value: None if value is None else read(value)
+
+
+def _one_of(*known: object) -> Reader:
+    def read(value: Any) -> Any:
+        if not any(value is one or (isinstance(value, str) and value == one) for one in known):
+            raise ValueError("one of " + ", ".join(map(str, known)))
+        return value
+
+    return read
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("a table")
+    return value
+
+
+def _steps(value: Any) -> list[str]:
+    if not isinstance(value, list) or len(value) > MOST_STEPS:
+        raise ValueError(f"a list of at most {MOST_STEPS} steps")
+    return [_name(one) for one in value]
+
+
+def _sizes(value: Any) -> list[int]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("two sizes")
+    return [_count(0, _MOST_BYTES)(one) for one in value]
+
+
+def _session(value: Any) -> str:
+    return require_session_id(_line(value))
+
+
+def _subject(value: Any) -> str:
+    return require_task_id(_line(value))
+
+
+_name = _matching(_NAME, "a plain name")
+_commit = _matching(_COMMIT, "the id of a commit")
+_flag = _one_of(True, False)
+_epoch = _count(1, 1_000_000)
+_seconds = _within(0, _DAYS)
+_money = _within(0, 1e9)
+_lease = _within(0.5, 86_400)
+_remote = _text(_LINE)
+
+ATTEMPT: Fields = {
+    "session": _session,
+    "subject": _subject,
+    "role": _one_of(EXPLORER, PLANNER, WORKER, VERIFIER),
+    "epoch": _epoch,
+    "backend": _name,
+    "prompt": _text(_PROMPT),
+    "model": _or_empty(_name),
+    "effort": _or_empty(_name),
+    "read_only": _flag,
+    "schema": _or_none(_table),
+    "seconds": _seconds,
+    "budget_usd": _money,
+    "most_bytes": _count(0, _MOST_BYTES),
+    "account": _or_empty(_name),
+}
+JOB: Fields = {
+    "attempt": lambda value: read_fields(value, ATTEMPT, "the attempt", ATTEMPT),
+    "remote": _remote,
+    "base": _commit,
+    "lease": _lease,
+    "depth": _count(1, 100),
+    "command": _or_none(
+        _table
+    ),  # for drills of ours: a worker refuses it unless it was started for them
+}
+# Of a job that lies on the remote, as it is too long to be carried; and of a log that somebody wants to see.
+JOB_PLACE: Fields = {
+    "session": _session, "subject": _subject, "epoch": _epoch, "remote": _remote,
+}  # fmt: skip
+LOG_PLACE: Fields = {"session": _session, "subject": _subject, "epoch": _epoch}
+RESULT: Fields = {
+    "code": _or_none(_count(-1_000, 1_000)),
+    "why": _one_of(
+        executor.ENDED, executor.DEADLINE, executor.CANCELLED, executor.ORPHANED, executor.CRASHED,
+        executor.HANDED_BACK, executor.FLOODED,
+    ),
+    "seconds": _within(0, _YEAR),
+    "cpu_seconds": _within(0, _YEAR),
+    "work": _or_empty(_commit),
+    "output": _or_empty(_commit),
+    "machine": _or_empty(_subject),
+    "account": _or_empty(_name),
+    "detail": _line,
+    "said": _matching(_BASE64, "base64", MOST_SAID),
+}  # fmt: skip
+OUTPUT_HEAD: Fields = {
+    "result": lambda value: read_fields(value, RESULT, "the result", ("code", "why")),
+    "sizes": _sizes,
+}
+BEAT: Fields = {
+    "machine": _subject,
+    "used": _count(0, 100_000),
+    "refused": _line,
+    "cure": _line,
+    "age": _within(0, _YEAR),
+    "cpu": _within(0, _YEAR * 1_000),
+    "quiet": _within(0, _YEAR),
+    "bytes": _count(0, _MOST_BYTES),
+    "account": _or_empty(_name),
+    "tokens": _count(0, _MOST_TOKENS),
+    "usd": _or_none(_money),
+    "estimated": _flag,
+    "last": _line,
+    "calls": _steps,
+}

@@ -1,0 +1,75 @@
+"""
+Files that are too large to be anybody's work by the way.
+
+An agent's dump, archive or build output is held back before it is in a commit: history never gets rid of it. A large
+file of the person's own that git does not know is named before a run begins, as every worker would get a copy.
+"""
+
+import os
+
+from ...core.errors import Conflict
+from ...system.git import Git
+from ...system.objects import TreeEntry
+from .repository import Repository
+
+_MEGA = 1_000_000
+_MOST_UNTRACKED = 100 * _MEGA
+_MANY = 3
+
+
+def refuse_large(repository: Repository, base: str, tree: str, place: str) -> None:
+    """Of what was changed in `place`: Conflict names new files above the limit, and those that grew past it."""
+    most = repository.largest_file * _MEGA
+    if not most:
+        return
+    sides = repository.git.diff_entries(base, tree)
+    sizes = {path: _measure(f"{place}/{path}") for path, (_, after) in sides.items() if after}
+    large = {path: size for path, size in sizes.items() if size > most}
+    if not large:
+        return
+    grown = [path for path in large if _has_grown(repository.git, sides[path], most)]
+    if grown:
+        told = _list(grown, large)
+        raise Conflict(
+            f"{told} would be committed; delete it, add it to .gitignore, or raise run.largest_file"
+            f" ({repository.largest_file} MB)"
+        )
+
+
+def refuse_untracked(repository: Repository) -> None:
+    """Before the files as they are become a base: Conflict names those that git does not know and nobody can want there."""
+    git = repository.git_in(repository.top)
+    printed = git.ask(["ls-files", "--others", "--exclude-standard", "-z"])
+    paths = [path for path in os.fsdecode(printed).split("\0") if path]
+    sizes = {path: _measure(f"{repository.top}/{path}") for path in paths}
+    large = {path: size for path, size in sizes.items() if size > _MOST_UNTRACKED}
+    if large:
+        told = _list(sorted(large, key=lambda path: -large[path]), large)
+        raise Conflict(
+            f"{told} is not tracked, and every worker would get a copy; add it to .gitignore, or move it"
+        )
+
+
+def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:
+    """By what git keeps: of a file under a filter that may be little."""
+    before, after = sides
+    is_large = after is not None and _read_size(git, after.id) > most
+    return is_large and (before is None or _read_size(git, before.id) <= most)
+
+
+def _list(paths: list[str], sizes: dict[str, int]) -> str:
+    shown = [f"{path} ({sizes[path] / _MEGA:.0f} MB)" for path in paths[:_MANY]]
+    more = len(paths) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _measure(path: str) -> int:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return 0
+    return found.st_size
+
+
+def _read_size(git: Git, blob: str) -> int:
+    return int(git.line("cat-file", "-s", blob) or 0)

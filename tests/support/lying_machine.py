@@ -1,0 +1,56 @@
+"""A machine that asks Temporal for attempts as a worker does, and answers what nobody expects."""
+
+import asyncio
+import threading
+from typing import Any
+
+from ultrawork.cluster.place import name_queue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .cluster import TemporalServer
+
+
+class LyingMachine:
+    """`with LyingMachine(...)`: beats `beat` if there is one, and then ends with `result`, or never if that is None."""
+
+    def __init__(
+        self, server: "TemporalServer", label: str, *, beat: object = None, result: object = None
+    ) -> None:
+        self._address, self._queue = server.address, name_queue("script", label)
+        self._beat, self._result = beat, result
+        self._loop = asyncio.new_event_loop()
+        self._over = asyncio.Event()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> "LyingMachine":
+        self._thread.start()
+        assert self._ready.wait(30)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(30)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._serve())
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        from temporalio import activity
+        from temporalio.client import Client
+        from temporalio.worker import Worker
+
+        async def lie(_: dict[str, Any]) -> Any:
+            while self._result is None and not self._over.is_set():
+                activity.heartbeat(self._beat)
+                await asyncio.sleep(0.3)
+            return self._result
+
+        client = await Client.connect(self._address)
+        told = activity.defn(name="ultrawork.attempt")(lie)
+        async with Worker(client, task_queue=self._queue, activities=[told]):
+            self._ready.set()
+            await self._over.wait()
