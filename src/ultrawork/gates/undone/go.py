@@ -18,9 +18,7 @@ _NEVER_ZERO = ("init", "main", "TestMain")
 _TYPE_WORDS = ("chan", "func", "map", "interface", "struct")
 # Interfaces of the standard library: a method with such a name may be all that somebody asks for.
 _KNOWN_METHODS = """
-    String Error Unwrap Is As Close Read Write Len Less Swap Push Pop ServeHTTP Scan Value Format GoString
-    MarshalJSON UnmarshalJSON MarshalText UnmarshalText Seek Flush Lock Unlock Name Size Mode ModTime IsDir
-    Sys Set Get Type Done Deadline Err Init Stop Start Reset Header WriteHeader RoundTrip Open Stat
+    Close Flush Lock Unlock Sys
 """
 _VERSION = compile_late(r"v\d+")
 _HEAD = compile_late(r"func\s*(?:\([^)]*\)\s*)?(\w+)")
