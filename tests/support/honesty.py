@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Act = Callable[["Launched"], "Iterator[None] | None"]
 
-STRENGTHS = ("proved", "moved", "nothing broke", "no test runs it")
+STRENGTHS = ("proved", "expectation", "nothing broke", "not proved", "not measured")
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,10 @@ def list_failing(
     hides = now.result.reason == HIDDEN and (base is None or base.result.reason != HIDDEN)
     # Outside a session, with nothing changed, there is no one whose failure it could have been before.
     plain = not comparison.goal and not comparison.change.own
-    if base is None or base.result.colour != RED or comparison.context.strict or hides or plain:
+    if base is None or base.result.colour != RED or hides or plain:
         return [make(_list_failed(now.result), False)]
+    if comparison.context.strict:
+        return _group_strictly(make, now.result, base.result)
     if state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.result.output):
         return [_compare_complaints(comparison, make, now, base)]
     before = _list_named(base.result)
@@ -52,6 +54,17 @@ def list_failing(
         unnamed.proved, unnamed.reaches = proved, True
         return [unnamed]
     return _group(comparison, state, make, failed, before, proved=proved, reach=reach)
+
+
+def _group_strictly(
+    make: "Callable[..., FailingTests]", now: GateResult, base: GateResult
+) -> list[FailingTests]:
+    """What fails is a failure, whoever made it so; what failed before is said to have."""
+    before = _list_failed(base)
+    new = [name for name in _list_failed(now) if name not in before]
+    still = [name for name in _list_failed(now) if name in before]
+    groups = [make(new, False)] if new else []
+    return [*groups, make(still, True, wanted=True)] if still or not new else groups
 
 
 def _group(
