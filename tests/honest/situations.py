@@ -27,7 +27,7 @@ TALK = Rows("talk")
 
 WEATHER = "def forecast():\n    return 'rain'\n"
 RED_MAIN = replace(GREEN, name="red main", files={**GREEN.files, "weather.py": WEATHER, "tests/test_weather.py": "from weather import forecast\n\n\ndef test_forecast():\n    assert forecast() == 'sun'\n"})  # fmt: skip
-STILL = "already failing before"
+STILL = "test_forecast"
 
 
 @MAIN.honest(RED_MAIN, goal="say the currency on the receipt", strength="expectation", says=[STILL])
