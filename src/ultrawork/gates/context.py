@@ -108,6 +108,10 @@ class GateContext:
         given = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
         self.environ, self.differing = given.environ, given.differing
 
+    def announce(self, gate: str, place: str, usual: float | None) -> None:
+        """Report that a gate begins; `place` names the copy that it runs in, if it is not the checkout."""
+        self.progress(f"{gate} ({place})" if place else gate, usual)
+
     def note_run(self, seconds: float) -> None:
         """How long the gate took that `progress` has heard of."""
 

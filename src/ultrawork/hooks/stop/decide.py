@@ -210,8 +210,9 @@ def _postpone(known: StopContext, slow: dict[str, str]) -> Answer | None:
     hand_over(event)
     if told:
         return None
-    gate = next(gate for gate in known.pin.gates if gate.name == name)
-    usual = known.estimate_seconds(gate)
+    # A gate of a changed folder is measured without being pinned: nothing is known of its time.
+    gate = next((gate for gate in known.pin.gates if gate.name == name), None)
+    usual = known.estimate_seconds(gate) if gate is not None else None
     about = f" (about {format_duration(usual)})" if usual is not None else ""
     return Answer(message=tell_background(list(slow), about))
 
