@@ -159,11 +159,39 @@ def arm_by_word(event: "Event") -> Answer | None:
         known = _words(event)
     except UltraworkError as error:
         return _not_on(error) if event.find_order(order.WORDS) else None
+    near = _ask_near_command(event, known)
+    if near is not None:
+        return near
     found = event.find_order(known)
-    if found is None or schedule.is_by_model(event) or _is_for_a_mode(event):
+    if schedule.is_by_model(event) or _is_for_a_mode(event):
         return None
+    if found is None:
+        return _explain_remark(event, known)
     answer = _armed(event, order.drop_bare_word(found.goal, known) or _earlier(event, known))
     return _compose(event, answer)
+
+
+def _ask_near_command(event: "Event", known: "Sequence[str]") -> Answer | None:
+    """`ulw statsu`: nothing is begun by a slip of the finger."""
+    from ...core.prompt import first_word
+    from . import schedule
+
+    rest = first_word.find_rest(event.text("prompt"), known)
+    near = first_word.find_near_command(rest) if rest else ""
+    if rest is None or not near or schedule.is_by_model(event):
+        return None
+    return Answer(end=first_word.ask_near_command(rest, near))
+
+
+def _explain_remark(event: "Event", known: "Sequence[str]") -> Answer | None:
+    """The word comes first and orders nothing: the person hears that, whatever the model makes of it."""
+    from ...core.prompt import first_word
+
+    rest = first_word.find_rest(event.text("prompt"), known)
+    if rest is None or event.settings["trigger.plain"]:
+        return None
+    is_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    return Answer(message=first_word.explain_remark(rest, is_on=is_on))
 
 
 def _compose(event: "Event", answer: Answer | None) -> Answer | None:
