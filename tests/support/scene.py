@@ -100,6 +100,16 @@ class Scene:
         """What the sample's goal asks for."""
         self.edit("book.py", _FIXED)
 
+    def idle(self) -> None:
+        """A change that mends nothing: without any, no check runs at all."""
+        self.edit("book.py", sample.FIRST_TRY[1] + f"# {self.prompts}\n")
+
+    def spoil(self) -> None:
+        """A change that breaks a test which passed."""
+        self.edit(
+            "book.py", sample.BOOK.replace("people.append((name, city))", "people = [(name, city)]")
+        )
+
     def edit(self, name: str, text: str) -> "dict[str, Any]":
         """As the agent does it: the file, then the event that tells of it."""
         path = self.write(name, text)

@@ -5,7 +5,7 @@ import os
 from ..store import markers, trace
 from ..store.codec import digest, dumps
 from .answer import Answer
-from .table import PATCH, WRITERS
+from .table import BASE_RUN, PATCH, WRITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def observe(event: "Event") -> Answer | None:
     trace.append(event.home, event.session, entry)
     if markers.is_switched_off(event.home, event.session):
         return _switched_off(event, entry)
+    if entry["tool"] in WRITERS and markers.is_set(event.home, markers.BASELINE, event.session):
+        _run_on_baseline(event)
     if before.count(entry["call"].encode()) + 1 < FEWEST:
         return None
     return _circle([*trace.parse_entries(before), entry], event)
@@ -134,6 +136,15 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
 
     ending.follow_switch(event.store, event.session, f"{entry['tool']} {entry['what']}".strip())
     return None
+
+
+def _run_on_baseline(event: "Event") -> None:
+    """The first file of the checkout has changed: from now on the person's checks may run."""
+    if any(f"{path}/".startswith(f"{event.place}/") for path in list_targets(event)):
+        from . import process
+
+        markers.remove(event.home, markers.BASELINE, event.session)
+        process.start(event, BASE_RUN)
 
 
 def note_patch(event: "Event") -> None:

@@ -8,7 +8,8 @@ runs right now (`running`), which session a client was told to resume (`resumed`
 what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
-(`waiting`); what the remote of a run refuses (`remote`).
+(`waiting`); what the remote of a run refuses (`remote`); that the run on the baseline is still to begin
+(`baseline`).
 """
 
 import os
@@ -37,9 +38,10 @@ FAILING = "failing"
 PYTHONS = "pythons"
 WAITING = "waiting"
 REMOTE = "remote"
+BASELINE = "baseline"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
-    WAITING, REMOTE,
+    WAITING, REMOTE, BASELINE,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536
@@ -72,7 +74,7 @@ def arm(
 def disarm(home: "Home", environ: "Mapping[str, str]", session: str) -> None:
     for folder in _folders(home, environ):
         _remove(f"{folder}/{session}")
-    for kind in (BACKGROUND, RUNNING):
+    for kind in (BACKGROUND, RUNNING, BASELINE):
         remove(home, kind, session)
 
 

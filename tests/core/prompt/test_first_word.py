@@ -7,7 +7,9 @@ import pytest
 from ultrawork.core.prompt.first_word import explain_remark, find_near_command, find_rest
 from ultrawork.core.prompt.order import FREE_WORDS, WORDS, find_free_word, find_order
 
-with open(os.path.join(os.path.dirname(__file__), "data", "first_word.txt"), encoding="utf-8") as file:
+with open(
+    os.path.join(os.path.dirname(__file__), "data", "first_word.txt"), encoding="utf-8"
+) as file:
     PROMPTS = [line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")]
 MOST_REMARKS = 18
 
@@ -29,7 +31,9 @@ def test_what_the_line_offers_switches_it_on(prompt):
 
 def test_the_line_fits_the_screen_and_says_whether_it_is_on():
     off = explain_remark(" keeps sending it back, " * 9, is_on=False)
-    assert off.startswith("ultrawork: not on. This reads as a remark about ulw. As a task: ulw: keeps")
+    assert off.startswith(
+        "ultrawork: not on. This reads as a remark about ulw. As a task: ulw: keeps"
+    )
     assert len(off) <= 100
     on = explain_remark(" is great", is_on=True)
     assert on.startswith("ultrawork: still on; the goal stays as it was.")
@@ -56,7 +60,16 @@ def test_a_slip_of_the_finger_is_asked_about(typed, meant):
 
 @pytest.mark.parametrize(
     "rest",
-    [*(f" {one}" for one in FREE_WORDS), ": statsu", " fix it", " dark mode", " except in tests", " offline", " verify it", ""],
+    [
+        *(f" {one}" for one in FREE_WORDS),
+        ": statsu",
+        " fix it",
+        " dark mode",
+        " except in tests",
+        " offline",
+        " verify it",
+        "",
+    ],
 )
 def test_a_command_a_goal_and_what_stands_behind_a_colon_are_no_slip(rest):
     assert find_near_command(rest) == ""
@@ -64,7 +77,16 @@ def test_a_command_a_goal_and_what_stands_behind_a_colon_are_no_slip(rest):
 
 @pytest.mark.parametrize(
     "prompt",
-    ["the ulw keyword", "ulwx fix", "ulw-plan x", "ulw() throws", "`ulw` is great", "/ulw x", "ultrawork: on. Done", "bulwark"],
+    [
+        "the ulw keyword",
+        "ulwx fix",
+        "ulw-plan x",
+        "ulw() throws",
+        "`ulw` is great",
+        "/ulw x",
+        "ultrawork: on. Done",
+        "bulwark",
+    ],
 )
 def test_only_the_word_itself_at_the_very_start_counts(prompt):
     assert find_rest(prompt, WORDS) is None

@@ -32,7 +32,9 @@ def test_a_mistyped_command_begins_nothing_and_costs_no_model_call(quick, typed,
 
 
 def test_a_goal_in_the_form_of_a_commit_switches_it_on(quick):
-    assert quick.prompt("ulw docs: clarify the options")["systemMessage"].startswith("ultrawork: on.")
+    assert quick.prompt("ulw docs: clarify the options")["systemMessage"].startswith(
+        "ultrawork: on."
+    )
 
 
 def test_who_chose_plain_text_hears_nothing_of_a_remark(quick):

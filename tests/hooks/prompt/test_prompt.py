@@ -58,6 +58,7 @@ def test_after_off_the_word_switches_it_on_again(armed):
 
 
 def test_why_tells_the_last_decision(armed):
+    armed.spoil()
     armed.stop(LIE)
     told = armed.prompt("ulw why")["stopReason"]
     assert told.startswith("ultrawork:\ndecided    ")
@@ -108,15 +109,17 @@ def test_verify_works_where_nothing_was_ever_on(scene):
 
 def test_evidence_shows_the_last_verdict(armed):
     assert "no verdict yet" in armed.prompt("ulw evidence")["stopReason"]
+    armed.spoil()
     armed.stop(LIE)
     assert armed.prompt("ulw evidence")["stopReason"].startswith("ultrawork:\nFAIL ")
 
 
 def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed):
+    armed.idle()
     armed.stop(LIE)
-    assert armed.prompt("ulw accept known flake, see #12")["stopReason"] == (
-        "ultrawork: UNVERIFIED. 2 findings accepted by you: known flake, see #12"
-    )
+    told = armed.prompt("ulw accept known flake, see #12")["stopReason"]
+    assert told.startswith("ultrawork: UNVERIFIED. ")
+    assert told.endswith(" accepted by you: known flake, see #12")
     assert armed.session()["verdict"] == "UNVERIFIED"
     assert not armed.is_on()
     assert armed.stop(LIE) == {}

@@ -13,10 +13,11 @@ _LOOP = """\
    Documents from outside: one reader in the foreground; in the background helpers have no MCP tools.
 2. Choose 1-3 small changes; for each, name the check that will show it.
 3. Make them. If a plan is active, record progress.
-4. Run `ultrawork verify`. Mend what is red; run it again.
-5. Stop when it is green and say what you changed. If you cannot get there, run it once more and end
-   with a line `BLOCKED: why`. That is accepted. A claim that the checks contradict is not.
-Tests and check definitions are compared with the start: change them only where the goal asks for it."""
+4. Run `ultrawork verify`. Fix what fails and run it again.
+5. Stop when it passes, and say what you changed.
+If you cannot finish, or if a test itself is wrong, say so: end with a line `BLOCKED: why`
+(or `BLOCKED: test NAME is wrong: why`). That is a good outcome. Changing a test to make it pass is not.
+Tests and check settings are compared with the start. Change them only where the goal asks for it."""
 _GOAL = 300
 _ON = "ultrawork: on. Done means green: "
 _OFF = ". Off: ulw off"

@@ -9,10 +9,10 @@ from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
 from ...store.anchors import ANCHOR, record_anchor
-from .. import consent, permissions, process
+from .. import consent, permissions
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
-from ..table import BASE_RUN, SKIPPED, SKIPS
+from ..table import SKIPPED, SKIPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,9 +106,12 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
 
 
 def _prepare(event: "Event", pin: "Pin", may_run: "Callable[[str], bool]", budget: float) -> None:
-    """What a later stop will need: results on the base, and a way to run what takes long."""
+    """
+    What a later stop will need: results on the baseline, and a way to run what takes long. Nothing of the
+    repository runs before the first file changes; the tool call that changes it starts the baseline run.
+    """
     if any(may_run(gate.command) for gate in pin.gates):
-        process.start(event, BASE_RUN)
+        markers.put(event.home, markers.BASELINE, event.session, {})
     if event.attended and not event.is_codex and _may_be_slow(event, pin, budget):
         markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
 

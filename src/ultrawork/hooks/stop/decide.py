@@ -97,7 +97,7 @@ def _words(
     *,
     counts: bool,
 ) -> str:
-    if decision.action not in (*rules.REFUSALS, rules.PASS, rules.LET_GO):
+    if decision.action not in (*rules.REFUSALS, *rules.ENDS):
         return ""
     if standing is None and decision.action == rules.LET_GO and known.tree:
         standing = checks.read_stored(known)
@@ -112,6 +112,9 @@ def _words(
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
         list_paths=known.list_changed_files,
         closed=known.loop.describe_closed() if known.loop is not None else "",
+        earlier=[
+            line for one in known.taken if one.tree == known.tree for line in one.text.splitlines()
+        ],
     )
     return telling.render(decision)
 

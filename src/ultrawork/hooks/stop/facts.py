@@ -103,17 +103,19 @@ class StopContext:
         """What the files, the record and the agent's words add."""
         message, history = self.message, self.history
         turn = self._turn_began()
-        facts.deferred_for_tree = any(
-            one.rule == "background" and one.tree == self.tree for one in self.taken
-        )
         facts.other_loop = self._other_loop()
         facts.aborted = last_message.explain_abort(message) or self._ended_outside()
         facts.asks = bool(self.settings["stop.questions"]) and last_message.has_question(message)
         facts.later_turn = turn is not None
         facts.changed_this_turn = self.tree != self._tree_at(turn)
-        facts.changed = self.tree != self.pin.tree or bool(self.find_outside_act())
-        facts.read_only_goal = goals.is_read_only(self.session.goal)
+        facts.changed = self.tree != self.pin.tree or self._did_something_else()
+        expects = goals.find_expectation(self.session.goal)
+        facts.read_only_goal, facts.doubtful_goal = expects == goals.ANSWER, expects == goals.EITHER
+        facts.claims = last_message.claims_result(message)
+        facts.claims_checks = last_message.claims_passing(message)
         facts.blocked = last_message.find_blocked_reason(message)
+        facts.disputed, why = last_message.find_disputed_test(facts.blocked)
+        facts.blocked = why or facts.blocked
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
         facts.refusals, facts.row = history.refusals, history.row
@@ -168,6 +170,13 @@ class StopContext:
             self.session.id, self.tree,
         )  # fmt: skip
         return rows is not None
+
+    def _did_something_else(self) -> bool:
+        """Whether something happened that the files do not show: a push, a commit, a moved branch."""
+        from ...gates.trees.tree import describe_ref_moves
+
+        place, environ = self.session.working_dir, self.event.environ
+        return bool(self.find_outside_act() or describe_ref_moves(place, environ, self.pin))
 
     def find_outside_act(self) -> str:
         """What the agent did that no file shows."""
