@@ -43,7 +43,8 @@ ulw report           the whole of it: ending, plan, progress, what to do next
 ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict
-ulw accept REASON    take the open findings as they are"""
+ulw accept REASON    take the open findings as they are
+ulw accept test NAME allow the agent to change this one test"""
 
 
 def count_things(number: int, noun: str) -> str:
@@ -62,6 +63,12 @@ def tell_goal(goal: str) -> str:
 
 def tell_not_on(why: str) -> str:
     return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
+
+
+def tell_test_accepted(test: str) -> str:
+    return cut(f"ultrawork: test {join_lines(test)} may be changed in this session.", 2 * WIDTH) + (
+        "\n  Go on: ulw <task>, or tell the agent to go on if it is still on"
+    )
 
 
 def tell_personal(word: str) -> str:

@@ -1,10 +1,13 @@
 import os
 import sys
+import time
 
 import pytest
 
 from support.scene import GOAL, SESSION, refused
 from ultrawork.core.prompt import mode_request, order
+from ultrawork.store import acceptance
+from ultrawork.store.store import Store
 
 LIE = "Done. All tests pass."
 
@@ -184,3 +187,31 @@ def test_a_prompt_is_read_once_whoever_asks(scene, words):
         sys.setprofile(None)
     assert scene.is_on()
     assert sorted(read) == ["modes", "order"]
+
+
+def accepted(scene, session=SESSION):
+    store = Store(scene.state_folder, actor="test", clock=time.time)
+    try:
+        return acceptance.accepted_tests(store, session)
+    finally:
+        store.database.close()
+
+
+def test_a_person_allows_one_test_to_be_changed_and_it_stays_on(armed):
+    told = armed.prompt("ulw accept test test_adds")["stopReason"]
+    assert told.startswith("ultrawork: test test_adds may be changed in this session.")
+    armed.prompt("ulw accept test `sorts by name`")
+    armed.prompt("ulw accept test test_adds")
+    assert armed.is_on()
+    assert accepted(armed) == ["test_adds", "sorts by name"]
+    assert accepted(armed, "another") == []
+
+
+def test_without_a_session_no_test_can_be_accepted(scene):
+    assert "no session" in scene.prompt("ulw accept test test_adds")["stopReason"]
+
+
+def test_an_agent_accepts_no_test(armed):
+    armed.tool("ScheduleWakeup", {"prompt": "ulw accept test test_adds", "delaySeconds": 60})
+    armed.prompt("ulw accept test test_adds")
+    assert accepted(armed) == []
