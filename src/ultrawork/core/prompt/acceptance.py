@@ -20,7 +20,9 @@ def find_test_name(reason: str, known: "Collection[str]") -> str:
     bare = name.strip(_QUOTES)
     is_quoted = bare != name and name[0] == name[-1]
     is_written_so = " " not in name and (any(mark in name for mark in _MARKS) or _is_camel(name))
-    is_known = any(bare == one or one.endswith(("::" + bare, " > " + bare, "." + bare)) for one in known)
+    is_known = any(
+        bare == one or one.endswith(("::" + bare, " > " + bare, "." + bare)) for one in known
+    )
     return bare if is_quoted or is_written_so or is_known else ""
 
 
