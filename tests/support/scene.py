@@ -63,7 +63,7 @@ class Scene:
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": self.root,
             "ULTRAWORK_HOME": self.home,
-            "ULTRAWORK_SKIP_HOOKS": "base-run",
+            "ULTRAWORK_SKIP_HOOKS": "base-run,program-copy",
             "CLAUDE_CODE_SESSION_ID": SESSION,
             "CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0",
             "CLAUDE_PLUGIN_DATA": self.data,

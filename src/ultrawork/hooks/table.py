@@ -141,6 +141,8 @@ def _user_prompt_submit() -> "Rows":
             "learned skills whose triggers occur", features=("skills",)),
         Row("axiom-boot", "axiom.boot:tell_for_prompt", AXIOM_HERE,
             "tells what is known of the goal and still holds", by=MAIN),
+        Row("program-copy", "program:keep_copy", ALWAYS,
+            "keeps a copy of the program that the session runs on", by=MAIN),
     )
 
 
@@ -153,6 +155,8 @@ def _user_prompt_expansion() -> "Rows":
             "modes: begins the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
         Row("axiom-skills", "axiom.skills:run_typed", ALWAYS,
             "requirements: begins or takes up one", only=AXIOM_SKILLS, by=MAIN),
+        Row("program-copy", "program:keep_copy", ALWAYS,
+            "keeps a copy of the program that the session runs on", by=MAIN),
     )
 
 

@@ -82,8 +82,10 @@ def _is_ours(event: "Event", path: str) -> bool:
     ours = [_identity(event.home.root)]
     data = event.environ.get("CLAUDE_PLUGIN_DATA", "")
     ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
-    if not f"{_PROGRAM}/".startswith(f"{event.place}/"):  # else the work is on this very program
-        ours.append(_identity(_PROGRAM))
+    # The plugin too where a copy of it runs: the agent's own `ultrawork verify` comes from there.
+    for program in {_PROGRAM, event.environ.get("CLAUDE_PLUGIN_ROOT", "") or _PROGRAM}:
+        if not f"{program}/".startswith(f"{event.place}/"):  # else the work is on this very program
+            ours.append(_identity(program))
     folder = os.path.realpath(path)
     while True:
         found = _identity(folder)
