@@ -4,7 +4,7 @@ from ..wording import NO_GATE, WIDTH, cut, cut_bytes, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..verdict.gate import Gate
 
@@ -48,6 +48,18 @@ def name_commands(commands: "Sequence[str]") -> str:
     return "\n".join(
         ["  I run these myself:", *(f"    {one}" for one in listed), f"  {_NOT_WANTED}"]
     )
+
+
+def name_large(files: "Mapping[str, int]") -> str:
+    """Untracked files that are compared by size and time alone, and how to leave them out."""
+    cure = " by size and time only. To leave it out: add it to .gitignore"
+    largest = sorted(files, key=lambda path: -files[path])
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    size = f" ({files[largest[0]] / (1 << 30):.1f} GiB){more}"
+    if files[largest[0]] < 1 << 30:
+        size = f" ({files[largest[0]] >> 20} MiB){more}"
+    start = "  I compare "
+    return start + cut(join_lines(largest[0]), WIDTH - len(start + size + cure)) + size + cure
 
 
 def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:

@@ -69,8 +69,16 @@ def _begun(event: "Event", goal: str) -> Answer:
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
     may_run = consent.make_asker(event, begun, [], tree=pin.tree)
     _prepare(event, pin, may_run, float(settings["stop.budget"]))
-    first = consent.tell_first(event, begun, pin.gates, may_run)
+    first = consent.tell_first(event, begun, pin.gates, may_run) + _name_large(event)
     return _answer(goal, pin, event, first=first, plain=bool(settings["trigger.plain"]))
+
+
+def _name_large(event: "Event") -> str:
+    """The person's own files that are not read, with what to do about it."""
+    from ...gates.trees import tree as trees
+
+    large = trees.list_large(event.place, event.home.cache, event.environ)
+    return f"\n{words.name_large(large)}" if large else ""
 
 
 def _content(event: "Event", begun: Session) -> "dict[str, Any]":
