@@ -5,16 +5,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 100
-# Controls but the end of a line and the tab; marks that turn the direction of a text around, and lone surrogates.
+# Controls but the end of a line and the tab; marks that turn the direction of a text around, those that have no
+# width, and lone surrogates.
 _CONTROLS = dict.fromkeys(
     (
         *(code for code in range(0x20) if code not in (0x09, 0x0A)),
         *range(0x7F, 0xA0),
+        0x00AD,
         0x061C,
-        *range(0x200E, 0x2010),
+        0x180E,
+        *range(0x200B, 0x2010),
         *range(0x202A, 0x202F),
-        *range(0x2066, 0x206A),
+        *range(0x2060, 0x2070),
         0xFEFF,
+        *range(0xE0000, 0xE0080),
     )
 ) | {0x2028: " ", 0x2029: " "}
 _SEQUENCE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])"

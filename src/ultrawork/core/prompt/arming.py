@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from ..verdict.gate import Gate
 
 _LOOP = """\
-1. Explore: unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
+1. Explore. Unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
    Documents from outside: one reader in the foreground; in the background helpers have no MCP tools.
-2. Choose 1-3 small changes; for each, name the check that will show it.
+2. Pick 1-3 small changes. For each, name the check that will show it works.
 3. Make them. If a plan is active, record progress.
 4. Run `ultrawork verify`. Fix what fails and run it again.
 5. Stop when it passes, and say what you changed.
@@ -66,8 +66,8 @@ def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultraw
     """The model's block, once; `program` is how its shell can call us."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
-        "Whether it is done is decided by checks that ultrawork runs itself, on the files as they are"
-        f" when you stop:\n  {cut_bytes(checks, 380)}"
+        "When you stop, ultrawork runs these checks itself, on the files as they are:\n"
+        f"  {cut_bytes(checks, 360)}"
         if gates
         else "This project has no check that ultrawork knows; say what you ran and what it showed."
     )
