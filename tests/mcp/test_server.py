@@ -103,7 +103,6 @@ def test_what_runs_code_is_reached_under_its_own_name_alone(client, name):
     assert "python_repl" not in client.text(FINDER, words="run python code")
 
 
-
 def test_what_is_switched_off_is_not_found_either(serve):
     client = serve("another", ULTRAWORK_DISABLE_TOOLS="lsp,python")
     names = [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]]

@@ -76,7 +76,9 @@ def test_the_word_names_a_huge_file_and_the_cure(tmp_path):
     assert scene.is_on()
 
 
-@pytest.mark.parametrize("name", ["ultrawork.toml", "Makefile", "package.json", "notes", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "name", ["ultrawork.toml", "Makefile", "package.json", "notes", "pyproject.toml"]
+)
 def test_a_fifo_or_a_socket_in_a_checkout_holds_nothing_up(tmp_path, name):
     scene = Scene(str(tmp_path), NO_CHECK)
     os.mkfifo(f"{scene.place}/{name}")

@@ -190,6 +190,8 @@ def _pre_tool_use() -> "Rows":
             "warns of commands that would end the session itself", features=("recovery",), only=("Bash",)),
         Row("shell-patches", "tool:note_patch", ALWAYS,
             "Codex tells of a patch in its shell only before it is applied", only=(PATCH,)),
+        Row("begun", "tool:note_begun", ARMED,
+            "notes that a command begins: one that is interrupted never says that it ended", only=("Bash",)),
     )
 
 

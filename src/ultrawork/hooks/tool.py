@@ -155,6 +155,13 @@ def note_patch(event: "Event") -> None:
         trace.append(event.home, event.session, describe_call(event))
 
 
+def note_begun(event: "Event") -> None:
+    """Of a command that the person interrupts nothing more is heard, and what it wrote is the agent's all the same."""
+    given = event.mapping("tool_input")
+    call = digest("Bash" + dumps(given))[:16]
+    trace.append(event.home, event.session, {"at": round(event.clock(), 3), "begun": call})
+
+
 def note_items(event: "Event") -> None:
     """The agent's own list, where no armed session writes it down already."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):

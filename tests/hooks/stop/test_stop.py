@@ -6,6 +6,7 @@ import pytest
 
 from support import sample
 from support.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
+from ultrawork.hooks.stop import facts
 
 LIE = "Done. The bug is fixed and all tests pass."
 BENT = sample.BENT_TEST[1]
@@ -498,3 +499,21 @@ def test_after_a_red_check_a_question_to_nobody_is_answered_in_the_same_words(al
     assert told["hookSpecificOutput"]["additionalContext"] == (
         "ultrawork: nobody is here to answer: take the safer choice, note it, go on"
     )
+
+
+def test_what_an_interrupted_command_wrote_is_the_agents(quick):
+    """Of a command that the person stops with Esc nothing is heard after its beginning."""
+    quick.prompt("ulw change the words")
+    command = {"command": "sed -i s/right/wrong/ app.txt && sleep 600"}
+    quick.event("PreToolUse", tool_name="Bash", tool_input=command)
+    quick.write("app.txt", "wrong\n")
+    quick.prompt("carry on")
+    assert "changed by someone else" not in refused(quick.stop(LIE))
+
+
+def test_a_command_counts_as_interrupted_until_something_else_is_heard():
+    begun, ended = {"at": 100.0, "begun": "a"}, {"at": 110.0, "tool": "Bash", "call": "a"}
+    turn = {"at": 120.0, "turn": "p"}
+    assert facts._list_interrupted([begun, ended, turn]) == []
+    assert facts._list_interrupted([begun, turn]) == [(98.0, 122.0)]
+    assert facts._list_interrupted([turn, begun]) == [(98.0, float("inf"))]

@@ -304,7 +304,7 @@ class StopContext:
 
         root = self.session.working_dir
         own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
-        times = [_span(one) for one in self.tools]
+        times = [*(_span(one) for one in self.tools), *_list_interrupted(self.entries)]
         return [
             path
             for path in paths
@@ -343,6 +343,20 @@ def _span(entry: "dict[str, object]") -> tuple[float, float]:
     end = _number(entry.get("at"))
     start = end - _number(entry.get("ms")) / 1000 - _SLACK
     return start, float("inf") if entry.get("background") else end + _SLACK
+
+
+def _list_interrupted(entries: "Sequence[dict[str, object]]") -> "list[tuple[float, float]]":
+    """Commands that began and never ended, each up to what was heard next."""
+    spans = []
+    for place, entry in enumerate(entries):
+        if not entry.get("begun"):
+            continue
+        later = entries[place + 1 :]
+        if any(one.get("call") == entry["begun"] for one in later):
+            continue
+        end = _number(later[0].get("at")) if later else float("inf")
+        spans.append((_number(entry.get("at")) - _SLACK, end + _SLACK))
+    return spans
 
 
 def _is_foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:
