@@ -143,7 +143,7 @@ def test_a_long_reason_is_kept_up_to_three_hundred_characters():
      "Todas las pruebas pasan.", "バグを修正しました。", "테스트가 모두 통과합니다.", "It works now."],
 )  # fmt: skip
 def test_a_claim_is_heard_in_any_turn(message):
-    assert last_message.claims_result(message)
+    assert last_message.has_claim(message)
 
 
 @pytest.mark.parametrize(
@@ -151,9 +151,9 @@ def test_a_claim_is_heard_in_any_turn(message):
     ["It sorts.", "Parsing is done in parser.py.", "Run `make test` to see whether `all tests pass`.", "I would fix it so.", ""],
 )  # fmt: skip
 def test_an_explanation_is_no_claim(message):
-    assert not last_message.claims_result(message)
+    assert not last_message.has_claim(message)
 
 
 def test_what_is_said_of_checks_is_told_from_what_is_said_of_the_work():
-    assert last_message.claims_passing("All tests pass. Shall I commit?")
-    assert not last_message.claims_passing("The parser is fixed. Which format do you want?")
+    assert last_message.has_check_claim("All tests pass. Shall I commit?")
+    assert not last_message.has_check_claim("The parser is fixed. Which format do you want?")

@@ -6,7 +6,7 @@ import pytest
 
 from support.scene import GOAL, SESSION, refused
 from ultrawork.core.prompt import mode_request, order
-from ultrawork.store import acceptance
+from ultrawork.store import ending
 from ultrawork.store.store import Store
 
 LIE = "Done. All tests pass."
@@ -192,7 +192,7 @@ def test_a_prompt_is_read_once_whoever_asks(scene, words):
 def accepted(scene, session=SESSION):
     store = Store(scene.state_folder, actor="test", clock=time.time)
     try:
-        return acceptance.accepted_tests(store, session)
+        return ending.list_accepted_tests(store, session)
     finally:
         store.database.close()
 

@@ -2,7 +2,7 @@
 
 from ...core import check
 from ...core.wording import count_things
-from ...store import acceptance, ending
+from ...store import ending
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
@@ -12,7 +12,7 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person("accepts findings", "in the client: ulw accept REASON")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
     session = env.verified_session(args).id
-    test = acceptance.allow_test(env.store, session, reason)
+    test = ending.allow_test(env.store, session, reason)
     if test:
         return Result({"test": test}, f"test {test} may be changed in session {session[:8]}")
     document = ending.accept(env.store, session, reason, where=terminal)

@@ -94,15 +94,15 @@ def find_claim(message: str) -> str:
     return ""
 
 
-def claims_result(message: str) -> bool:
+def has_claim(message: str) -> bool:
     """Whether the agent says of the work that it is done, or of checks that they pass."""
     prose = extract_prose(message).lower().replace("\u2019", "'")
     first = prose.replace("*", " ").split(maxsplit=1)[:1]
     is_opened = bool(first) and first[0].rstrip(".!,:;") in _DONE
-    return is_opened or _says(prose, _RESULTS) or claims_passing(message)
+    return is_opened or _says(prose, _RESULTS) or has_check_claim(message)
 
 
-def claims_passing(message: str) -> bool:
+def has_check_claim(message: str) -> bool:
     """Whether the agent says that checks pass."""
     return _says(extract_prose(message).lower(), _PASSING)
 

@@ -6,7 +6,7 @@ from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report
 from ...report.why import explain_session
-from ...store import acceptance, ending, markers, pins, sessions
+from ...store import ending, markers, pins, sessions
 from ..caller import is_started_by_agent
 from ..table import MARGIN, TIMEOUTS, VERIFY
 
@@ -156,7 +156,7 @@ def _evidence(event: "Event", _rest: str) -> str:
 
 def _accept(event: "Event", rest: str) -> str:
     name = markers.find_planned_session(event.home, event.session) or event.session
-    test = acceptance.allow_test(event.store, name, rest)
+    test = ending.allow_test(event.store, name, rest)
     if test:
         return wording.tell_test_accepted(test)
     document = ending.accept(

@@ -322,3 +322,14 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
     behind = f" {given}" if given in ("allow", "deny") and name.endswith(":gates") else ""
     command = FreeWord(_SKILLS[name] + behind)
     return _told(lambda: Answer(end=free_words.answer(event, command)))
+
+
+def keep_program(event: "Event") -> Answer | None:
+    """From its next event on a session that was just switched on runs on a copy of the program."""
+    if not event.session or not markers.is_armed(event.home, event.session):
+        return None
+    if not markers.is_set(event.home, markers.PROGRAM, event.session):
+        from ...store import program_copy
+
+        program_copy.keep_copy(event.home, event.session, event.clock())
+    return None

@@ -111,8 +111,8 @@ class StopContext:
         facts.changed = self.tree != self.pin.tree or self._did_something_else()
         expects = goals.find_expectation(self.session.goal)
         facts.read_only_goal, facts.doubtful_goal = expects == goals.ANSWER, expects == goals.EITHER
-        facts.claims = last_message.claims_result(message)
-        facts.claims_checks = last_message.claims_passing(message)
+        facts.claims = last_message.has_claim(message)
+        facts.claims_checks = last_message.has_check_claim(message)
         facts.blocked = last_message.find_blocked_reason(message)
         facts.disputed, why = last_message.find_disputed_test(facts.blocked)
         facts.blocked = why or facts.blocked
