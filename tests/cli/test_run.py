@@ -213,6 +213,24 @@ def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
 
 
 @pytest.mark.slow
+def test_what_was_typed_before_the_plan_was_shown_approves_nothing(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    project.remember_python()
+    words = ["run", "--backend", "script", GOAL]
+    environ = {**project.environ, "TERM": "xterm"}
+    from support.floor import REPOSITORY
+
+    with Terminal([f"{REPOSITORY}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
+        seen.type("1\r")
+        seen.wait_for("Go on with this plan?", timeout=PATIENCE)
+        seen.settle(quiet=2.0, timeout=10)
+        assert "fix begins" not in seen.screen.text()
+        seen.submit("cancel")
+        seen.wait_end(timeout=PATIENCE)
+    assert project.run("session", "get", "--field", "phase").out.strip() == "CANCELLED"
+
+
+@pytest.mark.slow
 def test_a_plan_that_cannot_stand_is_asked_for_three_times(project):
     from support.headless import agent
 

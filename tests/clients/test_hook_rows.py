@@ -68,7 +68,7 @@ def armed(newest, project, skip):
     steps = [
         use("Write", file_path=f"{state}/notes.txt", content="mine"),
         sh("exit 3"),
-        sh("echo wrong > app.txt"),
+        *ulw.write(project, "app.txt", "wrong\n"),
     ]
     seat = newest(script(steps, "Done."), env={"ULTRAWORK_SKIP_HOOKS": skip})
     with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
@@ -87,6 +87,8 @@ ARMED_ROWS = {
     "PostToolUse observe": lambda o: o.traced("ok", True),
     "PostToolUseFailure observe": lambda o: o.traced("ok", False),
     "turn": lambda o: o.traced("turn"),
+    "begun": lambda o: o.traced("begun"),
+    "program-copy": lambda o: os.path.isdir(f"{o.state}/programs"),
     "continuation": lambda o: o.told("ultrawork: sent back (1 of 8)"),
     "base-run": lambda o: bool(o.rows("SELECT 1 FROM receipts WHERE target='base'")),
 }
@@ -248,7 +250,7 @@ SCENES = {
     armed: (
         ARMED_ROWS,
         (
-            ("welcome", "free-words", "guard", "observe", "turn", "base-run"),
+            ("welcome", "free-words", "guard", "observe", "turn", "begun", "program-copy", "base-run"),
             ("trigger",),
             ("continuation",),
         ),
@@ -262,7 +264,7 @@ SCENES = {
     joined: (JOINED_ROWS, (("swarm-beat",), ("swarm-leave",), ("swarm-brief",))),
     led: (LED_ROWS, (("swarm-agent",), ("swarm-agent-end",))),
 }  # fmt: skip
-_ON = ("guard", "PostToolUse observe", "PostToolUseFailure observe", "turn", "continuation", "base-run")  # fmt: skip
+_ON = ("guard", "PostToolUse observe", "PostToolUseFailure observe", "turn", "begun", "program-copy", "continuation", "base-run")  # fmt: skip
 NEEDS = {
     **dict.fromkeys(_ON, ("trigger",)),
     **dict.fromkeys([row for row in PLANNED_ROWS if row != "sessions"], ("sessions",)),

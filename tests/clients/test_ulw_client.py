@@ -44,7 +44,7 @@ def python(project):
 
 @BOTH_CLAUDES
 def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
-    told = ulw.go(claude(script([sh("make test || true")])))
+    told = ulw.go(claude(script([ulw.SPOIL, sh("make test || true")])))
     assert len(told.refusals) == 2
     assert told.refusals[0].startswith(
         'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.'
@@ -92,7 +92,7 @@ def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     plugins = [REPOSITORY, OMO]
     told = ulw.Told(seat, seat.run(f"/{name}:ulw {GOAL}", plugins=plugins, mode=OPEN))
     assert [one.startswith(f"{BLOCK}{GOAL}") for one in told.injected] == [True]
-    assert len(told.refusals) == 2
+    assert len(told.refusals) == 1
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     off = seat.run(f"/{name}:stop-continuation", plugins=plugins, mode=OPEN)
     assert off.result == (
@@ -172,7 +172,7 @@ def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
 def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
     rules = [
         {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n]*)}}"}},
-        *script([]),
+        *script([ulw.SPOIL]),
     ]  # fmt: skip
     told = ulw.go(claude(rules))
     assert told.run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
@@ -190,7 +190,7 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
             "says: ultrawork: on. Done means green: test (make test). Off: ulw off", 60
         )
         terminal.wait_for("I run make test myself. Not wanted: ulw gates deny", 60)
-        terminal.wait_for("Stop hook error: ultrawork: sent back (1 of 8). You said", 90)
+        terminal.wait_for("ultrawork: sent back (1 of 8). You said", 90)
         terminal.wait_for("Stop says: ultrawork: PASS, proved by test_sorts", 90)
 
 
@@ -221,7 +221,7 @@ def test_from_a_marketplace_it_does_the_same(claude, python, tmp_path):
     for plugin in ("ultrawork@ultrawork", "omo@ultrawork"):
         seat.call("plugin", "install", plugin).checked()
     lie = ulw.Told(seat, seat.run(f"/omo:ulw {GOAL}", mode=OPEN))
-    assert len(lie.refusals) == 2
+    assert len(lie.refusals) == 1
     assert lie.session["verdict"] == "UNVERIFIED"
     honest = ulw.Told(seat, claude(script([FIX])).run(f"ulw {GOAL}", mode=OPEN))
     assert (honest.refusals, honest.session["verdict"]) == ([], "PASS")

@@ -95,3 +95,10 @@ def test_one_thing_is_told_in_the_singular():
 
     told = [count_things(number, "session") for number in (0, 1, 2)]
     assert told == ["0 sessions", "1 session", "2 sessions"]
+
+
+@pytest.mark.parametrize(
+    "sign", ["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e", "\U000e0041"]
+)
+def test_what_has_no_width_is_not_shown(sign):
+    assert wording.strip_controls(f"te{sign}st_x") == "test_x"

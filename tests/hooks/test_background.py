@@ -245,10 +245,15 @@ def test_while_a_gate_runs_the_status_line_says_which(known):
     assert re.fullmatch(r"ulw checking test [4-9]\d s of ~2 min", line)
 
 
-def test_base_results_are_made_quietly_when_it_is_switched_on(tmp_path):
+def test_base_results_are_made_quietly_from_the_first_edit_on(tmp_path):
     scene = Scene(str(tmp_path), QUICK)
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = ""
     scene.prompt("ulw change the words")
+    scene.tool("Bash", {"command": "ls"})
+    scene.tool("Write", {"file_path": f"{scene.root}/notes.txt"})
+    time.sleep(1.0)
+    assert "no receipt yet" in receipts(scene), "no file of the checkout has changed"
+    scene.edit("app.txt", "right and good\n")
     deadline = time.monotonic() + 60
     while "base" not in receipts(scene):
         assert time.monotonic() < deadline
@@ -261,6 +266,7 @@ def test_base_results_are_not_made_where_nothing_may_be_run(tmp_path):
     scene.mode = "default"
     scene.prompt("ulw gates deny")
     scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
     time.sleep(1.5)
     assert "no receipt yet" in receipts(scene)
 

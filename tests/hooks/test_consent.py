@@ -151,7 +151,7 @@ def test_denied_in_a_checkout_nothing_runs_whatever_the_mode(scene):
     for mode in ("default", "bypassPermissions"):
         scene.mode = mode
         assert "Not wanted" not in scene.prompt(f"ulw {GOAL}")["systemMessage"]
-        scene.fix()
+        scene.idle()
         asks(scene)
         scene.prompt("ulw off")
 

@@ -16,6 +16,7 @@ def test_cancel_is_open_to_everybody_and_says_who_it_was(armed):
 
 
 def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
+    armed.idle()
     armed.stop(LIE)
     assert armed.run("cancel") == (
         f'off: session {SESSION[:8]} "sort names without regard to case" '

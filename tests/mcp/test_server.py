@@ -90,8 +90,17 @@ def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_
     assert client.refusal(FINDER, name="notepad_prune", arguments={"daysOld": 0}) == (
         'daysOld is "0"; give a number from 1 to 365'
     )
+    assert client.text(FINDER).startswith("say in words what is wanted; there are: lsp_hover")
     answer = client.ask("tools/call", {"name": FINDER, "arguments": {"name": "notepad_raed"}})
     assert answer["error"]["message"] == 'no tool "notepad_raed"; did you mean notepad_read?'
+
+
+@pytest.mark.parametrize("name", ["python_repl", "mcp__t__python_repl"])
+def test_what_runs_code_is_reached_under_its_own_name_alone(client, name):
+    given = {"action": "execute", "code": "print(6 * 7)"}
+    told = client.refusal(FINDER, name=name, arguments=given)
+    assert told == f'"{name}" runs code; call it under its own name'
+    assert "python_repl" not in client.text(FINDER, words="run python code")
 
 
 def test_what_is_switched_off_is_not_found_either(serve):

@@ -11,6 +11,8 @@ import sys
 import tempfile
 from typing import Any
 
+from ultrawork.store import markers
+
 from .floor import REPOSITORY, TESTS, Program
 from .scene import QUICK, SESSION, Scene
 
@@ -51,8 +53,10 @@ sys.exit(status)
 
 
 def switch_on(root: str) -> Scene:
+    """As after the word, which made the copy of the program."""
     scene = Scene(root, QUICK)
     scene.prompt("ulw change the words")
+    markers.put_text(scene.state_folder, markers.PROGRAM, SESSION, REPOSITORY)
     return scene
 
 

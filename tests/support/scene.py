@@ -63,7 +63,7 @@ class Scene:
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": self.root,
             "ULTRAWORK_HOME": self.home,
-            "ULTRAWORK_SKIP_HOOKS": "base-run",
+            "ULTRAWORK_SKIP_HOOKS": "base-run,program-copy",
             "CLAUDE_CODE_SESSION_ID": SESSION,
             "CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0",
             "CLAUDE_PLUGIN_DATA": self.data,
@@ -99,6 +99,16 @@ class Scene:
     def fix(self) -> None:
         """What the sample's goal asks for."""
         self.edit("book.py", _FIXED)
+
+    def idle(self) -> None:
+        """A change that mends nothing: without any, no check runs at all."""
+        self.edit("book.py", sample.FIRST_TRY[1] + f"# {self.prompts}\n")
+
+    def spoil(self) -> None:
+        """A change that breaks a test which passed."""
+        self.edit(
+            "book.py", sample.BOOK.replace("people.append((name, city))", "people = [(name, city)]")
+        )
 
     def edit(self, name: str, text: str) -> "dict[str, Any]":
         """As the agent does it: the file, then the event that tells of it."""

@@ -75,6 +75,10 @@ def write(folder: object, name: str, text: str) -> list[Step]:
 
 
 FIX = put("book.py", FIXED)
+# Breaks a test that passed.
+SPOIL = put(
+    "book.py", PYTHON["book.py"].replace("people.append((name, city))", "people = [(name, city)]")
+)
 NODE_FIX = put("pages.js", NODE_FIXED)
 
 

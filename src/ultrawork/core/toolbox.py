@@ -15,6 +15,8 @@ SHORT = (
     FINDER, "lsp_goto_definition", "lsp_find_references", "lsp_diagnostics", "ast_grep_search", "python_repl",
     "notepad_read", "notepad_write_working", "ultrawork_status", "ultrawork_verify",
 )  # fmt: skip
+# What runs code is called under its own name: a rule of the client that forbids it would not see it in the finder.
+OWN_NAME_ONLY = ("python_repl",)
 # A client that shows the model names alone, and a tool once it is wanted.
 DEFERRING = ("claude-code",)
 _SHORTEST = 3
@@ -34,6 +36,8 @@ def resolve_call(name: str, given: "Mapping[str, Any]") -> "tuple[str, Mapping[s
     """
     meant = given.get("name")
     if not name.endswith(FINDER) or not isinstance(meant, str) or not meant:
+        return name, given
+    if meant.endswith(OWN_NAME_ONLY):
         return name, given
     return name.removesuffix(FINDER) + meant, _arguments(given.get("arguments"))
 

@@ -5,16 +5,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 100
-# Controls but the end of a line and the tab; marks that turn the direction of a text around, and lone surrogates.
+# Controls but the end of a line and the tab; marks that turn the direction of a text around, those that have no
+# width, and lone surrogates.
 _CONTROLS = dict.fromkeys(
     (
         *(code for code in range(0x20) if code not in (0x09, 0x0A)),
         *range(0x7F, 0xA0),
+        0x00AD,
         0x061C,
-        *range(0x200E, 0x2010),
+        0x180E,
+        *range(0x200B, 0x2010),
         *range(0x202A, 0x202F),
-        *range(0x2066, 0x206A),
+        *range(0x2060, 0x2070),
         0xFEFF,
+        *range(0xE0000, 0xE0080),
     )
 ) | {0x2028: " ", 0x2029: " "}
 _SEQUENCE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])"
@@ -46,7 +50,8 @@ ulw gates            the checks that decide; allow or deny behind it: whether I 
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict
 ulw accept REASON    take the open findings as they are
-ulw new              let the next request start from the files as they are now"""
+ulw new              let the next request start from the files as they are now
+ulw accept test NAME allow the agent to change this one test"""
 
 
 def count_things(number: int, noun: str) -> str:
@@ -65,6 +70,12 @@ def tell_goal(goal: str) -> str:
 
 def tell_not_on(why: str) -> str:
     return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
+
+
+def tell_test_accepted(test: str) -> str:
+    return cut(f"ultrawork: test {join_lines(test)} may be changed in this session.", 2 * WIDTH) + (
+        "\n  Go on: ulw <task>, or tell the agent to go on if it is still on"
+    )
 
 
 def tell_personal(word: str) -> str:

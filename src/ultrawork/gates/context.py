@@ -108,9 +108,15 @@ class GateContext:
         given = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
         self.environ, self.differing = given.environ, given.differing
 
-    def accepted_tests(self) -> list[str]:
+    def list_accepted_tests(self) -> list[str]:
         """Tests that the person allowed to be changed: `ulw accept test NAME`."""
-        return [str(name) for name in self.session.state.ulw.get("acceptedTests") or ()]
+        from ..store.ending import list_accepted_tests
+
+        return list_accepted_tests(self.store, self.session.id)
+
+    def announce(self, gate: str, place: str, usual: float | None) -> None:
+        """Report that a gate begins; `place` names the copy that it runs in, if it is not the checkout."""
+        self.progress(f"{gate} ({place})" if place else gate, usual)
 
     def note_run(self, seconds: float) -> None:
         """How long the gate took that `progress` has heard of."""

@@ -7,6 +7,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
+# The copy that the session runs on, else the plugin's own. Where neither is there, nothing is in the way: a shell
+# that cannot open its script may exit with 2, by which clients mean a refusal. No `${`: clients fill those in.
+_START = (
+    'h=$ULTRAWORK_HOME; [ -n "$h" ] || h=$HOME/.claude/ultrawork; f='
+    '; [ -r "$h/program/$CLAUDE_CODE_SESSION_ID" ] && IFS= read -r f <"$h/program/$CLAUDE_CODE_SESSION_ID"'
+    '; f=$f/bin/ultrawork-hook; [ -r "$f" ] || f=$0; [ -r "$f" ] || exit 0; exec /bin/sh "$f" "$@"'
+)
 # Codex knows fewer events; naming others does no harm there, but says less than it seems to. Its questions for
 # permission are left to it: its rules are not ours to read, and its checks run in its sandbox without asking.
 CODEX_EVENTS = (
@@ -38,17 +45,22 @@ def _handlers(event: str) -> "list[dict[str, Any]]":
 
 
 def _exec(event: str) -> "dict[str, Any]":
-    return {"type": "command", "command": "/bin/sh", "args": [_LAUNCHER, event], **_extras(event)}
+    args = ["-c", _START, _LAUNCHER, event]
+    return {"type": "command", "command": "/bin/sh", "args": args, **_extras(event)}
 
 
 def make_codex() -> "dict[str, Any]":
-    """Codex ignores `args`: one quoted shell line does the same."""
+    """Codex ignores `args` and tells no session: one quoted shell line starts the plugin's own, if it is there."""
     return {
         "hooks": {
             event: [
                 {
                     "hooks": [
-                        {"type": "command", "command": f'"{_LAUNCHER}" {event}', **_extras(event)}
+                        {
+                            "type": "command",
+                            "command": f'[ ! -r "{_LAUNCHER}" ] || exec /bin/sh "{_LAUNCHER}" {event}',
+                            **_extras(event),
+                        }
                     ]
                 }
             ]

@@ -105,11 +105,15 @@ def note_wait(event: "Event") -> Answer | None:
 
 
 def leave(event: "Event") -> Answer | None:
-    """`/clear` begins a new session: the old one ends without a verdict. Other ends may be resumed."""
+    """
+    `/clear` begins a new session: the old one ends without a verdict, and the start of the new one says so.
+    Other ends may be resumed.
+    """
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
-    from ..store import ending
+    from ..store import anchors, ending
 
-    ending.cancel(event.store, event.session, rule="cleared", how="the conversation was cleared")
+    how = "the conversation was cleared"
+    ending.cancel(event.store, event.session, rule=anchors.CLEARED, how=how)
     markers.disarm(event.home, event.environ, event.session)
     return None

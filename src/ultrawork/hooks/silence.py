@@ -21,6 +21,8 @@ CUT_OFF = (
     " Again: ulw verify"
 )
 LEFT = "ultrawork: UNVERIFIED. The session ends while it is on; nothing was verified."
+LEFT_OPEN = "ended without a verdict"
+WAS_CLEARED = "was cleared before it was verified"
 _MOST = 3
 _RECORD = "record-gone"
 
@@ -99,11 +101,15 @@ def tell_unsaid(event: "Event") -> Answer | None:
     lost = tell_lost(event) if not _is_armed(event, event.session) else None
     database = event.store.database
     names = anchors.list_open_untold(database, event.place, event.session)
-    left = _list_left(event, names) if names else []
-    for session in left:
+    left = [(one, LEFT_OPEN) for one in (_list_left(event, names) if names else [])]
+    left += [(one, WAS_CLEARED) for one in _list_cleared(event)]
+    for session, _ in left:
         with event.store.change(session.id) as change:
             anchors.record_told(change)
-    lines = [*([lost.message] if lost else []), *map(_line, left[:_MOST])]
+    lines = [
+        *([lost.message] if lost else []),
+        *(_line(one, how) for one, how in left[:_MOST]),
+    ]
     return Answer(message="\n".join(lines)) if lines else None
 
 
@@ -118,12 +124,20 @@ def _list_left(event: "Event", names: list[str]) -> "list[Session]":
     return [one for one in found if one.active and not one.state.axiom]
 
 
+def _list_cleared(event: "Event") -> "list[Session]":
+    from ..store import sessions
+
+    database = event.store.database
+    names = anchors.list_cleared_untold(database, event.place)
+    return [sessions.get(database, name) for name in names]
+
+
 def _is_armed(event: "Event", name: str) -> bool:
     return markers.is_armed_anywhere(event.home, event.environ, name)
 
 
-def _line(session: "Session") -> str:
+def _line(session: "Session", how: str) -> str:
     from ..core.wording import cut, join_lines
 
     goal = cut(join_lines(session.goal), 40)
-    return f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" ended without a verdict.'
+    return f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" {how}.'

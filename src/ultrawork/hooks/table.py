@@ -84,10 +84,8 @@ def _session_start() -> "Rows":
         Row("welcome", "session:welcome", ALWAYS, "says once ever that it is ready"),
         Row("unsaid", "silence:tell_unsaid", ALWAYS,
             "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
-        Row("brief", "session:brief", ALWAYS,
-            "after compaction or resuming tells the model what is on"),
-        Row("resumed", "planned.session:brief", PLANNED,
-            "tells a model that forgot what is next", only=RESUMED),
+        Row("brief", "session:brief", ALWAYS, "after compaction or resuming tells the model what is on"),
+        Row("resumed", "planned.session:brief", PLANNED, "tells a model that forgot what is next", only=RESUMED),
         Row("swarm-brief", "modes.swarm_agents:tell_task", SWARM,
             "tells a model that forgot what it holds or leads", only=RESUMED),
         Row("restore", "features.compaction:restore", FEATURES,
@@ -114,21 +112,16 @@ def _user_prompt_submit() -> "Rows":
             "answers `ulw off` and its kin without the model"),
         Row("mode-words", "prompt.handlers:begin_modes", ALWAYS,
             "modes: begins or ends what a prompt asks for in words", by=MAIN),
-        Row("trigger", "prompt.handlers:arm_by_word", ALWAYS,
-            "switches the session on at the word `ulw`", by=MAIN),
+        Row("trigger", "prompt.handlers:arm_by_word", ALWAYS, "switches the session on at the word `ulw`", by=MAIN),
         Row("skill-words", "prompt.handlers:load_pages", ALWAYS,
             "loads the page of a way of working that a prompt orders", by=MAIN),
         Row("typed", "prompt.handlers:begin_typed_in_codex", ALWAYS,
             "planned sessions: what Codex's person typed begins one"),
-        Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
-            "an agent of Codex hears its task", by=AGENT),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "an agent of Codex hears its task", by=AGENT),
         Row("fork", "prompt.handlers:tell_fork", ALWAYS, "says that a fork starts switched off"),
-        Row("turn", "prompt.handlers:note_turn", ALWAYS,
-            "notes that a new turn of the person began", by=MAIN),
-        Row("notified", "planned.session:push_when_notified", PLANNED,
-            "the next step when an agent has ended"),
-        Row("direct", "planned.edits:lift_delegation", PLANNED,
-            "hears that agents are not wanted", by=MAIN),
+        Row("turn", "prompt.handlers:note_turn", ALWAYS, "notes that a new turn of the person began", by=MAIN),
+        Row("notified", "planned.session:push_when_notified", PLANNED, "the next step when an agent has ended"),
+        Row("direct", "planned.edits:lift_delegation", PLANNED, "hears that agents are not wanted", by=MAIN),
         Row("directives", "features.prompts:keep_wishes", FEATURES,
             "keeps what a person wants always or never", features=("memory",)),
         Row("delegation-rules", "features.delegation:advise_agent", FEATURES,
@@ -141,6 +134,7 @@ def _user_prompt_submit() -> "Rows":
             "learned skills whose triggers occur", features=("skills",)),
         Row("axiom-boot", "axiom.boot:tell_for_prompt", AXIOM_HERE,
             "tells what is known of the goal and still holds", by=MAIN),
+        Row("program-copy", "prompt.handlers:keep_program", ALWAYS, "copies the program that the session runs on"),
     )
 
 
@@ -153,6 +147,7 @@ def _user_prompt_expansion() -> "Rows":
             "modes: begins the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
         Row("axiom-skills", "axiom.skills:run_typed", ALWAYS,
             "requirements: begins or takes up one", only=AXIOM_SKILLS, by=MAIN),
+        Row("program-copy", "prompt.handlers:keep_program", ALWAYS, "copies the program that the session runs on"),
     )
 
 
@@ -186,14 +181,14 @@ def _pre_tool_use() -> "Rows":
             "warns of commands that would end the session itself", features=("recovery",), only=("Bash",)),
         Row("shell-patches", "tool:note_patch", ALWAYS,
             "Codex tells of a patch in its shell only before it is applied", only=(PATCH,)),
+        Row("begun", "tool:note_begun", ARMED, "notes that a command begins: it may be interrupted", only=("Bash",)),
     )
 
 
 def _post_tool_use() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
-        Row("swarm-beat", "modes.swarm_agents:beat", SWARM,
-            "what a worker has claimed stays its own"),
+        Row("swarm-beat", "modes.swarm_agents:beat", SWARM, "what a worker has claimed stays its own"),
         Row("agent-started", "planned.agent_calls:note_started", PLANNED,
             "knows a started agent", only=AGENT_TOOLS, by=MAIN),
         Row("answers", "planned.questions:record_answer", PLANNED,
@@ -238,8 +233,7 @@ def _permission_request() -> "Rows":
 
 def _stop() -> "Rows":
     return (
-        Row("continuation", "stop.handlers:decide_stop", ALWAYS,
-            "decides whether the agent may stop"),
+        Row("continuation", "stop.handlers:decide_stop", ALWAYS, "decides whether the agent may stop"),
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
@@ -270,8 +264,7 @@ def _subagent_stop() -> "Rows":
 
 def _subagent_start() -> "Rows":
     return (
-        Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM,
-            "hands an agent its first task"),
+        Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM, "hands an agent its first task"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
             "an agent of Codex that gets no prompt hears its task", by=AGENT),
         Row("subagent-start", "features.stale_agents:note_start", FEATURES,
@@ -318,10 +311,8 @@ def _stop_failure() -> "Rows":
 def _session_end() -> "Rows":
     return (
         Row("leave", "session:leave", ALWAYS, "ends a session that was cleared", only=("clear",)),
-        Row("left", "silence:tell_left", ALWAYS,
-            "says that nothing was verified where it ends while on", only=ENDED),
-        Row("swarm-leave", "modes.swarm_agents:give_back_all", SWARM,
-            "gives back what the session had claimed"),
+        Row("left", "silence:tell_left", ALWAYS, "says that nothing was verified where it ends while on", only=ENDED),
+        Row("swarm-leave", "modes.swarm_agents:give_back_all", SWARM, "gives back what the session had claimed"),
         Row("session-end", "features.session_end:clean_up", FEATURES,
             "removes what only this session needed", features=("cleanup",)),
         Row("axiom-suspend", "axiom.requirement:suspend", AXIOM, "suspends the open requirement"),

@@ -5,7 +5,7 @@ import os
 from ..store import markers, trace
 from ..store.codec import digest, dumps
 from .answer import Answer
-from .table import PATCH, WRITERS
+from .table import BASE_RUN, PATCH, WRITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,10 @@ def _is_ours(event: "Event", path: str) -> bool:
     ours = [_identity(event.home.root)]
     data = event.environ.get("CLAUDE_PLUGIN_DATA", "")
     ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
-    if not f"{_PROGRAM}/".startswith(f"{event.place}/"):  # else the work is on this very program
-        ours.append(_identity(_PROGRAM))
+    # The plugin too where a copy of it runs: the agent's own `ultrawork verify` comes from there.
+    for program in {_PROGRAM, event.environ.get("CLAUDE_PLUGIN_ROOT", "") or _PROGRAM}:
+        if not f"{program}/".startswith(f"{event.place}/"):  # else the work is on this very program
+            ours.append(_identity(program))
     folder = os.path.realpath(path)
     while True:
         found = _identity(folder)
@@ -123,6 +125,8 @@ def observe(event: "Event") -> Answer | None:
     trace.append(event.home, event.session, entry)
     if markers.is_switched_off(event.home, event.session):
         return _switched_off(event, entry)
+    if entry["tool"] in WRITERS and markers.is_set(event.home, markers.BASELINE, event.session):
+        _run_on_baseline(event)
     if before.count(entry["call"].encode()) + 1 < FEWEST:
         return None
     return _circle([*trace.parse_entries(before), entry], event)
@@ -136,10 +140,26 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
     return None
 
 
+def _run_on_baseline(event: "Event") -> None:
+    """The first file of the checkout has changed: from now on the person's checks may run."""
+    if any(f"{path}/".startswith(f"{event.place}/") for path in list_targets(event)):
+        from . import process
+
+        markers.remove(event.home, markers.BASELINE, event.session)
+        process.start(event, BASE_RUN)
+
+
 def note_patch(event: "Event") -> None:
     """It may be refused yet: that it was done is not said, that it is nobody else's file is."""
     if event.mapping("tool_input").get("silent") and is_traced(event):
         trace.append(event.home, event.session, describe_call(event))
+
+
+def note_begun(event: "Event") -> None:
+    """Of a command that the person interrupts nothing more is heard, and what it wrote is the agent's all the same."""
+    given = event.mapping("tool_input")
+    call = digest("Bash" + dumps(given))[:16]
+    trace.append(event.home, event.session, {"at": round(event.clock(), 3), "begun": call})
 
 
 def note_items(event: "Event") -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 ANCHOR = "anchor"
+CLEARED = "cleared"
 _ANCHORED = "session.anchored"
 _FOREIGN = "event.foreign"
 _TAMPERING = "tampering.denied"
@@ -46,8 +47,21 @@ def list_open_untold(database: "Database", place: str, other_than: str) -> list[
     rows = database.rows(
         "SELECT id FROM sessions s WHERE working_dir=? AND ended_at IS NULL AND id<>?"
         " AND EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=?)"
-        " AND NOT EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=?) ORDER BY started_at DESC",
+        " AND NOT EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=? AND at>=s.started_at)"
+        " ORDER BY started_at DESC",
         place, other_than, _ANCHORED, _TOLD,
+    )  # fmt: skip
+    return [name for (name,) in rows]
+
+
+def list_cleared_untold(database: "Database", place: str) -> list[str]:
+    """Sessions of a checkout whose conversation was cleared while they were on, and of whose end nobody has heard."""
+    rows = database.rows(
+        "SELECT id FROM sessions s WHERE working_dir=? AND ended_at IS NOT NULL"
+        " AND EXISTS (SELECT 1 FROM decisions WHERE session=s.id AND rule=? AND at>=s.ended_at)"
+        " AND NOT EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=? AND at>=s.ended_at)"
+        " ORDER BY ended_at DESC",
+        place, CLEARED, _TOLD,
     )  # fmt: skip
     return [name for (name,) in rows]
 

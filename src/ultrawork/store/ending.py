@@ -1,7 +1,7 @@
 """
 Ending a session without a verdict of its own: the person's switch, and whatever slips past it.
 
-Writing down that the person takes the open findings as they are.
+Writing down that the person takes the open findings as they are, or allows a test to be changed.
 """
 
 from ..core.errors import NotFound
@@ -12,6 +12,7 @@ from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
 from . import agents, chains, decisions, markers, receipts, sessions, tasks
+from .codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SWITCHED_OFF = "switched-off"
 BY_FILE = "switched off by its file, not by a word of yours"
 _SEEN = "seen at that time"
+_ACCEPTED_TEST = "test.accepted"
 # Between the record and the markers of a session that is being switched on lies a moment.
 _ARMING = 60.0
 
@@ -121,3 +123,25 @@ def _close_chain(change: "Change", session: Session) -> None:
     here = chains.list_here(database, session.working_dir) if session.kind == CHECKOUT else [own]
     for one in here:
         chains.close_chain(change, one, "ulw accept")
+
+
+def allow_test(store: "Store", session: str, said: str) -> str:
+    """The test that the person allows to be changed in this session; empty where they say something else."""
+    from ..core.prompt.acceptance import find_test_name
+
+    runs = receipts.list_all(store.database, session)
+    failed = {test for one in runs for test in (one.get("tests") or {}).get("failed", ())}
+    test = find_test_name(said, failed)
+    if test:
+        sessions.get(store.database, session)  # raises where there is none that it could be for
+        with store.change(session, durable=True) as change:
+            change.record(_ACCEPTED_TEST, {"test": test})
+    return test
+
+
+def list_accepted_tests(store: "Store", session: str) -> list[str]:
+    """The names as the person typed them, in order: a whole id, or a test's own name. An agent cannot add one."""
+    rows = store.database.rows(
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _ACCEPTED_TEST
+    )
+    return list(dict.fromkeys(str(loads(data).get("test")) for (data,) in rows))

@@ -8,7 +8,8 @@ runs right now (`running`), which session a client was told to resume (`resumed`
 what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
-(`waiting`); what the remote of a run refuses (`remote`).
+(`waiting`); what the remote of a run refuses (`remote`); that the run on the baseline is still to begin
+(`baseline`); the folder of the program's copy that a session runs on (`program`, plain text for a shell).
 """
 
 import os
@@ -37,9 +38,11 @@ FAILING = "failing"
 PYTHONS = "pythons"
 WAITING = "waiting"
 REMOTE = "remote"
+BASELINE = "baseline"
+PROGRAM = "program"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
-    WAITING, REMOTE,
+    WAITING, REMOTE, BASELINE, PROGRAM,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536
@@ -72,7 +75,7 @@ def arm(
 def disarm(home: "Home", environ: "Mapping[str, str]", session: str) -> None:
     for folder in _folders(home, environ):
         _remove(f"{folder}/{session}")
-    for kind in (BACKGROUND, RUNNING):
+    for kind in (BACKGROUND, RUNNING, BASELINE, PROGRAM):
         remove(home, kind, session)
 
 
@@ -122,6 +125,26 @@ def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> st
 def put(home: "Home", kind: str, session: str, content: "dict[str, Any]") -> None:
     """Nothing here outlives the client, so a power cut may take it; waiting for the disk costs more."""
     _write(f"{home.root}/{kind}/{session}", content, sync=False)
+
+
+def put_text(home: "Home", kind: str, session: str, line: str) -> None:
+    """What a shell reads by itself."""
+    from . import atomic
+
+    os.makedirs(f"{home.root}/{kind}", mode=0o700, exist_ok=True)
+    atomic.write(f"{home.root}/{kind}/{session}", f"{line}\n", sync=False)
+
+
+def list_texts(home: "Home", kind: str) -> list[str]:
+    """The lines of all sessions."""
+    folder, lines = f"{home.root}/{kind}", []
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        try:
+            with open(f"{folder}/{name}", encoding="utf-8", errors="replace") as file:
+                lines.append(file.readline().rstrip("\n"))
+        except OSError:
+            continue
+    return lines
 
 
 def get(home: "Home", kind: str, session: str) -> "dict[str, Any] | None":

@@ -131,8 +131,14 @@ def parse(text: str, source: str) -> "dict[str, Any]":
 
 
 def read_file(path: str) -> str | None:
+    """Only a regular file: a FIFO in its place would make us wait for whoever writes into it."""
+    import os
+    from stat import S_ISREG
+
     try:
-        with open(path, "rb") as file:
-            return file.read(LIMIT).decode("utf-8", "replace")
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            regular = S_ISREG(os.fstat(handle).st_mode)
+            return file.read(LIMIT).decode("utf-8", "replace") if regular else None
     except OSError:
         return None

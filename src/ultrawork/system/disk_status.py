@@ -18,19 +18,24 @@ STATUS = (
 
 
 class DiskDifference(Value):
-    """How the disk differs from the repository's index; `blobs` are the ids that modified files had."""
+    """
+    How the disk differs from the repository's index; `blobs` are the ids that modified files had, `large` untracked
+    files that are not read, which are not among `untracked`.
+    """
 
     modified: list[str] = fresh(list)
     deleted: list[str] = fresh(list)
     untracked: list[str] = fresh(list)
     nested: list[str] = fresh(list)
     blobs: dict[str, str] = fresh(dict)
+    large: list[str] = fresh(list)
 
 
 def has_differences(
     found: DiskDifference, links: "Mapping[str, str]", tracked: "Mapping[str, str]"
 ) -> bool:
-    return bool(found.modified or found.deleted or found.untracked) or links != tracked
+    moved = found.modified or found.deleted or found.untracked or found.large
+    return bool(moved) or links != tracked
 
 
 def sort_record(found: DiskDifference, record: str) -> None:

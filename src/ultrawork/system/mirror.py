@@ -30,6 +30,7 @@ from .git import SUBMODULE, Git
 from .git_folder import read_signature
 from .index_content import PLAIN, THEIRS, IndexContent, find_known, note_known, read_content
 from .index_file import IndexUpdate, drop_doubted, is_large, is_older
+from .large_files import describe_large, find_large
 from .objects import FilteredFiles, copy_blobs, list_hashed
 from .recorded_trees import FULL, RecordedTrees
 from .tree_edit import edit_tree
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
 
     from .tree_copy import Overlay
 
-FORMAT = 2
+FORMAT = 3
 PATIENCE = 120.0
 _commits: "dict[tuple[str, str], str]" = {}
-_LISTS = ("modified", "untracked", "nested")
+_LISTS = ("modified", "untracked", "nested", "large")
 
 
 class Mirror(RecordedTrees):
@@ -57,8 +58,13 @@ class Mirror(RecordedTrees):
                 taken = self._take()
             except OSError as error:
                 top = self.git_folder.checkout.top
-                raise Trouble(f"{top} cannot be recorded: {error.strerror}") from error
+                raise Trouble(f"{top} cannot be recorded: {error.strerror or error}") from error
         return taken
+
+    def list_large(self) -> dict[str, int]:
+        """Untracked files that the last tree holds without their content, with their sizes."""
+        state, top = self._state(), self.git_folder.checkout.top
+        return find_large(top, state["large"], state["large"], ()) if state else {}
 
     def was_at_rest(self, since: float) -> bool:
         """
@@ -72,12 +78,13 @@ class Mirror(RecordedTrees):
         self._remove_locks()
         state = self._state() or self._settle()
         found = self._look(filters=state["filters"])
+        self._set_large_aside(state, found)
         links = self._links(state["links"], found.nested)
         if links or state["links"]:
             self._unnoted = None
         if state["clean"] and not has_differences(found, links, state["links"]):
             return str(state["clean"])
-        edited = None if links else edit_tree(self.git_folder, state, found)
+        edited = None if links or found.large else edit_tree(self.git_folder, state, found)
         return edited or self._compose(state, found, links)
 
     def forget(self, trash: str) -> None:
@@ -238,6 +245,15 @@ class Mirror(RecordedTrees):
             found.modified = [path for path in found.modified if path not in same]
         return found
 
+    def _set_large_aside(self, state: "Mapping[str, Any]", found: DiskDifference) -> None:
+        """What is too large to be read is known by its size and its time."""
+        before = set(state["large"])
+        known = set(state["untracked"]) - before
+        large = find_large(self.git_folder.checkout.top, found.untracked, before, known)
+        if large:
+            found.large = sorted(large)
+            found.untracked = [path for path in found.untracked if path not in large]
+
     def _find_filtered(self, blobs: "Mapping[str, str]") -> set[str]:
         """Files that are what their blobs are, though a filter stored them differently."""
         filtered = FilteredFiles(self.git_folder.checkout.top, self.git_folder.folder)
@@ -282,8 +298,9 @@ class Mirror(RecordedTrees):
         before = {key: set(state[key]) for key in _LISTS}
         now = {
             "modified": {*found.modified, *found.deleted},
-            "untracked": set(found.untracked),
+            "untracked": {*found.untracked, *found.large},
             "nested": set(found.nested),
+            "large": set(found.large),
         }
         if any(now[key] - before[key] for key in now):
             # Written first, and never less than what `full` holds, even if we are killed here.
@@ -297,19 +314,27 @@ class Mirror(RecordedTrees):
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(found.blobs.values())
         with IndexUpdate(f"{self.git_folder.folder}/{FULL}", self.git_folder.digits() // 2):
-            tree = self._write(added, removed, links)
+            tree = self._write(added, removed, links, found.large)
         if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
             state.update({key: sorted(now[key]) for key in now})
             self._keep(state)
         return tree
 
     def _write(
-        self, added: "Iterable[str]", removed: "Iterable[str]", links: "Mapping[str, str]"
+        self,
+        added: "Iterable[str]",
+        removed: "Iterable[str]",
+        links: "Mapping[str, str]",
+        large: "Iterable[str]",
     ) -> str:
         git = self.git_folder.git(FULL, theirs=False)
         nothing = "0" * self.git_folder.digits()
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
         lines += [f"{SUBMODULE} {object_id}\t{path}\0" for path, object_id in links.items()]
+        for path in large:
+            told = describe_large(f"{self.git_folder.checkout.top}/{path}")
+            blob = git.ask(["hash-object", "-w", "--stdin"], told).decode().strip()
+            lines.append(f"100644 {blob}\t{path}\0")
         if lines:
             git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
         if added:

@@ -14,6 +14,7 @@ from ..store import atomic, codec
 from ..store.lock import Lock
 from .files import find_own_folder, is_excluded, list_left_files
 from .git import FileChange
+from .large_files import LARGEST, describe_large, find_large
 from .objects import FILE, LINK, PROGRAM
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ class Walk:
                 if self._seen != self._known:
                     atomic.write(self.folder + "/times", codec.dumps(self._seen))
         except OSError as error:
-            raise Trouble(f"{self.root} cannot be recorded: {error.strerror}") from error
+            raise Trouble(f"{self.root} cannot be recorded: {error.strerror or error}") from error
         return name
 
     def _keep(self, text: str) -> str:
@@ -60,6 +61,10 @@ class Walk:
         if not os.path.exists(f"{self.folder}/{name}"):
             atomic.write(f"{self.folder}/{name}", text)
         return name
+
+    def list_large(self) -> dict[str, int]:
+        """Files that a tree holds without their content, with their sizes."""
+        return find_large(self.root, self._paths(), (), ())
 
     def entries(self, name: str) -> dict[str, tuple[str, str]]:
         """Mode and hash of each path."""
@@ -171,19 +176,19 @@ class Walk:
             self._seen[key] = known
             return str(known[0])
         now = time.time_ns()
-        digest = self._store(place, mode)
+        digest = self._store(place, mode, large=found.st_size > LARGEST)
         if max(found.st_mtime_ns, found.st_ctime_ns) < now - YOUNG:
             self._seen[key] = [digest, *times]
         return digest
 
-    def _store(self, place: str, mode: str) -> str:
-        """Copies a file to its hash, piece by piece: some are larger than memory should be."""
+    def _store(self, place: str, mode: str, *, large: bool = False) -> str:
+        """Copies a file to its hash, piece by piece; of a large one only that it is there."""
         from hashlib import sha256
 
         hashed = sha256()
         temporary = self._kept(f"{os.getpid()}.tmp")
         with open(temporary, "wb") as copy:
-            for piece in _pieces(place, mode):
+            for piece in [describe_large(place)] if large else _pieces(place, mode):
                 self._budget -= len(piece)
                 if self._budget < 0:
                     raise Trouble(f"{self.root} has over {BYTES >> 30} GB and no git; run git init")

@@ -106,3 +106,54 @@ def test_what_a_client_tells_beside_the_message(reason, by_person, no_room):
 
 def test_a_person_who_asked_for_the_end_needs_no_reason():
     assert last_message.explain_person_stop("", requested=True) == "you ended the turn"
+
+
+@pytest.mark.parametrize(
+    ("reason", "name", "why"),
+    [
+        ("test test_total is wrong: 1 + 2 is 3", "test_total", "1 + 2 is 3"),
+        (
+            "Test `counts the last page` is wrong, 21 lines are 3 pages",
+            "counts the last page",
+            "21 lines are 3 pages",
+        ),
+        (
+            "test tests/test_a.py::test_b[1-2] is wrong",
+            "tests/test_a.py::test_b[1-2]",
+            "no reason given",
+        ),
+        ("the test is wrong: 1 + 2 is 3", "", ""),
+        ("no network", "", ""),
+        ("test test_x is wrongly named", "", ""),
+    ],
+)
+def test_a_test_that_is_called_wrong_is_known_by_its_name(reason, name, why):
+    assert last_message.find_disputed_test(reason) == (name, why)
+
+
+def test_a_long_reason_is_kept_up_to_three_hundred_characters():
+    reason = last_message.find_blocked_reason(f"BLOCKED: {'why ' * 200}")
+    assert 290 < len(reason) <= 300
+    assert last_message.find_blocked_reason("BLOCKED: see `assert x`") == "see `assert x`"
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Done.", "**Done!** I looked.", "The bug is fixed.", "All tests pass.", "Alle Tests sind grün.", "Les tests passent.",
+     "Todas las pruebas pasan.", "バグを修正しました。", "테스트가 모두 통과합니다.", "It works now."],
+)  # fmt: skip
+def test_a_claim_is_heard_in_any_turn(message):
+    assert last_message.has_claim(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["It sorts.", "Parsing is done in parser.py.", "Run `make test` to see whether `all tests pass`.", "I would fix it so.", ""],
+)  # fmt: skip
+def test_an_explanation_is_no_claim(message):
+    assert not last_message.has_claim(message)
+
+
+def test_what_is_said_of_checks_is_told_from_what_is_said_of_the_work():
+    assert last_message.has_check_claim("All tests pass. Shall I commit?")
+    assert not last_message.has_check_claim("The parser is fixed. Which format do you want?")

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.stop.refusal import LIMIT, render_refusal, render_unverified
+from ultrawork.core.stop.refusal import LIMIT, render_blocked, render_refusal, render_unverified
 from ultrawork.core.wording import WIDTH
 
 
@@ -22,8 +22,33 @@ def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
         'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.\n'
         "make test: exit 2 after 1.8 s, 2 ok, 1 failed\n"
         "  FAIL test_x  a.py:41\n"
+        "Next: make test_x green and stop again.\n"
+        "If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: test NAME is wrong: why.\n"
+        "That is a good outcome. Changing a test to make it pass is not."
+    )
+
+
+def test_the_exits_are_explained_once():
+    assert told(number=2).endswith(
         "Next: make test_x green and stop again. If you cannot: end with BLOCKED: why."
     )
+
+
+def test_the_reason_of_an_agent_that_is_blocked_is_shown_in_full():
+    reason = "the test contradicts the task: `assert total([1, 2]) == 7`, and 1 + 2 is 3. " * 3
+    text = render_blocked(
+        reason, "", ["  FAIL test_total  test_shop.py:4  3 != 7"], "changed  a.py"
+    )
+    assert " ".join(reason.split()) in " ".join(text.split())
+    assert text.startswith("ultrawork: UNVERIFIED. The agent is blocked:\n")
+    assert "\n  FAIL test_total  test_shop.py:4  3 != 7\n" in text
+    assert all(len(line) <= WIDTH for line in text.splitlines())
+
+
+def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
+    text = render_blocked("1 + 2 is 3", "test_total", [], "changed  nothing")
+    assert text.startswith("ultrawork: UNVERIFIED. The agent says that test test_total is wrong:\n")
+    assert "\n  allow the change: ulw accept test test_total\n" in text
 
 
 def test_without_a_claim_only_the_fact_is_told():
@@ -60,7 +85,7 @@ def test_a_refusal_fits_a_kilobyte(claim, fact, details, alone):
 
 def test_the_next_step_survives_any_output():
     text = told(details=["x" * 99] * 50)
-    assert text.endswith("If you cannot: end with BLOCKED: why.")
+    assert text.endswith("That is a good outcome. Changing a test to make it pass is not.")
     assert len(text) <= LIMIT
 
 

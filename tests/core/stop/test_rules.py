@@ -18,26 +18,41 @@ AT_ONCE = [
 ]
 BEFORE = [
     ({}, None),
-    ({"background": 1}, ("silent", "background")),
-    ({"background": 1, "deferred_for_tree": True}, None),
-    ({"background": 1, "attended": False}, None),
-    ({"background": 1, "aborted": "no room"}, ("silent", "background")),
+    ({"running": ["npm run dev"]}, None),
     ({"aborted": "no room"}, ("let-go", "aborted")),
     ({"other_loop": "/goal"}, ("let-go", "other-loop")),
     ({"other_loop": "/goal", "asks": True}, ("let-go", "other-loop")),
     ({"asks": True}, ("silent", "question")),
+    ({"asks": True, "claims": True}, ("silent", "question")),
+    ({"asks": True, "claims": True, "claims_checks": True}, None),
     ({"asks": True, "attended": False}, ("nudge", "question")),
     ({"asks": True, "attended": False, "told": ["question"]}, None),
     ({"asks": True, "attended": False, "row": 2}, None),
     ({"asks": True, "attended": False, "refusals": 8}, None),
     ({"later_turn": True, "changed_this_turn": False}, ("silent", "talk")),
+    ({"later_turn": True, "changed_this_turn": False, "claims": True}, None),
+    (
+        {"later_turn": True, "changed_this_turn": False, "changed": False, "claims": True},
+        ("refuse", "nothing-done"),
+    ),
+    (
+        {"later_turn": True, "changed_this_turn": False, "blocked": "no key", "checked": True},
+        ("let-go", "blocked"),
+    ),
     ({"later_turn": True, "changed_this_turn": True}, None),
     ({"later_turn": False, "changed_this_turn": False}, None),
     ({"blocked": "no key", "checked": True}, ("let-go", "blocked")),
     ({"blocked": "no key"}, None),
+    ({"blocked": "no key", "changed": False}, ("let-go", "blocked")),
+    ({"blocked": "5 is not 6", "disputed": "test_x", "checked": True}, ("let-go", "blocked")),
     ({"read_only_goal": True, "changed": False}, ("quiet-end", "read-only")),
     ({"read_only_goal": True, "changed": True}, None),
-    ({"changed": False}, None),
+    ({"changed": False}, ("refuse", "nothing-done")),
+    ({"changed": False, "told": ["nothing-done"]}, ("let-go", "nothing-done")),
+    ({"changed": False, "refusals": 8}, ("let-go", "nothing-done")),
+    ({"changed": False, "doubtful_goal": True}, ("quiet-end", "nothing-done")),
+    ({"changed": False, "doubtful_goal": True, "claims_checks": True}, ("let-go", "nothing-done")),
+    ({"changed": False, "loop": "ralph"}, None),
 ]
 AFTER = [
     ({"verdict": PASS}, ("pass", "green")),
@@ -95,8 +110,8 @@ def test_a_verdict_is_weighed(facts, expected):
 def test_every_rule_is_reached_by_a_row_of_the_tables_above():
     rules = {expected[1] for _, expected in [*AT_ONCE, *BEFORE, *AFTER] if expected}
     assert rules == {
-        "aborted", "admitted", "agents-running", "background", "blocked", "green", "limit", "no-progress",
-        "not-proved", "other-loop", "others", "plan-mode", "question", "read-only", "red", "state-gone",
+        "aborted", "admitted", "agents-running", "blocked", "green", "limit", "no-progress", "not-proved",
+        "nothing-done", "other-loop", "others", "plan-mode", "question", "read-only", "red", "state-gone",
         "talk", "weak",
     }  # fmt: skip
 
@@ -134,7 +149,9 @@ STEP = st.fixed_dictionaries({
     "tree": st.sampled_from("abc"),
     "attended": st.booleans(),
     "agents": st.integers(0, 1),
-    "background": st.integers(0, 1),
+    "claims": st.booleans(),
+    "claims_checks": st.booleans(),
+    "doubtful_goal": st.booleans(),
     "asks": st.booleans(),
     "blocked": st.sampled_from(["", "why"]),
     "checked": st.booleans(),

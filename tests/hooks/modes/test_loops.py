@@ -249,7 +249,9 @@ def test_blocked_ends_it_at_once(stories):
     ralph(stories)
     work(stories, "a")
     stories.stop("a is there")
-    assert "blocked: no more words" in stories.stop("BLOCKED: no more words")["systemMessage"]
+    assert (
+        "blocked:\n    no more words\n" in stories.stop("BLOCKED: no more words")["systemMessage"]
+    )
     assert mode(stories, "ralph")["phase"] == "failed"
 
 

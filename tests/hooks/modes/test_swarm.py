@@ -200,7 +200,7 @@ def test_a_failed_task_is_named_and_costs_the_pass(swarm):
 def test_a_blocked_leader_is_let_go(swarm):
     swarm.lead()
     swarm.add("a")
-    assert "blocked: no disk" in swarm.stop("BLOCKED: no disk")["systemMessage"]
+    assert "blocked:\n    no disk\n" in swarm.stop("BLOCKED: no disk")["systemMessage"]
 
 
 def test_agents_of_the_leader_get_one_task_after_the_other(swarm):

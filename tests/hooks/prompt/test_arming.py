@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from support.scene import GOAL, NO_CHECK, SESSION, Scene
+from support.scene import GOAL, NO_CHECK, SESSION, Scene, refused
 
 
 def context(answer):
@@ -106,7 +106,7 @@ def test_a_session_whose_markers_never_came_is_begun_anew(armed):
     told = armed.prompt(f"ulw {GOAL}")
     assert told["systemMessage"].startswith("ultrawork: on.")
     # The fix is part of this new base.
-    assert "No file changed" in str(armed.stop("Done."))
+    assert "no file has changed" in refused(armed.stop("Done."))
 
 
 def test_a_second_event_mends_what_the_first_left_half_done(armed):

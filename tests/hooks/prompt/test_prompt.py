@@ -1,10 +1,13 @@
 import os
 import sys
+import time
 
 import pytest
 
 from support.scene import GOAL, SESSION, refused
 from ultrawork.core.prompt import mode_request, order
+from ultrawork.store import ending
+from ultrawork.store.store import Store
 
 LIE = "Done. All tests pass."
 
@@ -58,6 +61,7 @@ def test_after_off_the_word_switches_it_on_again(armed):
 
 
 def test_why_tells_the_last_decision(armed):
+    armed.spoil()
     armed.stop(LIE)
     told = armed.prompt("ulw why")["stopReason"]
     assert told.startswith("ultrawork:\ndecided    ")
@@ -108,15 +112,17 @@ def test_verify_works_where_nothing_was_ever_on(scene):
 
 def test_evidence_shows_the_last_verdict(armed):
     assert "no verdict yet" in armed.prompt("ulw evidence")["stopReason"]
+    armed.spoil()
     armed.stop(LIE)
     assert armed.prompt("ulw evidence")["stopReason"].startswith("ultrawork:\nFAIL ")
 
 
 def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed):
+    armed.idle()
     armed.stop(LIE)
-    assert armed.prompt("ulw accept known flake, see #12")["stopReason"] == (
-        "ultrawork: UNVERIFIED. 2 findings accepted by you: known flake, see #12"
-    )
+    told = armed.prompt("ulw accept known flake, see #12")["stopReason"]
+    assert told.startswith("ultrawork: UNVERIFIED. ")
+    assert told.endswith(" accepted by you: known flake, see #12")
     assert armed.session()["verdict"] == "UNVERIFIED"
     assert not armed.is_on()
     assert armed.stop(LIE) == {}
@@ -181,3 +187,31 @@ def test_a_prompt_is_read_once_whoever_asks(scene, words):
         sys.setprofile(None)
     assert scene.is_on()
     assert sorted(read) == ["modes", "order"]
+
+
+def accepted(scene, session=SESSION):
+    store = Store(scene.state_folder, actor="test", clock=time.time)
+    try:
+        return ending.list_accepted_tests(store, session)
+    finally:
+        store.database.close()
+
+
+def test_a_person_allows_one_test_to_be_changed_and_it_stays_on(armed):
+    told = armed.prompt("ulw accept test test_adds")["stopReason"]
+    assert told.startswith("ultrawork: test test_adds may be changed in this session.")
+    armed.prompt("ulw accept test `sorts by name`")
+    armed.prompt("ulw accept test test_adds")
+    assert armed.is_on()
+    assert accepted(armed) == ["test_adds", "sorts by name"]
+    assert accepted(armed, "another") == []
+
+
+def test_without_a_session_no_test_can_be_accepted(scene):
+    assert "no session" in scene.prompt("ulw accept test test_adds")["stopReason"]
+
+
+def test_an_agent_accepts_no_test(armed):
+    armed.tool("ScheduleWakeup", {"prompt": "ulw accept test test_adds", "delaySeconds": 60})
+    armed.prompt("ulw accept test test_adds")
+    assert accepted(armed) == []

@@ -12,7 +12,7 @@ from ultrawork.core.verdict.verdict import SCHEMA
 from ultrawork.hooks.answer import Answer
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.event import Event
-from ultrawork.hooks.stop import decide
+from ultrawork.hooks.stop import checks, decide
 from ultrawork.hooks.stop.message import ALLOW, FLAG, OUTSIDE, SANDBOX, StopVerdict
 from ultrawork.store import decisions, markers, sessions
 from ultrawork.store.lock import Lock
@@ -353,3 +353,21 @@ def test_a_check_that_another_process_runs_is_not_started_again(stop):
     decide.offer_background(stop.event)
     with Lock(decide.make_lock_path(stop.event), patience=0):
         assert decide._taken_over(stop.event) is True
+
+
+def test_a_run_in_a_copy_that_is_cut_off_is_known_by_the_name_of_its_gate(stop):
+    context = checks.HookGateContext(stop.known, seconds=10, slow=(), trial=True)
+    context.announce("test", "base", None)
+    assert stop.mark(markers.RUNNING)["gate"] == "test (base)"
+    context.note_run(1000.0)
+    with pytest.raises(checks.CutOff) as cut:
+        context.raise_if_cut_off()
+    assert cut.value.gate == "test"
+
+
+def test_a_gate_that_is_not_pinned_can_be_postponed(stop):
+    """A gate of a folder that was changed is measured too, and may be the one that is cut off."""
+    decide.offer_background(stop.event)
+    with Lock(decide.make_lock_path(stop.event), patience=0):
+        told = decide._postpone(stop.known, {"web:test": "did not end in 60 s"})
+    assert told.message.startswith("ultrawork: checking web:test in the background.")

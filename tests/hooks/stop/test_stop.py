@@ -6,20 +6,24 @@ import pytest
 
 from support import sample
 from support.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
+from ultrawork.hooks.stop import facts
 
 LIE = "Done. The bug is fixed and all tests pass."
 BENT = sample.BENT_TEST[1]
 
 
 def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
+    armed.spoil()
     text = armed.stop(LIE)["reason"]
-    first, run, failure, *_, last = text.splitlines()
+    first, run, failure, *_, step, exits, last = text.splitlines()
     assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.'
     assert run.startswith("make test: exit 2 after ")
-    assert run.endswith(", 2 ok, 1 failed")
-    assert failure.startswith("  FAIL test_sorts_without_regard_to_case")
-    assert last.startswith("Next: make ")
-    assert last.endswith(" green and stop again. If you cannot: end with BLOCKED: why.")
+    assert run.endswith(", 1 ok, 2 failed")
+    assert failure.startswith("  FAIL test_adds")
+    assert step.startswith("Next: make ")
+    assert step.endswith(" green and stop again.")
+    assert exits.startswith("If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: ")
+    assert last == "That is a good outcome. Changing a test to make it pass is not."
     assert len(text.encode()) <= 1000
 
 
@@ -38,13 +42,14 @@ def test_right_work_passes_in_one_line_and_is_complete(armed):
 
 
 def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
+    armed.spoil()
     assert "sent back (1 of 8)" in refused(armed.stop(LIE))
     assert "the same failure as before" in refused(armed.stop(LIE))
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
     assert lines[0] == "ultrawork: UNVERIFIED. Let go after 2 refusals without progress."
     assert lines[1].startswith("  red      test is red: ")
-    assert lines[-2].startswith("  changed  nothing.  Agent's last word: ")
+    assert lines[-2].startswith("  changed  book.py, 2 lines.  Agent's last word: ")
     assert lines[-1].startswith("  why: ulw why    try again: ")
     assert "continue" not in told
     session = armed.session()
@@ -87,6 +92,7 @@ def test_it_is_never_sent_back_more_often_than_the_limit(quick):
 
 def test_alone_the_last_refusal_asks_for_the_verdict_and_then_the_turn_ends(alone):
     alone.prompt(f"ulw {GOAL}")
+    alone.spoil()
     assert "word for word" not in refused(alone.stop(LIE))
     line = refused(alone.stop(LIE)).splitlines()[-1]
     assert line.startswith("ultrawork: UNVERIFIED. Test is red: ")
@@ -95,15 +101,69 @@ def test_alone_the_last_refusal_asks_for_the_verdict_and_then_the_turn_ends(alon
     assert told["stopReason"].startswith("ultrawork: UNVERIFIED. ")
 
 
-def test_blocked_is_accepted_once_the_check_has_run_and_is_quoted(armed):
-    told = armed.stop("I have no access.\nBLOCKED: the licence server is down")
-    assert told["systemMessage"].startswith(
-        "ultrawork: UNVERIFIED. The agent says it is blocked: the licence server is down."
-    )
+def test_blocked_is_accepted_with_its_reason_in_full_and_what_fails(armed):
+    reason = "the server of the licence is down since this morning, and nobody answers there; " * 3
+    armed.idle()
+    told = armed.stop(f"I have no access.\nBLOCKED: {reason}")["systemMessage"]
+    assert told.startswith("ultrawork: UNVERIFIED. The agent is blocked:\n")
+    assert " ".join(reason.split()).rstrip(";") in " ".join(told.split())
+    assert "\n  FAIL test_sorts_without_regard_to_case  test_book.py:" in told
     assert armed.session()["verdict"] == "UNVERIFIED"
 
 
+def test_blocked_after_a_refusal_names_what_that_refusal_showed(armed):
+    armed.idle()
+    assert "FAIL test_sorts" in refused(armed.stop(LIE))
+    told = armed.stop("BLOCKED: test test_sorts_without_regard_to_case is wrong: A comes before b")
+    assert told["systemMessage"].splitlines()[:2] == [
+        "ultrawork: UNVERIFIED. The agent says that test test_sorts_without_regard_to_case is wrong:",
+        "    A comes before b",
+    ]
+    assert "\n  FAIL test_sorts" in told["systemMessage"]
+    assert "\n  allow the change: ulw accept test test_sorts" in told["systemMessage"]
+
+
+def test_blocked_without_a_change_ends_at_once_and_nothing_runs(armed):
+    told = armed.stop("BLOCKED: there is no such bug")["systemMessage"]
+    assert told.startswith(
+        "ultrawork: UNVERIFIED. The agent is blocked:\n    there is no such bug\n"
+    )
+    assert "no receipt yet" in armed.run("evidence", "list", "--session", SESSION)
+
+
+def test_blocked_is_heard_in_a_turn_of_talk_too(armed):
+    armed.stop("Which of the two do you want?")
+    armed.prompt("the first one")
+    assert "The agent is blocked:" in armed.stop("BLOCKED: no access")["systemMessage"]
+
+
+def test_a_claim_in_a_later_turn_that_changed_nothing_is_judged(armed):
+    armed.stop("Which of the two do you want?")
+    armed.prompt("the first one")
+    text = refused(armed.stop(LIE))
+    assert text.startswith(
+        'ultrawork: sent back (1 of 8). You said "all tests pass"; no file has changed since you started.'
+    )
+    assert armed.stop(LIE)["systemMessage"] == (
+        "ultrawork: UNVERIFIED. No file changed, so no check was run. Run them now: ulw verify"
+    )
+    assert "no receipt yet" in armed.run("evidence", "list", "--session", SESSION)
+
+
+def test_a_claim_after_a_change_of_an_earlier_turn_is_judged(armed):
+    armed.idle()
+    armed.stop("Which of the two do you want?")
+    armed.prompt("the first one")
+    assert "test is red" in refused(armed.stop(LIE))
+
+
+def test_a_claim_before_a_question_is_judged(armed):
+    armed.idle()
+    assert "test is red" in refused(armed.stop("All tests pass. Do you want me to commit it?"))
+
+
 def test_saying_red_and_being_red_is_refused_once_at_most(armed):
+    armed.spoil()
     assert refused(armed.stop("I could not fix it, one test still fails."))
     told = armed.stop("I could not fix it, one test still fails.")
     assert "The agent says itself that it is red." in told["systemMessage"]
@@ -116,16 +176,35 @@ def test_agents_at_work_defer_the_verdict_and_nothing_runs(armed):
     assert "agents-running" in armed.run("why", "--session", SESSION)
 
 
-def test_a_background_shell_defers_once_per_tree(armed):
-    shell = [{"id": "b", "type": "shell", "status": "running", "command": "sleep 600"}]
-    assert armed.stop(LIE, background_tasks=shell) == {}
-    assert "sent back" in refused(armed.stop(LIE, background_tasks=shell))
+SERVER = [{"id": "b", "type": "shell", "status": "running", "command": "npm run dev"}]
+CRON = [{"id": "c", "prompt": "look at the logs", "schedule": "0 9 * * *"}]
 
 
-def test_alone_a_background_shell_defers_nothing(alone):
-    alone.prompt(f"ulw {GOAL}")
-    shell = [{"id": "b", "type": "shell", "status": "running", "command": "sleep 600"}]
-    assert "sent back" in refused(alone.stop(LIE, background_tasks=shell))
+def test_a_dev_server_and_a_scheduled_job_postpone_nothing_and_are_mentioned(armed):
+    armed.idle()
+    assert "sent back" in refused(armed.stop(LIE, background_tasks=SERVER, session_crons=CRON))
+    armed.fix()
+    told = armed.stop(LIE, background_tasks=SERVER, session_crons=CRON)["systemMessage"]
+    assert told.startswith("ultrawork: PASS")
+    assert told.endswith("\n  still running: npm run dev, look at the logs")
+
+
+def test_agents_that_nothing_was_heard_of_for_ten_minutes_postpone_nothing(armed):
+    agent = [{"id": "a", "type": "subagent", "status": "running", "description": "reads"}]
+    armed.tool("Agent", {"prompt": "read"})
+    armed.idle()
+    assert armed.stop(LIE, background_tasks=agent) == {}
+    age_entries(armed, 601)
+    assert "sent back" in refused(armed.stop(LIE, background_tasks=agent))
+
+
+def age_entries(scene, seconds):
+    """What the trace holds happened that much earlier."""
+    path = f"{scene.home}/sessions/{SESSION}/trace.jsonl"
+    with open(path, encoding="utf-8") as file:
+        entries = [json.loads(line) for line in file]
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps({**one, "at": one["at"] - seconds}) + "\n" for one in entries)
 
 
 def test_plan_mode_is_never_refused(armed):
@@ -180,9 +259,23 @@ def test_a_turn_that_the_model_scheduled_for_itself_is_no_later_turn(armed):
 
 def test_a_goal_that_asks_for_an_answer_ends_without_a_verdict(scene):
     scene.prompt("ulw explain how names are sorted")
-    assert scene.stop("By their code points.") == {}
+    assert scene.stop("By their code points.") == {
+        "systemMessage": "ultrawork: off. The goal asks for an answer, and no file changed. Nothing was run."
+    }
     assert not scene.is_on()
     assert scene.session()["verdict"] is None
+
+
+def test_a_goal_that_asks_to_run_something_is_the_agents_own_run(scene):
+    scene.prompt("ulw run the tests and tell me what fails")
+    assert scene.stop("test_sorts fails: 'b' comes before 'A'.") == {
+        "systemMessage": "ultrawork: off. No file changed. Nothing was run."
+    }
+    scene.prompt("ulw make sure the tests pass")
+    assert scene.stop("All tests pass.")["systemMessage"].startswith(
+        "ultrawork: UNVERIFIED. No file changed, so no check was run."
+    )
+    assert "no receipt yet" in scene.run("evidence", "list", "--session", SESSION)
 
 
 def test_without_a_check_the_verdict_says_what_changed(tmp_path):
@@ -346,6 +439,7 @@ def test_after_a_verdict_moved_files_are_mentioned_once(armed):
 
 
 def test_every_decision_is_told_by_why(armed):
+    armed.spoil()
     armed.stop(LIE)
     decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
     assert decided.endswith("sent the agent back (red)")
@@ -405,3 +499,21 @@ def test_after_a_red_check_a_question_to_nobody_is_answered_in_the_same_words(al
     assert told["hookSpecificOutput"]["additionalContext"] == (
         "ultrawork: nobody is here to answer: take the safer choice, note it, go on"
     )
+
+
+def test_what_an_interrupted_command_wrote_is_the_agents(quick):
+    """Of a command that the person stops with Esc nothing is heard after its beginning."""
+    quick.prompt("ulw change the words")
+    command = {"command": "sed -i s/right/wrong/ app.txt && sleep 600"}
+    quick.event("PreToolUse", tool_name="Bash", tool_input=command)
+    quick.write("app.txt", "wrong\n")
+    quick.prompt("carry on")
+    assert "changed by someone else" not in refused(quick.stop(LIE))
+
+
+def test_a_command_counts_as_interrupted_until_something_else_is_heard():
+    begun, ended = {"at": 100.0, "begun": "a"}, {"at": 110.0, "tool": "Bash", "call": "a"}
+    turn = {"at": 120.0, "turn": "p"}
+    assert facts._list_interrupted([begun, ended, turn]) == []
+    assert facts._list_interrupted([begun, turn]) == [(98.0, 122.0)]
+    assert facts._list_interrupted([turn, begun]) == [(98.0, float("inf"))]

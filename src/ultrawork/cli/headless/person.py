@@ -46,6 +46,7 @@ class TerminalQuestions:
 
     def _put(self, question: str, options: tuple[str, ...]) -> None:
         _say(self._background(question))
+        _drop_typed_ahead()
         _say(question)
         for number, option in enumerate(options, 1):
             _say(f"  {number}  {option}")
@@ -69,6 +70,16 @@ class TerminalQuestions:
             return paper.text if paper is not None else ""
         plan = tasks.list_all(self._run.store.database, self._run.name)
         return render_plan(self._run.session, plan) if self._approves(question) else ""
+
+
+def _drop_typed_ahead() -> None:
+    """What was typed before the question stood there answers nothing: a plan is approved by who has seen it."""
+    import termios
+
+    try:
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    except (termios.error, ValueError, OSError):
+        pass  # no terminal: then nobody typed
 
 
 def _typed() -> str:

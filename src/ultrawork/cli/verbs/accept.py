@@ -1,4 +1,4 @@
-"""`ultrawork accept REASON`: the person takes the open findings as they are."""
+"""`ultrawork accept REASON`: the person takes the open findings as they are, or allows a test to be changed."""
 
 from ...core import check
 from ...core.wording import count_things
@@ -12,6 +12,9 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person("accepts findings", "in the client: ulw accept REASON")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
     session = env.verified_session(args).id
+    test = ending.allow_test(env.store, session, reason)
+    if test:
+        return Result({"test": test}, f"test {test} may be changed in session {session[:8]}")
     document = ending.accept(env.store, session, reason, where=terminal)
     count = len(document["accepted"])
     return Result(
@@ -23,7 +26,7 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Take the open findings as they are, with a reason",
+        "Take the open findings as they are, with a reason; `test NAME` allows one test to be changed",
         accept,
         rest="REASON",
         flags=(SESSION,),

@@ -4,19 +4,20 @@ from ..wording import NO_GATE, WIDTH, cut, cut_bytes, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..verdict.gate import Gate
 
 _LOOP = """\
-1. Explore: unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
+1. Explore. Unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
    Documents from outside: one reader in the foreground; in the background helpers have no MCP tools.
-2. Choose 1-3 small changes; for each, name the check that will show it.
+2. Pick 1-3 small changes. For each, name the check that will show it works.
 3. Make them. If a plan is active, record progress.
-4. Run `ultrawork verify`. Mend what is red; run it again.
-5. Stop when it is green and say what you changed. If you cannot get there, run it once more and end
-   with a line `BLOCKED: why`. That is accepted. A claim that the checks contradict is not.
-Tests and check definitions are compared with the start: change them only where the goal asks for it."""
+4. Run `ultrawork verify`. Fix what fails and run it again.
+5. Stop when it passes, and say what you changed.
+If you cannot finish, or if a test itself is wrong, say so: end with a line `BLOCKED: why`
+(or `BLOCKED: test NAME is wrong: why`). That is a good outcome. Changing a test to make it pass is not.
+Tests and check settings are compared with the start. Change them only where the goal asks for it."""
 _GOAL = 300
 _ON = "ultrawork: on. Done means green: "
 _OFF = ". Off: ulw off"
@@ -62,12 +63,24 @@ def name_commands(commands: "Sequence[str]") -> str:
     )
 
 
+def name_large(files: "Mapping[str, int]") -> str:
+    """Untracked files that are compared by size and time alone, and how to leave them out."""
+    cure = " by size and time only. To leave it out: add it to .gitignore"
+    largest = sorted(files, key=lambda path: -files[path])
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    size = f" ({files[largest[0]] / (1 << 30):.1f} GiB){more}"
+    if files[largest[0]] < 1 << 30:
+        size = f" ({files[largest[0]] >> 20} MiB){more}"
+    start = "  I compare "
+    return start + cut(join_lines(largest[0]), WIDTH - len(start + size + cure)) + size + cure
+
+
 def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
     """The model's block, once; `program` is how its shell can call us."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
-        "Whether it is done is decided by checks that ultrawork runs itself, on the files as they are"
-        f" when you stop:\n  {cut_bytes(checks, 380)}"
+        "When you stop, ultrawork runs these checks itself, on the files as they are:\n"
+        f"  {cut_bytes(checks, 360)}"
         if gates
         else "This project has no check that ultrawork knows; say what you ran and what it showed."
     )

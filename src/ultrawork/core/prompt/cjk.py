@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 REACH = 200
 NEAR = 12
 LATIN_SHARE = 3
+LONGEST_ABOUT = 8  # letters of a question about the word, such as `ulw 어떻게 써?`
 
 _ENDS = "\n。！？!?"
 _BLANKS = " \u3000,，、:：;；-—–("
@@ -61,7 +62,13 @@ def _is_question(right: str) -> bool:
     return right.endswith(("？", "?"))
 
 
-def _japanese(_left: str, right: str) -> bool:
+def _asks_of_the_project(left: str, right: str) -> bool:
+    """A question that stands apart behind the word, longer than one about the word itself would be."""
+    apart = not left.strip() and right[:1] in _BLANKS
+    return apart and len("".join(right.split())) > LONGEST_ABOUT
+
+
+def _japanese(left: str, right: str) -> bool:
     touching = right.lstrip().removeprefix("モード")
     bare = touching.lstrip(_BLANKS + "をはもでに")
     if bare.startswith(words.JA_AGAINST + words.JA_ANSWERS):
@@ -74,6 +81,8 @@ def _japanese(_left: str, right: str) -> bool:
     elif not right.startswith(" ") and touching.startswith(words.JA_ABOUT):
         return False
     asked = _is_question(right) or right.rstrip().endswith("か")
+    if asked and _asks_of_the_project(left, right):
+        return True
     return not asked or any(one in right for one in words.JA_PLEASE)
 
 
@@ -96,7 +105,7 @@ def _chinese(left: str, right: str) -> bool:
     return len(touching.strip(" 吗嗎呢么？?")) > 1
 
 
-def _korean(_left: str, right: str) -> bool:
+def _korean(left: str, right: str) -> bool:
     touching = right.lstrip().removeprefix("모드")
     if not right.startswith(" ") and touching.startswith(words.KO_ABOUT):
         return False
@@ -106,6 +115,8 @@ def _korean(_left: str, right: str) -> bool:
         return False
     if particle in words.KO_OBJECT and not bare.startswith(words.KO_USED):
         return False
+    if _is_question(right) and _asks_of_the_project(left, right):
+        return True
     return not _is_question(right) or any(one in right for one in words.KO_PLEASE)
 
 

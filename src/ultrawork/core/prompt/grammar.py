@@ -292,10 +292,15 @@ def _is_named(sentence: Sentence) -> bool:
         return True
     if sentence.after and sentence.after[0] in words.LIKE:
         return any(word in words.NAMES for word in sentence.after[1:5])
-    if not sentence.after or is_used(sentence):
+    if not sentence.after or is_used(sentence) or _is_commit_type(sentence):
         return False
     known = words.THINGS if find_opening(sentence.before) else words.SURE_THINGS
     return sentence.after[0] in known
+
+
+def _is_commit_type(sentence: Sentence) -> bool:
+    """`ulw docs: …`, `ulw docs(cache): …`, `ulw docs - …`, as commits are titled."""
+    return not sentence.before and len(sentence.after) == 1 and bool(sentence.tail)
 
 
 def _gets_a_name(sentence: Sentence) -> bool:

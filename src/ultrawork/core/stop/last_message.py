@@ -1,11 +1,27 @@
 """Reading an agent's last message: what it claims, asks, or admits. Reasons to check, never to refuse alone."""
 
+from ..wording import cut
+
 _CLAIMS = (
     "all tests pass", "all tests are passing", "tests pass", "tests are passing", "tests passed",
     "all green", "everything passes", "everything works", "is fixed", "has been fixed", "fixed the",
     "is complete", "is done", "all done", "successfully", "works now", "should work", "should be fine",
     "ready to merge", "verified",
 )  # fmt: skip
+# Said of the work as a whole, in any turn; "parsing is done in parser.py" is an explanation.
+_RESULTS = (
+    "is fixed", "has been fixed", "are fixed", "works now", "everything works", "ready to merge", "all done",
+    "ist behoben", "ist erledigt", "est corrigé", "est terminé", "está corregido", "está arreglado",
+    "修正しました", "完了しました", "直りました", "수정했습니다", "완료했습니다", "已修复",
+)  # fmt: skip
+# Said of the checks.
+_PASSING = (
+    "tests pass", "tests are passing", "tests now pass", "tests all pass", "tests are green", "test passes",
+    "all green", "everything passes", "checks pass", "suite passes", "suite is green", "build passes", "build is green",
+    "tests sind grün", "tests laufen durch", "tests passent", "pruebas pasan", "tests pasan",
+    "テストは通", "テストが通", "テストはすべて通", "테스트가 통과", "테스트가 모두 통과", "测试通过",
+)  # fmt: skip
+_DONE = ("done", "fertig", "terminé", "listo", "hecho", "erledigt", "fixed")
 _ADMISSIONS = (
     "still fail", "still red", "could not fix", "couldn't fix", "not able to", "unable to", "remains red",
     "does not pass", "doesn't pass", "do not pass", "is failing", "are failing", "test fails", "tests fail",
@@ -46,6 +62,11 @@ _QUESTION_STARTS = (
 )
 
 
+_BLOCKED = "BLOCKED:"
+_IS_WRONG = " is wrong"
+_LONGEST_REASON = 300
+
+
 def extract_prose(message: str) -> str:
     """The message without fenced and inline code and quoted lines: what the agent says itself."""
     lines: list[str] = []
@@ -73,6 +94,23 @@ def find_claim(message: str) -> str:
     return ""
 
 
+def has_claim(message: str) -> bool:
+    """Whether the agent says of the work that it is done, or of checks that they pass."""
+    prose = extract_prose(message).lower().replace("\u2019", "'")
+    first = prose.replace("*", " ").split(maxsplit=1)[:1]
+    is_opened = bool(first) and first[0].rstrip(".!,:;") in _DONE
+    return is_opened or _says(prose, _RESULTS) or has_check_claim(message)
+
+
+def has_check_claim(message: str) -> bool:
+    """Whether the agent says that checks pass."""
+    return _says(extract_prose(message).lower(), _PASSING)
+
+
+def _says(prose: str, phrases: tuple[str, ...]) -> bool:
+    return any(words in prose for words in phrases)
+
+
 def _clause(text: str, place: int) -> str:
     """The words around a place, up to the next mark or conjunction."""
     start = max(
@@ -91,10 +129,22 @@ def has_admission(message: str) -> bool:
 
 def find_blocked_reason(message: str) -> str:
     """The reason behind `BLOCKED:` when that is the last line; empty otherwise."""
-    lines = [line.strip().strip("*_`") for line in message.splitlines() if line.strip()]
-    if lines and lines[-1].upper().startswith("BLOCKED:"):
-        return lines[-1][8:].strip(" *_`") or "no reason given"
-    return ""
+    last = message.strip().rpartition("\n")[2].strip()
+    # Marks around the whole line; a reason may end with code of its own.
+    line = last.strip("*_`" if last.startswith("`") else "*_")
+    if not line.upper().startswith(_BLOCKED):
+        return ""
+    return cut(line[len(_BLOCKED) :].strip(" *_"), _LONGEST_REASON) or "no reason given"
+
+
+def find_disputed_test(reason: str) -> tuple[str, str]:
+    """`test NAME is wrong: why` as name and why; two empty texts where a reason says nothing of that kind."""
+    head, said, why = reason.partition(_IS_WRONG)
+    kind, _, name = head.strip().partition(" ")
+    name = name.strip(" `'\"*")
+    if not said or kind.lower() != "test" or not name or (why and why[0].isalnum()):
+        return "", ""
+    return name, why.lstrip(" :,;-\u2013\u2014").strip() or "no reason given"
 
 
 def has_question(message: str) -> bool:

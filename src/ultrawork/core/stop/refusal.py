@@ -3,14 +3,20 @@ The words of a refusal: the claim, the fact, the smallest useful output, the nex
 something left open, in a session that no `ulw` watches, is sent back once.
 """
 
-from ..wording import WIDTH, cut
+from ..wording import WIDTH, cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LIMIT = 1000
+_WAYS = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
 _REPEAT = "If you cannot, end with this line, word for word:"
+_EXIT = (
+    "If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: test NAME is wrong: why.",
+    "That is a good outcome. Changing a test to make it pass is not.",
+)
+_SHORT_EXIT = "If you cannot: end with BLOCKED: why."
 
 
 def render_refusal(
@@ -28,15 +34,17 @@ def render_refusal(
     """
     At most 1 kB. `same`: the failure was told before, so it gets one line. `verdict_line`: nobody sees
     our own words, so the model is asked to repeat the verdict if it cannot do better. `counted`: what
-    the numbers count, where it is not refusals.
+    the numbers count, where it is not refusals. The first one names the exits in full.
     """
     start = f"ultrawork: sent back ({counted}{number} of {limit}). "
     said = f'You said "{claim}"; '
     fits = bool(claim) and len(f"{start}{said}{fact}.") <= WIDTH
     head = cut(f"{start}{said if fits else ''}{fact}.", WIDTH)
     body = ["  the same failure as before"] if same else list(details)
-    if not verdict_line:
-        tail = [f"Next: {step} and stop again. If you cannot: end with BLOCKED: why."]
+    if not verdict_line and number == 1 and not counted:
+        tail = [f"Next: {step} and stop again.", *_EXIT]
+    elif not verdict_line:
+        tail = [f"Next: {step} and stop again. {_SHORT_EXIT}"]
     else:
         tail = [f"Next: {step} and stop again. {_REPEAT}", cut(verdict_line, 2 * WIDTH)]
     return _fitted(head, body, tail)
@@ -58,13 +66,31 @@ def _size(line: str) -> int:
     return len(line.encode("utf-8", "replace")) + 1
 
 
+def render_blocked(reason: str, disputed: str, details: "Sequence[str]", changed: str) -> str:
+    """The agent's own reason in full, with what fails and what the person can decide."""
+    from textwrap import wrap
+
+    said = f"The agent says that test {disputed} is wrong:" if disputed else "The agent is blocked:"
+    own = wrap(join_lines(reason), WIDTH - 4, break_on_hyphens=False)
+    way = f"  allow the change: ulw accept test {disputed}" if disputed else ""
+    return "\n".join(
+        [
+            f"ultrawork: UNVERIFIED. {cut(said, 2 * WIDTH)}",
+            *(f"    {line}" for line in own),
+            *(cut(f"  {line.strip()}", WIDTH) for line in details),
+            f"  {changed}",
+            *([way] if way else []),
+            _WAYS,
+        ]
+    )
+
+
 def render_unverified(lines: "Sequence[str]", why: str) -> str:
     """Said aloud, with what is known, what is not, and the ways on."""
     if not lines:
         return cut(f"ultrawork: UNVERIFIED. {why}", 3 * WIDTH)
     first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)
-    ways = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
-    return "\n".join([first, *(cut(f"  {line}", WIDTH) for line in lines), ways])
+    return "\n".join([first, *(cut(f"  {line}", WIDTH) for line in lines), _WAYS])
 
 
 _MOST_NAMES = 3

@@ -27,6 +27,8 @@ LET_GO = "let-go"
 REFUSALS = (REFUSE, NUDGE)
 ENDS = (PASS, LET_GO, QUIET_END)
 TRY_AGAIN = "ulw and what to do"
+NOTHING_DONE = "nothing-done"
+BLOCKED = "blocked"
 
 
 class StopDecision(Value):
@@ -52,6 +54,9 @@ class StopFacts(Value):
     """
     What is known at a stop. `told` are the weak findings that were held against it before, `refusals`
     all since the last `ulw`, `row` those on exactly these files; `others`: files somebody else changed.
+    `claims`: the agent says that the work is done or that checks pass, `claims_checks` the latter alone.
+    `doubtful_goal`: it may be met without a change. `disputed` is the test that a BLOCKED line calls wrong.
+    `running` are commands and scheduled jobs beside the session, which postpone nothing.
     A mode that loops (`loop`) brings its own counts, what it has `open`, why it is `over`, whether one
     more failure would end it (`final`), and how a person can have more of it (`again`).
     """
@@ -60,16 +65,19 @@ class StopFacts(Value):
     trouble: str = ""
     plan_mode: bool = False
     agents: int = 0
-    background: int = 0
-    deferred_for_tree: bool = False
+    running: "Sequence[str]" = ()
     aborted: str = ""
     other_loop: str = ""
     later_turn: bool = False
     changed_this_turn: bool = True
     changed: bool = True
     asks: bool = False
+    claims: bool = False
+    claims_checks: bool = False
     read_only_goal: bool = False
+    doubtful_goal: bool = False
     blocked: str = ""
+    disputed: str = ""
     checked: bool = False
     admits: bool = False
     others: "Sequence[str]" = ()
@@ -173,15 +181,6 @@ def _agents(facts: StopFacts) -> StopDecision | None:
     return None
 
 
-def _background(facts: StopFacts) -> StopDecision | None:
-    """A shell in the background is waited for once per state of the files, and only if someone is there."""
-    if facts.background and facts.attended and not facts.deferred_for_tree:
-        return StopDecision(
-            SILENT, "background", f"commands that run in the background: {facts.background}"
-        )
-    return None
-
-
 def _aborted(facts: StopFacts) -> StopDecision | None:
     if facts.aborted:
         return StopDecision(
@@ -203,6 +202,9 @@ def _question(facts: StopFacts) -> StopDecision | None:
     if not facts.asks:
         return None
     if facts.attended:
+        # "All tests pass. Shall I commit?" is a claim first.
+        if facts.claims_checks:
+            return None
         return StopDecision(SILENT, "question", "the agent asks you something; ultrawork stays on")
     if "question" in facts.told or not facts.may_refuse:
         return None
@@ -211,18 +213,24 @@ def _question(facts: StopFacts) -> StopDecision | None:
 
 
 def _talk(facts: StopFacts) -> StopDecision | None:
-    if facts.later_turn and not facts.changed_this_turn:
+    """Whichever turn it is, a claim is judged."""
+    if facts.later_turn and not facts.changed_this_turn and not facts.claims:
         return StopDecision(SILENT, "talk", "this turn changed no file; ultrawork stays on")
     return None
 
 
 def _blocked(facts: StopFacts) -> StopDecision | None:
-    """Accepted at once where a check has run on these very files; else the check comes first."""
-    if facts.blocked and facts.checked:
-        return StopDecision(
-            LET_GO, "blocked", f"the agent says it is blocked: {facts.blocked}", TRY_AGAIN
-        )
-    return None
+    """
+    Accepted at once where a check has run on these very files, or where none changed and nothing may run;
+    else the check comes first, so that the person sees what fails.
+    """
+    if not facts.blocked or not (facts.checked or not facts.changed):
+        return None
+    if facts.disputed:
+        because = f"the agent says that test {facts.disputed} is wrong: {facts.blocked}"
+        return StopDecision(LET_GO, BLOCKED, because, f"ulw accept test {facts.disputed}")
+    because = f"the agent says it is blocked: {facts.blocked}"
+    return StopDecision(LET_GO, BLOCKED, because, TRY_AGAIN)
 
 
 def _read_only(facts: StopFacts) -> StopDecision | None:
@@ -231,6 +239,19 @@ def _read_only(facts: StopFacts) -> StopDecision | None:
             QUIET_END, "read-only", "the goal asks for an answer, and no file changed"
         )
     return None
+
+
+def _nothing_done(facts: StopFacts) -> StopDecision | None:
+    """No file changed, so nothing of the repository is run. A loop runs its checks all the same: they are its goal."""
+    if facts.changed or facts.loop:
+        return None
+    if facts.doubtful_goal and not facts.claims_checks:
+        return StopDecision(QUIET_END, NOTHING_DONE, "no file changed", "ulw verify")
+    if facts.doubtful_goal or NOTHING_DONE in facts.told or not facts.may_refuse:
+        because = "no file changed, so no check was run"
+        return StopDecision(LET_GO, NOTHING_DONE, because, "ulw verify runs the checks now")
+    because = "no file has changed since you started"
+    return StopDecision(REFUSE, NOTHING_DONE, because, "do what was asked", last=True)
 
 
 def _green(facts: StopFacts) -> StopDecision | None:
@@ -302,13 +323,13 @@ def _not_proved(facts: StopFacts) -> StopDecision:
 
 _AT_ONCE: "Sequence[Rule]" = (_state_gone, _plan_mode, _agents)
 _BEFORE: "Sequence[Rule]" = (
-    _background,
     _aborted,
     _other_loop,
+    _blocked,
     _question,
     _talk,
-    _blocked,
     _read_only,
+    _nothing_done,
 )
 _AFTER: "Sequence[Rule]" = (
     _blocked,

@@ -193,7 +193,7 @@ class _Verification:
         checked.old = OldTests(
             runs,
             self._comparison.goal,
-            self._context.accepted_tests(),
+            self._context.list_accepted_tests(),
             lambda: self._count_noticing(checked),
         )
         return checked

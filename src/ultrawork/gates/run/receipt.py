@@ -143,9 +143,8 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     equip: "Callable[[dict[str, str]], dict[str, str]] | None" = None,
     writable: "Sequence[str]" = (),
 ) -> _Ran:
-    context.progress(
-        gate.name if copy.on == NEW else f"{gate.name} ({copy.on})",
-        read_usual_seconds(context, gate),
+    context.announce(
+        gate.name, "" if copy.on == NEW else copy.on, read_usual_seconds(context, gate)
     )
     started = context.store.now()
     done = execution.run_gate(

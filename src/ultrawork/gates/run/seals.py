@@ -81,11 +81,12 @@ def _stamp(path: str) -> str:
 
 def _weigh(folder: str) -> str:
     lines: list[str] = []
-    _list_sources(folder, lines)
+    _list_sources(folder, "", lines)
     return digest("\n".join(sorted(lines)))[:16]
 
 
-def _list_sources(folder: str, lines: list[str]) -> None:
+def _list_sources(folder: str, below: str, lines: list[str]) -> None:
+    """With paths from the folder on: a copy of this program that keeps sizes and times is the same program."""
     try:
         with os.scandir(folder) as found:
             entries = list(found)
@@ -94,9 +95,9 @@ def _list_sources(folder: str, lines: list[str]) -> None:
     for entry in entries:
         if entry.name.endswith(_SOURCES) and len(lines) < _MOST_FILES:
             info = entry.stat(follow_symlinks=False)
-            lines.append(f"{entry.path} {info.st_size} {info.st_mtime_ns}")
+            lines.append(f"{below}{entry.name} {info.st_size} {info.st_mtime_ns}")
         elif entry.name not in _NOT_SOURCES and entry.is_dir(follow_symlinks=False):
-            _list_sources(entry.path, lines)
+            _list_sources(entry.path, f"{below}{entry.name}/", lines)
 
 
 def list_broken(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

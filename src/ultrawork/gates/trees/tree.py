@@ -139,6 +139,13 @@ def list_links(tree: Tree) -> dict[str, str]:
     return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
 
 
+def list_large(
+    root: str, store_dir: str, environ: "Mapping[str, str] | None" = None
+) -> dict[str, int]:
+    """Files that are recorded by size and time alone, with their sizes: too large to be read at every look."""
+    return _place(root, store_dir, environ).list_large()
+
+
 def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
     """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
     from ...system.files import record_left_files

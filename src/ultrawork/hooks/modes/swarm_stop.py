@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..stop.facts import StopContext
 
 # What the one decision would say of a plain session, and a swarm says better.
-OVERRULED = ("blocked", "read-only")
+OVERRULED = ("blocked", "read-only", rules.NOTHING_DONE)
 LONGEST = 270.0
 # Nobody is there who could be asked again later, so the process that ends would take its part along.
 WAIT = 240.0

@@ -9,10 +9,10 @@ from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
 from ...store.anchors import ANCHOR, record_anchor
-from .. import consent, permissions, process
+from .. import consent, permissions
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
-from ..table import BASE_RUN, SKIPPED, SKIPS
+from ..table import SKIPPED, SKIPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,9 +70,17 @@ def _begun(event: "Event", goal: str) -> Answer:
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
     may_run = consent.make_asker(event, begun, [], tree=request.files)
     _prepare(event, pin, may_run, float(settings["stop.budget"]))
-    first = consent.tell_first(event, begun, pin.gates, may_run)
+    first = consent.tell_first(event, begun, pin.gates, may_run) + _name_large(event)
     plain = bool(settings["trigger.plain"])
     return _answer(goal, pin, event, continued=request.told, first=first, plain=plain)
+
+
+def _name_large(event: "Event") -> str:
+    """The person's own files that are not read, with what to do about it."""
+    from ...gates.trees import tree as trees
+
+    large = trees.list_large(event.place, event.home.cache, event.environ)
+    return f"\n{words.name_large(large)}" if large else ""
 
 
 def _content(event: "Event", begun: Session) -> "dict[str, Any]":
@@ -108,9 +116,12 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
 
 
 def _prepare(event: "Event", pin: "Pin", may_run: "Callable[[str], bool]", budget: float) -> None:
-    """What a later stop will need: results on the base, and a way to run what takes long."""
+    """
+    What a later stop will need: results on the baseline, and a way to run what takes long. Nothing of the
+    repository runs before the first file changes; the tool call that changes it starts the baseline run.
+    """
     if any(may_run(gate.command) for gate in pin.gates):
-        process.start(event, BASE_RUN)
+        markers.put(event.home, markers.BASELINE, event.session, {})
     if event.attended and not event.is_codex and _may_be_slow(event, pin, budget):
         markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
 

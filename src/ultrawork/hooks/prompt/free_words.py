@@ -156,6 +156,9 @@ def _evidence(event: "Event", _rest: str) -> str:
 
 def _accept(event: "Event", rest: str) -> str:
     name = markers.find_planned_session(event.home, event.session) or event.session
+    test = ending.allow_test(event.store, name, rest)
+    if test:
+        return wording.tell_test_accepted(test)
     document = ending.accept(
         event.store, name, check.clean_text(rest, "reason", 500), where="the client"
     )

@@ -159,11 +159,39 @@ def arm_by_word(event: "Event") -> Answer | None:
         known = _words(event)
     except UltraworkError as error:
         return _not_on(error) if event.find_order(order.WORDS) else None
+    near = _ask_near_command(event, known)
+    if near is not None:
+        return near
     found = event.find_order(known)
-    if found is None or schedule.is_by_model(event) or _is_for_a_mode(event):
+    if schedule.is_by_model(event) or _is_for_a_mode(event):
         return None
+    if found is None:
+        return _explain_remark(event, known)
     answer = _armed(event, order.drop_bare_word(found.goal, known) or _earlier(event, known))
     return _compose(event, answer)
+
+
+def _ask_near_command(event: "Event", known: "Sequence[str]") -> Answer | None:
+    """`ulw statsu`: nothing is begun by a slip of the finger."""
+    from ...core.prompt import first_word
+    from . import schedule
+
+    rest = first_word.find_rest(event.text("prompt"), known)
+    near = first_word.find_near_command(rest) if rest else ""
+    if rest is None or not near or schedule.is_by_model(event):
+        return None
+    return Answer(end=first_word.ask_near_command(rest, near))
+
+
+def _explain_remark(event: "Event", known: "Sequence[str]") -> Answer | None:
+    """The word comes first and orders nothing: the person hears that, whatever the model makes of it."""
+    from ...core.prompt import first_word
+
+    rest = first_word.find_rest(event.text("prompt"), known)
+    if rest is None or event.settings["trigger.plain"]:
+        return None
+    is_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    return Answer(message=first_word.explain_remark(rest, is_on=is_on))
 
 
 def _compose(event: "Event", answer: Answer | None) -> Answer | None:
@@ -308,3 +336,14 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
     behind = f" {given}" if given in ("allow", "deny") and name.endswith(":gates") else ""
     command = FreeWord(_SKILLS[name] + behind)
     return _told(lambda: Answer(end=free_words.answer(event, command)))
+
+
+def keep_program(event: "Event") -> Answer | None:
+    """From its next event on a session that was just switched on runs on a copy of the program."""
+    if not event.session or not markers.is_armed(event.home, event.session):
+        return None
+    if not markers.is_set(event.home, markers.PROGRAM, event.session):
+        from ...store import program_copy
+
+        program_copy.keep_copy(event.home, event.session, event.clock())
+    return None

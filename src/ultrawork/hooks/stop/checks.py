@@ -60,7 +60,7 @@ class HookGateContext(GateContext):
             by=HOOK,
             seconds=seconds,
             may_run=self._asked,
-            progress=self._began,
+            progress=self._show,
             trusted_since=known.find_last_tool_time(),
             outside=known.find_outside_act(),
         )
@@ -70,12 +70,16 @@ class HookGateContext(GateContext):
         self._named = command
         return command not in self._slow and self._known.may_run(command)
 
-    def _began(self, what: str, usual: float | None) -> None:
-        """Heard right before a gate runs; the status line reads it."""
+    def announce(self, gate: str, place: str, usual: float | None) -> None:
+        """Called right before a gate runs. A cut-off run is reported under the gate's own name, wherever it ran."""
         self.raise_if_cut_off()
         self._untimed = usual is None and not self._patient
         self._trial = min(TRIAL, max(min(_LEAST, self._budget), self._room - monotonic()))
-        self._gate, self._took = what, 0.0
+        self._gate, self._took = gate, 0.0
+        super().announce(gate, place, usual)
+
+    def _show(self, what: str, usual: float | None) -> None:
+        """The status line reads it."""
         event = self._known.event
         content = {"gate": what, "began": event.clock(), "usual": usual}
         markers.put(event.home, markers.RUNNING, self.session.id, content)

@@ -97,7 +97,7 @@ def _words(
     *,
     counts: bool,
 ) -> str:
-    if decision.action not in (*rules.REFUSALS, rules.PASS, rules.LET_GO):
+    if decision.action not in (*rules.REFUSALS, *rules.ENDS):
         return ""
     if standing is None and decision.action == rules.LET_GO and known.tree:
         standing = checks.read_stored(known)
@@ -112,6 +112,9 @@ def _words(
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
         list_paths=known.list_changed_files,
         closed=known.loop.describe_closed() if known.loop is not None else "",
+        earlier=[
+            line for one in known.taken if one.tree == known.tree for line in one.text.splitlines()
+        ],
     )
     return telling.render(decision)
 
@@ -217,8 +220,9 @@ def _postpone(known: StopContext, slow: dict[str, str]) -> Answer | None:
     hand_over(event)
     if told:
         return None
-    gate = next(gate for gate in known.pin.gates if gate.name == name)
-    usual = known.estimate_seconds(gate)
+    # A gate of a changed folder is measured without being pinned: nothing is known of its time.
+    gate = next((gate for gate in known.pin.gates if gate.name == name), None)
+    usual = known.estimate_seconds(gate) if gate is not None else None
     about = f" (about {format_duration(usual)})" if usual is not None else ""
     return Answer(message=tell_background(list(slow), about))
 

@@ -1,25 +1,50 @@
 """A stop at the first glance: what the event alone tells, and writing down a stop that passes on it."""
 
 from ...core.stop import rules
-from ...store import decisions, markers
+from ...store import decisions, markers, trace
+from ..table import AGENT_TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..event import Event
 
 AGENTS = ("subagent", "workflow", "teammate", "local_agent", "agent")
+# Agents that nothing was heard of for this long postpone no verdict any more.
+SILENCE = 600.0
 
 
 def read(event: "Event", trouble: str = "") -> rules.StopFacts:
-    running = event.entries("background_tasks")
-    agents = sum(1 for one in running if one.get("type") in AGENTS)
+    tasks = event.entries("background_tasks")
+    agents = [one for one in tasks if one.get("type") in AGENTS]
+    beside = [one for one in tasks if one not in agents] + event.entries("session_crons")
+    if agents and not _has_life(event):
+        agents, beside = [], agents + beside
     return rules.StopFacts(
         attended=event.attended,
         trouble=trouble,
         plan_mode=event.text("permission_mode") == "plan",
-        agents=agents,
-        background=len(running) - agents + len(event.entries("session_crons")),
+        agents=len(agents),
+        running=[_name(one) for one in beside],
     )
+
+
+def _has_life(event: "Event") -> bool:
+    """Whether an agent called a tool, or one was started, within the last minutes. Unheard of counts as alive."""
+    entries = trace.read_tail(event.home, event.session)
+    heard = [
+        float(one.get("at") or 0.0)
+        for one in entries
+        if one.get("agent") or one.get("tool") in AGENT_TOOLS
+    ]
+    return not heard or event.clock() - max(heard) < SILENCE
+
+
+def _name(task: "dict[str, Any]") -> str:
+    """How a person knows it."""
+    told = (task.get(key) for key in ("command", "description", "prompt", "id"))
+    return next((one for one in told if isinstance(one, str) and one), "a background task")
 
 
 def record_silent(event: "Event", decision: rules.StopDecision) -> None:

@@ -103,17 +103,19 @@ class StopContext:
         """What the files, the record and the agent's words add."""
         message, history = self.message, self.history
         turn = self._turn_began()
-        facts.deferred_for_tree = any(
-            one.rule == "background" and one.tree == self.tree for one in self.taken
-        )
         facts.other_loop = self._other_loop()
         facts.aborted = last_message.explain_abort(message) or self._ended_outside()
         facts.asks = bool(self.settings["stop.questions"]) and last_message.has_question(message)
         facts.later_turn = turn is not None
         facts.changed_this_turn = self.tree != self._tree_at(turn)
-        facts.changed = self.tree != self._tree_at(None) or bool(self.find_outside_act())
-        facts.read_only_goal = goals.is_read_only(self.session.goal)
+        facts.changed = self.tree != self._tree_at(None) or self._did_something_else()
+        expects = goals.find_expectation(self.session.goal)
+        facts.read_only_goal, facts.doubtful_goal = expects == goals.ANSWER, expects == goals.EITHER
+        facts.claims = last_message.has_claim(message)
+        facts.claims_checks = last_message.has_check_claim(message)
         facts.blocked = last_message.find_blocked_reason(message)
+        facts.disputed, why = last_message.find_disputed_test(facts.blocked)
+        facts.blocked = why or facts.blocked
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
         facts.refusals, facts.row = history.refusals, history.row
@@ -172,6 +174,13 @@ class StopContext:
             self.session.id, self.tree,
         )  # fmt: skip
         return rows is not None
+
+    def _did_something_else(self) -> bool:
+        """Whether something happened that the files do not show: a push, a commit, a moved branch."""
+        from ...gates.trees.tree import describe_ref_moves
+
+        place, environ = self.session.working_dir, self.event.environ
+        return bool(self.find_outside_act() or describe_ref_moves(place, environ, self.pin))
 
     def find_outside_act(self) -> str:
         """What the agent did that no file shows."""
@@ -299,7 +308,7 @@ class StopContext:
 
         root = self.session.working_dir
         own, theirs = list_edited_paths(self.tools), self._list_written_by_others()
-        times = [_span(one) for one in self.tools]
+        times = [*(_span(one) for one in self.tools), *_list_interrupted(self.entries)]
         return [
             path
             for path in paths
@@ -338,6 +347,20 @@ def _span(entry: "dict[str, object]") -> tuple[float, float]:
     end = _number(entry.get("at"))
     start = end - _number(entry.get("ms")) / 1000 - _SLACK
     return start, float("inf") if entry.get("background") else end + _SLACK
+
+
+def _list_interrupted(entries: "Sequence[dict[str, object]]") -> "list[tuple[float, float]]":
+    """Commands that began and never ended, each up to what was heard next."""
+    spans = []
+    for place, entry in enumerate(entries):
+        if not entry.get("begun"):
+            continue
+        later = entries[place + 1 :]
+        if any(one.get("call") == entry["begun"] for one in later):
+            continue
+        end = _number(later[0].get("at")) if later else float("inf")
+        spans.append((_number(entry.get("at")) - _SLACK, end + _SLACK))
+    return spans
 
 
 def _is_foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:

@@ -4,7 +4,7 @@ back and to the person that it is let go.
 """
 
 from ...core.stop import last_message, rules
-from ...core.stop.refusal import render_refusal, render_unverified
+from ...core.stop.refusal import render_blocked, render_refusal, render_unverified
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
@@ -141,7 +141,7 @@ class StopMessage(Value):
     """
     `number` is how often it was sent back, this time included; `list_paths` looks for the changed files, where they
     are told; `way` is how checks can be run where nobody allowed it yet; `closed` is what a mode has done beside the
-    gates.
+    gates; `earlier` are the lines of what was said of these files before.
     """
 
     facts: "StopFacts"
@@ -153,16 +153,32 @@ class StopMessage(Value):
     list_paths: "Callable[[], Sequence[tuple[str, int]]]" = tuple
     way: str = FLAG
     closed: str = ""
+    earlier: "Sequence[str]" = ()
 
     def render(self, decision: "StopDecision") -> str:
         if decision.action in rules.REFUSALS:
             return self._refusal(decision)
+        text = self._end(decision)
+        return f"{text}\n{self._beside}" if text and self._beside else text
+
+    def _end(self, decision: "StopDecision") -> str:
+        if decision.action == rules.QUIET_END:
+            return f"ultrawork: off. {_sentence(decision.because)} Nothing was run."
         if decision.action == rules.PASS and self.standing is not None:
             closed = f"; {self.closed}" if self.closed else ""
             return f"ultrawork: {self.standing.line}{closed}. Show: ulw evidence"
         return self._let_go(decision) if decision.action == rules.LET_GO else ""
 
+    @property
+    def _beside(self) -> str:
+        """What still runs: it postpones nothing, but it may change files after the verdict."""
+        named = ", ".join(cut(join_lines(one), 40) for one in self.facts.running[:2])
+        more = f" and {len(self.facts.running) - 2} more" if len(self.facts.running) > 2 else ""
+        return f"  still running: {named}{more}" if named else ""
+
     def _refusal(self, decision: "StopDecision") -> str:
+        if decision.rule == rules.NOTHING_DONE:
+            return self._idle(decision)
         if self.standing is None:
             return f"ultrawork: {decision.because}"
         left = self.facts.open if decision.rule == OPEN else None
@@ -183,6 +199,17 @@ class StopMessage(Value):
             verdict_line=self._verdict_line(decision.because)
             if decision.last and not self.facts.attended
             else "",
+        )
+
+    def _idle(self, decision: "StopDecision") -> str:
+        return render_refusal(
+            number=self.number,
+            limit=self.facts.limit,
+            claim=last_message.find_claim(self.message),
+            fact=decision.because,
+            details=[],
+            step=decision.clears,
+            verdict_line="" if self.facts.attended else self._verdict_line("no file changed"),
         )
 
     @property
@@ -207,11 +234,25 @@ class StopMessage(Value):
         return f"ultrawork: UNVERIFIED. {_sentence(cut(join_lines(fact), 100))}{way}"
 
     def _let_go(self, decision: "StopDecision") -> str:
+        if decision.rule == rules.BLOCKED:
+            paths = self.list_paths()
+            changed = f"{'changed':<8} {_changed(paths) if paths else 'nothing'}"
+            return render_blocked(self.facts.blocked, self.facts.disputed, self._facts(), changed)
+        if decision.rule == rules.NOTHING_DONE:
+            return render_unverified([], f"{_sentence(decision.because)} Run them now: ulw verify")
         if self.standing is None:
             return render_unverified([], _sentence(decision.because))
         if not self.standing.record["gates"] and not self.standing.findings:
             return self._no_gate()
         return render_unverified(self._lines(), _sentence(decision.because))
+
+    def _facts(self) -> list[str]:
+        """What fails, with its values where a run has just shown them or an earlier refusal named them."""
+        shown = self.standing.details if self.standing is not None else []
+        failing = [one for one in shown or self.earlier if one.strip().startswith("FAIL")]
+        if failing or self.standing is None:
+            return failing[:_LINES]
+        return [one["what"] for one in self.standing.findings[:_LINES]]
 
     def _no_gate(self) -> str:
         what = _changed(self.list_paths(), " changed")

@@ -1,7 +1,8 @@
 """The way to every tool for a client that is told only of a few: by words, then by name."""
 
 from ...core.check import quote
-from ...core.toolbox import FINDER, rank_tools
+from ...core.errors import UsageError
+from ...core.toolbox import FINDER, OWN_NAME_ONLY, rank_tools
 from ..table import read_table
 from ..tool import Tool, take_object, take_text
 
@@ -13,15 +14,19 @@ MOST = 6
 
 
 def find_tools(call: "ToolCall") -> str:
-    """A call that names a tool never comes here: it is a call of that tool."""
+    """A call that names a tool comes here only if that tool has to be called under its own name."""
     from ...store.codec import dumps
 
-    tools = {tool.name: tool for tool in read_table(call.environment.environ).list_tools()}
+    if call["name"]:
+        raise UsageError(f"{quote(call['name'])} runs code; call it under its own name")
+    listed = read_table(call.environment.environ).list_tools()
+    tools = {tool.name: tool for tool in listed if tool.name not in OWN_NAME_ONLY}
     texts = ((tool.name, tool.about) for tool in tools.values())
-    fitting = rank_tools(texts, call["words"])[:MOST]
+    words = call["words"] or ""
+    fitting = rank_tools(texts, words)[:MOST]
     if not fitting:
-        wanted = f"no tool is about {quote(call['words'])}; " if call["words"] else ""
-        return f"{wanted}there are: {', '.join(tools)}"
+        wanted = f"no tool is about {quote(words)}" if words else "say in words what is wanted"
+        return f"{wanted}; there are: {', '.join(tools)}"
     example = dumps({"name": fitting[0], "arguments": {}})
     shown = [_describe(tools[name]) for name in fitting]
     return "\n".join([*shown, f"Call one through {FINDER}: {example}"])

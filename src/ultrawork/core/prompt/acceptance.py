@@ -1,0 +1,31 @@
+"""`ulw accept test NAME` allows one test to be changed; `ulw accept tests need a licence here` is a reason."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_QUOTES = "`'\""
+_MARKS = "_:/.[>"
+
+
+def find_test_name(reason: str, known: "Collection[str]") -> str:
+    """
+    The test that a reason names and nothing else. Plain words are a name only where a test of these runs is called
+    so, or where they are quoted: `known` are the tests that failed.
+    """
+    kind, _, rest = reason.strip().partition(" ")
+    name = rest.strip()
+    if kind.lower() != "test" or not name:
+        return ""
+    bare = name.strip(_QUOTES)
+    is_quoted = bare != name and name[0] == name[-1]
+    is_written_so = " " not in name and (any(mark in name for mark in _MARKS) or _is_camel(name))
+    is_known = any(
+        bare == one or one.endswith(("::" + bare, " > " + bare, "." + bare)) for one in known
+    )
+    return bare if is_quoted or is_written_so or is_known else ""
+
+
+def _is_camel(name: str) -> bool:
+    """`TestTotal`, `testTotal`."""
+    return name[1:] != name[1:].lower() and name != name.upper()

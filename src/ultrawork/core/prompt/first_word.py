@@ -1,0 +1,64 @@
+"""
+A prompt that begins with the word always gets an answer: where it switches nothing on, one line says why.
+
+Loaded only where the first word is ours and neither a command nor an order was found.
+"""
+
+from ..wording import WIDTH, cut, join_lines
+from .order import FREE_WORDS, PUNCTUATION, is_not_for_us, lower_in_place
+from .sentence import is_alone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WRAPPERS = " \t\r\n*[("
+_TITLE = 40
+
+
+def find_rest(prompt: str, words: "Sequence[str]") -> str | None:
+    """What stands behind the word where a prompt begins with it; None where it begins otherwise."""
+    lower = lower_in_place(prompt)
+    start = len(lower) - len(lower.lstrip(_WRAPPERS))
+    found = next((word for word in words if word and lower.startswith(word.lower(), start)), "")
+    end = start + len(found)
+    if not found or is_not_for_us(lower) or not is_alone(lower, start, end):
+        return None
+    return prompt[end:]
+
+
+def find_near_command(rest: str) -> str:
+    """The command that was meant, if a single slip of the finger lies between; a colon makes anything a goal."""
+    if rest[:1] not in ("", " ", "\t"):
+        return ""
+    typed = rest.lower().split()
+    if not typed:
+        return ""
+    whole = " ".join(typed).strip(PUNCTUATION)
+    near = next((known for known in FREE_WORDS if _is_near(whole, known)), "")
+    # The reason behind `accept` is free text.
+    return near or ("accept" if len(typed) > 1 and _is_near(typed[0], "accept") else "")
+
+
+def _is_near(typed: str, known: str) -> bool:
+    """Whether one letter is missing, too many, wrong, or has changed places with its neighbor."""
+    if typed == known or abs(len(typed) - len(known)) > 1:
+        return False
+    start = 0
+    while start < min(len(typed), len(known)) and typed[start] == known[start]:
+        start += 1
+    left, right = typed[start:], known[start:]
+    swapped = left[:2] == right[:2][::-1] and left[2:] == right[2:]
+    return swapped or left[1:] == right or left == right[1:] or left[1:] == right[1:]
+
+
+def ask_near_command(rest: str, near: str) -> str:
+    typed = cut(join_lines(rest), _TITLE)
+    return f"ultrawork: no command `{typed}`. Did you mean: ulw {near}? As a task: ulw: {typed}"
+
+
+def explain_remark(rest: str, *, is_on: bool) -> str:
+    """It reads as something about ultrawork itself, and only the person knows; the last words can be typed."""
+    kept = "still on; the goal stays as it was" if is_on else "not on"
+    start = f"ultrawork: {kept}. This reads as a remark about ulw. As a task: ulw: "
+    return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-"), WIDTH - len(start))

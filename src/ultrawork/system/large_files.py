@@ -1,0 +1,42 @@
+"""Untracked files that are too large to be read at every look: they are recorded by size and time, and named."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+LARGEST = 16 << 20  # of one file
+TOGETHER = 64 << 20  # of all that are read for the first time
+_SMALL = 1 << 20  # never counted as large, however many there are
+
+
+def find_large(
+    top: str, paths: "Iterable[str]", before: "Collection[str]", known: "Collection[str]"
+) -> dict[str, int]:
+    """
+    Those that are not read, each with its size: `before` are the large ones of the last look, `known` what was read
+    then. What was read once stays so until it is large by itself.
+    """
+    sizes = {path: _measure(f"{top}/{path}") for path in paths}
+    large = {path: size for path, size in sizes.items() if size > LARGEST or path in before}
+    new = {path: size for path, size in sizes.items() if path not in large and path not in known}
+    room = TOGETHER
+    for path, size in sorted(new.items(), key=lambda one: one[1]):
+        room -= size
+        if room < 0 and size > _SMALL:
+            large[path] = size
+    return large
+
+
+def _measure(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
+def describe_large(path: str) -> bytes:
+    """What stands in a tree in place of the content."""
+    found = os.lstat(path)
+    return f"ultrawork: not read, {found.st_size} bytes, time {found.st_mtime_ns}\n".encode()

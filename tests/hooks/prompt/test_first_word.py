@@ -1,0 +1,49 @@
+"""A person whose prompt begins with `ulw` always hears of it."""
+
+import pytest
+
+
+def test_a_remark_is_left_to_the_model_and_the_person_hears_how_to_make_it_a_task(quick):
+    answer = quick.prompt("ulw crashes on empty input")
+    assert answer == {
+        "systemMessage": "ultrawork: not on. This reads as a remark about ulw."
+        " As a task: ulw: crashes on empty input"
+    }
+    assert not quick.is_on()
+    assert quick.prompt("ulw: crashes on empty input")["systemMessage"].startswith("ultrawork: on.")
+    assert quick.session()["goal"] == "crashes on empty input"
+
+
+def test_while_it_is_on_a_remark_adds_nothing_to_the_goal(quick):
+    quick.prompt("ulw change the words")
+    told = quick.prompt("ulw is slow")["systemMessage"]
+    assert told.startswith("ultrawork: still on; the goal stays as it was.")
+    assert quick.session()["goal"] == "change the words"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("ulw statsu", "ulw status"), ("ulw acept it is fine", "ulw accept")]
+)
+def test_a_mistyped_command_begins_nothing_and_costs_no_model_call(quick, typed, meant):
+    answer = quick.prompt(typed)
+    assert answer["continue"] is False
+    assert f"Did you mean: {meant}?" in answer["stopReason"]
+    assert not quick.is_on()
+
+
+def test_a_goal_in_the_form_of_a_commit_switches_it_on(quick):
+    assert quick.prompt("ulw docs: clarify the options")["systemMessage"].startswith(
+        "ultrawork: on."
+    )
+
+
+def test_who_chose_plain_text_hears_nothing_of_a_remark(quick):
+    quick.environ["ULTRAWORK_TRIGGER_PLAIN"] = "true"
+    assert quick.prompt("ulw is slow") == {}
+
+
+def test_what_the_model_scheduled_for_itself_is_not_answered(quick):
+    quick.prompt("ulw change the words")
+    quick.stop(session_crons=[{"prompt": "ulw is slow"}, {"prompt": "ulw statsu"}])
+    assert quick.prompt("ulw is slow") == {}
+    assert quick.prompt("ulw statsu") == {}
