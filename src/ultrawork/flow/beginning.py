@@ -19,6 +19,7 @@ from ..core.value import Value
 from ..gates.session import pinning
 from ..store import anchors, ending, pins, sessions, settings, tasks, trace
 from ..system import ancestry
+from . import handover
 from . import modes as kept
 from .task_claims import abandon_all
 
@@ -27,14 +28,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from ..core.caller import Caller
     from ..core.modes.tables import ModeProgress
     from ..store.change import Change
     from ..store.store import Store
 
-SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help"}
+SWITCHES = {
+    **WISHES,
+    "--restart": "restart",
+    "--force": "force",
+    "--help": "help",
+    "--take-over": "take_over",
+}
 TEXTS = {"--session": "session"}
 _KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
-EXEC_USAGE = "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart]"
+EXEC_USAGE = (
+    "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart] [--take-over]"
+)
 USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 
@@ -122,12 +132,20 @@ def _refuse_second(store: "Store", place: str, name: str) -> None:
             )
 
 
-def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session:
-    """`ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`."""
+def resume(
+    store: "Store", place: str, name: str, words: GoalCommand, caller: "Caller | None" = None
+) -> Session:
+    """
+    `ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`. `caller` is
+    the client's process: a session that another living one conducts is only taken over when that is asked for.
+    """
     session = _find_planned(store, place, name, words.options.get("session"))
-    if session.state.modes:
+    taken = _free(store, session, caller, take_over=bool(words.options.get("take_over")))
+    if session.state.modes and not taken:
         session = resume_mode(store, session.working_dir, name, session)
-    abandon_all(store, session.id, "the client that ran it is gone")
+    own = handover.is_driven_by(store, session.id, name, caller)
+    since = anchors.find_anchored_at(store.database, session.id) if own else float("inf")
+    abandon_all(store, session.id, "the client that ran it is gone", asked_before=since)
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         if current.phase == FAILED and words.options.get("restart"):
@@ -137,6 +155,16 @@ def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session
         _prepare(current, words, change.now)
         sessions.save(change, current, "session.resumed", {"phase": current.phase})
     return current
+
+
+def _free(store: "Store", session: Session, caller: "Caller | None", *, take_over: bool) -> bool:
+    """Whether it was taken from another client; refused where that one lives and nobody asked for it."""
+    rivals = handover.list_rivals(store, session.id, caller) if session.active else []
+    if rivals and not take_over:
+        handover.refuse_live(session, handover.list_working(store, session.id))
+    if rivals:
+        handover.take_over(store, session, rivals)
+    return bool(rivals)
 
 
 def _find_planned(store: "Store", place: str, name: str, wanted: str | None) -> Session:

@@ -15,6 +15,7 @@ from .table import (
     ARMED,
     AXIOM,
     AXIOM_HERE,
+    HANDED,
     HANDLERS,
     MAIN,
     MATTERS,
@@ -233,7 +234,10 @@ def _is_on(row: "Row", event: Event, known: dict[str, bool]) -> bool:
 
 def _is_in_state(event: Event, state: str) -> bool:
     if state == PLANNED:
-        return bool(markers.find_planned_session(event.home, event.session))
+        handed = markers.is_set(event.home, markers.HANDED, event.session)
+        return not handed and bool(markers.find_planned_session(event.home, event.session))
+    if state == HANDED:
+        return markers.is_set(event.home, markers.HANDED, event.session)
     if state == ARMED:
         return markers.is_armed(event.home, event.session)
     if state == AXIOM:

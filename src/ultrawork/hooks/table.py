@@ -17,6 +17,7 @@ VERIFY = "Verify"
 ALWAYS = ""
 ARMED = "armed sessions"
 PLANNED = "planned sessions"
+HANDED = "sessions handed over"
 FEATURES = "features"
 SWARM = "swarm"
 AXIOM = "requirements"
@@ -127,6 +128,8 @@ def _user_prompt_submit() -> "Rows":
             "notes that a new turn of the person began", by=MAIN),
         Row("notified", "planned.session:push_when_notified", PLANNED,
             "the next step when an agent has ended"),
+        Row("handed-over", "planned.handover:tell_model", HANDED,
+            "says that another client took the session over"),
         Row("direct", "planned.edits:lift_delegation", PLANNED,
             "hears that agents are not wanted", by=MAIN),
         Row("directives", "features.prompts:keep_wishes", FEATURES,
@@ -159,6 +162,8 @@ def _user_prompt_expansion() -> "Rows":
 def _pre_tool_use() -> "Rows":
     return (
         Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
+        Row("handed-over", "planned.handover:hold_agents", HANDED,
+            "holds agents of a session that another client took over"),
         Row("axiom-guards", "axiom.requirement:check_call", AXIOM,
             "refuses what is ahead of its gate, and says what opens it"),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
@@ -242,6 +247,8 @@ def _stop() -> "Rows":
             "decides whether the agent may stop"),
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
+        Row("handed-over", "planned.handover:tell_person", HANDED,
+            "says that another client took the session over"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("todo-continuation", "features.plans:send_back_open", FEATURES,
@@ -253,6 +260,8 @@ def _subagent_stop() -> "Rows":
     return (
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
+        Row("handed-over", "planned.handover:end_agent", HANDED,
+            "knows that an agent of a session that was taken over has ended"),
         Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
             "checks an agent's task, hands it the next"),
         Row("agent-answers", "agent_answers:keep_answer", ARMED,

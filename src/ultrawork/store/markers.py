@@ -8,7 +8,8 @@ runs right now (`running`), which session a client was told to resume (`resumed`
 what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
-(`waiting`); what the remote of a run refuses (`remote`).
+(`waiting`); what the remote of a run refuses (`remote`); that another client takes its planned session over
+(`handed`).
 """
 
 import os
@@ -37,9 +38,10 @@ FAILING = "failing"
 PYTHONS = "pythons"
 WAITING = "waiting"
 REMOTE = "remote"
+HANDED = "handed"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
-    WAITING, REMOTE,
+    WAITING, REMOTE, HANDED,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536
@@ -110,6 +112,16 @@ def find_planned_session(home: "Home", session: str) -> str:
 
     content = get(home, ACTIVE, session) or {}
     return str(content.get("session") or session) if content.get("kind") == FULL else ""
+
+
+def list_drivers(home: "Home", planned: str) -> "dict[str, dict[str, Any]]":
+    """Return the client sessions that are on for a planned session, with what their markers hold."""
+    try:
+        names = sorted(os.listdir(f"{home.root}/{ACTIVE}"))
+    except OSError:
+        return {}
+    found = {name: get(home, ACTIVE, name) or {} for name in names}
+    return {name: one for name, one in found.items() if one.get("session") == planned}
 
 
 def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:

@@ -3,10 +3,11 @@ Beginning and taking up a planned session from what a person typed, also one of 
 mode's own stages, judges and limits.
 """
 
-from ...core.errors import UltraworkError
+from ...core.errors import UltraworkError, UsageError
 from ...core.modes import record
 from ...flow import beginning
 from ..answer import Answer
+from ..caller import is_started_by_agent
 from .session import take_up, tell_what_runs
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def begin_typed(event: "Event") -> Answer:
 
 def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Answer:
     if name == _EXEC:
-        session = beginning.resume(event.store, event.place, event.session, words)
+        session = _resume(event, words)
     else:
         if name.endswith("-plan"):
             words.options["plan_only"] = True
@@ -88,4 +89,10 @@ def _begun(event: "Event", mode: str, words: str) -> "Session":
 def resume_mode(event: "Event", mode: str) -> "Session":
     found = beginning.find_by_mode(event.store, event.place, mode)
     given = beginning.GoalCommand({"session": found.id}, "")
-    return beginning.resume(event.store, event.place, event.session, given)
+    return _resume(event, given)
+
+
+def _resume(event: "Event", words: beginning.GoalCommand) -> "Session":
+    if words.options.get("take_over") and is_started_by_agent(event.caller):
+        raise UsageError("only a person takes a session over; this client was started by an agent")
+    return beginning.resume(event.store, event.place, event.session, words, event.caller)

@@ -7,10 +7,22 @@ from ...core.stop import rules
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
+from ...flow.handover import withdraw_pass
 from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
-from ...store import agents, codec, decisions, explorers, markers, pins, sessions, tasks, trace
+from ...store import (
+    agents,
+    codec,
+    decisions,
+    explorers,
+    markers,
+    pins,
+    receipts,
+    sessions,
+    tasks,
+    trace,
+)
 from .. import consent
 from ..answer import Answer
 from ..stop import event_facts
@@ -253,4 +265,17 @@ def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
         return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
+    if session.verdict == verdicts.PASS:
+        session = _hold_to_tree(event, session)
     return tell_end(event, session)
+
+
+def _hold_to_tree(event: "Event", session: "Session") -> "Session":
+    """A PASS is for the files that were judged: an agent that wrote after that takes it back."""
+    last = receipts.find_last_verdict(event.store.database, session.id)
+    tree = pinning.take_tree(session.place, event.store, event.environ)
+    if last is not None and last["tree"] != tree:
+        return withdraw_pass(event.store, session.id)
+    content = {"tree": tree, "verdict": verdicts.PASS, "place": session.place}
+    markers.put(event.home, markers.AFTER, event.session, content)
+    return session
