@@ -112,7 +112,7 @@ def test_verification_that_fails_twice_and_then_passes_ends_complete(newest, tex
         "scope": "global",
         "replies": [
             {"text": '```json\n{"verdict": "FAIL", "findings": [{"what": "a is untested"}]}\n```'},
-            {"text": "It all looks like a PASS to me."},
+            {"text": "c is untested.\n\nVerdict: FAIL"},
             {"text": PASSES},
         ],
     }

@@ -163,7 +163,7 @@ def _free(store: "Store", session: Session, caller: "Caller | None", *, take_ove
     if rivals and not take_over:
         handover.refuse_live(session, handover.list_working(store, session.id))
     if rivals:
-        handover.take_over(store, session, rivals)
+        handover.await_handover(store, session, rivals)
     return bool(rivals)
 
 

@@ -59,7 +59,7 @@ def refuse_live(session: "Session", working: "Sequence[AgentCall]") -> None:
     )
 
 
-def take_over(
+def await_handover(
     store: "Store", session: "Session", rivals: "Sequence[str]", *, patience: float = PATIENCE
 ) -> None:
     """Tell the other clients, and wait until none of their agents is at work."""
@@ -78,7 +78,7 @@ def take_over(
         )
 
 
-def end_agent(store: "Store", session: str, agent: "AgentCall") -> None:
+def release_agent(store: "Store", session: str, agent: "AgentCall") -> None:
     """An agent of the client that was told ends: what it had begun is for the next one."""
     with store.change(session) as change:
         agents.mark_ended(change, agent.call)

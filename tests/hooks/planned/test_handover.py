@@ -64,6 +64,6 @@ def test_agents_that_do_not_end_keep_their_session(executing):
     store = Store(executing.state_folder, actor="hook", clock=time.time)
     session = sessions.get(store.database, SESSION)
     with pytest.raises(Conflict, match="its agents are still running: a"):
-        handover.take_over(store, session, [SESSION], patience=0.3)
+        handover.await_handover(store, session, [SESSION], patience=0.3)
     assert executing.tasks()["a"]["status"] == "in_progress"
     assert "was taken over in another client" in denied(executing.ask("worker", "b")[1])

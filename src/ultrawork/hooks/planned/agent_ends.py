@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _SEEN = 4_000_000
+_NO_VERDICT = (
+    "ultrawork: your verdict could not be read. Your last message must end with one fenced JSON block:"
+    ' {"verdict": "PASS", "findings": []}, or "FAIL" with what is wrong as findings. Send the block now.'
+)
 
 
 def end_agent(event: "Event") -> Answer | None:
@@ -236,7 +240,12 @@ def _reading_end(event: "Event", agent: "AgentCall") -> Answer | None:
 
 
 def _verifier_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    """What cannot be read is asked for once more: form is no finding, and costs no round."""
     message = event.text("last_assistant_message")
+    if not judges.is_clear(agent_ends.read_said(message)):
+        answer = _send_back(event, agent, _NO_VERDICT)
+        if answer is not None:
+            return answer
     agent_ends.record_ruling(event.store, find_name(event), message, agent.subject)
     return None
 

@@ -15,11 +15,11 @@ def hold_agents(event: "Event") -> Answer | None:
     return Answer(deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another call.")
 
 
-def end_agent(event: "Event") -> None:
+def note_ended(event: "Event") -> None:
     session = _name(event)
     agent = find_agent(event, session)
     if agent is not None and agent.ended_at is None:
-        handover.end_agent(event.store, session, agent)
+        handover.release_agent(event.store, session, agent)
 
 
 def tell_model(event: "Event") -> Answer | None:
