@@ -234,6 +234,8 @@ def _permission_request() -> "Rows":
 
 def _stop() -> "Rows":
     return (
+        Row("queued-words", "prompt.handlers:hear_queued", ARMED,
+            "hears a command to switch off that waits in the client's queue"),
         Row("continuation", "stop.handlers:decide_stop", ALWAYS, "decides whether the agent may stop"),
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
