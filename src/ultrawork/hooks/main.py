@@ -15,6 +15,7 @@ from .table import (
     ARMED,
     AXIOM,
     AXIOM_HERE,
+    CODES,
     HANDED,
     HANDLERS,
     MAIN,
@@ -236,6 +237,8 @@ def _is_in_state(event: Event, state: str) -> bool:
     if state == PLANNED:
         handed = markers.is_set(event.home, markers.HANDED, event.session)
         return not handed and bool(markers.find_planned_session(event.home, event.session))
+    if state == CODES:
+        return markers.has_any(event.home, markers.CODES)
     if state == HANDED:
         return markers.is_set(event.home, markers.HANDED, event.session)
     if state == ARMED:

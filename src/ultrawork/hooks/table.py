@@ -18,6 +18,7 @@ ALWAYS = ""
 ARMED = "armed sessions"
 PLANNED = "planned sessions"
 HANDED = "sessions handed over"
+CODES = "a yes that waits for its code"
 FEATURES = "features"
 SWARM = "swarm"
 AXIOM = "requirements"
@@ -109,6 +110,7 @@ def _user_prompt_submit() -> "Rows":
         Row("news", "prompt.handlers:tell_news", ALWAYS, "tells what a background run came to"),
         Row("lost", "prompt.handlers:tell_of_trouble", ALWAYS,
             "says that the markers of a session that is on were removed"),
+        Row("codes", "prompt.codes:hear_code", CODES, "a yes from a terminal counts once its code is typed here", by=MAIN),
         Row("free-words", "prompt.handlers:answer_free_words", ALWAYS,
             "answers `ulw off` and its kin without the model"),
         Row("mode-words", "prompt.handlers:begin_modes", ALWAYS,
@@ -189,6 +191,8 @@ def _pre_tool_use() -> "Rows":
 def _post_tool_use() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
+        Row("axiom-files", "axiom.requirement:take_back", AXIOM, "puts aside what a command changed ahead of its gate"),
         Row("swarm-beat", "modes.swarm_agents:beat", SWARM, "what a worker has claimed stays its own"),
         Row("agent-started", "planned.agent_calls:note_started", PLANNED,
             "knows a started agent", only=AGENT_TOOLS, by=MAIN),
@@ -218,6 +222,7 @@ def _post_tool_use() -> "Rows":
 def _post_tool_use_failure() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("axiom-files", "axiom.requirement:take_back", AXIOM, "puts aside what a command changed ahead of its gate"),
         Row("error-log", "features.failures:note_failure", FEATURES,
             "keeps failures; says when they repeat", features=("errors",)),
         Row("memory-learner", "features.memory_learner:learn", FEATURES,
@@ -239,6 +244,7 @@ def _stop() -> "Rows":
         Row("continuation", "stop.handlers:decide_stop", ALWAYS, "decides whether the agent may stop"),
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
+        Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
         Row("handed-over", "planned.handover:tell_person", HANDED, "says that another client took the session over"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
@@ -334,18 +340,6 @@ def _wake() -> "Rows":
         Row("wake", "jobs:wake", ALWAYS, "runs slow gates after a stop; wakes the agent if red"),
         Row("watchdog", "jobs:watch", ALWAYS, "team, ultrapilot: wakes when a worker says nothing"),
     )
-
-
-def _check() -> "Rows":
-    return (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),)
-
-
-def _base_run() -> "Rows":
-    return (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),)
-
-
-def _verify() -> "Rows":
-    return (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),)
 # fmt: on
 HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "SessionStart": _session_start,
@@ -366,9 +360,14 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "SessionEnd": _session_end,
     "Setup": _setup,
 }
+# fmt: off
 JOBS: "dict[str, Callable[[], Rows]]" = {
-    WAKE: _wake, CHECK: _check, BASE_RUN: _base_run, VERIFY: _verify,
-}  # fmt: skip
+    WAKE: _wake,
+    CHECK: lambda: (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),),
+    BASE_RUN: lambda: (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),),
+    VERIFY: lambda: (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),),
+}
+# fmt: on
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.

@@ -56,6 +56,7 @@ def list_ending(
         ("Result", f"{'✓' if passed else '✗'} {name_outcome(database, session)}"),
         ("Because", "" if passed else read_cause(database, session.id)),
         ("Goal", session.goal),
+        ("Approved by", describe_approval(session)),
         ("Tasks", f"{count_tasks(listed)} resolved"),
         ("Iterations", f"{session.iteration} of {session.options['max_iterations']}"),
         ("Took", format_duration(took)),
@@ -75,6 +76,12 @@ def list_ending(
     ]
     steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)]
     return [*parts, *_titled("Next steps", Items(steps))]
+
+
+def describe_approval(session: Session) -> str:
+    """How the person's yes to the plan or the PRD came; empty where none was needed."""
+    confirmed = session.state.axiom.get("confirmed_by")
+    return str(confirmed or session.plan.get("approved_by") or "")
 
 
 def _titled(title: str, block: Items) -> list[Block]:

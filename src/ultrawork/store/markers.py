@@ -9,7 +9,8 @@ what an agent is to be told when it begins (`briefs`, by its call); which hints 
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
 (`waiting`); what the remote of a run refuses (`remote`); that another client takes its planned session over
-(`handed`).
+(`handed`); the files before a command that must change none (`before`, by its call); a yes
+that a terminal alone cannot give (`codes`, by checkout).
 """
 
 import os
@@ -39,9 +40,11 @@ PYTHONS = "pythons"
 WAITING = "waiting"
 REMOTE = "remote"
 HANDED = "handed"
+BEFORE = "before"
+CODES = "codes"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
-    WAITING, REMOTE, HANDED,
+    WAITING, REMOTE, HANDED, BEFORE, CODES,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536
@@ -142,6 +145,14 @@ def get(home: "Home", kind: str, session: str) -> "dict[str, Any] | None":
 
 def is_set(home: "Home", kind: str, session: str) -> bool:
     return bool(session) and os.path.exists(f"{home.root}/{kind}/{session}")
+
+
+def has_any(home: "Home", kind: str) -> bool:
+    try:
+        with os.scandir(f"{home.root}/{kind}") as found:
+            return any(found)
+    except OSError:
+        return False
 
 
 def remove(home: "Home", kind: str, session: str) -> None:

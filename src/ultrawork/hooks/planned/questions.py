@@ -26,7 +26,7 @@ def record_answer(event: "Event") -> Answer | None:
             answers.send_back(event.store, find_name(event), chosen)
             return push(event)
         if answers.is_answer(question, chosen):
-            answers.record(event.store, find_name(event), question, chosen)
+            answers.record(event.store, find_name(event), question, chosen, "the client")
             return push(event)
     return None
 
