@@ -89,6 +89,66 @@ def test_a_verifier_that_gives_no_verdict_when_asked_again_leaves_it_unverified(
     assert "no verdict could be read" in ask(seat, "report")["markdown"]
 
 
+SAYS_IT = {
+    "name": "says",
+    "match": {"agent": "main", "last": "end with this as your last line: "},
+    "reply": {"text": "All of it was tried.\n{{last:as your last line: ([^\\n]+)}}"},
+}
+
+
+@pytest.mark.parametrize(
+    ("workers", "word"),
+    [
+        pytest.param(WORKERS, "PASS", marks=pytest.mark.release),
+        ([writes("a"), writes("b"), IDLE_WORKER], "FAILED"),
+    ],
+)
+def test_an_unattended_client_ends_with_the_verdict_as_its_last_line(newest, texts, workers, word):
+    commit(texts)
+    seat = newest([SAYS_IT, *follower(EXPLORER, PLANNER, VERIFIER, *workers)])
+    run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
+    last = run.result.splitlines()[-1]
+    assert last.startswith(f"ultrawork: {word}")
+    assert last.endswith("As an exit status: ultrawork with claude -p …")
+
+
+STRANGER = {
+    "match": {"agent": "main", "last": "TASK_ID: a"},
+    "times": 1,
+    "reply": {
+        "tool": {
+            "name": "Agent",
+            "input": {
+                "description": "does it all",
+                "subagent_type": "general-purpose",
+                "prompt": "STRANGE: correct the texts",
+            },
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [
+        ("echo right > a.txt", "the orchestrator does not"),
+        ("python3 fix.py", "the orchestrator changed a.txt through the shell"),
+    ],
+)
+def test_an_agent_that_is_no_worker_does_not_do_the_work_in_silence(newest, texts, command, seen):
+    """Held where the command says that it writes, else said."""
+    (texts / "fix.py").write_text("open('a.txt', 'w').write('right\\n')\n")
+    commit(texts)
+    does = {
+        "match": {"agent": "sub", "first": "STRANGE", "turn": 1},
+        "reply": {"tool": {"name": "Bash", "input": {"command": command}}},
+    }
+    ends = {"match": {"agent": "sub", "first": "STRANGE"}, "reply": {"text": "Done."}}
+    seat = newest([does, ends, STRANGER, *GOOD])
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert seen in f"{run.notices} {[str(one['body']) for one in seat.model.requests]}"
+
+
 CHECK = r"Done: run `([^`]+ task check --session \S+ --id \w+)`"
 
 

@@ -166,7 +166,7 @@ def _pre_tool_use() -> "Rows":
             "no agent is started for a planned session that has ended", only=AGENT_TOOLS, by=MAIN),
         Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
         Row("shell-delegation", "planned.edits:check_command", PLANNED,
-            "the main agent writes nothing through the shell either", only=("Bash",), by=MAIN),
+            "who is no worker writes nothing through the shell either", only=("Bash",)),
         Row("questions", "planned.questions:check_question", PLANNED,
             "only the person answers", only=("AskUserQuestion",)),
         Row("delegation-enforcer", "features.delegation:choose_model", ARMED,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.course import steps
+from ..core.course import judges, steps
 from ..core.course.steps import NextStep
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
@@ -71,6 +71,7 @@ def list_ending(
         *_titled("Evidence", Items(_evidence(listed))),
         *_failures(listed),
         *_titled("Verification", Items(found)),
+        *_titled("Notes of the verifier", Items(list_notes(session))),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]
@@ -148,6 +149,13 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     return found + [
         str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
     ]
+
+
+def list_notes(session: Session) -> list[str]:
+    """What judges noted that blocks nothing."""
+    judged = session.state.verification.get("judged") or {}
+    found = [one for part in judged.values() for one in part.get("findings") or ()]
+    return judges.list_texts([one for one in found if judges.is_note(one)])
 
 
 def render(

@@ -9,7 +9,8 @@ what an agent is to be told when it begins (`briefs`, by its call); which hints 
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
 (`waiting`); what the remote of a run refuses (`remote`); that another client takes its planned session over
-(`handed`); the files before a command that must change none (`before`, by its call); a yes
+(`handed`); the files before a command that must change none, and when a
+question was asked (`before`, by its call); a yes
 that a terminal alone cannot give (`codes`, by checkout).
 """
 

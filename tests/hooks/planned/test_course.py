@@ -142,7 +142,9 @@ def test_the_verify_task_is_last_and_waits_for_all(executing):
 def test_a_plan_only_session_ends_with_the_plan(play):
     play.begin(f"--auto --plan-only {GOAL}")
     play.planned()
-    assert "the plan stands" in play.stop("Planned.")["systemMessage"]
+    shown = play.stop("Planned.")["systemMessage"]
+    assert "Wave 2: [b, c] after wave 1" in shown
+    assert shown.endswith("Execute it: /ultrawork:ultrawork-exec")
     assert play.session()["phase"] == "PLANNING_COMPLETE"
     assert not play.is_on()
 

@@ -42,10 +42,10 @@ def end_agent(event: "Event") -> Answer | None:
         return answer
     with event.store.change(find_name(event)) as change:
         agents.mark_ended(change, agent.call)
-    from .telling import tell_settled
+    from .telling import keep_settled
 
-    told = tell_settled(event, find_name(event), agent.subject)
-    return Answer(message=told) if told else None
+    keep_settled(event, find_name(event), agent.subject)
+    return None
 
 
 def end_teammate_turn(event: "Event") -> Answer | None:

@@ -168,9 +168,13 @@ def push(event: "Event") -> Answer | None:
     before = sessions.get(event.store.database, course.name)
     after, step, text = advance(event, course)
     notes = list_notes(event, course)
-    from .telling import tell_moves, tell_question
+    from .telling import take_settled, tell_moves, tell_question
 
-    shown = [tell_moves(event, before, after), tell_question(event, after, step.question)]
+    shown = [
+        take_settled(event, course.name),
+        tell_moves(event, before, after),
+        tell_question(event, after, step.question),
+    ]
     told = "\n".join(filter(None, shown))
     if (step.kind == steps.WAIT or _was_asked_for(event, after, step)) and not notes:
         return Answer(message=told) if told else None
