@@ -152,6 +152,7 @@ def test_the_end_is_a_report_with_what_to_type_next(auto):
         auto.worked(name)
     auto.stop("Done.")
     auto.end(auto.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
+    assert "as your last line: ultrawork: PASS" in str(auto.stop("Done."))
     shown = " ".join(told(auto.stop("Done.")).split())
     assert shown.startswith("ultrawork: PASS. Whole report: ulw report Result ✓ PASS")
     assert "Tasks 3 of 3 resolved" in shown
