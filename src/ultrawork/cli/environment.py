@@ -72,7 +72,7 @@ class VerbEnvironment:
 
         home, now = self.store.home, self.store.now()
         command = join(["ultrawork", *sys.argv[1:]])
-        if consents.take(home, self.place, command, now):
+        if consents.is_taken(home, self.place, command, now):
             return f"{terminal}, with a code typed in the client"
         consents.request(home, self.place, command, terminal, now)
         raise Conflict(

@@ -1,7 +1,5 @@
 """Whose word an event is: the process that called us, the one that a session belongs to, and agents above them."""
 
-from itertools import pairwise
-
 from .value import Value
 
 TYPE_CHECKING = False
@@ -101,7 +99,8 @@ def find_ownerless(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
     The process of a chain whose parent has gone, where that is a shell or a tool that makes terminals: it was
     detached, and nobody can tell who opened its terminal. Terminals, logins and multiplexers are no such tools.
     """
-    for below, above in pairwise(chain):
+    for place, above in enumerate(chain[1:]):
+        below = chain[place]
         if above.pid == 1 or above.name in _REAPERS:
             return below if _is_tool(below) and below.session != above.session else None
     return None

@@ -71,7 +71,7 @@ def list_ending(
         *_titled("Evidence", Items(_evidence(listed))),
         *_failures(listed),
         *_titled("Verification", Items(found)),
-        *_titled("Notes of the verifier", Items(list_notes(session))),
+        *_titled("Notes of the verifier", Items(list_verifier_notes(session))),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]
@@ -151,7 +151,7 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     ]
 
 
-def list_notes(session: Session) -> list[str]:
+def list_verifier_notes(session: Session) -> list[str]:
     """What judges noted that blocks nothing."""
     judged = session.state.verification.get("judged") or {}
     found = [one for part in judged.values() for one in part.get("findings") or ()]

@@ -9,7 +9,7 @@ from ...flow import beginning
 from ..answer import Answer
 from ..caller import is_started_by_agent
 from .session import take_up, tell_what_runs
-from .telling import is_shown, tell_plan, tell_queue
+from .telling import is_shown, show_plan, tell_queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Ans
         unseen = _find_unseen(event, words)
         if unseen is not None:
             again = f"Carry it out: type /{_EXEC} again"
-            return Answer(end=f"{tell_plan(event, unseen)}\n{again}")
+            return Answer(end=f"{show_plan(event, unseen)}\n{again}")
         session = _resume(event, words)
     else:
         if name.endswith("-plan"):

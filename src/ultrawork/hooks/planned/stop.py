@@ -30,7 +30,7 @@ from ..stop import event_facts
 from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
-from .telling import take_settled, tell_end, tell_moves, tell_plan, tell_question
+from .telling import show_plan, take_settled, tell_end, tell_moves, tell_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def _answer(
 def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
-        told = f"{tell_plan(event, session)}\nExecute it: /ultrawork:ultrawork-exec"
+        told = f"{show_plan(event, session)}\nExecute it: /ultrawork:ultrawork-exec"
         return Answer(message=told)
     if session.verdict == verdicts.PASS:
         session = _hold_to_tree(event, session)

@@ -61,7 +61,7 @@ def take_settled(event: "Event", name: str) -> str:
     return "\n".join(waiting)
 
 
-def tell_plan(event: "Event", session: "Session") -> str:
+def show_plan(event: "Event", session: "Session") -> str:
     """The whole plan; from now on the person has seen it."""
     listed = tasks.list_all(event.store.database, session.id)
     with event.store.change(session.id) as change:
@@ -121,7 +121,7 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
         return ""
     listed = tasks.list_all(event.store.database, session.id)
     if question in (asked for asked, _ in steps.APPROVAL.values()):
-        return tell_plan(event, session)
+        return show_plan(event, session)
     if question in (steps.STUCK[0], steps.REASON[0]):
         from ...report.course import list_issues
 
