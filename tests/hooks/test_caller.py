@@ -229,7 +229,7 @@ def test_what_is_written_down_is_read_back():
 def chain_of(*names, session=9):
     """Processes from the first one upwards to the system's own, which is in a session of its own."""
     pids = [*range(100, 100 - len(names), -1), 1]
-    sessions = [session] * len(names) + [1]
+    sessions = [2 if name == "systemd" else session for name in names] + [1]
     return [
         ProcessFact(pid, parent, [name], name, one)
         for pid, parent, name, one in zip(
