@@ -6,12 +6,13 @@ The scripted model conducts and its agents answer; the person types. What a mode
 
 import json
 import os
+import re
 import subprocess
 import time
 
 import pytest
 
-from support import clients
+from support import clients, ulw
 from support.axiom_play import DRAFT, FILES, GOAL, MANIFEST, PRD, ROUGH
 from support.claude import Claude
 from support.driving import ask
@@ -112,6 +113,63 @@ def until(true, terminal, seconds=150):
     while not true():
         assert time.monotonic() < end, terminal.screen.text()
         terminal.settle(timeout=1)
+
+
+def forge(log):
+    """The agent's own shell gives itself a terminal without a parent and answers for the person."""
+    confirm = f"{REPOSITORY}/bin/ultrawork axiom confirm yes >{log} 2>&1; echo done >>{log}"
+    return (
+        f"cd {REPOSITORY} && cd - && setsid -f env -i HOME=$HOME PATH=$PATH script -qec '{confirm}' /dev/null;"
+        f" while ! grep -q done {log}; do sleep 0.2; done; cat {log}"
+    )
+
+
+def test_a_yes_from_a_terminal_that_nobody_opened_needs_the_code_on_the_screen(seat_with, home):
+    log = f"{home}/forged.log"
+    forges = {
+        "name": "forges",
+        "match": {"agent": "main", "last": f"Ask with AskUserQuestion: {ASKED[:20]}|try it again"},
+        "reply": {"tool": {"name": "Bash", "input": {"command": forge(log)}}},
+    }
+    clear = agent("PART: requirement", CLEAR)
+    seat = seat_with([forges, clear, *SCRIPT])
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:ax-draft {GOAL}")
+        screen = terminal.wait_for("If it was you, type ", timeout=150)
+        assert state(seat)["phase"] == "CONFIRMING"
+        assert not state(seat)["facts"].get("confirmed")
+        code = re.search(r"type ([A-Z0-9]{5}) here", " ".join(screen.split()))[1]
+        assert not any(code in json.dumps(one["body"]) for one in seat.model.requests)
+        terminal.settle(timeout=5)
+        os.unlink(log)
+        ulw.say(terminal, code)
+        terminal.wait_for("approved by you, once and for 10 minutes", timeout=60)
+        ulw.say(terminal, "try it again")
+        until(lambda: state(seat)["facts"].get("confirmed"), terminal, 60)
+    status = ask(seat, "session", "get")["axiom"]["last_gate"]
+    assert "with a code typed in the client" in status
+
+
+FORMATS = "echo right > a.txt"
+AHEAD = {
+    "name": "ahead",
+    "match": {"agent": "main", "turn": 1},
+    "times": 1,
+    "reply": {"tool": {"name": "Bash", "input": {"command": "make fmt"}}},
+}
+
+
+def test_what_an_ordinary_command_writes_before_the_expert_gate_is_put_aside(seat_with, project):
+    """The recipe writes; nothing in the command says so."""
+    makefile = project / "Makefile"
+    seat = seat_with([AHEAD, *SCRIPT])
+    makefile.write_text(f"{makefile.read_text()}fmt:\n\t@{FORMATS}\n")
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:ax-draft {GOAL}")
+        screen = terminal.wait_for("a command changed a.txt before the Expert Gate", timeout=90)
+    assert "put aside as checkpoint-" in " ".join(screen.split())
+    assert (project / "a.txt").read_text() == "wrong\n"
+    assert state(seat)["phase"] == "PLANNING"
 
 
 def test_from_a_typed_requirement_to_its_archive(seat):

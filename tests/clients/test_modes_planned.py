@@ -199,7 +199,7 @@ def test_a_client_is_taken_up_by_another_once_it_was_killed(newest, home, mode):
     seat = newest([hanging("TASK_ID: a", str(gate)), *STAGED])
     with at_work(seat, mode):
         refused = go(seat, f"/ultrawork:{mode} --resume")
-        assert "is at work in session" in f"{refused.result} {refused.said}"
+        assert "is at work in another client" in f"{refused.result} {refused.said}"
     gate.touch()
     go(seat, f"/ultrawork:{mode} --resume")
     assert ended(seat) == ("COMPLETE", "PASS")

@@ -116,6 +116,7 @@ def test_approving_begins_the_execution(asked, seat):
     asked.wait_for("ultrawork: 3 tasks, round 1 of 5", timeout=30)
     asked.wait_for("ultrawork: a begins (sonnet): Correct a (0 of 3)", timeout=30)
     until(lambda: any(one.get("rule") == "works" for one in seat.model.requests), asked)
+    asked.wait_for("ultrawork: a failed, ", timeout=60)
 
 
 @pytest.mark.release

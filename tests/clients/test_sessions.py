@@ -112,7 +112,7 @@ def test_verification_that_fails_twice_and_then_passes_ends_complete(newest, tex
         "scope": "global",
         "replies": [
             {"text": '```json\n{"verdict": "FAIL", "findings": [{"what": "a is untested"}]}\n```'},
-            {"text": "It all looks like a PASS to me."},
+            {"text": "c is untested.\n\nVerdict: FAIL"},
             {"text": PASSES},
         ],
     }
@@ -283,7 +283,7 @@ def test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task(newest, 
     )
     run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
     line = "task c changed stray.txt through the shell; it is none of its files"
-    assert any(line in str(hook.answer) for hook in run.hooks_of("SubagentStop"))
+    assert any(line in one for one in run.notices)
     assert line in ask(seat, "report")["markdown"]
     assert ask(seat, "status")["shell"] == [line]
     found = {task["id"]: task["evidence"] for task in ask(seat, "task", "list")["tasks"]}

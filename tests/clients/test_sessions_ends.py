@@ -7,7 +7,16 @@ import pytest
 from support import clients
 from support.claude import Claude
 from support.driving import ask, ended, go, statuses
-from support.follower import EXPLORER, GOOD, IDLE_WORKER, PLANNER, VERIFIER, follower, writes
+from support.follower import (
+    EXPLORER,
+    GOOD,
+    IDLE_WORKER,
+    PLANNER,
+    VERIFIER,
+    WORKERS,
+    follower,
+    writes,
+)
 from support.play import FILES, GOAL, entry, fenced
 
 pytestmark = pytest.mark.client
@@ -48,6 +57,96 @@ def test_a_worker_that_undoes_anothers_work_is_named_and_a_second_round_mends_it
     assert [(texts / f"{name}.txt").read_text() for name in "abc"] == ["right\n"] * 3
     again = [one for one in seat.model.requests if "since task b ended" in str(one)]
     assert again, "the worker of the second round hears who undid it"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["All criteria hold. Verdict: PASS"], marks=pytest.mark.release),
+        pytest.param([fenced({"verdict": "pass", "findings": []})], marks=pytest.mark.release),
+        ["It all looks like a PASS to me.", fenced({"verdict": "PASS", "findings": []})],
+    ],
+    ids=["prose", "small letters", "asked once more"],
+)
+def test_the_form_of_a_verdict_costs_no_round(newest, texts, words):
+    commit(texts)
+    verifier = {**VERIFIER, "replies": [{"text": one} for one in words]}
+    del verifier["reply"]
+    seat = newest(follower(EXPLORER, PLANNER, verifier, *WORKERS))
+    run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
+    assert ended(seat) == ("COMPLETE", "PASS"), run.said
+    assert "mend-2" not in statuses(seat)
+
+
+@pytest.mark.release
+def test_a_verifier_that_gives_no_verdict_when_asked_again_leaves_it_unverified(newest, texts):
+    commit(texts)
+    verifier = {**VERIFIER, "reply": {"text": "I have looked at everything."}}
+    seat = newest(follower(EXPLORER, PLANNER, verifier, *WORKERS))
+    go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert ended(seat)[1] == "UNVERIFIED"
+    assert "mend-2" not in statuses(seat)
+    assert "no verdict could be read" in ask(seat, "report")["markdown"]
+
+
+SAYS_IT = {
+    "name": "says",
+    "match": {"agent": "main", "last": "end with this as your last line: "},
+    "reply": {"text": "All of it was tried.\n{{last:as your last line: ([^\\n]+)}}"},
+}
+
+
+@pytest.mark.parametrize(
+    ("workers", "word"),
+    [
+        pytest.param(WORKERS, "PASS", marks=pytest.mark.release),
+        ([writes("a"), writes("b"), IDLE_WORKER], "FAILED"),
+    ],
+)
+def test_an_unattended_client_ends_with_the_verdict_as_its_last_line(newest, texts, workers, word):
+    commit(texts)
+    seat = newest([SAYS_IT, *follower(EXPLORER, PLANNER, VERIFIER, *workers)])
+    run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
+    last = run.result.splitlines()[-1]
+    assert last.startswith(f"ultrawork: {word}")
+    assert last.endswith("As an exit status: ultrawork with claude -p …")
+
+
+STRANGER = {
+    "match": {"agent": "main", "last": "TASK_ID: a"},
+    "times": 1,
+    "reply": {
+        "tool": {
+            "name": "Agent",
+            "input": {
+                "description": "does it all",
+                "subagent_type": "general-purpose",
+                "prompt": "STRANGE: correct the texts",
+            },
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [
+        ("echo right > a.txt", "the orchestrator does not"),
+        ("python3 fix.py", "the orchestrator changed a.txt through the shell"),
+    ],
+)
+def test_an_agent_that_is_no_worker_does_not_do_the_work_in_silence(newest, texts, command, seen):
+    """Held where the command says that it writes, else said."""
+    (texts / "fix.py").write_text("open('a.txt', 'w').write('right\\n')\n")
+    commit(texts)
+    does = {
+        "match": {"agent": "sub", "first": "STRANGE", "turn": 1},
+        "reply": {"tool": {"name": "Bash", "input": {"command": command}}},
+    }
+    ends = {"match": {"agent": "sub", "first": "STRANGE"}, "reply": {"text": "Done."}}
+    seat = newest([does, ends, STRANGER, *GOOD])
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert seen in f"{run.notices} {[str(one['body']) for one in seat.model.requests]}"
 
 
 CHECK = r"Done: run `([^`]+ task check --session \S+ --id \w+)`"

@@ -224,3 +224,36 @@ def test_what_is_written_down_is_read_back():
     assert caller.read_caller(one.stamp()) == one
     assert caller.read_caller(["5", "77", True]) is None
     assert caller.read_caller(None) is None
+
+
+def chain_of(*names, session=9):
+    """Processes from the first one upwards to the system's own, which is in a session of its own."""
+    pids = [*range(100, 100 - len(names), -1), 1]
+    sessions = [2 if name == "systemd" else session for name in names] + [1]
+    return [
+        ProcessFact(pid, parent, [name], name, one)
+        for pid, parent, name, one in zip(
+            pids, [*pids[1:], 0], [*names, "init"], sessions, strict=True
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["python3.11", "sh", "script"], "script"),
+        (["python3", "bash"], "bash"),
+        (["python3", "sh", "script", "systemd"], "script"),
+        (["python3", "bash", "sshd"], None),
+        (["python3", "bash", "tmux: server"], None),
+        (["python3", "zsh", "gnome-terminal-server", "systemd"], None),
+        (["python3", "bash", "login"], None),
+    ],
+)
+def test_a_terminal_on_a_detached_shell_belongs_to_nobody(names, found):
+    owner = caller.find_ownerless(chain_of(*names))
+    assert (owner.name if owner else None) == found
+
+
+def test_the_shell_that_a_container_began_with_is_somebodys():
+    assert caller.find_ownerless(chain_of("python3", "bash", session=1)) is None

@@ -47,6 +47,7 @@ class Play(Scene):
     ) -> None:
         super().__init__(root, FILES if files is None else files, attended=attended)
         self.transcript = ""
+        self.notified: dict[str, Any] = {}
         self._numbers = itertools.count(1)
 
     def begin(
@@ -92,7 +93,8 @@ class Play(Scene):
             "SubagentStop", agent_id=agent, last_assistant_message=message, background_tasks=[]
         )
         if "decision" not in answer:
-            self.event("UserPromptSubmit", prompt=f"<task-notification>{agent}</task-notification>")
+            prompt = f"<task-notification>{agent}</task-notification>"
+            self.notified = self.event("UserPromptSubmit", prompt=prompt)
         return answer
 
     def explored(self) -> None:

@@ -61,7 +61,24 @@ class VerbEnvironment:
         terminal = "" if self.store.actor == AGENT else self._find_terminal()
         if not terminal:
             raise Conflict(f"only the person {act}, in a terminal of their own; {way}")
-        return terminal
+        owner = find_ownerless_terminal()
+        return self._require_code(terminal, owner, act) if owner else terminal
+
+    def _require_code(self, terminal: str, owner: str, act: str) -> str:
+        """Nobody is known to have opened this terminal: the yes is given in the client, or not at all."""
+        from shlex import join
+
+        from ..store import consents
+
+        home, now = self.store.home, self.store.now()
+        command = join(["ultrawork", *sys.argv[1:]])
+        if consents.is_taken(home, self.place, command, now):
+            return f"{terminal}, with a code typed in the client"
+        consents.request(home, self.place, command, terminal, now)
+        raise Conflict(
+            f"only the person {act}, and no login owns this terminal ({owner}). Your client shows a code"
+            " with its next step; type it there, then run this again"
+        )
 
     def has_yes(self, shown: list[str], question: str, way: str) -> bool:
         """The person's yes to what is shown, typed at their own terminal; `way` is how a script says it."""
@@ -145,6 +162,15 @@ def find_own_terminal() -> str:
     if not terminal or find_agent_above(ancestry.list_upwards(os.getpid())) is not None:
         return ""
     return terminal
+
+
+def find_ownerless_terminal() -> str:
+    """What a detached terminal hangs on, such as `script`; empty for one that a login or a window owns."""
+    from ..core.caller import find_ownerless
+    from ..system import ancestry
+
+    found = find_ownerless(ancestry.list_upwards(os.getpid()))
+    return found.name if found is not None else ""
 
 
 def guess_actor(environ: "Mapping[str, str]") -> str:

@@ -18,6 +18,12 @@ _SERVER, _DAEMON = "app-server", "--managed-daemon"
 # Codex without a terminal: what it starts was asked for by a model, not by a person.
 _UNATTENDED = frozenset(("exec", "e", "review", "mcp-server", _SERVER, _DAEMON))
 _INTERPRETERS = ("node", "bun", "deno", "nodejs")
+# Who takes in processes whose parent has gone, and what an agent's shell can leave behind there.
+_REAPERS = ("systemd", "init", "launchd", "tini", "docker-init", "dumb-init")
+_TOOLS = (
+    "sh", "dash", "bash", "zsh", "fish", "ksh", "busybox", "script", "setsid", "nohup", "env", "expect", "unbuffer",
+    "socat", "timeout", "nice", "python", "perl", "ruby",
+)  # fmt: skip
 
 
 class Caller(Value):
@@ -51,6 +57,7 @@ class ProcessFact(Value):
     parent: int
     argv: "Sequence[str]"
     program: str = ""
+    session: int = 0
 
     @property
     def name(self) -> str:
@@ -85,6 +92,23 @@ def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
         if is_agent(above) and not _is_wrapper(above, below) and not _has_served(above, below):
             return above
     return None
+
+
+def find_ownerless(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
+    """
+    The process of a chain whose parent has gone, where that is a shell or a tool that makes terminals: it was
+    detached, and nobody can tell who opened its terminal. Terminals, logins and multiplexers are no such tools.
+    """
+    for place, above in enumerate(chain[1:]):
+        below = chain[place]
+        if above.pid == 1 or above.name in _REAPERS:
+            return below if _is_tool(below) and below.session != above.session else None
+    return None
+
+
+def _is_tool(process: ProcessFact) -> bool:
+    name = process.name.rstrip("0123456789.")
+    return name in _TOOLS or name in _INTERPRETERS
 
 
 def _has_served(above: ProcessFact, below: ProcessFact) -> bool:

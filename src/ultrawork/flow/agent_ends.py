@@ -55,7 +55,7 @@ def record_ruling(store: "Store", session: str, message: str, part: str = judges
     A structured verdict that can only lower ours; missing or malformed is not PASS. It is about the files
     that the gates judged last, and about no others.
     """
-    said = _said(message)
+    said = read_said(message)
     who = "verifier" if part == judges.VERIFY else "reviewer"
     ruling, findings = judges.read_ruling(said, who)
     clean = ruling == judges.APPROVED
@@ -71,8 +71,10 @@ def record_ruling(store: "Store", session: str, message: str, part: str = judges
 
 def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[str, Any]":
     judged = {**known.get("judged", {}), part: one}
-    against = [name for name in judged if judged[name]["ruling"] != judges.APPROVED]
-    more = {"verifier": verdicts.FAIL if part in against else verdicts.PASS}
+    neutral = (judges.APPROVED, judges.UNCLEAR)
+    against = [name for name in judged if judged[name]["ruling"] not in neutral]
+    approved = one["ruling"] == judges.APPROVED
+    more = {"verifier": verdicts.PASS if approved else verdicts.FAIL}
     return {
         **known,
         **(more if part == judges.VERIFY else {}),
@@ -88,11 +90,12 @@ def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[st
     }
 
 
-def _said(message: str) -> "dict[str, Any]":
+def read_said(message: str) -> "dict[str, Any]":
+    """A judge's verdict: from its block, else from a last line that names one."""
     try:
         return parse_block(message)
     except UltraworkError:
-        return {}
+        return judges.read_prose(message)
 
 
 SECONDS = 240.0

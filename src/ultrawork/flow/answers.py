@@ -59,7 +59,9 @@ def record(store: "Store", name: str, question: str, words: str, how: str = "ter
         for (asked, options), outcomes in _QUESTIONS:
             if asked == question and words in options and outcomes:
                 outcomes[options.index(words)](session, change)
-        told = {"question": question, "answer": words[:_LONGEST]}
+        told = {"question": question, "answer": words[:_LONGEST], "how": how}
+        if session.plan.get("approved_at"):
+            session.plan = {"approved_by": f"you, at {how}", **session.plan}
         if session.ended_at is not None:
             told["why"] = session.state.skipped or f'you answered "{told["answer"]}"'
         sessions.save(change, session, "question.answered", told)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 MOST = 20
+_OWN_FOLDER = ".omc/"
 
 
 class RollbackPlan(Value):
@@ -123,6 +124,24 @@ def roll_back(
         told = {"to": plan.name, "from": saved, "files": len(plan.restored) + len(plan.removed)}
         sessions.save(change, current, "axiom.rolled-back", told)
     return saved
+
+
+def put_aside(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", before: str
+) -> tuple[str, list[str]]:
+    """
+    What changed since that tree is kept as a checkpoint, and the files are as they were; gives its name and the
+    paths. Whatever wrote them: a gate that is shut is shut for the files.
+    """
+    place, cache = session.working_dir, store.home.cache
+    then = trees.get_recorded(before, place, cache, environ)
+    plan = RollbackPlan("before the command", before)
+    for change in trees.diff(then, trees.take_snapshot(place, cache, environ)):
+        if not change.path.startswith(_OWN_FOLDER):
+            (plan.removed if change.status == "A" else plan.restored).append(change.path)
+    if plan.is_empty:
+        return "", []
+    return roll_back(store, environ, session, plan), [*plan.restored, *plan.removed]
 
 
 def _refuse_links(place: str, plan: RollbackPlan) -> None:

@@ -71,6 +71,7 @@ def answer_question(store: "Store", name: str, question: str, words: str, *, how
             raise Conflict("that is not asked any more; ultrawork axiom status shows what is")
         told = {"question": question, "answer": words[:_LONGEST], "how": how}
         change.record("axiom.answered", told)
+        session.state.axiom = {**session.state.axiom, "answered_at": how}
         _find_outcome(session, question)(change, session, progress, words.strip()[:_LONGEST])
 
 
@@ -113,7 +114,9 @@ def _wish(change: "Change", session: "Session", progress: "ModeProgress", words:
 def _confirm(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
     if words == axiom_step.YES:
         progress.facts["confirmed"] = progress.facts.get("prd")
-        session.state.axiom = {**session.state.axiom, "last_gate": f"{states.USER}: Yes"}
+        by = f"you, at {session.state.axiom.get('answered_at')}"
+        gate = {"last_gate": f"{states.USER}: Yes, {by}", "confirmed_by": by}
+        session.state.axiom = {**session.state.axiom, **gate}
         keep(change, session, progress, "axiom.confirmed", {"prd": progress.facts.get("prd")})
         return
     if words != axiom_step.NO:

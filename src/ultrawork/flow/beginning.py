@@ -11,14 +11,15 @@ from ..core.course import delegation
 from ..core.errors import Conflict, NotFound, UsageError
 from ..core.modes import modes, record, tables
 from ..core.plan import statuses
-from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING
+from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING, PLANNING_COMPLETE
 from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
 from ..core.session.session import OPTION_SWITCHES as WISHES
 from ..core.times import format_duration
 from ..core.value import Value
 from ..gates.session import pinning
-from ..store import anchors, ending, pins, sessions, settings, tasks, trace
+from ..store import anchors, ending, markers, pins, sessions, settings, tasks, trace
 from ..system import ancestry
+from . import handover
 from . import modes as kept
 from .task_claims import abandon_all
 
@@ -27,14 +28,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from ..core.caller import Caller
     from ..core.modes.tables import ModeProgress
     from ..store.change import Change
     from ..store.store import Store
 
-SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help"}
+SWITCHES = {
+    **WISHES,
+    "--restart": "restart",
+    "--force": "force",
+    "--help": "help",
+    "--take-over": "take_over",
+}
 TEXTS = {"--session": "session"}
 _KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
-EXEC_USAGE = "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart]"
+EXEC_USAGE = (
+    "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart] [--take-over]"
+)
 USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 
@@ -122,12 +132,21 @@ def _refuse_second(store: "Store", place: str, name: str) -> None:
             )
 
 
-def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session:
-    """`ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`."""
-    session = _find_planned(store, place, name, words.options.get("session"))
-    if session.state.modes:
+def resume(
+    store: "Store", place: str, name: str, words: GoalCommand, caller: "Caller | None" = None
+) -> Session:
+    """
+    `ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`. `caller` is
+    the client's process: a session that another living one conducts is only taken over when that is asked for.
+    """
+    session = find_planned(store, place, name, words.options.get("session"))
+    taken = _free(store, session, caller, take_over=bool(words.options.get("take_over")))
+    if session.state.modes and not taken:
         session = resume_mode(store, session.working_dir, name, session)
-    abandon_all(store, session.id, "the client that ran it is gone")
+    own = handover.is_driven_by(store, session.id, name, caller)
+    since = anchors.find_anchored_at(store.database, session.id) if own else float("inf")
+    abandon_all(store, session.id, "the client that ran it is gone", asked_before=since)
+    markers.remove(store.home, markers.OFF, session.id)
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         if current.phase == FAILED and words.options.get("restart"):
@@ -139,7 +158,17 @@ def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session
     return current
 
 
-def _find_planned(store: "Store", place: str, name: str, wanted: str | None) -> Session:
+def _free(store: "Store", session: Session, caller: "Caller | None", *, take_over: bool) -> bool:
+    """Whether it was taken from another client; refused where that one lives and nobody asked for it."""
+    rivals = handover.list_rivals(store, session.id, caller) if session.active else []
+    if rivals and not take_over:
+        handover.refuse_live(session, handover.list_working(store, session.id))
+    if rivals:
+        handover.await_handover(store, session, rivals)
+    return bool(rivals)
+
+
+def find_planned(store: "Store", place: str, name: str, wanted: str | None) -> Session:
     """The one that is named and no other; else this client's own, or the newest here that can go on."""
     if wanted is not None:
         session = sessions.find(store.database, wanted, place)
@@ -171,7 +200,7 @@ def _reopen_undecided(change: "Change", session: Session) -> None:
     session.ended_at, session.verdict = None, None
     session.options["skip_verify"] = False
     state = session.state
-    del state.stop_continuation, state.skipped, state.unproved, state.skipping
+    del state.stop_continuation, state.skipped, state.unproved, state.skipping, state.last_line
     if state.verification:
         from ..store import receipts
 
@@ -180,9 +209,12 @@ def _reopen_undecided(change: "Change", session: Session) -> None:
 
 
 def _queue_failed(change: "Change") -> None:
-    """A new run tries again what failed; how often it was tried stays."""
-    for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
-        tasks.update(change, task.id, status=statuses.PENDING)
+    """A new run tries again what failed, with all tries; how often it was attempted stays."""
+    for task in tasks.list_all(change.database, change.session):
+        if task.status == statuses.FAILED:
+            tasks.update(change, task.id, status=statuses.PENDING, retry_count=0)
+        elif task.retry_count and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
+            tasks.update(change, task.id, retry_count=0)
 
 
 def _prepare(session: Session, words: GoalCommand, now: float) -> None:
@@ -193,7 +225,7 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
         if key in words.options:
             session.options[key] = words.options[key]
     session.options["plan_only"] = False
-    if session.phase == phases.PLANNING_COMPLETE or _waits_for_approval(session):
+    if is_unapproved(session):
         session.plan = {
             **session.plan,
             "approved_at": session.plan.get("approved_at") or format_iso(now),
@@ -203,11 +235,27 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
             raise Conflict("this session failed; ultrawork-exec --restart begins a new run of it")
         session.phase, session.iteration, session.run = phases.EXECUTION, 1, session.run + 1
         session.ended_at, session.verdict = None, None
-    if session.phase in (phases.COMPLETE, phases.CANCELLED):
+    if session.phase == phases.CANCELLED:
+        _reopen_cancelled(session)
+    if session.phase == phases.COMPLETE:
         raise Conflict(f"this session is {session.phase}; begin a new one")
 
 
-def _waits_for_approval(session: Session) -> bool:
+def _reopen_cancelled(session: Session) -> None:
+    """A plan that was approved outlives the cancel: what is resolved stays, the rest is done."""
+    approved = session.plan.get("approved_at") or session.options["auto_mode"]
+    if session.state.axiom or not (approved and session.plan.get("created_at")):
+        raise Conflict(
+            f"this session is {CANCELLED}, and its plan was never approved; begin a new one"
+        )
+    session.phase, session.ended_at, session.verdict = EXECUTION, None, None
+    del session.state.stop_continuation
+
+
+def is_unapproved(session: Session) -> bool:
+    """Whether there is a plan that only its execution would approve."""
+    if session.phase == PLANNING_COMPLETE:
+        return True
     planned = session.phase == PLANNING and bool(session.plan.get("created_at"))
     return planned and not session.state.plan_errors
 

@@ -33,10 +33,15 @@ def lease_files(change: "Change", place: str, task: "Task | None") -> None:
     agents.lease(change, task.id, [path for path in paths if path not in held])
 
 
-def abandon_all(store: "Store", session: str, why: str) -> list[str]:
-    """Every agent counts as ended, every task in progress as pending; gives the tasks."""
-    working = agents.list_at_work(store.database, session, now=store.now())
-    held = tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
+def abandon_all(
+    store: "Store", session: str, why: str, *, asked_before: float = float("inf")
+) -> list[str]:
+    """Agents that were asked for before that count as ended, their tasks as pending; gives the tasks."""
+    found = agents.list_at_work(store.database, session, now=store.now())
+    working = [agent for agent in found if agent.asked_at < asked_before]
+    kept = {agent.subject for agent in found if agent.asked_at >= asked_before}
+    progressing = tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
+    held = [task for task in progressing if task.id not in kept]
     if not working and not held:
         return []
     with store.change(session) as change:

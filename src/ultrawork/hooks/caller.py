@@ -70,6 +70,8 @@ def is_foreign(event: "Event") -> bool:
         return False
     if event.caller.is_same(anchor) and not _is_codex_tool(event):
         return False
+    if markers.is_set(event.home, markers.HANDED, event.session):
+        return False  # nothing comes of it but that this client hears who has the session now
     if event.name == "SessionStart" or not ancestry.is_there(anchor.pid, anchor.started):
         return not _may_take_over(event, anchor)
     return True

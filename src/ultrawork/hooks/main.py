@@ -15,6 +15,8 @@ from .table import (
     ARMED,
     AXIOM,
     AXIOM_HERE,
+    CODES,
+    HANDED,
     HANDLERS,
     MAIN,
     MATTERS,
@@ -233,7 +235,12 @@ def _is_on(row: "Row", event: Event, known: dict[str, bool]) -> bool:
 
 def _is_in_state(event: Event, state: str) -> bool:
     if state == PLANNED:
-        return bool(markers.find_planned_session(event.home, event.session))
+        handed = markers.is_set(event.home, markers.HANDED, event.session)
+        return not handed and bool(markers.find_planned_session(event.home, event.session))
+    if state == CODES:
+        return markers.has_any(event.home, markers.CODES)
+    if state == HANDED:
+        return markers.is_set(event.home, markers.HANDED, event.session)
     if state == ARMED:
         return markers.is_armed(event.home, event.session)
     if state == AXIOM:

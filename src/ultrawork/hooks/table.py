@@ -17,6 +17,8 @@ VERIFY = "Verify"
 ALWAYS = ""
 ARMED = "armed sessions"
 PLANNED = "planned sessions"
+HANDED = "sessions handed over"
+CODES = "a yes that waits for its code"
 FEATURES = "features"
 SWARM = "swarm"
 AXIOM = "requirements"
@@ -108,6 +110,7 @@ def _user_prompt_submit() -> "Rows":
         Row("news", "prompt.handlers:tell_news", ALWAYS, "tells what a background run came to"),
         Row("lost", "prompt.handlers:tell_of_trouble", ALWAYS,
             "says that the markers of a session that is on were removed"),
+        Row("codes", "prompt.codes:hear_code", CODES, "a yes from a terminal counts once its code is typed here", by=MAIN),
         Row("free-words", "prompt.handlers:answer_free_words", ALWAYS,
             "answers `ulw off` and its kin without the model"),
         Row("mode-words", "prompt.handlers:begin_modes", ALWAYS,
@@ -121,6 +124,7 @@ def _user_prompt_submit() -> "Rows":
         Row("fork", "prompt.handlers:tell_fork", ALWAYS, "says that a fork starts switched off"),
         Row("turn", "prompt.handlers:note_turn", ALWAYS, "notes that a new turn of the person began", by=MAIN),
         Row("notified", "planned.session:push_when_notified", PLANNED, "the next step when an agent has ended"),
+        Row("handed-over", "planned.handover:tell_model", HANDED, "says that another client took the session over"),
         Row("direct", "planned.edits:lift_delegation", PLANNED, "hears that agents are not wanted", by=MAIN),
         Row("directives", "features.prompts:keep_wishes", FEATURES,
             "keeps what a person wants always or never", features=("memory",)),
@@ -154,6 +158,8 @@ def _user_prompt_expansion() -> "Rows":
 def _pre_tool_use() -> "Rows":
     return (
         Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
+        Row("handed-over", "planned.handover:hold_agents", HANDED,
+            "holds agents of a session that another client took over"),
         Row("axiom-guards", "axiom.requirement:check_call", AXIOM,
             "refuses what is ahead of its gate, and says what opens it"),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
@@ -162,7 +168,7 @@ def _pre_tool_use() -> "Rows":
             "no agent is started for a planned session that has ended", only=AGENT_TOOLS, by=MAIN),
         Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
         Row("shell-delegation", "planned.edits:check_command", PLANNED,
-            "the main agent writes nothing through the shell either", only=("Bash",), by=MAIN),
+            "who is no worker writes nothing through the shell either", only=("Bash",)),
         Row("questions", "planned.questions:check_question", PLANNED,
             "only the person answers", only=("AskUserQuestion",)),
         Row("delegation-enforcer", "features.delegation:choose_model", ARMED,
@@ -188,6 +194,8 @@ def _pre_tool_use() -> "Rows":
 def _post_tool_use() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
+        Row("axiom-files", "axiom.requirement:take_back", AXIOM, "puts aside what a command changed ahead of its gate"),
         Row("swarm-beat", "modes.swarm_agents:beat", SWARM, "what a worker has claimed stays its own"),
         Row("agent-started", "planned.agent_calls:note_started", PLANNED,
             "knows a started agent", only=AGENT_TOOLS, by=MAIN),
@@ -217,6 +225,7 @@ def _post_tool_use() -> "Rows":
 def _post_tool_use_failure() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("axiom-files", "axiom.requirement:take_back", AXIOM, "puts aside what a command changed ahead of its gate"),
         Row("error-log", "features.failures:note_failure", FEATURES,
             "keeps failures; says when they repeat", features=("errors",)),
         Row("memory-learner", "features.memory_learner:learn", FEATURES,
@@ -233,9 +242,13 @@ def _permission_request() -> "Rows":
 
 def _stop() -> "Rows":
     return (
+        Row("queued-words", "prompt.handlers:hear_queued", ARMED,
+            "hears a command to switch off that waits in the client's queue"),
         Row("continuation", "stop.handlers:decide_stop", ALWAYS, "decides whether the agent may stop"),
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
+        Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
+        Row("handed-over", "planned.handover:tell_person", HANDED, "says that another client took the session over"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("todo-continuation", "features.plans:send_back_open", FEATURES,
@@ -247,6 +260,8 @@ def _subagent_stop() -> "Rows":
     return (
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
+        Row("handed-over", "planned.handover:note_ended", HANDED,
+            "knows that an agent of a session that was taken over has ended"),
         Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
             "checks an agent's task, hands it the next"),
         Row("agent-answers", "agent_answers:keep_answer", ARMED,
@@ -328,18 +343,6 @@ def _wake() -> "Rows":
         Row("wake", "jobs:wake", ALWAYS, "runs slow gates after a stop; wakes the agent if red"),
         Row("watchdog", "jobs:watch", ALWAYS, "team, ultrapilot: wakes when a worker says nothing"),
     )
-
-
-def _check() -> "Rows":
-    return (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),)
-
-
-def _base_run() -> "Rows":
-    return (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),)
-
-
-def _verify() -> "Rows":
-    return (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),)
 # fmt: on
 HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "SessionStart": _session_start,
@@ -360,9 +363,14 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
     "SessionEnd": _session_end,
     "Setup": _setup,
 }
+# fmt: off
 JOBS: "dict[str, Callable[[], Rows]]" = {
-    WAKE: _wake, CHECK: _check, BASE_RUN: _base_run, VERIFY: _verify,
-}  # fmt: skip
+    WAKE: _wake,
+    CHECK: lambda: (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),),
+    BASE_RUN: lambda: (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),),
+    VERIFY: lambda: (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),),
+}
+# fmt: on
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.

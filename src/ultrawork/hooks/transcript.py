@@ -1,6 +1,6 @@
 """
 What the client's own record of a session tells: whether its `/goal` is on, what was scheduled, what is
-confined, what the person asked for.
+confined, what the person asked for, what still waits in its queue.
 """
 
 import os
@@ -88,6 +88,20 @@ def _prompt(block: object) -> "Iterator[str]":
         prompt = given.get("prompt") if isinstance(given, dict) else None
         if isinstance(prompt, str):
             yield prompt.strip()
+
+
+def list_queued(path: str) -> list[str]:
+    """What the person typed while the model worked and the client has not passed on yet, oldest first."""
+    found: list[str] = []
+    changes = list(_records(path, b'"queue-operation"'))
+    for record in reversed(changes):
+        if record.get("operation") == "enqueue":
+            found.append(str(record.get("content") or "").strip())
+        elif record.get("operation") == "popAll":
+            found.clear()
+        else:
+            del found[:1]
+    return found
 
 
 def list_requests(path: str) -> "Iterator[str]":

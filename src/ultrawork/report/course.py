@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.course import steps
+from ..core.course import judges, steps
 from ..core.course.steps import NextStep
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
@@ -56,6 +56,7 @@ def list_ending(
         ("Result", f"{'✓' if passed else '✗'} {name_outcome(database, session)}"),
         ("Because", "" if passed else read_cause(database, session.id)),
         ("Goal", session.goal),
+        ("Approved by", describe_approval(session)),
         ("Tasks", f"{count_tasks(listed)} resolved"),
         ("Iterations", f"{session.iteration} of {session.options['max_iterations']}"),
         ("Took", format_duration(took)),
@@ -70,11 +71,18 @@ def list_ending(
         *_titled("Evidence", Items(_evidence(listed))),
         *_failures(listed),
         *_titled("Verification", Items(found)),
+        *_titled("Notes of the verifier", Items(list_verifier_notes(session))),
         *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
         *_files(files),
     ]
     steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)]
     return [*parts, *_titled("Next steps", Items(steps))]
+
+
+def describe_approval(session: Session) -> str:
+    """How the person's yes to the plan or the PRD came; empty where none was needed."""
+    confirmed = session.state.axiom.get("confirmed_by")
+    return str(confirmed or session.plan.get("approved_by") or "")
 
 
 def _titled(title: str, block: Items) -> list[Block]:
@@ -141,6 +149,13 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     return found + [
         str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
     ]
+
+
+def list_verifier_notes(session: Session) -> list[str]:
+    """What judges noted that blocks nothing."""
+    judged = session.state.verification.get("judged") or {}
+    found = [one for part in judged.values() for one in part.get("findings") or ()]
+    return judges.list_texts([one for one in found if judges.is_note(one)])
 
 
 def render(

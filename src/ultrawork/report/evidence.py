@@ -46,6 +46,8 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     """The last verdict with everything behind it."""
     told = strength.describe_strength(verdict)
     lines = [_head(verdict), *([f"{'strength':<9}{told}"] if told else []), _tree(verdict)]
+    if verdict.get("approved_by"):
+        lines.append(f"{'yes':<9}{verdict['approved_by']}")
     lines += [f"{'composed':<9}{_describe_part(one)}" for one in verdict.get("composition") or ()]
     lines += [_gate_row(one) for one in list_gate_runs(verdict, receipts)]
     lines += [_scratch_row(one, verdict) for one in list_scratch_runs(verdict, receipts)]
@@ -277,6 +279,9 @@ def read_proof(database: Database, session: Session, *, markdown: bool = False) 
             for mode, one in read_all(session).items()
         }
         document["composition"] = judge_parts(session.state.composition, document, rounds)
+    approved = session.state.axiom.get("confirmed_by") or session.plan.get("approved_by")
+    if approved:
+        document["approved_by"] = str(approved)
     write = render_markdown if markdown else render
     text = write(document, receipts.list_all(database, session.id), refusals)
     return SessionProof(document, text, outcome.exit)

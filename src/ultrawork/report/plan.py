@@ -87,7 +87,7 @@ def list_progress(
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
     used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
     rows = [
-        (task.id, _MARKS[task.status], used[task.id] or roles.choose_model(task), _standing(task))
+        (task.id, _MARKS[task.status], used[task.id] or _name_model(task), _standing(task))
         for task in listed
     ]
     return [
@@ -120,7 +120,7 @@ def render_queue(session: "Session", listed: "Sequence[Task]") -> str:
         (
             name,
             "ready" if not known[name].blocked_by else f"after {', '.join(known[name].blocked_by)}",
-            roles.choose_model(known[name]),
+            _name_model(known[name]),
             known[name].subject,
         )
         for wave in graph.list_waves(needs)
@@ -130,6 +130,11 @@ def render_queue(session: "Session", listed: "Sequence[Task]") -> str:
     number = session.iteration, session.options["max_iterations"]
     head = f"ultrawork: {count_tasks(listed).all} tasks, round {number[0]} of {number[1]}"
     return f"{head}\n{render_blocks([Grid(('Task', 'Begins', 'Model', 'What'), rows)])}"
+
+
+def _name_model(task: "Task") -> str:
+    """The model that will run; who verifies is chosen when the size of the change is known."""
+    return "by size" if task.is_verify else roles.choose_model(task)
 
 
 def render_begun(task: "Task", listed: "Sequence[Task]", model: str) -> str:

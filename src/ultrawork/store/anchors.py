@@ -32,6 +32,12 @@ def get_anchor(database: "Database", session: str) -> Caller | None:
     return read_caller(loads(told).get(ANCHOR)) if told else None
 
 
+def find_anchored_at(database: "Database", session: str) -> float:
+    """When the process that it belongs to now took it; agents that were asked for earlier are not its own."""
+    at = database.value("SELECT max(at) FROM events WHERE session=? AND kind=?", session, _ANCHORED)
+    return float(at or 0.0)
+
+
 def is_taken_over(database: "Database", session: str, since: float) -> bool:
     """Whether another process has taken it from one that was still there."""
     return any(told.get(_TAKEN_OVER) for told in _list(database, session, _ANCHORED, since))

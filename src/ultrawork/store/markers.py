@@ -9,7 +9,9 @@ what an agent is to be told when it begins (`briefs`, by its call); which hints 
 process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
 toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
 (`waiting`); what the remote of a run refuses (`remote`); that the run on the baseline is still to begin
-(`baseline`); the folder of the program's copy that a session runs on (`program`, plain text for a shell).
+(`baseline`); the folder of the program's copy that a session runs on (`program`, plain text for a shell); that
+another client takes its planned session over (`handed`); the files before a command that must change none, and when
+a question was asked (`before`, by its call); a yes that a terminal alone cannot give (`codes`, by checkout).
 """
 
 import os
@@ -40,9 +42,12 @@ WAITING = "waiting"
 REMOTE = "remote"
 BASELINE = "baseline"
 PROGRAM = "program"
+HANDED = "handed"
+BEFORE = "before"
+CODES = "codes"
 _SWEPT = (
     AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED, BRIEFS, HINTED, DECIDING, FAILING, PYTHONS,
-    WAITING, REMOTE, BASELINE, PROGRAM,
+    WAITING, REMOTE, BASELINE, PROGRAM, HANDED, BEFORE, CODES,
 )  # fmt: skip
 _OLD = 30 * 86400.0
 _SIZE = 65536
@@ -115,6 +120,16 @@ def find_planned_session(home: "Home", session: str) -> str:
     return str(content.get("session") or session) if content.get("kind") == FULL else ""
 
 
+def list_drivers(home: "Home", planned: str) -> "dict[str, dict[str, Any]]":
+    """Return the client sessions that are on for a planned session, with what their markers hold."""
+    try:
+        names = sorted(os.listdir(f"{home.root}/{ACTIVE}"))
+    except OSError:
+        return {}
+    found = {name: get(home, ACTIVE, name) or {} for name in names}
+    return {name: one for name, one in found.items() if one.get("session") == planned}
+
+
 def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
     """What is wrong with an armed session's markers; empty when all is well."""
     if any(read(f"{folder}/{session}") is None for folder in _folders(home, environ)):
@@ -153,6 +168,14 @@ def get(home: "Home", kind: str, session: str) -> "dict[str, Any] | None":
 
 def is_set(home: "Home", kind: str, session: str) -> bool:
     return bool(session) and os.path.exists(f"{home.root}/{kind}/{session}")
+
+
+def has_any(home: "Home", kind: str) -> bool:
+    try:
+        with os.scandir(f"{home.root}/{kind}") as found:
+            return any(found)
+    except OSError:
+        return False
 
 
 def remove(home: "Home", kind: str, session: str) -> None:

@@ -5,7 +5,7 @@ import os
 from ..core.caller import Caller, ProcessFact
 
 _DEEPEST = 64
-_PARENT, _START = 1, 19  # fields of /proc/PID/stat behind the name
+_PARENT, _SESSION, _START = 1, 3, 19  # fields of /proc/PID/stat behind the name
 
 
 def _stat(pid: int) -> "list[str]":
@@ -72,7 +72,8 @@ def _read(pid: int) -> ProcessFact | None:
     told = _stat(pid)
     if len(told) <= _PARENT:
         return None
-    return ProcessFact(pid, int(told[_PARENT]), _argv(pid), _program(pid))
+    session = int(told[_SESSION]) if len(told) > _SESSION else 0
+    return ProcessFact(pid, int(told[_PARENT]), _argv(pid), _program(pid), session)
 
 
 def _argv(pid: int) -> list[str]:

@@ -3,7 +3,15 @@
 import pytest
 
 from ultrawork.core.course import judges, roles
-from ultrawork.core.course.judges import APPROVED, NEEDS_FIX, QUALITY, REJECTED, SECURITY, VERIFY
+from ultrawork.core.course.judges import (
+    APPROVED,
+    NEEDS_FIX,
+    QUALITY,
+    REJECTED,
+    SECURITY,
+    UNCLEAR,
+    VERIFY,
+)
 from ultrawork.core.course.steps import SessionFacts
 from ultrawork.core.modes import modes, tables
 from ultrawork.core.plan.task import Task
@@ -61,9 +69,11 @@ def test_all_judges_get_the_same_criteria_and_receipts_and_one_focus_each():
         ({"verdict": "PASS", "findings": "it is fine"}, NEEDS_FIX),
         ({"verdict": "FAIL", "findings": []}, NEEDS_FIX),
         ({"verdict": "REJECTED", "findings": []}, REJECTED),
-        ({"verdict": ["PASS"], "findings": []}, NEEDS_FIX),
-        ({"verdict": "pass"}, NEEDS_FIX),
-        ({}, NEEDS_FIX),
+        ({"verdict": ["PASS"], "findings": []}, UNCLEAR),
+        ({"findings": [{"what": "x"}]}, NEEDS_FIX),
+        ({"verdict": "pass"}, APPROVED),
+        ({"verdict": "Fail", "findings": []}, NEEDS_FIX),
+        ({}, UNCLEAR),
     ],
 )
 def test_only_a_clean_word_in_the_right_form_approves(said, ruling):
@@ -71,9 +81,32 @@ def test_only_a_clean_word_in_the_right_form_approves(said, ruling):
 
 
 def test_who_does_not_approve_always_leaves_something_to_mend():
-    assert judges.read_ruling({})[1] == [
+    assert judges.read_ruling({"verdict": "FAIL"})[1] == [
         "the verifier gave no structured verdict with findings; look at the work as a whole"
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "word"),
+    [
+        ("All criteria hold. Verdict: PASS", "PASS"),
+        ("Everything holds.\n\n**Verdict:** pass.", "PASS"),
+        ("I read it all.\nPASS", "PASS"),
+        ("The verdict is APPROVED", "APPROVED"),
+        ("b is not right.\nVerdict: FAIL", "FAIL"),
+        ("It all looks like a PASS to me.", None),
+        ("Verdict: PASS, but the tests are thin", None),
+        ("PASS\nNo, wait.", None),
+        ("", None),
+    ],
+)
+def test_a_verdict_in_prose_counts_where_the_last_line_is_clear(message, word):
+    assert judges.read_prose(message).get("verdict") == word
+
+
+def test_prose_against_the_work_says_why():
+    said = judges.read_prose("b.txt is still wrong.\nVerdict: FAIL")
+    assert said["findings"] == [{"what": "b.txt is still wrong."}]
 
 
 def test_a_finding_says_whose_it_is():

@@ -56,6 +56,32 @@ def test_no_tool_of_no_agent_writes_code_before_the_gates(play, agent):
     assert call(play, "Write", agent, file_path="/tmp/notes.md") == ""
 
 
+@pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure"])
+def test_what_a_command_changed_before_the_gate_is_put_aside_whatever_wrote_it(play, event):
+    """No word of `make fmt` tells that it writes; the files do."""
+    play.require()
+    play.write("notes.txt", "the person's own, not committed\n")
+    given = {"tool_name": "Bash", "tool_input": {"command": "make fmt"}, "tool_use_id": "toolu_9"}
+    assert denied(play.event("PreToolUse", **given)) == ""
+    play.write("a.txt", "right\n")
+    play.write("new.txt", "more\n")
+    told = play.event(event, **given)["systemMessage"]
+    assert "a command changed a.txt, new.txt before the Expert Gate" in told
+    assert play.read("a.txt") == "wrong\n"
+    assert not os.path.exists(f"{play.place}/new.txt")
+    assert play.read("notes.txt") == "the person's own, not committed\n"
+    name = told.partition("put aside as ")[2].partition(";")[0]
+    play.run("axiom", "rollback", name, "--yes")
+    assert (play.read("a.txt"), play.read("new.txt")) == ("right\n", "more\n")
+
+
+def test_a_command_that_changes_nothing_is_not_spoken_of(play):
+    play.require()
+    given = {"tool_name": "Bash", "tool_input": {"command": "make test"}, "tool_use_id": "toolu_9"}
+    play.event("PreToolUse", **given)
+    assert "put aside" not in str(play.event("PostToolUse", **given))
+
+
 def test_an_agent_ends_no_requirement_and_writes_no_state(play):
     play.require()
     assert "ulw off" in call(play, "Bash", command="ultrawork cancel")

@@ -142,7 +142,9 @@ def test_the_verify_task_is_last_and_waits_for_all(executing):
 def test_a_plan_only_session_ends_with_the_plan(play):
     play.begin(f"--auto --plan-only {GOAL}")
     play.planned()
-    assert "the plan stands" in play.stop("Planned.")["systemMessage"]
+    shown = play.stop("Planned.")["systemMessage"]
+    assert "Wave 2: [b, c] after wave 1" in shown
+    assert shown.endswith("Execute it: /ultrawork:ultrawork-exec")
     assert play.session()["phase"] == "PLANNING_COMPLETE"
     assert not play.is_on()
 
@@ -282,25 +284,42 @@ def test_the_verifier_gets_criteria_receipts_and_diff_and_no_claims(executing):
     assert "Done." not in due["prompt"]
 
 
+def judge_twice(play, words):
+    """A verifier that gives the same answer when it is asked once more; whether it was asked."""
+    play.stop("Done.")
+    agent = play.agent("verifier")
+    asked = "decision" in play.end(agent, words)
+    if asked:
+        play.end(agent, words)
+    play.stop("Done.")
+    return asked
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "verdict",
+    ("verdict", "asked"),
     [
-        "It is a PASS.",
-        "```json\nPASS\n```",
-        {"verdict": "pass"},
-        {"verdict": "PASS", "findings": ["b is untested"]},
-        {"verdict": "FAIL", "findings": []},
-        {"findings": []},
-        "",
+        ({"verdict": "PASS", "findings": ["b is untested"]}, False),
+        ({"verdict": "FAIL", "findings": []}, True),
     ],
 )
-def test_anything_but_a_clean_structured_pass_begins_another_round(executing, verdict):
+def test_a_verdict_against_the_work_begins_another_round(executing, verdict, asked):
     all_worked(executing)
-    verified(executing, verdict)
+    assert judge_twice(executing, fenced(verdict)) == asked
     session = executing.session()
     assert (session["phase"], session["iteration"]) == ("EXECUTION", 2)
     assert executing.tasks()["mend-2"]["criteria"][0].startswith("judged: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", ["It is a PASS.", "```json\nPASS\n```", fenced({"findings": []}), ""]
+)
+def test_what_is_no_verdict_is_asked_for_once_more_and_then_leaves_it_unverified(executing, words):
+    all_worked(executing)
+    assert judge_twice(executing, words)
+    assert executing.session()["verdict"] == "UNVERIFIED"
+    assert "mend-2" not in executing.tasks()
 
 
 @pytest.mark.slow
@@ -314,7 +333,8 @@ def test_red_gates_become_a_task_of_the_next_round(executing):
     assert "mend-2" in executing.tasks()["verify"]["blockedBy"]
     agent = executing.agent("worker", "mend-2")
     executing.write("d.txt", "fine\n")
-    assert executing.end(agent, "Done.") == {"systemMessage": "ultrawork: mend-2 resolved (4 of 4)"}
+    executing.end(agent, "Done.")
+    assert "ultrawork: mend-2 resolved (4 of 4)" in executing.notified["systemMessage"]
     assert executing.tasks()["mend-2"]["status"] == "resolved"
     assert executing.session()["phase"] == "VERIFICATION"
 

@@ -39,7 +39,8 @@ def shells(task):
 def test_a_worker_that_writes_its_own_file_has_it_in_its_record_and_nothing_is_said(two):
     play, a, _ = two
     shell(play, a, "a.txt")
-    assert play.end(a, "Done.") == {"systemMessage": "ultrawork: a resolved (1 of 3)"}
+    assert play.end(a, "Done.") == {}
+    assert play.notified["systemMessage"].splitlines()[0] == "ultrawork: a resolved (1 of 3)"
     (found,) = shells(play.tasks()["a"])
     assert (found["files"], found["wrong"]) == (["a.txt"], [])
     assert play.tasks()["a"]["status"] == "resolved"
@@ -49,13 +50,11 @@ def test_a_file_of_another_running_task_is_said_to_the_person_and_once_to_the_mo
     play, a, _ = two
     shell(play, a, "a.txt")
     shell(play, a, "b.txt", "wronger\n")
-    answer = play.event(
-        "SubagentStop", agent_id=a, last_assistant_message="Done.", background_tasks=[]
-    )
+    play.end(a, "Done.")
     line = "task a changed b.txt through the shell; task b holds it"
-    assert answer == {"systemMessage": f"ultrawork: {line}.\nultrawork: a resolved (1 of 3)"}
-    note = play.event("UserPromptSubmit", prompt="<task-notification>a</task-notification>")
-    assert f"Note: {line}." in context(note)
+    shown = play.notified["systemMessage"].splitlines()
+    assert shown[:2] == [f"ultrawork: {line}.", "ultrawork: a resolved (1 of 3)"]
+    assert f"Note: {line}." in context(play.notified)
     again = play.event("UserPromptSubmit", prompt="<task-notification>a</task-notification>")
     assert "Note:" not in context(again)
     assert shells(play.tasks()["a"])[0]["wrong"] == [line]
@@ -65,10 +64,9 @@ def test_a_file_outside_the_planned_ones_is_said(two):
     play, a, _ = two
     shell(play, a, "a.txt")
     shell(play, a, "d.txt")
-    assert (
-        "ultrawork: task a changed d.txt through the shell; it is none of its files."
-        in play.end(a, "Done.")["systemMessage"].splitlines()
-    )
+    play.end(a, "Done.")
+    line = "ultrawork: task a changed d.txt through the shell; it is none of its files."
+    assert line in play.notified["systemMessage"].splitlines()
 
 
 def test_status_and_report_show_it(two):
@@ -87,8 +85,10 @@ def test_each_has_what_it_wrote_itself(two):
     play, a, b = two
     shell(play, a, "a.txt")
     shell(play, b, "b.txt")
-    assert play.end(b, "Done.") == {"systemMessage": "ultrawork: b resolved (1 of 3)"}
-    assert play.end(a, "Done.") == {"systemMessage": "ultrawork: a resolved (2 of 3)"}
+    play.end(b, "Done.")
+    assert "ultrawork: b resolved (1 of 3)" in play.notified["systemMessage"]
+    play.end(a, "Done.")
+    assert "ultrawork: a resolved (2 of 3)" in play.notified["systemMessage"]
     tasks = play.tasks()
     assert [shells(tasks[name])[0]["files"] for name in "ab"] == [["a.txt"], ["b.txt"]]
 
@@ -115,7 +115,8 @@ def test_what_somebody_else_wrote_is_nobodys(two):
 def test_the_orchestrator_is_named_too(two):
     play, a, _ = two
     shell(play, "", "c.txt")
-    assert "the orchestrator changed c.txt through the shell" in str(play.end(a, "Done."))
+    play.end(a, "Done.")
+    assert "the orchestrator changed c.txt through the shell" in str(play.session()["settled"])
 
 
 def test_who_asked_for_direct_execution_hears_nothing_of_it(two):
@@ -128,7 +129,8 @@ def test_who_asked_for_direct_execution_hears_nothing_of_it(two):
 def test_an_agent_of_no_task_counts_as_the_orchestrator(two):
     play, a, _ = two
     shell(play, "stranger", "c.txt")
-    assert "the orchestrator changed c.txt" in str(play.end(a, "Done."))
+    play.end(a, "Done.")
+    assert "the orchestrator changed c.txt" in str(play.session()["settled"])
 
 
 def test_a_removed_file_is_found(two):
@@ -136,7 +138,8 @@ def test_a_removed_file_is_found(two):
     shell(play, a, "a.txt")
     os.unlink(f"{play.place}/b.txt")
     told(play, a, "rm b.txt")
-    assert "task a changed b.txt through the shell; task b holds it" in str(play.end(a, "Done."))
+    play.end(a, "Done.")
+    assert "task a changed b.txt through the shell; task b holds it" in str(play.notified)
 
 
 def test_it_is_found_at_the_end_of_a_turn_as_well(two):

@@ -454,7 +454,8 @@ def test_an_idle_teammate_is_checked_gets_what_is_due_and_the_stage_moves_on(pla
         told = idle(play, mate)["wake"]
         assert told.startswith("ultrawork: the next task is yours.\n")
         assert f"TASK_ID: {due}\n" in told
-    assert "4 of 4" in idle(play, mate)["systemMessage"]
+    idle(play, mate)
+    assert "4 of 4" in str(play.session()["settled"])
     done = play.tasks()
     assert [done[name]["status"] for name in ("a", "b", "c", "acceptance")] == ["resolved"] * 4
     assert phase(play, "team") == "team-verify"

@@ -80,10 +80,31 @@ def test_an_unknown_session_is_an_error_that_names_those_near_and_touches_no_oth
     assert executing.session()["plan"] == before["plan"]
 
 
-def test_an_ended_session_is_not_replaced_by_another(executing):
+def test_what_was_cancelled_with_its_plan_is_taken_up_again(executing):
+    executing.worked("a")
     executing.run("cancel", "--session", "last")
-    told = executing.begin(f"--session {SESSION}", skill=EXEC)
-    assert "CANCELLED" in told["reason"]
+    told = context(executing.begin(f"--session {SESSION}", skill=EXEC))
+    assert "TASK_ID: b" in told
+    assert (executing.session()["phase"], executing.session()["verdict"]) == ("EXECUTION", None)
+    assert executing.tasks()["a"]["status"] == "resolved"
+    assert "CANCELLED" not in executing.run("status", "--session", "last")
+
+
+def test_what_was_cancelled_before_its_plan_was_approved_is_begun_anew(play):
+    play.begin(GOAL)
+    play.run("cancel", "--session", "last")
+    told = play.begin(f"--session {SESSION}", skill=EXEC)
+    assert "its plan was never approved" in told["reason"]
+
+
+def test_a_restart_gives_all_tries_back(executing):
+    for _ in range(3):
+        agent = executing.agent("worker", "a")
+        executing.end(agent, "Done.")
+        executing.end(agent, "Done.")
+    executing.run("session", "set", "--session", "last", "--phase", "FAILED")
+    executing.begin("--restart", skill=EXEC)
+    assert (executing.tasks()["a"]["retry_count"], executing.tasks()["a"]["attempts"]) == (0, 3)
 
 
 def test_the_plan_of_another_checkout_is_not_executed_here(executing, tmp_path_factory):

@@ -86,10 +86,12 @@ def test_a_line_for_each_task_that_begins_and_that_is_settled(auto):
     auto.event("PostToolUse", tool_name="Agent", tool_input={}, tool_use_id=call,
                tool_response={"isAsync": True, "agentId": "one"})  # fmt: skip
     auto.write("a.txt", "right\n")
-    assert told(auto.end("one", "Done.")) == "ultrawork: a resolved (1 of 2)"
+    auto.end("one", "Done.")
+    assert told(auto.notified).splitlines()[0] == "ultrawork: a resolved (1 of 2)"
     agent = auto.agent("worker", "b")
     auto.end(agent, "Done.")
-    shown = told(auto.end(agent, "Done."))
+    auto.end(agent, "Done.")
+    shown = told(auto.notified).splitlines()[0]
     assert shown.startswith("ultrawork: b failed, red: grep -q right b.txt (")
     assert shown.endswith("(1 of 2)")
     assert len(shown) <= 100
@@ -150,6 +152,7 @@ def test_the_end_is_a_report_with_what_to_type_next(auto):
         auto.worked(name)
     auto.stop("Done.")
     auto.end(auto.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
+    assert "as your last line: ultrawork: PASS" in str(auto.stop("Done."))
     shown = " ".join(told(auto.stop("Done.")).split())
     assert shown.startswith("ultrawork: PASS. Whole report: ulw report Result ✓ PASS")
     assert "Tasks 3 of 3 resolved" in shown
@@ -163,6 +166,7 @@ def test_a_verification_that_was_skipped_says_so_at_the_end(tmp_path):
     play.begin(f"--auto --skip-verify {GOAL}")
     play.planned([entry("a")])
     play.worked("a")
+    assert "as your last line: ultrawork: UNVERIFIED" in str(play.stop("Done."))
     given = play.stop("Done.")
     assert told(given).startswith("ultrawork: UNVERIFIED.")
     assert "verification was skipped on request" in told(given)

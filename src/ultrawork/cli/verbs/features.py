@@ -1,11 +1,10 @@
 """`ultrawork features`: what of the project's memory and guidance is on; only a person switches it."""
 
-from ...core.errors import UsageError
 from ...store import checkouts
 from ...store.omc import features
 from ...store.omc.folder import Omc
 from ..command import Command, Result, render_table
-from ..environment import PERSON, VerbEnvironment
+from ..environment import VerbEnvironment
 from ..flags import Args
 
 
@@ -34,10 +33,7 @@ def allow(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def _find_switches(env: VerbEnvironment) -> Omc:
-    if env.store.actor != PERSON:
-        raise UsageError(
-            "a project's features are switched by a person, in a terminal of their own"
-        )
+    env.require_person("switches a project's features", "ask them to run it")
     return env.omc
 
 

@@ -81,6 +81,8 @@ def set_(args: Args, env: VerbEnvironment) -> Result:
         if not changed:
             raise UsageError("nothing to set; see ultrawork session set --help for what can be")
         by_hand = {"terminal": terminal} if terminal else {}
+        if terminal:
+            session.plan = {**session.plan, "approved_by": f"you, at {terminal}"}
         sessions.save(change, session, "session.changed", {**changed, **by_hand})
         if design is not None:
             change.touch("design")

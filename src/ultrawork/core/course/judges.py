@@ -7,7 +7,7 @@ What a planner writes beside the plan: autopilot's specification before it, team
 from ..modes import modes
 from ..plan.criteria import JUDGED
 from ..plan.task import COMPLEX
-from ..verdict_values import PASS
+from ..verdict_values import FAIL, PASS
 from ..wording import cut
 from . import review_tier, roles
 
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
 APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
+# Neither for nor against the work: nothing that was said can be read as a verdict.
+UNCLEAR = "UNCLEAR"
+_WORDS = (PASS, APPROVED, FAIL, REJECTED, NEEDS_FIX)
+# A last line that is a verdict and nothing else, or names one as such.
+_LAST_LINE = rf"(?i)(?:^|\bverdict\b\W*(?:is\b)?)\W*({'|'.join(_WORDS)})\W*$"
+_LONGEST = 300
 # The verifier's is the functional verdict; document 004 names the three so.
 KINDS = {"functional": VERIFY, SECURITY: SECURITY, QUALITY: QUALITY}
 _FOCUS = {
@@ -83,13 +89,39 @@ def choose_judge_tier(known: "SessionFacts") -> str:
     )
 
 
+def read_prose(message: str) -> "dict[str, Any]":
+    """What a judge said without the block: the verdict of a clear last line, and why if it is against the work."""
+    from re import search
+
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    found = search(_LAST_LINE, lines[-1]) if lines else None
+    if found is None:
+        return {}
+    word = found[1].upper()
+    why = cut(" ".join([*lines[:-1], lines[-1][: found.start()]]).strip(), _LONGEST)
+    against = word not in (PASS, APPROVED)
+    return {"verdict": word, "findings": [{"what": why}] if against and why else []}
+
+
+def is_clear(said: "Mapping[str, Any]") -> bool:
+    """Whether it needs no second question: an approval, or what is wrong."""
+    return _word(said) in (PASS, APPROVED) or bool(said.get("findings"))
+
+
+def _word(said: "Mapping[str, Any]") -> str:
+    word = said.get("verdict")
+    return word.strip().upper() if isinstance(word, str) else ""
+
+
 def read_ruling(said: "Mapping[str, Any]", who: str = "verifier") -> "tuple[str, list[Any]]":
     """Missing or malformed is no approval; P2 is a note and blocks nothing."""
     given = said.get("findings")
     findings = given if isinstance(given, list) else [given] if given else []
-    word = said.get("verdict")
+    word = _word(said)
     if word in (PASS, APPROVED) and all(map(is_note, findings)):
         return APPROVED, findings
+    if word not in _WORDS and not findings:
+        return UNCLEAR, []
     severe = word == REJECTED or any(_severity(one) == "P0" for one in findings)
     reasons = findings or [_NO_REASON.format(who=who)]
     return REJECTED if severe else NEEDS_FIX, reasons

@@ -278,6 +278,9 @@ def _judged(known: SessionFacts) -> NextStep:
     against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
     if not against:
         return NextStep(OWN, "gates and verifier agree", own=COMPLETE)
+    if all(known.rulings[part] == judges.UNCLEAR for part in against):
+        why = f"no verdict could be read from what {' and '.join(against)} said, though asked again"
+        return NextStep(OWN, why, own=UNVERIFIED)
     who = "the verifier" if against == [judges.VERIFY] else f"a judge ({', '.join(against)})"
     return _another_round(known, f"{who} found something", "validation")
 

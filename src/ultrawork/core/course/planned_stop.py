@@ -7,7 +7,7 @@ ask it; the rest is refused with the next step, within bounds.
 
 from ..stop.rules import LET_GO, NUDGE, REFUSE, SILENT, StopDecision, apply_rules
 from ..value import Value
-from .roles import EXPLORER, PLANNER, WORKER
+from .roles import EXPLORER, PLANNER, VERIFIER, WORKER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ NEXT = "next"
 # Steps of the course: what they tell is what comes next, and nothing was sent back.
 COURSE_RULES = (NEXT, RETRY)
 # How often an agent of a role is sent back in one life.
-MOST_SENT_BACK = {EXPLORER: 1, PLANNER: 2, WORKER: 1}
+MOST_SENT_BACK = {EXPLORER: 1, PLANNER: 2, WORKER: 1, VERIFIER: 1}
 
 
 class PlannedStopFacts(Value):

@@ -88,6 +88,8 @@ class SessionState(dict[str, object]):
     looked: "dict[str, Any]" = _key(dict, "looked")
     shell: list[str] = _key(list, "shell")
     untold: list[str] = _key(list, "untold")
+    # Lines about tasks that ended, which the person has not been shown yet.
+    settled: list[str] = _key(list, "settled")
     # Which agents the model was last asked to start, so that it is asked once.
     asked_for: list[str] = _key(list, "asked_for")
     # The person wants to skip what failed, and did; a pipeline that changed nothing, or had only to read.
@@ -95,6 +97,8 @@ class SessionState(dict[str, object]):
     skipped: str = _key(str, "skipped")
     unproved: str = _key(str, "unproved")
     answered: bool = _key(bool, "answered")
+    # The model of an unattended client was asked to end with the verdict.
+    last_line: bool = _key(bool, "last_line")
     # What a headless run was begun with, so that a later engine goes on alike, and where its work comes together.
     run: "dict[str, Any]" = _key(dict, "run")
     integration: str = _key(str, "integration")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from ...content.models import learn_prices
 from ...core.axiom.answers import BLOCKED, QUESTION
-from ...core.course import next_step, pipeline_plan, roles
+from ...core.course import judges, next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.errors import UltraworkError
@@ -368,6 +368,8 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
+        if not judges.is_clear(agent_ends.read_said(message)):
+            return Settlement(statuses.FAILED, "the verdict could not be read")
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
             for one in self.run.read_session().state.verification.get("findings") or []:
                 what = one.get("what", one) if isinstance(one, dict) else one

@@ -12,6 +12,7 @@ from ...core.permission import shell_lines
 from ...core.wording import cut, join_lines
 from ...store import markers, sessions
 from ...store.axiom import ledger
+from ...store.codec import digest
 from ..answer import Answer
 from ..planned.session import find_name
 from ..tool import find_target
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ...core.session.session import Session
     from ..event import Event
 
+_SHOWN = 3
 _EDITORS = ("sqlite", "python", "perl", "ruby", "node")
 _NEXT = {
     states.PLANNING: states.CONFIRMING,
@@ -40,9 +42,45 @@ def check_call(event: "Event") -> Answer | None:
         )
     why = guards.find_shut_gate(state, tool, _list_paths(event, tool), command)
     if not why:
+        if states.find_gate_ahead(state) and guards.may_write(tool):
+            _note_files(event)
         return None
     lack = _explain(event, state)
     return Answer(deny=f"ultrawork: {why}." + (f" Now: {lack}." if lack else ""))
+
+
+def _note_files(event: "Event") -> None:
+    from ...gates.trees import tree as trees
+
+    found = trees.take_snapshot(event.place, event.home.cache, event.environ)
+    markers.put(event.home, markers.BEFORE, _key(event), {"tree": found.id})
+
+
+def _key(event: "Event") -> str:
+    return digest(event.text("tool_use_id") or event.session)[:16]
+
+
+def take_back(event: "Event") -> Answer | None:
+    """What a command changed ahead of its gate, however it did that: kept under a name, and no longer there."""
+    noted = markers.get(event.home, markers.BEFORE, _key(event))
+    if noted is None:
+        return None
+    markers.remove(event.home, markers.BEFORE, _key(event))
+    from ...flow.axiom_checkpoints import put_aside
+
+    session = sessions.get(event.store.database, find_name(event))
+    gate = states.find_gate_ahead(axiom_step.find_state(session))
+    if not gate:
+        return None
+    name, paths = put_aside(event.store, event.environ, session, str(noted["tree"]))
+    if not paths:
+        return None
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    told = (
+        f"ultrawork: a command changed {', '.join(paths[:_SHOWN])}{more} before the {gate}. The change is put"
+        f" aside as {name}; the files are as they were. Look at it later: ultrawork axiom rollback {name}"
+    )
+    return Answer(context=told, message=told)
 
 
 def _touches_state(event: "Event", command: str) -> bool:

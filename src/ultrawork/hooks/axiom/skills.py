@@ -98,7 +98,7 @@ def _go_on(event: "Event", step: str) -> Answer:
         raise Conflict("it was begun without a client; go on in a terminal: ultrawork resume")
     if find_name(event) != session.id:
         words = beginning.GoalCommand({"session": session.id}, "")
-        session = beginning.resume(event.store, event.place, event.session, words)
+        session = beginning.resume(event.store, event.place, event.session, words, event.caller)
         _clear_offer(event, session)
     return _lead(event, session)
 

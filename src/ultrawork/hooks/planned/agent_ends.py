@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _SEEN = 4_000_000
+_NO_VERDICT = (
+    "ultrawork: your verdict could not be read. Your last message must end with one fenced JSON block:"
+    ' {"verdict": "PASS", "findings": []}, or "FAIL" with what is wrong as findings. Send the block now.'
+)
 
 
 def end_agent(event: "Event") -> Answer | None:
@@ -38,10 +42,10 @@ def end_agent(event: "Event") -> Answer | None:
         return answer
     with event.store.change(find_name(event)) as change:
         agents.mark_ended(change, agent.call)
-    from .telling import tell_settled
+    from .telling import keep_settled
 
-    told = tell_settled(event, find_name(event), agent.subject)
-    return Answer(message=told) if told else None
+    keep_settled(event, find_name(event), agent.subject)
+    return None
 
 
 def end_teammate_turn(event: "Event") -> Answer | None:
@@ -236,7 +240,12 @@ def _reading_end(event: "Event", agent: "AgentCall") -> Answer | None:
 
 
 def _verifier_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    """What cannot be read is asked for once more: form is no finding, and costs no round."""
     message = event.text("last_assistant_message")
+    if not judges.is_clear(agent_ends.read_said(message)):
+        answer = _send_back(event, agent, _NO_VERDICT)
+        if answer is not None:
+            return answer
     agent_ends.record_ruling(event.store, find_name(event), message, agent.subject)
     return None
 

@@ -3,11 +3,13 @@ Beginning and taking up a planned session from what a person typed, also one of 
 mode's own stages, judges and limits.
 """
 
-from ...core.errors import UltraworkError
+from ...core.errors import UltraworkError, UsageError
 from ...core.modes import record
 from ...flow import beginning
 from ..answer import Answer
+from ..caller import is_started_by_agent
 from .session import take_up, tell_what_runs
+from .telling import is_shown, show_plan, tell_queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,18 +41,33 @@ def begin_typed(event: "Event") -> Answer:
 
 def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Answer:
     if name == _EXEC:
-        session = beginning.resume(event.store, event.place, event.session, words)
+        unseen = _find_unseen(event, words)
+        if unseen is not None:
+            again = f"Carry it out: type /{_EXEC} again"
+            return Answer(end=f"{show_plan(event, unseen)}\n{again}")
+        session = _resume(event, words)
     else:
         if name.endswith("-plan"):
             words.options["plan_only"] = True
         session = beginning.begin(event.store, event.environ, event.place, event.session, words)
     session, text = take_up(event, session)
+    queue = tell_queue(event, session) if name == _EXEC else ""
     return Answer(
         context=text,
         message=f"ultrawork: session {session.id[:8]}, {session.phase}. Off: ulw off. Show: ulw status"
-        + tell_what_runs(event, session),
+        + tell_what_runs(event, session)
+        + (f"\n{queue}" if queue else ""),
         title=session.goal[:60],
     )
+
+
+def _find_unseen(event: "Event", words: beginning.GoalCommand) -> "Session | None":
+    """A plan that executing would approve, and that the person at this client was never shown."""
+    if not event.attended:
+        return None
+    wanted = words.options.get("session")
+    session = beginning.find_planned(event.store, event.place, event.session, wanted)
+    return session if beginning.is_unapproved(session) and not is_shown(session) else None
 
 
 def begin_mode(event: "Event", mode: str, words: str) -> Answer:
@@ -88,4 +105,10 @@ def _begun(event: "Event", mode: str, words: str) -> "Session":
 def resume_mode(event: "Event", mode: str) -> "Session":
     found = beginning.find_by_mode(event.store, event.place, mode)
     given = beginning.GoalCommand({"session": found.id}, "")
-    return beginning.resume(event.store, event.place, event.session, given)
+    return _resume(event, given)
+
+
+def _resume(event: "Event", words: beginning.GoalCommand) -> "Session":
+    if words.options.get("take_over") and is_started_by_agent(event.caller):
+        raise UsageError("only a person takes a session over; this client was started by an agent")
+    return beginning.resume(event.store, event.place, event.session, words, event.caller)

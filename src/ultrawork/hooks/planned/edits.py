@@ -46,17 +46,20 @@ def check_edit(event: "Event") -> Answer | None:
 
 
 def check_command(event: "Event") -> Answer | None:
-    """The main agent's shell: what it plainly writes, and what it would do in the place of an agent."""
+    """A shell of an agent that is no worker: what it plainly writes, and what it would do in another's place."""
     command = str(event.mapping("tool_input").get("command") or "")
     verb, path = delegation.find_verb(command), delegation.find_shell_target(command)
     content = markers.get(event.home, markers.ACTIVE, event.session) if verb or path else None
     if content is None or markers.is_switched_off(event.home, find_name(event)):
         return None
+    agent = find_agent(event)
+    if agent is not None and agent.role == roles.WORKER:
+        return None
     why, phase = "", str(content.get("phase"))
-    if verb:
+    if verb and not event.text("agent_id"):
         session = sessions.get(event.store.database, find_name(event))
         why = delegation.explain_verb(verb, phase, auto=bool(session.options["auto_mode"]))
-    elif not path.startswith("/") or path.startswith(f"{event.place}/"):
+    elif path and (not path.startswith("/") or path.startswith(f"{event.place}/")):
         why = delegation.find_refusal(phase, "", path)
     return _refused(event, why, content.get("level", delegation.STRICT)) if why else None
 

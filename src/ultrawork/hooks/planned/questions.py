@@ -1,7 +1,8 @@
 """The person's answers to the program's own questions, recorded by the hook that saw them given."""
 
 from ...flow import answers
-from ...store import sessions
+from ...store import markers, sessions
+from ...store.codec import digest
 from ..answer import Answer
 from ..caller import is_started_by_agent
 from .session import find_name, push
@@ -10,11 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..event import Event
 
+# Seconds between a question and its answer in which nobody can have read it.
+_TOO_EARLY = 0.5
+
 
 def record_answer(event: "Event") -> Answer | None:
     """One of the options, given to exactly our question; wishes for a plan, and the reason of a skip, in any words."""
     if not event.attended or event.text("agent_id") or is_started_by_agent(event.caller):
         return None
+    if _is_typed_ahead(event):
+        return Answer(
+            context="The answer came before the question could be read, so it does not count. Ask it again.",
+            message="ultrawork: that key was pressed before the question was there. It is asked again.",
+        )
     given = event.mapping("tool_response").get("answers")
     for question, chosen in given.items() if isinstance(given, dict) else ():
         if not isinstance(chosen, str):
@@ -26,9 +35,24 @@ def record_answer(event: "Event") -> Answer | None:
             answers.send_back(event.store, find_name(event), chosen)
             return push(event)
         if answers.is_answer(question, chosen):
-            answers.record(event.store, find_name(event), question, chosen)
+            answers.record(event.store, find_name(event), question, chosen, "the client")
             return push(event)
     return None
+
+
+def _is_typed_ahead(event: "Event") -> bool:
+    """What lay in the keyboard's buffer when the question came up answers nothing."""
+    key = _key(event)
+    asked = markers.get(event.home, markers.BEFORE, key) if key else None
+    if asked is None:
+        return False
+    markers.remove(event.home, markers.BEFORE, key)
+    since = float(event.clock()) - float(asked.get("asked") or 0.0)
+    return since < _TOO_EARLY
+
+
+def _key(event: "Event") -> str:
+    return digest(event.text("tool_use_id"))[:16] if event.text("tool_use_id") else ""
 
 
 def _is_for_axiom(event: "Event", question: str, chosen: str) -> bool:
@@ -44,7 +68,10 @@ def check_question(event: "Event") -> Answer | None:
     """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
     if event.mapping("tool_input").get("answers"):
         return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
-    return _check_options(event)
+    answer = _check_options(event)
+    if answer is None and _key(event):
+        markers.put(event.home, markers.BEFORE, _key(event), {"asked": event.clock()})
+    return answer
 
 
 def _check_options(event: "Event") -> Answer | None:

@@ -32,11 +32,10 @@ _CODEX_AGENTS, _NEWER_AGENTS = 6, 3
 
 
 def find_name(event: "Event") -> str:
-    """The marker says which planned session this client session drives; empty if none."""
-    content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
-    if content is None or content.get("kind") != FULL:
+    """The marker says which planned session this client session drives; empty if none, or handed over."""
+    if not event.session or markers.is_set(event.home, markers.HANDED, event.session):
         return ""
-    return str(content.get("session") or event.session)
+    return markers.find_planned_session(event.home, event.session)
 
 
 def list_modes(event: "Event") -> list[str]:
@@ -169,9 +168,13 @@ def push(event: "Event") -> Answer | None:
     before = sessions.get(event.store.database, course.name)
     after, step, text = advance(event, course)
     notes = list_notes(event, course)
-    from .telling import tell_moves, tell_question
+    from .telling import take_settled, tell_moves, tell_question
 
-    shown = [tell_moves(event, before, after), tell_question(event, after, step.question)]
+    shown = [
+        take_settled(event, course.name),
+        tell_moves(event, before, after),
+        tell_question(event, after, step.question),
+    ]
     told = "\n".join(filter(None, shown))
     if (step.kind == steps.WAIT or _was_asked_for(event, after, step)) and not notes:
         return Answer(message=told) if told else None
@@ -213,9 +216,9 @@ def list_notes(event: "Event", course: Course) -> list[str]:
     return [f"Note: {one}." for one in shell_changes.take_untold(event.store, course.name)[:3]]
 
 
-def find_agent(event: "Event") -> "AgentCall | None":
+def find_agent(event: "Event", session: str = "") -> "AgentCall | None":
     """Which of our agents is acting: by the client's id, else by the call that started it."""
-    name, client = find_name(event), event.text("agent_id")
+    name, client = session or find_name(event), event.text("agent_id")
     if not name or not client:
         return None
     found = agents.find_by_agent(event.store.database, name, client)

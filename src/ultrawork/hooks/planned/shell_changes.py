@@ -5,6 +5,7 @@ from ...flow import shell_changes
 from ...store import agents, sessions, trace
 from ..answer import Answer
 from .session import find_call, find_name
+from .telling import keep_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ def report(event: "Event") -> Answer | None:
         event.store, event.environ, session, entries, lambda client: _agent(event, name, client)
     ).take()
     wrong = [one for one in taken if one.why]
+    if wrong and event.name == "SubagentStop":
+        keep_line(event, name, _told(wrong))  # the client shows nothing of what is said here
+        return None
     return Answer(message=_told(wrong)) if wrong else None
 
 

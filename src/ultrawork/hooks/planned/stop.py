@@ -7,17 +7,30 @@ from ...core.stop import rules
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
+from ...flow.handover import withdraw_pass
 from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
-from ...store import agents, codec, decisions, explorers, markers, pins, sessions, tasks, trace
+from ...report.why import name_outcome
+from ...store import (
+    agents,
+    codec,
+    decisions,
+    explorers,
+    markers,
+    pins,
+    receipts,
+    sessions,
+    tasks,
+    trace,
+)
 from .. import consent
 from ..answer import Answer
 from ..stop import event_facts
 from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
-from .telling import tell_end, tell_moves, tell_question
+from .telling import show_plan, take_settled, tell_end, tell_moves, tell_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +67,7 @@ def decide_stop(event: "Event") -> Answer | None:
         if not slow:
             session, step, text = _verify(event, course, session, _BUDGET)
     if step.kind == steps.DONE:
-        return _ended(event, session)
+        return _ask_for_last_line(event, session) or _ended(event, session)
     decision = decide_planned_stop(_facts(event, session, step))
     with event.store.change(session.id) as change:
         decisions.add(
@@ -67,7 +80,11 @@ def decide_stop(event: "Event") -> Answer | None:
             counts=decision.rule != RETRY and not cooling,
         )
     event_facts.tell_waking_job(event)
-    told = [tell_moves(event, before, session), tell_question(event, session, step.question)]
+    told = [
+        take_settled(event, course.name),
+        tell_moves(event, before, session),
+        tell_question(event, session, step.question),
+    ]
     return _answer(event, session, decision, text, "\n".join(filter(None, told)))
 
 
@@ -252,5 +269,36 @@ def _answer(
 def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
-        return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
-    return tell_end(event, session)
+        told = f"{show_plan(event, session)}\nExecute it: /ultrawork:ultrawork-exec"
+        return Answer(message=told)
+    if session.verdict == verdicts.PASS:
+        session = _hold_to_tree(event, session)
+    settled = take_settled(event, session.id)
+    answer = tell_end(event, session)
+    if settled and answer.message:
+        answer.message = f"{settled}\n{answer.message}"
+    return answer
+
+
+def _ask_for_last_line(event: "Event", session: "Session") -> Answer | None:
+    """Where nobody sits there, a script reads the model's last words and nothing of ours: once, they are asked for."""
+    if event.attended or event.is_codex or session.state.last_line or not session.verdict:
+        return None
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.last_line = True
+        sessions.save(change, current, "last-line.asked", {})
+    word = name_outcome(event.store.database, session)
+    line = f"ultrawork: {word}. As an exit status: ultrawork with claude -p …"
+    return Answer(feedback=f"It is over. Sum it up, and end with this as your last line: {line}")
+
+
+def _hold_to_tree(event: "Event", session: "Session") -> "Session":
+    """A PASS is for the files that were judged: an agent that wrote after that takes it back."""
+    last = receipts.find_last_verdict(event.store.database, session.id)
+    tree = pinning.take_tree(session.place, event.store, event.environ)
+    if last is not None and last["tree"] != tree:
+        return withdraw_pass(event.store, session.id)
+    content = {"tree": tree, "verdict": verdicts.PASS, "place": session.place}
+    markers.put(event.home, markers.AFTER, event.session, content)
+    return session

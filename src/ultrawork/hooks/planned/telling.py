@@ -9,7 +9,7 @@ from ...core.session import phases
 from ...core.session.outcome import ANSWERED
 from ...core.wording import cut_bytes
 from ...report import plan
-from ...store import receipts, tasks
+from ...store import receipts, sessions, tasks
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # What of a paper is shown in the client; the rest is in its file.
 _PAPER = 6000
 _AHEAD = 5
+_LINES = 20
 _BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
 
 
@@ -29,11 +30,57 @@ def tell_begun(event: "Event", name: str, subject: str, model: str) -> str:
     return plan.render_begun(found[0], listed, model) if found else ""
 
 
-def tell_settled(event: "Event", name: str, subject: str) -> str:
-    """Of an agent that worked on a task; explorers and judges have none."""
+def keep_settled(event: "Event", name: str, subject: str) -> None:
+    """
+    Of an agent that worked on a task; explorers and judges have none. The client shows nothing that is said at the
+    end of an agent, so the line waits for the next event whose words it shows.
+    """
     listed = tasks.list_all(event.store.database, name)
     found = [task for task in listed if task.id == subject and not task.is_verify]
-    return plan.render_settled(found[0], listed) if found else ""
+    if found:
+        keep_line(event, name, plan.render_settled(found[0], listed))
+
+
+def keep_line(event: "Event", name: str, line: str) -> None:
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state.settled = [*session.state.settled, line][-_LINES:]
+        sessions.save(change, session, "line.kept", {"line": line})
+
+
+def take_settled(event: "Event", name: str) -> str:
+    """The lines that wait; asking counts as showing."""
+    waiting = sessions.get(event.store.database, name).state.settled
+    if not waiting:
+        return ""
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        waiting = session.state.settled
+        del session.state.settled
+        sessions.save(change, session, "person.told", {"lines": len(waiting)})
+    return "\n".join(waiting)
+
+
+def show_plan(event: "Event", session: "Session") -> str:
+    """The whole plan; from now on the person has seen it."""
+    listed = tasks.list_all(event.store.database, session.id)
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.plan = {**current.plan, "shown": current.plan.get("version")}
+        sessions.save(change, current, "plan.shown", {})
+    return f"ultrawork: the plan\n{plan.render_plan(session, listed)}"
+
+
+def is_shown(session: "Session") -> bool:
+    return session.plan.get("shown") == session.plan.get("version")
+
+
+def tell_queue(event: "Event", session: "Session") -> str:
+    """What is about to be carried out; nothing while there is no plan, or where stages have their own screen."""
+    listed = tasks.list_all(event.store.database, session.id)
+    if session.phase != phases.EXECUTION or session.state.pipeline or not listed:
+        return ""
+    return plan.render_queue(session, listed)
 
 
 def tell_moves(event: "Event", before: "Session", after: "Session") -> str:
@@ -74,7 +121,7 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
         return ""
     listed = tasks.list_all(event.store.database, session.id)
     if question in (asked for asked, _ in steps.APPROVAL.values()):
-        return f"ultrawork: the plan\n{plan.render_plan(session, listed)}"
+        return show_plan(event, session)
     if question in (steps.STUCK[0], steps.REASON[0]):
         from ...report.course import list_issues
 

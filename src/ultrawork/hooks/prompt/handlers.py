@@ -325,6 +325,18 @@ def run_skill(event: "Event") -> Answer | None:
     return _skill(event, event.text("command_name"), event.text("command_args").strip())
 
 
+def hear_queued(event: "Event") -> Answer | None:
+    """The client keeps a typed skill until the turn ends; one that switches off must not wait for that end."""
+    from ..transcript import list_queued
+
+    for typed in list_queued(event.text("transcript_path")):
+        if typed[:1] == "/" and _SKILLS.get(typed[1:].split(" ")[0]) == "off":
+            from . import free_words
+
+            return Answer(message=free_words.switch_off(event))
+    return None
+
+
 def _skill(event: "Event", name: str, given: str) -> Answer | None:
     if name in _ARMING and event.session:
         return _armed(event, given or _earlier(event))

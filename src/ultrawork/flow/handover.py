@@ -1,0 +1,101 @@
+"""
+Who else drives a planned session. A client that is alive keeps it, until the person asks for it in another one: then
+the first client is told, and its agents end before any new one starts.
+"""
+
+from time import monotonic, sleep
+
+from ..core.caller import read_caller
+from ..core.errors import Conflict
+from ..core.plan import statuses
+from ..core.verdict_values import UNVERIFIED
+from ..core.wording import count_things
+from ..store import agents, anchors, markers, sessions, tasks
+from ..system import ancestry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.caller import Caller
+    from ..core.session.session import Session
+    from ..store.agents import AgentCall
+    from ..store.store import Store
+
+PATIENCE = 20.0
+_PAUSE = 0.2
+_REASON = "another client took this session over"
+
+
+def list_rivals(store: "Store", session: str, caller: "Caller | None") -> list[str]:
+    """Return other clients that are on for this session and whose process is still there."""
+    found = []
+    for client, content in markers.list_drivers(store.home, session).items():
+        anchor = read_caller(content.get(anchors.ANCHOR))
+        own = caller is not None and anchor is not None and _is_same_process(caller, anchor)
+        if anchor is not None and not own and not ancestry.is_gone(anchor):
+            found.append(client)
+    return found
+
+
+def _is_same_process(one: "Caller", other: "Caller") -> bool:
+    return (one.pid, one.started) == (other.pid, other.started)
+
+
+def is_driven_by(store: "Store", session: str, client: str, caller: "Caller | None") -> bool:
+    """Whether this very process conducts the session already: what its agents do goes on."""
+    content = markers.list_drivers(store.home, session).get(client) or {}
+    anchor = read_caller(content.get(anchors.ANCHOR))
+    return caller is not None and anchor is not None and _is_same_process(caller, anchor)
+
+
+def refuse_live(session: "Session", working: "Sequence[AgentCall]") -> None:
+    name = session.id[:8]
+    busy = f", {count_things(len(working), 'agent')} working" if working else ""
+    raise Conflict(
+        f"session {name} is at work in another client{busy}. Watch it: ultrawork watch --session {name}."
+        " Take it over: /ultrawork:ultrawork-exec --take-over."
+        " Work beside it: git worktree add ../other, then begin there"
+    )
+
+
+def await_handover(
+    store: "Store", session: "Session", rivals: "Sequence[str]", *, patience: float = PATIENCE
+) -> None:
+    """Tell the other clients, and wait until none of their agents is at work."""
+    for client in rivals:
+        markers.put(store.home, markers.HANDED, client, {"session": session.id})
+    until = monotonic() + patience
+    working = list_working(store, session.id)
+    while working and monotonic() < until:
+        sleep(_PAUSE)
+        working = list_working(store, session.id)
+    if working:
+        names = ", ".join(agent.subject or agent.role for agent in working[:3])
+        raise Conflict(
+            f"the other client was told to stop, but its agents are still running: {names}."
+            " They end at their next step. Type this again in a moment, or quit that client"
+        )
+
+
+def release_agent(store: "Store", session: str, agent: "AgentCall") -> None:
+    """An agent of the client that was told ends: what it had begun is for the next one."""
+    with store.change(session) as change:
+        agents.mark_ended(change, agent.call)
+        held = tasks.list_all(change.database, session, status=statuses.IN_PROGRESS)
+        if any(task.id == agent.subject for task in held):
+            tasks.update(change, agent.subject, status=statuses.PENDING, reason=_REASON)
+            agents.release(change, agent.subject)
+
+
+def withdraw_pass(store: "Store", session: str) -> "Session":
+    """Files were written after the verdict: what it was about is no longer what is there."""
+    with store.change(session) as change:
+        found = sessions.get(change.database, session)
+        found.verdict = UNVERIFIED
+        sessions.save(change, found, "session.ended", {"why": "files changed after PASS"})
+    return found
+
+
+def list_working(store: "Store", session: str) -> "list[AgentCall]":
+    return agents.list_at_work(store.database, session, now=store.now())

@@ -1,0 +1,38 @@
+"""
+A yes that was given at a terminal which nobody is known to have opened: it counts once the person types the code back
+that the client shows them. The model sees neither the code nor the prompt that holds it.
+"""
+
+from ...core.check import quote
+from ...store import consents
+from ..answer import Answer
+from ..caller import is_started_by_agent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def show_code(event: "Event") -> Answer | None:
+    if is_started_by_agent(event.caller):
+        return None
+    code, command, terminal = consents.issue_code(event.home, event.place, event.clock())
+    if not code:
+        return None
+    return Answer(
+        message=f"ultrawork: {quote(command)} was run at {terminal}, and no login of yours owns that terminal."
+        f" If it was you, type {code} here. If not, an agent tried to answer for you: do nothing."
+    )
+
+
+def hear_code(event: "Event") -> Answer | None:
+    """The whole prompt is the code; any other prompt is a moment to show one that waits."""
+    typed = event.text("prompt")
+    if is_started_by_agent(event.caller):
+        return None
+    command = consents.give(event.home, event.place, typed, event.clock())
+    if not command:
+        return show_code(event)
+    return Answer(
+        end=f"ultrawork: approved by you, once and for 10 minutes. Run it again: {command}"
+    )
