@@ -138,7 +138,7 @@ def test_ralph_goes_from_story_to_story_and_ultraqa_from_red_to_green(with_plugi
     assert (len(told.refusals), told.session["verdict"]) == (1, "PASS")
     seat.run("ultraqa --lint fix the lint errors", resume=run.thread)
     assert "(round 2 of 5)" in told.refusals[1]
-    assert "lint is red" in told.refusals[1]
+    assert "lint fails" in told.refusals[1]
     assert (len(told.refusals), told.session["verdict"]) == (2, "PASS")
     assert told.session["modes"]["ultraqa"]["phase"] == "complete"
 

@@ -62,7 +62,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert bodies(seat)[-1].count(BLOCK) == 1
     assert len(refusals(seat)) == 2
-    assert 'sent back (1 of 8). You said "all tests pass"; test is red.' in refusals(seat)[0]
+    assert 'sent back (1 of 8). You said "all tests pass"; test fails.' in refusals(seat)[0]
     assert not any("someone else" in one for one in refusals(seat))
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
     assert told.ask("evidence").returncode == 3
@@ -98,7 +98,7 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
     told = "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n<]*)}}"
     rule = {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": told}}
     run = installed([], rules=[rule]).run(f"ulw {GOAL}")
-    assert run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
+    assert run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test fails: ")
 
 
 def list_events(home, kind):
@@ -125,7 +125,7 @@ def test_in_its_sandbox_checks_run_inside_it_a_lie_is_refused_and_its_mending_pa
     seat = installed([], rules=[rule])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=TIGHT))
     assert len(refusals(seat)) == 1
-    assert 'You said "all tests pass"; test is red' in refusals(seat)[0]
+    assert 'You said "all tests pass"; test fails' in refusals(seat)[0]
     assert told.session["verdict"] == "PASS"
     assert "strength proved by test_sorts" in told.ask("evidence").stdout
     assert not (home / "escaped").exists()

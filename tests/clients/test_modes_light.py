@@ -209,7 +209,7 @@ WAYS = ["/ultrawork:ultraqa --lint", "ultraqa --lint fix the lint errors"]
 @pytest.mark.parametrize("way", rows_of(WAYS, in_ci=["/ultrawork:ultraqa --lint"]))
 def test_ultraqa_goes_from_the_skill_or_the_word_to_the_verdict(newest, plain, way):
     told = ulw.go(newest(script([BREAKS, says("Lint is clean."), MENDS])), way)
-    assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). lint is red."]
+    assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). lint fails."]
     assert told.verdict.startswith("ultrawork: PASS")
     assert "lint ok" in told.verdict
     assert mode_of(told, "ultraqa")["phase"] == "complete"
@@ -221,7 +221,7 @@ def test_ultraqa_mends_what_was_red_at_the_start(claude, project):
     steps = [put("other.txt", "1\n"), says("Lint is clean."), MENDS]
     told = ulw.go(claude(script(steps)), "/ultrawork:ultraqa --lint")
     assert len(told.refusals) == 1
-    assert "lint is red" in sent_back(told)[0]
+    assert "lint fails" in sent_back(told)[0]
     assert told.session["verdict"] == "PASS"
 
 
@@ -233,7 +233,7 @@ def test_ultraqa_ends_when_the_same_failure_came_three_times(newest, plain):
     told = ulw.go(newest(script(steps, "Lint is clean.")), "/ultrawork:ultraqa --lint")
     assert len(told.refusals) == 2
     assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. The same failure came 3 times: lint is red"
+        "ultrawork: UNVERIFIED. The same failure came 3 times: lint fails"
     )
     assert told.session["phase"] != "COMPLETE"
 
@@ -256,7 +256,7 @@ def test_ultraqa_goes_on_after_its_client_was_killed(newest, plain, home):
     name = killed(newest(first), "/ultrawork:ultraqa --lint")
     gate.touch()
     told = ulw.go(newest(script([put("app.txt", "right bad 2\n"), says("Clean."), MENDS])), "go on", resume=name)  # fmt: skip
-    assert sent_back(told) == ["ultrawork: sent back (round 3 of 5). lint is red."]
+    assert sent_back(told) == ["ultrawork: sent back (round 3 of 5). lint fails."]
     assert told.session["verdict"] == "PASS"
 
 

@@ -47,7 +47,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
     told = ulw.go(claude(script([ulw.SPOIL, sh("make test || true")])))
     assert len(told.refusals) == 2
     assert told.refusals[0].startswith(
-        'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.'
+        'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.'
     )
     assert all(len(text.encode()) <= 1000 for text in told.refusals)
     assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
@@ -175,7 +175,7 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
         *script([ulw.SPOIL]),
     ]  # fmt: skip
     told = ulw.go(claude(rules))
-    assert told.run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
+    assert told.run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test fails: ")
     assert told.run.final["terminal_reason"] == "stop_hook_prevented"
     assert told.run.exit == 0
 

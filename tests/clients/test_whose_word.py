@@ -38,7 +38,7 @@ BY_EXEC = (
 def test_a_prompt_from_the_agents_shell_is_nobodys(claude, python, how):
     """Switched off or given another goal it would end without a refusal."""
     told = ulw.go(claude(script([forge("ulw off", how), forge(FORGED, how)])))
-    assert "test is red" in told.refusals[0]
+    assert "test fails" in told.refusals[0]
     assert told.session["goal"] == ulw.GOAL
     assert told.session["verdict"] == "UNVERIFIED"
     assert "was not sent by its client and is ignored" in told.logs
@@ -68,7 +68,7 @@ def test_a_client_that_the_agent_starts_is_not_the_person(claude, claude_program
     )
     quiet = {"match": {"last": "ulw off"}, "replies": [{"text": "ok"}], "after": "repeat"}
     told = ulw.go(claude([quiet, *script([sh(nested)])]))
-    assert "test is red" in told.refusals[0]
+    assert "test fails" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert told.session["phase"] != "CANCELLED"
     assert "UserPromptSubmit" in told.logs

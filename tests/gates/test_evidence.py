@@ -194,10 +194,10 @@ class TestCommands:
         stage.apply({"write": {"shop.py": "def total(prices):\n    return 0\n"}})
         text = desk.call("verify").out
         assert re.sub(r"[\d.]+ s", "N s", text) == (
-            "FAIL. test is red: test_total_adds\n"
+            "FAIL. test fails: test_total_adds\n"
             "make test: exit 2 after N s, 0 ok, 1 failed\n"
             "  FAIL test_total_adds  test_shop.py:8  AssertionError: 0 != 3\n"
-            "Next: make test_total_adds green\n"
+            "Next: make test_total_adds pass\n"
             "Show: ultrawork evidence\n"
         )
 

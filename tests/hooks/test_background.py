@@ -81,7 +81,7 @@ def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
     known.edit("app.txt", "wrong\n")
     stop(known)
     text = wake(known)
-    assert text.startswith('ultrawork: sent back (1 of 8). You said "All tests pass"; test is red.')
+    assert text.startswith('ultrawork: sent back (1 of 8). You said "All tests pass"; test fails.')
     assert "make test: exit 2" in text
     assert known.is_on()
 
@@ -232,7 +232,7 @@ def test_all_checks_that_nobody_has_timed_are_tried_in_the_first_stop(tmp_path):
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "right and good\n")
-    assert "Smoke is red, and was at the start" in scene.stop(LIE)["systemMessage"]
+    assert "smoke fails, as before this change" in refused(scene.stop(LIE))
 
 
 def test_while_a_gate_runs_the_status_line_says_which(known):

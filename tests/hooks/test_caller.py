@@ -163,7 +163,7 @@ def test_when_the_client_is_gone_the_next_one_takes_over(quick):
     quick.event("SessionStart", source="resume")
     assert anchor(quick).pid == os.getpid()
     quick.edit("app.txt", "wrong\n")
-    assert "test is red" in refused(quick.stop())
+    assert "test fails" in refused(quick.stop())
 
 
 def test_a_client_beside_a_living_one_takes_over_and_that_costs_the_pass(client, quick):

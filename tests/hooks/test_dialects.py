@@ -98,7 +98,7 @@ def test_what_a_patch_breaks_is_nobody_elses(tmp_path, event, tool, form):
     scene.write("app.txt", "wrong\n")
     for _ in range(2):
         answer = scene.stop("All tests pass.", **told)
-        assert "test is red" in answer["reason"]
+        assert "test fails" in answer["reason"]
         assert "changed by someone else" not in answer["reason"]
 
 

@@ -37,7 +37,7 @@ def test_own_defaults_count_as_they_were_at_the_start(quick):
     quick.edit("app.txt", "wrong\n")
     with open(f"{quick.home}/config.toml", "w", encoding="utf-8") as file:
         file.write("[gates]\ntest = false\n")
-    assert "test is red" in refused(quick.stop())
+    assert "test fails" in refused(quick.stop())
 
 
 def test_a_shell_of_the_agent_adds_no_variable_to_a_gate(gullible):
@@ -54,7 +54,7 @@ def test_a_run_with_another_variable_does_not_count(gullible):
     gullible.prompt("ulw change the words")
     gullible.edit("app.txt", "wrong\n")
     gullible.run("verify", env={**AGENT, "FAKED": "1"})
-    assert "test is red" in refused(gullible.stop())
+    assert "test fails" in refused(gullible.stop())
 
 
 def test_changed_pins_are_no_base(quick):

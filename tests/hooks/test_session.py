@@ -34,7 +34,7 @@ def test_after_compaction_or_resuming_the_model_gets_a_brief(armed, source):
     told = context(armed.event("SessionStart", source=source))
     assert told.startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert "Done means green: test (make test)." in told
-    assert "Last check: FAIL: test is red" in told
+    assert "Last check: FAIL: test fails" in told
     assert "Open in your own list: write docs" in told
     assert told.endswith(
         "Stop when `ultrawork verify` is green, or end with a line `BLOCKED: why`."

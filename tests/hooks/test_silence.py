@@ -68,7 +68,7 @@ def test_any_event_that_comes_tells_it_once(on, event, data):
 
 def test_what_an_agent_skips_later_is_not_skipped(on):
     on.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,continuation,observe"
-    assert "test is red" in refused(on.stop())
+    assert "test fails" in refused(on.stop())
 
 
 def test_what_the_person_skips_from_the_start_is(quick):

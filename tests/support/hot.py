@@ -27,7 +27,7 @@ EVENTS: list[tuple[str, dict[str, Any], int]] = [
     ("PostToolUseFailure", {"tool_name": "Bash", "tool_input": {}, "error": "exit 1"}, 31),
     ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 32),
     ("Stop", {"background_tasks": _AGENT, "last_assistant_message": "x"}, 36),
-    ("SessionStart", {"source": "startup"}, 28),
+    ("SessionStart", {"source": "startup"}, 34),
 ]
 VERBS = [
     ["session", "get", "--field", "phase"],

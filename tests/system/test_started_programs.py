@@ -19,6 +19,7 @@ PROJECT = {
     "codeintel.lsp.client": "its caller's, which is make_environment",
     "codeintel.lsp.directory_diagnostics": "make_environment",
     "codeintel.repl_process": "its caller's, which is make_environment",
+    "engine.repository.git_hooks": "remove_agent_variables",
     "engine.repository.worktrees": "remove_agent_variables, for the setup command",
     "gates.confinement": "remove_agent_variables",
     "gates.run.execution": "build_environment",

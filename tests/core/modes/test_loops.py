@@ -13,7 +13,7 @@ NOW = 1000.0
 
 
 def facts(progress, seen, verdict=FAIL, **more):
-    made = stop_rules.StopFacts(verdict=verdict, because="test is red", **more)
+    made = stop_rules.StopFacts(verdict=verdict, because="test fails", **more)
     loops.set_counts(made, progress)
     loops.apply_round(made, progress, seen)
     return made
@@ -112,7 +112,7 @@ def test_ultraqa_ends_at_the_third_of_the_same_failure_although_files_move():
     last = [decided(qa, moving(number, failure="x")) for number in range(3)]
     assert [one.rule for one in last] == ["red", "red", "same-failure"]
     assert last[1].last
-    assert last[2].because == "the same failure came 3 times: test is red"
+    assert last[2].because == "the same failure came 3 times: test fails"
 
 
 def test_ultraqa_has_five_cycles():

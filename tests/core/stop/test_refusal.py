@@ -10,7 +10,7 @@ def told(**changes):
         "number": 1,
         "limit": 8,
         "claim": "all tests pass",
-        "fact": "test is red",
+        "fact": "test fails",
         "details": ["make test: exit 2 after 1.8 s, 2 ok, 1 failed", "  FAIL test_x  a.py:41"],
         "step": "make test_x green",
     }
@@ -19,7 +19,7 @@ def told(**changes):
 
 def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
     assert told() == (
-        'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.\n'
+        'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.\n'
         "make test: exit 2 after 1.8 s, 2 ok, 1 failed\n"
         "  FAIL test_x  a.py:41\n"
         "Next: make test_x green and stop again.\n"
@@ -52,7 +52,7 @@ def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
 
 
 def test_without_a_claim_only_the_fact_is_told():
-    assert told(claim="").startswith("ultrawork: sent back (1 of 8). test is red.\n")
+    assert told(claim="").startswith("ultrawork: sent back (1 of 8). test fails.\n")
 
 
 def test_the_same_failure_gets_one_line_instead_of_its_output():
@@ -62,13 +62,13 @@ def test_the_same_failure_gets_one_line_instead_of_its_output():
 
 def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
     head = told(claim="c" * 70).splitlines()[0]
-    assert head == "ultrawork: sent back (1 of 8). test is red."
+    assert head == "ultrawork: sent back (1 of 8). test fails."
 
 
 def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
-    lines = told(verdict_line="ultrawork: UNVERIFIED. Test is red.").splitlines()
+    lines = told(verdict_line="ultrawork: UNVERIFIED. Test fails.").splitlines()
     assert lines[-2].endswith("If you cannot, end with this line, word for word:")
-    assert lines[-1] == "ultrawork: UNVERIFIED. Test is red."
+    assert lines[-1] == "ultrawork: UNVERIFIED. Test fails."
 
 
 @given(

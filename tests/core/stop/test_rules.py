@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ultrawork.core.stop import rules
 from ultrawork.core.verdict.verdict import FAIL, PASS, UNVERIFIED
 
-RED = {"verdict": FAIL, "because": "test is red: test_x"}
+RED = {"verdict": FAIL, "because": "test fails: test_x"}
 
 # facts → (action, rule); each row is one line of a table of rules.
 AT_ONCE = [

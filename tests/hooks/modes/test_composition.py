@@ -59,7 +59,7 @@ def test_the_guarantee_holds_the_session_until_the_checks_are_green_and_evidence
     quick.commit()
     quick.prompt("ulw ralph tdd git-master change the words")
     quick.edit("app.txt", "wrong\n")
-    assert "test is red" in refused(quick.stop("All done."))
+    assert "test fails" in refused(quick.stop("All done."))
     quick.edit("app.txt", "right words\n")
     assert refused(quick.stop("All done.")) == ""
     assert judged(quick) == {

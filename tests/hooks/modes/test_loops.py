@@ -134,7 +134,7 @@ def test_stories_are_worked_off_by_priority_until_all_pass(stories):
         "ultrawork: sent back (round 2 of 10). 2 of 3 stories are open."
     )
     work(stories, "a", "b", line="wrong")
-    assert "test is red" in head(stories.stop("All tests pass."))
+    assert "test fails" in head(stories.stop("All tests pass."))
     work(stories, "a", "b", "c")
     said = stories.stop("All there.")["systemMessage"]
     assert said.endswith("; 3 of 3 stories. Show: ulw evidence")
@@ -329,8 +329,8 @@ def test_ultraqa_insists_on_what_was_red_at_the_start(tmp_path):
     ultraqa(scene, "--lint keep it clean")
     scene.edit("other.txt", "x\n")
     assert head(scene.stop("done")) in (
-        "ultrawork: sent back (round 2 of 5). lint is red as at the start.",
-        "ultrawork: sent back (round 2 of 5). lint is red.",
+        "ultrawork: sent back (round 2 of 5). lint fails as at the start.",
+        "ultrawork: sent back (round 2 of 5). lint fails.",
     )
     scene.edit("app.txt", "right good\n")
     assert "PASS" in scene.stop("done")["systemMessage"]
@@ -339,7 +339,7 @@ def test_ultraqa_insists_on_what_was_red_at_the_start(tmp_path):
 def test_ultraqa_does_not_let_other_checks_get_worse(linted):
     ultraqa(linted, "--lint mend it")
     linted.edit("app.txt", "wrong\n")
-    assert "test is red" in head(linted.stop("Lint is clean."))
+    assert "test fails" in head(linted.stop("Lint is clean."))
 
 
 def test_a_custom_command_that_a_person_typed_is_consented_to(plain):

@@ -435,7 +435,7 @@ def test_an_agent_cannot_make_itself_done_by_writing_into_the_list(swarm):
     with sqlite3.connect(f"{swarm.place}/.omc/state/swarm-state.db") as forged:
         forged.execute("UPDATE tasks SET status='done'")
     forged.close()
-    assert "test is red" in refused(swarm.stop())
+    assert "test fails" in refused(swarm.stop())
 
 
 MATE = {"agent_id": "aresearcher-1", "agent_type": "researcher", "teammate_name": "researcher"}

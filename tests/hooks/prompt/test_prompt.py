@@ -65,7 +65,7 @@ def test_why_tells_the_last_decision(armed):
     armed.stop(LIE)
     told = armed.prompt("ulw why")["stopReason"]
     assert told.startswith("ultrawork:\ndecided    ")
-    assert "because    test is red: " in told
+    assert "because    test fails: " in told
 
 
 def test_why_before_any_decision_says_so(armed):
@@ -94,7 +94,7 @@ def test_gates_lists_what_decides(scene):
 
 @pytest.mark.slow
 def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
-    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. test is red")
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. test fails")
     armed.fix()
     assert armed.prompt("ulw verify")["stopReason"].startswith(
         "ultrawork: PASS, proved by test_sorts"

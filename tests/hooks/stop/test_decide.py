@@ -17,7 +17,7 @@ from ultrawork.hooks.stop.message import ALLOW, FLAG, OUTSIDE, SANDBOX, StopVerd
 from ultrawork.store import decisions, markers, sessions
 from ultrawork.store.lock import Lock
 
-RED_GATE = {"rule": "gate-red", "level": "strong", "gate": "test", "what": "test is red", "clears": "make test green"}  # fmt: skip
+RED_GATE = {"rule": "gate-red", "level": "strong", "gate": "test", "what": "test fails", "clears": "make test green"}  # fmt: skip
 DOUBT = {"rule": "todo-left", "level": "weak", "gate": "", "where": "a.py:3", "what": "a TODO was left", "clears": "do it"}  # fmt: skip
 
 
@@ -50,12 +50,12 @@ class Stop:
         self.facts = StopFacts(attended=self.event.attended)
 
     def record(self, action, standing=None, **more):
-        decision = StopDecision(action, "red", "test is red", "make it green")
+        decision = StopDecision(action, "red", "test fails", "make it pass")
         decide.record(self.known, decision, standing, "said", **more)
         return self.session
 
     def carry_out(self, action, standing=None, *, rule="red", **more):
-        decision = StopDecision(action, rule, "test is red", "make it green")
+        decision = StopDecision(action, rule, "test fails", "make it pass")
         return decide.carry_out(self.known, self.facts, decision, standing, **more)
 
     @property
@@ -264,8 +264,8 @@ def test_whoever_is_let_go_is_told_what_is_red_and_what_changed(stop):
     stop.scene.edit("app.txt", "right and good\n")
     stop.known.read_files()
     text = stop.carry_out(rules.LET_GO, FAILED).message
-    assert text.splitlines()[0] == "ultrawork: UNVERIFIED. Test is red."
-    assert "  red      test is red" in text
+    assert text.splitlines()[0] == "ultrawork: UNVERIFIED. Test fails."
+    assert "  red      test fails" in text
     assert "  changed  app.txt, 2 lines." in text
 
 
@@ -288,7 +288,7 @@ def test_whoever_is_let_go_without_a_new_run_is_told_what_the_last_one_found(sto
     again = Stop(stop.scene)
     text = again.carry_out(rules.LET_GO, rule="aborted").message
     again.close()
-    assert "  red      test is red" in text
+    assert "  red      test fails" in text
 
 
 def test_what_the_gates_say_becomes_what_is_decided_upon(stop):

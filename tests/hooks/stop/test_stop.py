@@ -16,12 +16,12 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     armed.spoil()
     text = armed.stop(LIE)["reason"]
     first, run, failure, *_, step, exits, last = text.splitlines()
-    assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.'
+    assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.'
     assert run.startswith("make test: exit 2 after ")
     assert run.endswith(", 1 ok, 2 failed")
     assert failure.startswith("  FAIL test_adds")
     assert step.startswith("Next: make ")
-    assert step.endswith(" green and stop again.")
+    assert step.endswith(" pass and stop again.")
     assert exits.startswith("If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: ")
     assert last == "That is a good outcome. Changing a test to make it pass is not."
     assert len(text.encode()) <= 1000
@@ -48,7 +48,7 @@ def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
     assert lines[0] == "ultrawork: UNVERIFIED. Let go after 2 refusals without progress."
-    assert lines[1].startswith("  red      test is red: ")
+    assert lines[1].startswith("  red      test fails: ")
     assert lines[-2].startswith("  changed  book.py, 2 lines.  Agent's last word: ")
     assert lines[-1].startswith("  why: ulw why    try again: ")
     assert "continue" not in told
@@ -95,7 +95,7 @@ def test_alone_the_last_refusal_asks_for_the_verdict_and_then_the_turn_ends(alon
     alone.spoil()
     assert "word for word" not in refused(alone.stop(LIE))
     line = refused(alone.stop(LIE)).splitlines()[-1]
-    assert line.startswith("ultrawork: UNVERIFIED. Test is red: ")
+    assert line.startswith("ultrawork: UNVERIFIED. Test fails: ")
     told = alone.stop(f"I could not.\n{line}")
     assert told["continue"] is False
     assert told["stopReason"].startswith("ultrawork: UNVERIFIED. ")
@@ -154,12 +154,12 @@ def test_a_claim_after_a_change_of_an_earlier_turn_is_judged(armed):
     armed.idle()
     armed.stop("Which of the two do you want?")
     armed.prompt("the first one")
-    assert "test is red" in refused(armed.stop(LIE))
+    assert "test fails" in refused(armed.stop(LIE))
 
 
 def test_a_claim_before_a_question_is_judged(armed):
     armed.idle()
-    assert "test is red" in refused(armed.stop("All tests pass. Do you want me to commit it?"))
+    assert "test fails" in refused(armed.stop("All tests pass. Do you want me to commit it?"))
 
 
 def test_saying_red_and_being_red_is_refused_once_at_most(armed):
@@ -289,7 +289,7 @@ def test_without_a_check_the_verdict_says_what_changed(tmp_path):
 
 def test_a_bent_test_is_refused_by_running_the_original(armed):
     armed.edit("test_book.py", BENT)
-    assert "the old version still does not pass" in refused(
+    assert "was failing and was changed" in refused(
         armed.stop("I updated the expectation; all green.")
     )
     assert "UNVERIFIED" in armed.stop("I updated the expectation; all green.")["systemMessage"]
@@ -443,8 +443,8 @@ def test_every_decision_is_told_by_why(armed):
     armed.stop(LIE)
     decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
     assert decided.endswith("sent the agent back (red)")
-    assert because.startswith("because    test is red: ")
-    assert change == "to change  make it green"
+    assert because.startswith("because    test fails: ")
+    assert change == "to change  make it pass"
 
 
 def test_a_stop_of_another_session_is_left_alone(armed):

@@ -27,6 +27,7 @@ LET_GO = "let-go"
 REFUSALS = (REFUSE, NUDGE)
 ENDS = (PASS, LET_GO, QUIET_END)
 TRY_AGAIN = "ulw and what to do"
+CONTRADICTED = "contradicted"
 NOTHING_DONE = "nothing-done"
 BLOCKED = "blocked"
 
@@ -88,6 +89,7 @@ class StopFacts(Value):
     told: "Collection[str]" = ()
     verdict: str = ""
     weak: "Sequence[str]" = ()
+    failing: "Sequence[str]" = ()
     because: str = ""
     loop: str = ""
     open: OpenWork | None = None
@@ -254,6 +256,16 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
     return StopDecision(REFUSE, NOTHING_DONE, because, "do what was asked", last=True)
 
 
+def _contradicted(facts: StopFacts) -> StopDecision | None:
+    """The agent says that the checks pass, and one fails, if only as before: that is said back once."""
+    if not facts.failing or not facts.claims_checks or facts.verdict != verdict_values.PASS:
+        return None
+    if CONTRADICTED in facts.told or not facts.may_refuse:
+        return None
+    because = f"{facts.failing[0]} fails, as before this change"
+    return StopDecision(NUDGE, CONTRADICTED, because, "make it pass, or say that it still fails")
+
+
 def _green(facts: StopFacts) -> StopDecision | None:
     if facts.verdict == verdict_values.PASS and not facts.weak and facts.open is None:
         return StopDecision(PASS, "green", facts.because)
@@ -298,7 +310,7 @@ def _others(facts: StopFacts) -> StopDecision | None:
 def _red(facts: StopFacts) -> StopDecision | None:
     if facts.verdict == verdict_values.FAIL:
         last = facts.is_last or bool(facts.others)
-        return StopDecision(REFUSE, "red", facts.because, "make it green", last=last)
+        return StopDecision(REFUSE, "red", facts.because, "make it pass", last=last)
     return None
 
 
@@ -333,6 +345,7 @@ _BEFORE: "Sequence[Rule]" = (
 )
 _AFTER: "Sequence[Rule]" = (
     _blocked,
+    _contradicted,
     _green,
     _over,
     _used_up,

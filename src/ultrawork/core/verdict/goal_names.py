@@ -1,12 +1,32 @@
 """What a goal names: code, by how it is written, and tests."""
 
 from . import goal_words as words
+from .gate_run import shorten_name
 from .phrases import fold_goal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Match
 
+_ENOUGH = 2  # words that a goal and a test have in common
+_COMMON = frozenset(
+    [
+        "test",
+        "without",
+        "with",
+        "from",
+        "into",
+        "that",
+        "this",
+        "when",
+        "then",
+        "should",
+        "must",
+        "does",
+        "make",
+        "have",
+    ]
+)
 _FILE = (
     r"(?i)\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|rb|java|kt|php|cs|c|h|cc|cpp|hpp|swift|md|rst|txt|toml|ya?ml|json"
     r"|lock|cfg|ini|html?|css|scss|sql|sh|xml|csv|svg|png|vue|snap|in|log|env|gradle|com|org|net|io|dev|ai)$"
@@ -124,3 +144,18 @@ def is_named_by(name: str, test: str) -> bool:
         part in known or f"{path}/".find(f"/{part.strip('/')}/") >= 0
         for part in name.partition("[")[0].split("::")
     )
+
+
+def names_test_in_words(goal: str, test: str) -> bool:
+    """Whether a goal holds every word of the own name of a test, in plain words."""
+    own = _split_name(shorten_name(test))
+    return len(own) >= _ENOUGH and own <= _split_name(goal)
+
+
+def _split_name(text: str) -> set[str]:
+    """Words of at least four letters, without the s of a plural; names are taken apart."""
+    import re
+
+    parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
+    found = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
+    return found - _COMMON

@@ -152,10 +152,10 @@ def _open_gates(facts: VerdictFacts) -> list[str]:
     open_ = [
         gate for gate in required if not (passing and gate.result == BROKEN and gate.as_before)
     ]
-    return [why for why in map(_why_open, open_) if why]
+    return [why for gate in open_ if (why := _why_open(gate, passing=passing))]
 
 
-def _why_open(gate: GateFact) -> str:
+def _why_open(gate: GateFact, *, passing: bool) -> str:
     """Why a check does not count for a PASS; empty if it does."""
     if gate.result == NOT_NEEDED:
         return "" if gate.reason else f"{gate.name} did not run"
@@ -167,7 +167,7 @@ def _why_open(gate: GateFact) -> str:
         return f"{gate.name} has no receipt"
     if gate.result == FLAKY and not gate.counts:
         return f"{gate.name} is flaky"
-    if gate.result == RED and gate.tests and not gate.ok:
+    if gate.result == RED and gate.tests and not gate.ok and not passing:
         return f"{gate.name}: no test passes, so nothing is shown"
     return ""
 

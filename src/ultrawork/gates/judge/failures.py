@@ -11,6 +11,7 @@ from ...core.verdict import gate_findings, goals, request
 from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import LINT, TYPES
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
+from ...core.verdict.goal_names import names_test_in_words
 from ..run.receipt import RunReceipt
 from .comparison import Comparison
 from .standing import CheckState
@@ -99,6 +100,8 @@ def _is_wanted(comparison: Comparison, state: CheckState, name: str) -> bool:
     goal, gate = comparison.goal, state.pair.gate
     if not goal or comparison.change.has_only_docs:
         return False
+    if names_test_in_words(goal, name) and not goals.speaks_of_docs(goal):
+        return True
     return request.wants_test(goal, name) or request.wants_check(goal, gate.kind, gate.command)
 
 

@@ -59,7 +59,7 @@ class VerifyOutcome:
             if (
                 one.now is not None
                 and one.now.result.colour == RED
-                and (related or not one.fact.as_before)
+                and (related or not one.fact.as_before or self.value == PASS)
             ):
                 lines += _red(one.now)
             if one.now is not None and one.now.result.colour == BROKEN:

@@ -183,6 +183,7 @@ class _Verification:
         findings += self._strength.findings
         findings += self._read_failures(proved=self._strength.value == PROVED)
         findings += self._read_files()
+        fails = fails or any(one.rule.startswith("still-fails") for one in findings)
         findings += self._judge_work(unshown=self._is_unshown_fix(fails))
         return findings
 

@@ -132,7 +132,7 @@ class Ultraqa(CountingLoop):
             result = gates.get(name, {}).get("result")
             if result == RED and standing.verdict != FAIL:
                 return OpenWork(
-                    f"{name} is red as at the start", step=f"make {name} green", strong=True
+                    f"{name} fails as at the start", step=f"make {name} pass", strong=True
                 )
             if name not in gates and standing.verdict == PASS:
                 return OpenWork(f"{name} did not run on these files", step=f"make {name} run")

@@ -66,7 +66,7 @@ def decide_by_verdict(
     known: StopContext, facts: rules.StopFacts, standing: StopVerdict, *, counts: bool = True
 ) -> Answer | None:
     facts.verdict, facts.weak = standing.verdict, tuple(standing.weak)
-    facts.because = standing.because
+    facts.because, facts.failing = standing.because, tuple(standing.failing)
     facts.checked = facts.checked or standing.ran
     if facts.verdict == verdicts.FAIL:
         changed = [path for path, _ in known.list_changed_files()]

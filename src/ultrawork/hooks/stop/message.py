@@ -84,12 +84,11 @@ class StopVerdict(Value):
     @property
     def fact(self) -> str:
         """What is held against it, as short as it can be said."""
-        red = [f"{name} is red" for name, one in self._gates() if one["result"] == RED_GATE]
-        if red and self.verdict == verdicts.FAIL:
-            return red[0]
+        if self.failing and self.verdict == verdicts.FAIL:
+            return f"{self.failing[0]} fails"
         first = self.findings[0] if self.findings else {}
         related = first.get("rule") == STILL_FAILS
-        return f"{first['gate']} is red, red before too" if related else self.because
+        return f"{first['gate']} fails, as before this change" if related else self.because
 
     @property
     def because(self) -> str:
@@ -118,6 +117,11 @@ class StopVerdict(Value):
         if clears:
             return drop_turn_words(str(clears[0]))
         return "finish those items or take them off the list" if self.items else "add a check"
+
+    @property
+    def failing(self) -> list[str]:
+        """Checks that fail, whether or not they failed before."""
+        return [name for name, one in self._gates() if one["result"] == RED_GATE]
 
     @property
     def green(self) -> list[str]:
@@ -191,9 +195,9 @@ class StopMessage(Value):
             number=number,
             limit=limit,
             claim=last_message.find_claim(self.message),
-            fact=left.what if left else self.standing.fact,
+            fact=left.what if left else self._find_fact(decision),
             details=self._left(left) if left else [*details, *self.standing.details],
-            step=(left or self.standing).step.replace("`ultrawork ", f"`{self.program} "),
+            step=self._find_step(decision, left).replace("`ultrawork ", f"`{self.program} "),
             same=self.same and decision.rule == RED,
             counted="round " if self.facts.loop else "",
             verdict_line=self._verdict_line(decision.because)
@@ -211,6 +215,16 @@ class StopMessage(Value):
             step=decision.clears,
             verdict_line="" if self.facts.attended else self._verdict_line("no file changed"),
         )
+
+    def _find_step(self, decision: "StopDecision", left: "OpenWork | None") -> str:
+        assert self.standing is not None
+        if decision.rule == rules.CONTRADICTED:
+            return decision.clears
+        return (left or self.standing).step
+
+    def _find_fact(self, decision: "StopDecision") -> str:
+        assert self.standing is not None
+        return decision.because if decision.rule == rules.CONTRADICTED else self.standing.fact
 
     @property
     def _lacks_consent(self) -> bool:
