@@ -60,7 +60,7 @@ def _list_rules() -> list[str]:
             "| rule | asked for when | reads | held against | follows |",
         ]
         lines.append("|---|---|---|---|---|")
-        for row in rules.list_rows():
+        for row in rules.list_judging_rules():
             if row.family == family:
                 cells = (f"`{row.id}`", row.asks, row.cell, row.control, EFFECTS[row.effect])
                 lines.append("| " + " | ".join(map(_cell, cells)) + " |")

@@ -2,7 +2,12 @@
 
 import pytest
 
-from ultrawork.core.verdict.missing import could_not_run, find_missing, find_place, list_missing
+from ultrawork.core.verdict.missing import (
+    find_failing_line,
+    find_missing,
+    is_unrunnable,
+    list_missing_names,
+)
 
 MISSING = {
     "ImportError: cannot import name 'sale' from 'shop' (shop.py)": "sale",
@@ -39,27 +44,30 @@ def is_test(path):
 @pytest.mark.parametrize(("said", "name"), MISSING.items())
 def test_what_is_missing_is_read_from_the_message(said, name):
     assert find_missing(said) == name
-    assert could_not_run(said, is_test)
+    assert is_unrunnable(said, is_test)
 
 
 @pytest.mark.parametrize("said", FAILURES)
 def test_a_failure_misses_nothing(said):
     assert find_missing(said) is None
-    assert not could_not_run(said, is_test)
+    assert not is_unrunnable(said, is_test)
 
 
 def test_an_error_inside_the_product_is_a_failure():
     said = "AttributeError: 'NoneType' object has no attribute 'price'"
-    assert not could_not_run(f"shop.py:12  {said}", is_test)
-    assert not could_not_run(f"tests/test_shop.py:4  {said} (in shop.py:12)", is_test)
-    assert could_not_run(f"tests/test_shop.py:4  {said}", is_test)
+    assert not is_unrunnable(f"shop.py:12  {said}", is_test)
+    assert not is_unrunnable(f"tests/test_shop.py:4  {said} (in shop.py:12)", is_test)
+    assert is_unrunnable(f"tests/test_shop.py:4  {said}", is_test)
 
 
 def test_all_missing_names_of_an_output_are_listed():
     text = "./a_test.go:3: undefined: Sale\n./a_test.go:9: undefined: Tax\n./a_test.go:12: undefined: Sale"
-    assert list_missing(text) == ["Sale", "Tax"]
+    assert list_missing_names(text) == ["Sale", "Tax"]
 
 
 def test_a_message_may_begin_with_its_place():
-    assert find_place("tests/test_a.py:41  AssertionError: 1 != 2") == ("tests/test_a.py", 41)
-    assert find_place("AssertionError: 1 != 2") is None
+    assert find_failing_line("tests/test_a.py:41  AssertionError: 1 != 2") == (
+        "tests/test_a.py",
+        41,
+    )
+    assert find_failing_line("AssertionError: 1 != 2") is None

@@ -32,7 +32,7 @@ def test_a_row_says_what_asks_for_it_and_what_it_comes_to(row):
     "row", [one for one in rules.RULES.values() if one.effect], ids=lambda row: row.id
 )
 def test_what_stands_against_a_pass_says_how_to_clear_it(row):
-    finding = rules.report(row.id, **WORDS)
+    finding = rules.make_finding(row.id, **WORDS)
     assert finding.is_open is (row.effect != rules.SAID)
     if finding.is_open:
         assert finding.clears != "nothing to do"
@@ -42,7 +42,7 @@ def test_what_stands_against_a_pass_says_how_to_clear_it(row):
 
 
 def test_a_row_stands_once():
-    assert len(rules.RULES) == len(rules.list_rows())
+    assert len(rules.RULES) == len(rules.list_judging_rules())
 
 
 def test_only_the_first_row_that_fits_speaks_of_a_test():

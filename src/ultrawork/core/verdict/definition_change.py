@@ -51,22 +51,22 @@ class DefinitionChange(Value):
         }
 
 
-def passes_both_ways(change: DefinitionChange) -> bool:
+def is_passing_both_ways(change: DefinitionChange) -> bool:
     return _colour(change) in (GREEN, FLAKY)
 
 
-def fails_as_before(change: DefinitionChange) -> bool:
+def is_failing_as_before(change: DefinitionChange) -> bool:
     """A new definition that passes where the old one fails hides that failure, also an old one."""
     return (
         _colour(change) == RED and change.failed_alike and change.now.colour not in (GREEN, FLAKY)
     )
 
 
-def fails_as_it_was(change: DefinitionChange) -> bool:
+def is_failing_as_it_was(change: DefinitionChange) -> bool:
     return _colour(change) == RED
 
 
-def is_replaced(change: DefinitionChange) -> bool:
+def is_exchanged(change: DefinitionChange) -> bool:
     return change.program_left and _runs_as_many(change)
 
 

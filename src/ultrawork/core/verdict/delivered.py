@@ -136,7 +136,7 @@ def judge_copy(
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
         words = {"gate": gate, "paths": _name(paths), "where": paths[0]}
-        return rules.report("not-delivered", receipt=copy.receipt, **words)
+        return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
     return report_unread(gate, paths, f"{gate} does not pass without it", receipt=copy.receipt)
 
 
@@ -179,7 +179,7 @@ def report_unread(
     gate: str, paths: "Sequence[str]", why: str, *, receipt: int | None = None
 ) -> Finding:
     words = {"gate": gate, "paths": _name(paths), "where": paths[0], "why": why}
-    return rules.report("not-delivered-unread", receipt=receipt, **words)
+    return rules.make_finding("not-delivered-unread", receipt=receipt, **words)
 
 
 def _name(paths: "Sequence[str]") -> str:

@@ -85,7 +85,7 @@ def is_held_by_gate(language: str, gates: "Sequence[Gate]") -> bool:
 def judge_errors(new: "Sequence[CodeError]", receipt: int | None) -> list[Finding]:
     """Only worth a look: a project that holds itself to such a checker runs it as a check of its own."""
     return [
-        rules.report(
+        rules.make_finding(
             "new-error",
             where=f"{one.path}:{one.line}",
             said=cut(one.said, _WIDTH),

@@ -46,13 +46,13 @@ def is_failure(tests: FailingTests) -> bool:
     return not tests.failed_on_baseline or tests.wanted
 
 
-def is_fix_unshown(tests: FailingTests) -> bool:
+def is_still_failing(tests: FailingTests) -> bool:
     return tests.is_fix and not tests.proved and tests.reaches is True
 
 
-def is_fix_unread(tests: FailingTests) -> bool:
+def is_unread_failure(tests: FailingTests) -> bool:
     return tests.is_fix and not tests.proved and tests.reaches is None
 
 
-def failed_before(_tests: FailingTests) -> bool:
+def is_failing_still(_tests: FailingTests) -> bool:
     return True

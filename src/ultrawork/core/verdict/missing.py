@@ -59,19 +59,19 @@ def find_missing(text: str) -> str | None:
     return name.rpartition(".")[2].rpartition("::")[2]
 
 
-def list_missing(text: str) -> list[str]:
+def list_missing_names(text: str) -> list[str]:
     """Return every name that an output calls missing."""
     names = (next(filter(None, one.groups()), "") for one in _MISSING.finditer(text))
     return list(dict.fromkeys(re.split(r"[.:]+", name)[-1] for name in names if name))
 
 
-def find_place(message: str) -> tuple[str, int] | None:
+def find_failing_line(message: str) -> tuple[str, int] | None:
     """Return the file and line that a failure message begins with."""
     found = _PLACE.match(message)
     return (found[1], int(found[2])) if found else None
 
 
-def could_not_run(message: str, is_test: "Callable[[str], bool]") -> bool:
+def is_unrunnable(message: str, is_test: "Callable[[str], bool]") -> bool:
     """
     Whether a failed test only lacked something: the message calls a name missing, and it was raised at
     the test's own lines. `is_test` says whether a path belongs to the tests; a message without a place
@@ -79,6 +79,6 @@ def could_not_run(message: str, is_test: "Callable[[str], bool]") -> bool:
     """
     if find_missing(message) is None:
         return False
-    raised, place = _RAISED.search(message), find_place(message)
+    raised, place = _RAISED.search(message), find_failing_line(message)
     where = raised[1] if raised else place[0] if place else ""
     return not where or is_test(where)

@@ -88,7 +88,7 @@ def was_not_run(test: OldTest) -> bool:
     return test.baseline in (SKIPPED, GONE)
 
 
-def still_passes(test: OldTest) -> bool:
+def is_still_passing(test: OldTest) -> bool:
     return test.old_on_new == PASSED and not (test.is_absent and not test.kept_elsewhere)
 
 

@@ -3,7 +3,7 @@ The rule table: everything that can be said about a change, in the order in whic
 
 A row says what in the change asks for it, which run it reads and against which control, how the result is
 read, and what follows: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings;
-`report` makes the finding of one row whose reading is a single fact. Pages and `ultrawork why RULE` are made
+`make_finding` makes the finding of one row whose reading is a single fact. Pages and `ultrawork why RULE` are made
 from these rows, and a test holds that each has a situation and an honest twin.
 """
 
@@ -66,12 +66,12 @@ _ROWS = (
          "{gate} fails{names}{before}", "make {first} pass", failing.is_failure),
     Rule("still-fails", CHECKS, "a fix, nothing proved, a test that runs the changed code fails still", NOW, BASELINE,
          ONCE, "{gate} fails{names}, as before this change, and the fix is not shown otherwise",
-         "make {first} pass" + _EXIT, failing.is_fix_unshown),
+         "make {first} pass" + _EXIT, failing.is_still_failing),
     Rule("still-fails-unread", CHECKS, "the same, and whether it runs the changed code is not known", NOW, BASELINE,
          UNVERIFIED, "{gate} fails{names}, as before; whether this change was meant to fix it is not known",
-         "make {first} pass, or ulw accept REASON", failing.is_fix_unread),
+         "make {first} pass, or ulw accept REASON", failing.is_unread_failure),
     Rule("failing-before", CHECKS, "a test failed at the start and fails still", NOW, BASELINE, SAID,
-         "already failing before{names}", read=failing.failed_before),
+         "already failing before{names}", read=failing.is_failing_still),
     Rule("flaky", CHECKS, "a failing check passes when it runs again", NOW, BASELINE, SAID, "{what}"),
     Rule("flaky-here", CHECKS, "a test is flaky now and was not at the start", NOW, BASELINE, ONCE,
          "{what}; never at the start", "make {gate} pass in every run"),
@@ -103,7 +103,7 @@ _ROWS = (
     Rule("test-not-there", OLD_TESTS, "a test that the baseline did not run", OLD, BASELINE, "",
          "", read=old_tests.was_not_run),
     Rule("test-kept", OLD_TESTS, "a test was renamed, moved, merged, reformatted or strengthened", OLD, BASELINE, "",
-         "", read=old_tests.still_passes),
+         "", read=old_tests.is_still_passing),
     Rule("test-dropped", OLD_TESTS, "a test that still passes is skipped or gone", OLD, BASELINE, SAID,
          "{test} was {verb}; the old version still passes", read=old_tests.is_dropped_but_passes),
     Rule("test-asked-for", OLD_TESTS, "the goal asks to change this test", OLD, BASELINE, SAID,
@@ -146,13 +146,13 @@ _ROWS = (
          "ulw accept REASON if tests were removed on purpose"),
     # --- how checks are defined ------------------------------------------------------------------
     Rule("check-same", DEFINITION, "the check passes as it was defined", OLD, BASELINE, SAID, "{became}; passes both ways",
-         read=definition_change.passes_both_ways),
+         read=definition_change.is_passing_both_ways),
     Rule("check-fails-both", DEFINITION, "it fails both ways, as before", OLD, BASELINE, SAID,
-         "{became}; as it was, it fails as before", read=definition_change.fails_as_before),
+         "{became}; as it was, it fails as before", read=definition_change.is_failing_as_before),
     Rule("check-redefined", DEFINITION, "the check fails as it was defined", OLD, BASELINE, FAIL,
-         "{became}; as it was, it fails{names}", "make `{command}` pass as it was defined", definition_change.fails_as_it_was),
+         "{became}; as it was, it fails{names}", "make `{command}` pass as it was defined", definition_change.is_failing_as_it_was),
     Rule("check-replaced", DEFINITION, "its program left the manifest; as many tests run", OLD, BASELINE, SAID,
-         "{became}; it runs as many tests as before", read=definition_change.is_replaced),
+         "{became}; it runs as many tests as before", read=definition_change.is_exchanged),
     Rule("check-unread", DEFINITION, "the check as it was could not run", OLD, BASELINE, UNVERIFIED,
          "{became}; {why}", "keep `{command}` runnable, or ulw accept REASON", definition_change.is_unread),
     Rule("check-shadowed", DEFINITION, "a new file has the name of the runner", OLD, BASELINE, FAIL,
@@ -168,24 +168,24 @@ _ROWS = (
          "new command not run: ulw gates allow", "ulw gates allow"),
     # --- what was asked for ----------------------------------------------------------------------
     Rule("nothing-changed", WORK, "no file, commit or ref changed, and the goal wants a change", TEXT, "", ONCE,
-         "No file changed since the start", "make the change" + _EXIT, work.did_nothing),
+         "No file changed since the start", "make the change" + _EXIT, work.is_nothing_done),
     Rule("nothing-changed-here", WORK, "no file changed, but something outside did, or nothing had to", TEXT, "",
-         UNVERIFIED, "No file changed{outside}", "check whether it was so before", work.acted_elsewhere),
+         UNVERIFIED, "No file changed{outside}", "check whether it was so before", work.is_done_elsewhere),
     Rule("only-words", WORK, "the goal names code, and only comments, white space or docs changed", TEXT, "", ONCE,
-         "Only comments or docs changed, but the goal asks for {names}", "make the change" + _EXIT, work.changed_words_only),
+         "Only comments or docs changed, but the goal asks for {names}", "make the change" + _EXIT, work.has_words_only),
     Rule("not-committed", WORK, "the goal orders a commit, and HEAD does not hold the changed files", TEXT, "", ONCE,
-         "The goal asks for a commit, and {where} is not committed", "commit the work" + _EXIT, work.lacks_commit),
+         "The goal asks for a commit, and {where} is not committed", "commit the work" + _EXIT, work.is_uncommitted),
     Rule("not-pushed", WORK, "the goal orders a push, and the remote does not hold HEAD", TEXT, "", ONCE,
-         "The goal asks for a push, and the remote does not have this commit", "push the work" + _EXIT, work.lacks_push),
+         "The goal asks for a push, and the remote does not have this commit", "push the work" + _EXIT, work.is_unpushed),
     Rule("no-test-written", WORK, "the goal asks for tests, and no new or changed test ran", NOW, "", ONCE,
-         "The goal asks for a test, and no new or changed test ran", "write the test" + _EXIT, work.lacks_tests),
+         "The goal asks for a test, and no new or changed test ran", "write the test" + _EXIT, work.is_without_tests),
     Rule("unfinished", WORK, "a new function that the goal names, or every new one, does nothing", TEXT, "", ONCE,
          "{names} {does} nothing yet", "write {first}" + _EXIT, work.is_unfinished),
     Rule("name-nowhere", WORK, "a name in code form is nowhere in the files", TEXT, "", SAID,
          "nowhere: {nowhere}", read=work.names_nowhere),
     Rule("fix-unshown", WORK, "a fix that tests run and none notices", OLD_CODE, NOW, ASK,
          "Nothing shows the fix: no test fails without it",
-         "add a test that fails without it, or say why none can", work.is_fix_unshown),
+         "add a test that fails without it, or say why none can", work.is_unshown),
     Rule("idle-test", WORK, "a new test passes with its function undone", UNDONE, NOW, SAID,
          "{test} passes even if {function} does nothing"),
     Rule("suppressed", WORK, "the goal asks for a check, and it passes only with new suppressions", CLEAN, NOW, ONCE,
@@ -284,7 +284,7 @@ def judge(family: str, facts: "Any") -> list[Finding]:
     return found
 
 
-def report(rule: str, **words: "Any") -> Finding:
+def make_finding(rule: str, **words: "Any") -> Finding:
     """Make the finding of one row; `gate`, `where` and `receipt` say where it comes from."""
     place = {
         "gate": words.get("gate"),
@@ -313,7 +313,7 @@ def _make(row: Rule, words: "dict[str, Any]", place: "dict[str, Any]") -> Findin
     )
 
 
-def list_rows() -> "tuple[Rule, ...]":
+def list_judging_rules() -> "tuple[Rule, ...]":
     """Every row in the order in which it is read."""
     return _ROWS
 

@@ -59,29 +59,29 @@ def _join(names: "Sequence[str]") -> str:
     return ", ".join(names[:_SHOWN]) + more
 
 
-def did_nothing(done: WorkDone) -> bool:
+def is_nothing_done(done: WorkDone) -> bool:
     return not done.changed and not done.outside and done.expects == "work"
 
 
-def acted_elsewhere(done: WorkDone) -> bool:
+def is_done_elsewhere(done: WorkDone) -> bool:
     if done.changed or done.expects == "answer":
         return False
     return bool(done.outside) or done.expects == "either"
 
 
-def changed_words_only(done: WorkDone) -> bool:
+def has_words_only(done: WorkDone) -> bool:
     return done.changed and done.words_only and bool(done.asked_names)
 
 
-def lacks_commit(done: WorkDone) -> bool:
+def is_uncommitted(done: WorkDone) -> bool:
     return done.asks_commit and bool(done.uncommitted)
 
 
-def lacks_push(done: WorkDone) -> bool:
+def is_unpushed(done: WorkDone) -> bool:
     return done.asks_push and not done.pushed and not done.uncommitted
 
 
-def lacks_tests(done: WorkDone) -> bool:
+def is_without_tests(done: WorkDone) -> bool:
     return done.changed and done.asks_tests and not done.tests_ran
 
 
@@ -93,5 +93,5 @@ def names_nowhere(done: WorkDone) -> bool:
     return bool(done.nowhere)
 
 
-def is_fix_unshown(done: WorkDone) -> bool:
+def is_unshown(done: WorkDone) -> bool:
     return done.is_unshown_fix

@@ -31,7 +31,9 @@ from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed
 
 # Where runners are told which folders hold tests.
-_TESTPATHS = compile_late(r"(?m)^\s*testpaths\s*=\s*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)")
+_TESTPATHS = compile_late(
+    r"(?m)^[ \t]*testpaths[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)"
+)
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
@@ -63,7 +65,7 @@ def _list_expected(commands: str) -> frozenset[str]:
     return frozenset(one[0].removeprefix("./") for one in files if len(one) == 1)
 
 
-class Change:
+class ChangedFiles:
     """
     One change between two trees. `own` are the files of this session, `others` everybody else's, which are not
     judged but explain which tests there are. `items` are tests whose source was added, changed or removed.

@@ -6,7 +6,7 @@ from ...core.verdict.gate import Gate
 from ...system.git import FileChange
 from ..context import GateContext
 from ..trees.source import Source
-from .change import Change, read_convention
+from .change import ChangedFiles, read_convention
 from .matrix import Matrix
 
 SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
@@ -46,7 +46,7 @@ class Comparison:
         convention = read_convention(
             self.source, matrix.base, self.context.settings, self._gates, paths
         )
-        self.change = Change(self.source, matrix.base, matrix.tree, own, others, convention)
+        self.change = ChangedFiles(self.source, matrix.base, matrix.tree, own, others, convention)
 
     def close(self) -> None:
         self.matrix.close()

@@ -116,7 +116,7 @@ def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | No
     return CheckPair(name, now, now if now and pinned and theirs and not own else pinned)
 
 
-def compare(comparison: Comparison, state: CheckState) -> None:
+def compare_definition(comparison: Comparison, state: CheckState) -> None:
     """Run a check once more as it was, where this change touched how it runs."""
     nested = _list_nested(comparison, state.pair.gate)
     state.rules = list(dict.fromkeys([*_list_rules(comparison, state), *nested]))
@@ -130,10 +130,10 @@ def compare(comparison: Comparison, state: CheckState) -> None:
     passes = state.now is not None and state.now.result.colour == GREEN
     if nested and run.result.colour == RED and passes:
         words = {"gate": state.fact.name, "where": nested[0]}
-        state.findings.append(rules.report("check-overlooks", receipt=run.number, **words))
+        state.findings.append(rules.make_finding("check-overlooks", receipt=run.number, **words))
     if run.result.colour in (RED, BROKEN):
         state.findings += [
-            rules.report("unseen-support", where=path, receipt=run.number)
+            rules.make_finding("unseen-support", where=path, receipt=run.number)
             for path in hidden
             if _is_support(path)
         ]
@@ -207,7 +207,7 @@ def _count_tests(comparison: Comparison, base: RunReceipt | None) -> TestReport 
 def _report_shadow(state: CheckState, path: str, run: RunReceipt) -> Finding:
     idle = run.result.colour in (GREEN, FLAKY)
     became = "fail" if run.result.colour == RED else "do not run"
-    return rules.report(
+    return rules.make_finding(
         "check-shadow-idle" if idle else "check-shadowed",
         receipt=run.number,
         gate=state.fact.name,

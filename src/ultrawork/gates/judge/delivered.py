@@ -33,9 +33,9 @@ def check_delivered(
     if outside is None:
         return []
     if outside.base is None:
-        return [rules.report("ignored-unknown")]
+        return [rules.make_finding("ignored-unknown")]
     findings = [
-        rules.report("sparse-changed", what=name)
+        rules.make_finding("sparse-changed", what=name)
         for name, value in outside.now.rules.items()
         if outside.base.rules.get(name) != value
     ]
@@ -44,7 +44,7 @@ def check_delivered(
     moved = [one for one in outside.moved if one.became != GONE]
     why = {one.path: delivered.explain(one, facts) for one in moved}
     findings += [
-        rules.report("ignored-explained", where=one.path, why=why[one.path])
+        rules.make_finding("ignored-explained", where=one.path, why=why[one.path])
         for one in moved
         if one.folder and why[one.path]
     ]
@@ -68,7 +68,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
             words = {"gate": state.fact.name, "where": moved[0]}
-            found.append(rules.report("moved-while-running", receipt=run.number, **words))
+            found.append(rules.make_finding("moved-while-running", receipt=run.number, **words))
     return found
 
 
@@ -87,7 +87,7 @@ def _find_stale(
     }
     newest = max(sources, key=lambda path: sources[path], default="")
     return [
-        rules.report("build-stale", where=folder, source=newest)
+        rules.make_finding("build-stale", where=folder, source=newest)
         for folder, written in times.items()
         if newest
         and written < sources[newest]
@@ -179,7 +179,7 @@ def _try_check(
         pinned = state.pair.pinned
         base = matrix.run(Cell(DELIVERED, pinned, matrix.base)) if pinned is not None else None
     elif not noticed:
-        own = runs_own_files(comparison, state, builds)
+        own = is_running_own_files(comparison, state, builds)
     return delivered.judge_copy(
         name,
         paths,
@@ -191,7 +191,9 @@ def _try_check(
     )
 
 
-def runs_own_files(comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()) -> bool:
+def is_running_own_files(
+    comparison: Comparison, state: CheckState, builds: Sequence[Gate] = ()
+) -> bool:
     """
     Whether a copy runs its own files: with the code made unreadable there, what changed first, the check must not
     pass. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.

@@ -62,7 +62,7 @@ def _find_conflicts(
         line = floor.find_conflict(text, is_doc=doc)
         known = floor.find_conflict(before.get(path, ""), is_doc=doc)
         if line and not known and not comparison.change.is_test(path):
-            yield rules.report("conflict-marker", where=f"{path}:{line}")
+            yield rules.make_finding("conflict-marker", where=f"{path}:{line}")
 
 
 def _find_errors(
@@ -83,7 +83,7 @@ def _find_errors(
         if path not in old:
             line = re.match(r"line (\d+)", said)
             where = f"{path}:{line[1]}" if line else path
-            yield rules.report("syntax", path=path, said=said, where=where)
+            yield rules.make_finding("syntax", path=path, said=said, where=where)
 
 
 def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:
@@ -95,7 +95,7 @@ def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:
         for where, target in (*_read_link(root, one.path), *_read_manifest(comparison, one.path)):
             whole = os.path.normpath(os.path.join(root, os.path.dirname(one.path), target))
             if whole != root and not whole.startswith(root + "/"):
-                yield rules.report("leads-outside", where=where, target=target)
+                yield rules.make_finding("leads-outside", where=where, target=target)
 
 
 def _read_link(root: str, path: str) -> list[tuple[str, str]]:
@@ -148,4 +148,4 @@ def _find_suppressed(
                 "mark": f"`{floor.shorten_mark(mark.mark)}`",
                 "where": f"{mark.path}:{mark.line}",
             }
-            yield rules.report("suppressed", receipt=run.number, **words)
+            yield rules.make_finding("suppressed", receipt=run.number, **words)

@@ -43,13 +43,13 @@ def _list_product(comparison: Comparison) -> list[str]:
 def _find_aware(comparison: Comparison) -> Iterator[Finding]:
     for path in _list_product(comparison):
         for number, said in looks.list_aware(_list_added(comparison, path), path):
-            yield rules.report("test-aware", where=f"{path}:{number}", said=said)
+            yield rules.make_finding("test-aware", where=f"{path}:{number}", said=said)
 
 
 def _find_counting(comparison: Comparison) -> Iterator[Finding]:
     for path in _list_product(comparison):
         for number in looks.list_counting(_list_added(comparison, path)):
-            yield rules.report("counts-calls", where=f"{path}:{number}")
+            yield rules.make_finding("counts-calls", where=f"{path}:{number}")
 
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
@@ -62,7 +62,9 @@ def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
             became = one.kind == CHANGED and is_trivial(path, after, one.name)
             if became and is_trivial(path, before, one.name) is False:
                 name = one.name.partition("#")[0]
-                yield rules.report("emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()")
+                yield rules.make_finding(
+                    "emptied", where=f"{path}:{one.lines[0]}", function=f"{name}()"
+                )
 
 
 def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
@@ -72,14 +74,14 @@ def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
     before = {path: change.before(path) or "" for path in own}
     for one in floor.find_new_suppressions(before, own):
         mark = floor.shorten_mark(one.mark)
-        yield rules.report("suppression", where=f"{one.path}:{one.line}", mark=f"`{mark}`")
+        yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=f"`{mark}`")
 
 
 def _find_waits(comparison: Comparison) -> Iterator[Finding]:
     for path in comparison.change.test_paths:
         if testfiles.is_source_path(path) and comparison.change.before(path) is not None:
             for number in looks.list_waits(_list_added(comparison, path)):
-                yield rules.report("test-waits", where=f"{path}:{number}")
+                yield rules.make_finding("test-waits", where=f"{path}:{number}")
 
 
 def _find_generated(comparison: Comparison) -> Iterator[Finding]:
@@ -91,7 +93,7 @@ def _find_generated(comparison: Comparison) -> Iterator[Finding]:
         if one.status != "M" or before is None or locked:
             continue
         if testfiles.is_generated(one.path, before, attributes):
-            yield rules.report("generated-edited", where=one.path)
+            yield rules.make_finding("generated-edited", where=one.path)
 
 
 def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
@@ -105,7 +107,7 @@ def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
             and not change.is_test(one.path)
             and not is_doc(one.path)
         ):
-            yield rules.report("file-deleted", where=one.path)
+            yield rules.make_finding("file-deleted", where=one.path)
 
 
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
@@ -120,7 +122,7 @@ def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
             text = change.after(path) or ""
             public = not own.startswith("_") or text.count(own) > 1
             if named and not public:
-                yield rules.report("only-tests-call", where=path, function=f"{own}()")
+                yield rules.make_finding("only-tests-call", where=path, function=f"{own}()")
 
 
 def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
@@ -129,13 +131,13 @@ def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
         found = looks.find_contradiction(change.after(path) or "")
         if found:
             lines = f"{found[0]} and {found[1]}"
-            yield rules.report("contradiction", where=path, lines=lines)
+            yield rules.make_finding("contradiction", where=path, lines=lines)
 
 
 def _find_marks(comparison: Comparison) -> Iterator[Finding]:
     for path in _list_product(comparison):
         for number, said in looks.list_marks(_list_added(comparison, path)):
-            yield rules.report("unfinished-mark", where=f"{path}:{number}", said=said)
+            yield rules.make_finding("unfinished-mark", where=f"{path}:{number}", said=said)
 
 
 _KINDS = (

@@ -19,7 +19,7 @@ from ..testcode.assertions import has_same_assertion
 from ..testcode.cases import TestChange, list_cases
 from ..testcode.files import is_same_test
 from ..undone.undo import OLD
-from .test_runs import Outcome, TestRuns
+from .test_runs import TestOutcome, TestRuns
 from .touched import Test, TouchedTests
 
 
@@ -102,7 +102,7 @@ class OldTests:
             facts.baseline == PASSED and facts.old_on_new == FAILED and not facts.is_absent
         ) and not facts.covered
 
-    def _read_old(self, test: Test) -> Outcome:
+    def _read_old(self, test: Test) -> TestOutcome:
         if self._touched.is_whole(test):
             return self._runs.read_check(self._runs.old_tests())
         if self._runs.change.test_paths or self._runs.change.inline or self._runs.check.rules:
@@ -112,7 +112,7 @@ class OldTests:
             found = self._runs.read(self._runs.check.now, test)
         if found.status == GONE and isinstance(test, str) and not self._is_case(test):
             # It had a result at the start, in the same place, and has none.
-            return Outcome(FAILED, "it has no result")
+            return TestOutcome(FAILED, "it has no result")
         return found
 
     def _is_case(self, name: str) -> bool:
@@ -127,7 +127,7 @@ class OldTests:
             bool(own) and report is not None and any(one.startswith(own) for one in report.outcomes)
         )
 
-    def _read_baseline(self, test: Test, old: Outcome) -> Outcome:
+    def _read_baseline(self, test: Test, old: TestOutcome) -> TestOutcome:
         """By the cases that fail now where there are several: others may have failed before."""
         base = self._runs.check.baseline(self._runs.matrix)
         if self._touched.is_whole(test):
@@ -141,7 +141,7 @@ class OldTests:
             ]
             for status in (FAILED, COULD_NOT_RUN, PASSED):
                 if status in told:
-                    return Outcome(status)
+                    return TestOutcome(status)
         return self._runs.read(base, test)
 
     def _read_new_on_old(self, test: Test) -> str:
@@ -210,12 +210,12 @@ class OldTests:
                 return gone[:_LINE], new[:_LINE]
         return "", ""
 
-    def _has_same_assertion(self, test: Test, old: Outcome) -> bool:
+    def _has_same_assertion(self, test: Test, old: TestOutcome) -> bool:
         change = self._runs.change
         if not isinstance(test, TestChange):
             return not any(map(self._may_expect, change.around))
         texts = change.text_of(change.base, test), change.text_of(change.tree, test)
-        place = missing.find_place(old.message)
+        place = missing.find_failing_line(old.message)
         line = place[1] - test.lines[0] if place and test.lines[0] else None
         return has_same_assertion(test.path, *texts, line=line, renames=change.renames)
 

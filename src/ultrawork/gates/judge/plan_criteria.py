@@ -103,7 +103,7 @@ class PlanCriteria:
         if not why:
             return []
         words = {"task": wanted.task.id, "criterion": wanted.criterion.text, "why": why}
-        return [rules.report("criterion-idle", gate=measured.fact.name, **words)]
+        return [rules.make_finding("criterion-idle", gate=measured.fact.name, **words)]
 
     def _find_own_notes(self, wanted: TaskCriterion) -> str:
         words = {word.strip("'\"") for word in wanted.criterion.command.split()}
@@ -142,7 +142,7 @@ class PlanCriteria:
         by = self._find_breaker(one)
         since = f" since task {by} ended" if by else ""
         words = {"task": one.task.id, "criterion": one.criterion.text, "since": since}
-        return rules.report("criterion-fails", gate=one.name, receipt=run.number, **words)
+        return rules.make_finding("criterion-fails", gate=one.name, receipt=run.number, **words)
 
     def _find_breaker(self, one: TaskCriterion) -> str:
         """The task after whose end it turned red, by running it on the files of those ends; empty if none shows it."""
@@ -197,7 +197,7 @@ def _fact(one: TaskCriterion, run: RunReceipt, result: str) -> GateFact:
 
 def _not_run(one: TaskCriterion) -> Finding:
     words = {"task": one.task.id, "criterion": one.criterion.text}
-    return rules.report("criterion-blocked", gate=one.name, **words)
+    return rules.make_finding("criterion-blocked", gate=one.name, **words)
 
 
 def _is_met(criterion: Criterion, run: RunReceipt) -> bool:

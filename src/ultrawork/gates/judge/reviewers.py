@@ -71,9 +71,9 @@ def _keep(comparison: Comparison, claim: ReviewClaim, status: str, why: str) -> 
 
 def _red(claim: ReviewClaim) -> Finding:
     words = {"reviewer": claim.reviewer, "title": claim.title, "command": claim.command}
-    return rules.report("review-confirmed", where=claim.where, receipt=claim.receipt, **words)
+    return rules.make_finding("review-confirmed", where=claim.where, receipt=claim.receipt, **words)
 
 
 def _note(claim: ReviewClaim, why: str) -> Finding:
     words = {"reviewer": claim.reviewer, "title": claim.title, "why": why}
-    return rules.report("review-open", where=claim.where, **words)
+    return rules.make_finding("review-open", where=claim.where, **words)

@@ -88,7 +88,7 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
     if idle:
         return CheckState(pair, GateFact(gate.name, NOT_NEEDED, reason=idle))
     if is_unwanted(comparison):
-        return _make_idle(pair, rules.report("check-unwanted", gate=pair.name))
+        return _make_idle(pair, rules.make_finding("check-unwanted", gate=pair.name))
     if pair.now is None and comparison.is_gone(gate.where):
         return _make_gone(comparison, pair)
     chosen = _choose_allowed(comparison, pair)
@@ -97,7 +97,7 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
     state = CheckState(pair, GateFact(gate.name, None, required=gate.required))
     if pair.now is not None:
         if chosen is not pair.now:
-            state.findings.append(rules.report("check-unread-consent", gate=pair.name))
+            state.findings.append(rules.make_finding("check-unread-consent", gate=pair.name))
         state.now = _run_now(comparison, state, chosen)
     return state
 
@@ -139,7 +139,7 @@ def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
     base = state.baseline(comparison.matrix) if allowed else None
     passed = base is not None and base.result.colour == GREEN
     rule = "checks-gone" if passed else "checks-gone-failing"
-    state.findings.append(rules.report(rule, gate=pair.name, where=where))
+    state.findings.append(rules.make_finding(rule, gate=pair.name, where=where))
     return state
 
 
@@ -148,10 +148,12 @@ def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
     held: Confinement | None = comparison.context.confinement
     if held is not None and not held.program:
         why = f"cannot run in {held.name}"
-        finding = rules.report("check-sandboxed", gate=pair.name, why=why, cure=held.remedy)
+        finding = rules.make_finding("check-sandboxed", gate=pair.name, why=why, cure=held.remedy)
         return _make_idle(pair, finding, why)
     return _make_idle(
-        pair, rules.report("check-blocked", gate=pair.name), "not run: only you may start it here"
+        pair,
+        rules.make_finding("check-blocked", gate=pair.name),
+        "not run: only you may start it here",
     )
 
 
@@ -237,7 +239,7 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
     rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
     state.findings.append(
-        rules.report(rule, gate=failed.gate.name, what=told, receipt=failed.number)
+        rules.make_finding(rule, gate=failed.gate.name, what=told, receipt=failed.number)
     )
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
@@ -252,7 +254,7 @@ def _repeat_baseline(matrix: Matrix, state: CheckState) -> list[GateResult]:
 # --- what it comes to ----------------------------------------------------------------------------
 
 
-def compare(comparison: Comparison, state: CheckState) -> None:
+def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
     """Hold the run now against the baseline, and fill in how the check stands."""
     now, fact = state.now, state.fact
     if now is None:
@@ -267,7 +269,7 @@ def compare(comparison: Comparison, state: CheckState) -> None:
     tells = report is not None and bool(report.ran)
     new = state.pair.pinned is None and state.pair.gate.kind == TEST
     if new and now.result.colour == GREEN and not tells:
-        state.findings.append(rules.report("check-new", gate=fact.name, receipt=now.number))
+        state.findings.append(rules.make_finding("check-new", gate=fact.name, receipt=now.number))
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
     if fact.result == BROKEN and state.pair.gate.kind != TEST:
         base = state.baseline(comparison.matrix)
@@ -310,9 +312,11 @@ def _say_little(comparison: Comparison, state: CheckState) -> list[Finding]:
     found, name = [], state.fact.name
     report = state.now.result.report if state.now else None
     if report is None or (report.ran is None and not report.outcomes):
-        found.append(rules.report("names-no-tests", gate=name))
+        found.append(rules.make_finding("names-no-tests", gate=name))
     faults = list_faults(comparison.context, state.pair.gate)
     missed = sum(result == GREEN for result in faults)
     if faults and missed * 2 > len(faults):
-        found.append(rules.report("misses-faults", gate=name, missed=missed, planted=len(faults)))
+        found.append(
+            rules.make_finding("misses-faults", gate=name, missed=missed, planted=len(faults))
+        )
     return found

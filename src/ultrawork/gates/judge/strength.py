@@ -20,7 +20,7 @@ from ..testcode.files import is_same_test
 from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
 from .comparison import Comparison
-from .delivered import runs_own_files
+from .delivered import is_running_own_files
 from .old_tests import OldTests
 from .test_runs import TestRuns
 
@@ -178,7 +178,7 @@ def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
 
 def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
     """Fails and passes without the change: it says nothing about it, and is always shown."""
-    return rules.report(
+    return rules.make_finding(
         "flaky", gate=runs.check.fact.name, what=describe_flaky(names, red=1, runs=3)
     )
 
@@ -200,7 +200,7 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
     failed = [name for name in names if report is None or report.has_failed(name)]
     if failed:
         words = {"gate": runs.check.fact.name, "first": shorten_name(failed[0])}
-        return rules.report("passes-sometimes", receipt=whole.number, **words)
+        return rules.make_finding("passes-sometimes", receipt=whole.number, **words)
     return _report_flaky(runs, names)
 
 
@@ -221,13 +221,13 @@ def _add_undone(
             found.names += [name for name in outcome.failing if _passes(now, name)]
         elif outcome.status == PASSED and test.kind == ADDED:
             idle.append(test)
-    if not found.names and idle and not runs_own_files(comparison, runs.check, runs.builds):
+    if not found.names and idle and not is_running_own_files(comparison, runs.check, runs.builds):
         return Noticing([], found.findings, measured=False)
     for test in idle:
         function = _find_undone_function(runs, test)
         if function:
             words = {"test": shorten_name(test.name), "function": f"{function}()"}
-            found.findings.append(rules.report("idle-test", where=test.where, **words))
+            found.findings.append(rules.make_finding("idle-test", where=test.where, **words))
     return found
 
 
@@ -253,7 +253,7 @@ def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
 # --- the word ------------------------------------------------------------------------------------
 
 
-def grade(
+def grade_change(
     comparison: Comparison,
     all_runs: Sequence[TestRuns],
     noticing: Iterable[Noticing],

@@ -31,21 +31,21 @@ def _find_bent_pins(context: GateContext) -> list[Finding]:
     database, name = context.store.database, context.session.id
     if find_broken_links(database, name):
         what = "the record of this session was changed by another program"
-        return [rules.report("record-changed", what=what)]
+        return [rules.make_finding("record-changed", what=what)]
     if not sessions.is_as_recorded(database, context.session):
         what = "the goal or the folder of this session was changed by another program"
-        return [rules.report("session-changed", what=what)]
+        return [rules.make_finding("session-changed", what=what)]
     if pins.is_chained(database, name):
         return []
     what = "what was pinned at the start was changed since; nothing can be compared with it"
-    return [rules.report("pins-changed", what=what)]
+    return [rules.make_finding("pins-changed", what=what)]
 
 
 def _find_other_hands(context: GateContext, pin: Pin) -> list[Finding]:
     if not anchors.is_taken_over(context.store.database, context.session.id, pin.at):
         return []
     what = "another process took this session over while its client still ran"
-    return [rules.report("taken-over", what=what)]
+    return [rules.make_finding("taken-over", what=what)]
 
 
 def _find_forged(context: GateContext, pin: Pin) -> list[Finding]:
@@ -56,7 +56,7 @@ def _find_forged(context: GateContext, pin: Pin) -> list[Finding]:
     last = f"{found[-1]['event']} {quote(found[-1]['what'])}" if found[-1]["what"] else ""
     count = "an event" if len(found) == 1 else f"{len(found)} events"
     what = f"{count} that the client did not send had no effect: {last or found[-1]['event']}"
-    return [rules.report("forged-event", what=what)]
+    return [rules.make_finding("forged-event", what=what)]
 
 
 def _find_denied_edits(context: GateContext, pin: Pin) -> list[Finding]:
@@ -64,20 +64,20 @@ def _find_denied_edits(context: GateContext, pin: Pin) -> list[Finding]:
     if not found:
         return []
     what = f"the agent tried to edit ultrawork's own files: {', '.join(dict.fromkeys(found))}"
-    return [rules.report("tampering", what=what[:100])]
+    return [rules.make_finding("tampering", what=what[:100])]
 
 
 def _find_asker(context: GateContext) -> list[Finding]:
     if context.session.state.ulw.get("by") != AGENT:
         return []
-    return [rules.report("asked-by-agent")]
+    return [rules.make_finding("asked-by-agent")]
 
 
 def _find_settled(context: GateContext) -> list[Finding]:
     names = tasks.list_settled_by_hand(context.store.database, context.session.id)
     if not names:
         return []
-    return [rules.report("settled-by-hand", names=", ".join(names[:3]))]
+    return [rules.make_finding("settled-by-hand", names=", ".join(names[:3]))]
 
 
 def _find_broken_seals(context: GateContext, pin: Pin) -> list[Finding]:
@@ -95,7 +95,7 @@ def _find_broken_seals(context: GateContext, pin: Pin) -> list[Finding]:
     if broken:
         more = f" and {len(broken) - 2} more" if broken[2:] else ""
         what = f"changed since ulw: {', '.join(broken[:2])}{more}"
-        found.append(rules.report("surroundings-changed", what=what, where=broken[0]))
+        found.append(rules.make_finding("surroundings-changed", what=what, where=broken[0]))
     return found
 
 
@@ -103,4 +103,4 @@ def _judge_own_change(context: GateContext) -> Finding:
     """Where the session works on this very program, its change is the work."""
     what = "ultrawork's own program was changed since ulw"
     is_work = os.path.realpath(__file__).startswith(os.path.realpath(context.root) + "/")
-    return rules.report("own-program-work" if is_work else "own-program", what=what)
+    return rules.make_finding("own-program-work" if is_work else "own-program", what=what)

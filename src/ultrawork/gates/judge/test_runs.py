@@ -19,14 +19,14 @@ from ..testcode.cases import TestChange, list_cases
 from ..testcode.files import is_same_test
 from ..testcode.graft import drop_names, rename_words, restore_tests
 from ..undone.undo import OLD, undo
-from .change import Change
+from .change import ChangedFiles
 from .matrix import Cell, Matrix
 from .standing import CheckState
 
 _MOST_NAMES = 40
 
 
-class Outcome(Value):
+class TestOutcome(Value):
     """What a run shows of one test. `names` are the runner's own for it, `failing` those that failed."""
 
     status: str
@@ -42,7 +42,7 @@ class TestRuns:
     __test__ = False  # not a test class, whatever its name says to a test runner
 
     def __init__(
-        self, matrix: Matrix, change: Change, check: CheckState, builds: Sequence[Gate] = ()
+        self, matrix: Matrix, change: ChangedFiles, check: CheckState, builds: Sequence[Gate] = ()
     ) -> None:
         self.matrix = matrix
         self.change = change
@@ -157,10 +157,10 @@ class TestRuns:
 
     # --- reading ---------------------------------------------------------------------------------
 
-    def read(self, run: RunReceipt | None, test: "TestChange | str") -> Outcome:
+    def read(self, run: RunReceipt | None, test: "TestChange | str") -> TestOutcome:
         """What a run shows of a test of the source, or of one that a runner named."""
         if run is None:
-            return Outcome(COULD_NOT_RUN)
+            return TestOutcome(COULD_NOT_RUN)
         report = run.result.report
         if report is None:
             return self.read_check(run)
@@ -173,15 +173,15 @@ class TestRuns:
             names = test_names.list_names_of(report, test.path, test.parts)
         return self._read_names(run, names) if names else self._read_absent(run, test)
 
-    def read_check(self, run: RunReceipt | None) -> Outcome:
+    def read_check(self, run: RunReceipt | None) -> TestOutcome:
         """A check that names no test counts as one."""
         if run is None:
-            return Outcome(COULD_NOT_RUN)
+            return TestOutcome(COULD_NOT_RUN)
         told = {GREEN: PASSED, FLAKY: PASSED, RED: FAILED}.get(run.result.colour, COULD_NOT_RUN)
         lacking = missing.find_missing(run.result.output) if told == COULD_NOT_RUN else None
-        return Outcome(told, run.result.reason, lacking or "")
+        return TestOutcome(told, run.result.reason, lacking or "")
 
-    def _read_names(self, run: RunReceipt, names: Sequence[str]) -> Outcome:
+    def _read_names(self, run: RunReceipt, names: Sequence[str]) -> TestOutcome:
         report = run.result.report
         assert report is not None
         failing, lacking, messages = [], "", {}
@@ -191,32 +191,32 @@ class TestRuns:
                 continue
             message = report.messages.get(name, "")
             messages[name] = message
-            if name in report.errored or missing.could_not_run(message, self.change.is_test):
+            if name in report.errored or missing.is_unrunnable(message, self.change.is_test):
                 unrun, lacking = True, lacking or missing.find_missing(message) or ""
             else:
                 failing.append(name)
         if failing:
-            return Outcome(FAILED, messages[failing[0]], names=names, failing=failing)
+            return TestOutcome(FAILED, messages[failing[0]], names=names, failing=failing)
         if unrun:
-            return Outcome(COULD_NOT_RUN, next(iter(messages.values()), ""), lacking, names)
+            return TestOutcome(COULD_NOT_RUN, next(iter(messages.values()), ""), lacking, names)
         told = {report.outcomes[name] for name in names}
-        return Outcome(PASSED if PASSED in told else SKIPPED, names=names)
+        return TestOutcome(PASSED if PASSED in told else SKIPPED, names=names)
 
-    def _read_absent(self, run: RunReceipt, test: "TestChange | str") -> Outcome:
+    def _read_absent(self, run: RunReceipt, test: "TestChange | str") -> TestOutcome:
         report = run.result.report
         assert report is not None
         path = test.path if isinstance(test, TestChange) else _find_path(test)
         if path and test_names.is_unloaded(report, path):
             said = " ".join(report.messages.get(name, "") for name in report.errored)
-            return Outcome(COULD_NOT_RUN, said, missing.find_missing(said) or "")
+            return TestOutcome(COULD_NOT_RUN, said, missing.find_missing(said) or "")
         if run.result.colour == BROKEN:
-            return Outcome(COULD_NOT_RUN, run.result.reason)
+            return TestOutcome(COULD_NOT_RUN, run.result.reason)
         if report.complete:
-            return Outcome(GONE)
+            return TestOutcome(GONE)
         told = report.failed_count == len(report.failed) and report.ran and not report.skipped_count
-        return Outcome(PASSED if told else COULD_NOT_RUN)
+        return TestOutcome(PASSED if told else COULD_NOT_RUN)
 
-    def read_old(self, test: "TestChange | str") -> Outcome:
+    def read_old(self, test: "TestChange | str") -> TestOutcome:
         """
         What became of the old version of a test on the new code. Where its file does not load for want of a name, its
         tests are put one by one into the file as it is now, under the new names.
@@ -226,12 +226,12 @@ class TestRuns:
             return found
         self._graft()
         if test.name in self._dropped:
-            return Outcome(COULD_NOT_RUN, found.message, self._dropped[test.name])
+            return TestOutcome(COULD_NOT_RUN, found.message, self._dropped[test.name])
         if self._grafted is None:
-            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
+            return TestOutcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
         again = self.read(self._grafted, test)
         if again.status in (GONE, COULD_NOT_RUN) and not again.missing:
-            return Outcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
+            return TestOutcome(COULD_NOT_RUN, found.message, self._find_own_missing(test))
         return again
 
     def _find_own_missing(self, test: TestChange) -> str:
@@ -247,7 +247,7 @@ class TestRuns:
             old.result.output,
             *(old.result.report.messages.values() if old.result.report else ()),
         ]
-        gone = set(missing.list_missing("\n".join(said)))
+        gone = set(missing.list_missing_names("\n".join(said)))
         used = {name for one in self.change.judged for name in one.names}
         words = self._words_before()
         return gone | {name for name in used & words if self.change.is_gone(name)}

@@ -15,7 +15,7 @@ from ...core.verdict.test_names import strip_parameters
 from ..run.receipt import RunReceipt
 from ..testcode.cases import TestChange
 from ..testcode.files import is_same_test
-from .test_runs import Outcome, TestRuns
+from .test_runs import TestOutcome, TestRuns
 
 Test = TestChange | str
 # Seconds: a longer baseline run is not made before it is certain to be needed.
@@ -115,19 +115,19 @@ class TouchedTests:
             return []
         after, words = now.result.report, {"gate": self._runs.check.fact.name, "before": before.ran}
         if after is None or not after.ran:
-            return [rules.report("no-test-ran", receipt=now.number, **words)]
+            return [rules.make_finding("no-test-ran", receipt=now.number, **words)]
         named = PASSED in before.outcomes.values()
         if before.complete and not after.complete and named and not before.failed_count:
-            return [rules.report("names-lost", receipt=now.number, **words)]
+            return [rules.make_finding("names-lost", receipt=now.number, **words)]
         kinds = [one.kind for one in self._runs.change.everyones]
         fewer = sum(one in (REMOVED, SKIP) for one in kinds) - sum(one in (ADDED, UNSKIPPED) for one in kinds)  # fmt: skip
         counted = not (before.complete and after.complete) and after.ran < before.ran - max(
             0, fewer
         )
         words["now"] = after.ran
-        return [rules.report("fewer-tests", receipt=now.number, **words)] if counted else []
+        return [rules.make_finding("fewer-tests", receipt=now.number, **words)] if counted else []
 
-    def read_now(self, test: Test, old: Outcome | None = None) -> str:
+    def read_now(self, test: Test, old: TestOutcome | None = None) -> str:
         """Cases that failed and are not among the test's cases any more are gone, unless only their ids changed."""
         now = self._runs.check.now
         if self.is_whole(test):

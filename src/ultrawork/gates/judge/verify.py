@@ -41,7 +41,7 @@ from .outcome import VerifyOutcome
 from .plan_criteria import PlanCriteria
 from .planted import list_blind
 from .standing import CheckState
-from .strength import ChangeStrength, Noticing, find_noticing, grade
+from .strength import ChangeStrength, Noticing, find_noticing, grade_change
 from .tampering import find_tampering
 from .test_runs import TestRuns
 
@@ -144,8 +144,8 @@ class _Verification:
             ran = state.now is not None or pair.now is None
             if ran and state.fact.result is None and not state.fact.reason:
                 if not self._context.quick or state.now is None:
-                    definitions.compare(comparison, state)
-                standing.compare(comparison, state)
+                    definitions.compare_definition(comparison, state)
+                standing.compare_with_baseline(comparison, state)
             state.fact.tests = pair.gate.kind not in (LINT, TYPES, BUILD)
             found.append(state)
         return found
@@ -163,9 +163,9 @@ class _Verification:
         findings = self._read_failures(proved=False)
         tests = self._comparison.change.test_paths
         if tests:
-            return [*findings, rules.report("not-compared", where=tests[0])]
+            return [*findings, rules.make_finding("not-compared", where=tests[0])]
         own = self._comparison.change.own
-        return [*findings, rules.report("compared-later")] if own else findings
+        return [*findings, rules.make_finding("compared-later")] if own else findings
 
     def _judge(self) -> list[Finding]:
         comparison, change = self._comparison, self._comparison.change
@@ -226,7 +226,7 @@ class _Verification:
         noticing = [self._find_noticing(one) for one in self._checked]
         changed = any(one.rule in EXPECTATION_RULES for one in findings)
         runs = [one.runs for one in self._checked]
-        return grade(self._comparison, runs, noticing, changed=changed)
+        return grade_change(self._comparison, runs, noticing, changed=changed)
 
     def _is_unshown_fix(self, fails: bool) -> bool:
         """

@@ -56,7 +56,7 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
         if paths:
             more = f" and {len(paths) - 2} more" if paths[2:] else ""
             named = ", ".join(paths[:2]) + more
-            found.append(rules.report(rule, where=paths[0], paths=named))
+            found.append(rules.make_finding(rule, where=paths[0], paths=named))
     return found
 
 
