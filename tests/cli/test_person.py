@@ -110,7 +110,7 @@ def test_a_task_of_a_conducted_session_is_settled_by_hand_only_at_a_terminal(pro
     program.done("task", "claim", "--owner", "me", "--id", "a")
     program.done(*words)
     program.call("verify", "--session", name)
-    assert "settled by hand: a" in program.call("evidence", "--session", name).out
+    assert "marked done by hand: a" in program.call("evidence", "--session", name).out
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ PERSON = "person"
 AGENT = "agent"
 _AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT", "CODEX_CI", *paths.SESSION_VARIABLES)
 _INPUT_LIMIT = 10_000_000
+_CLOCK = 1.0  # seconds that two clocks may differ
 _FILE_LIMIT = 100_000_000
 
 
@@ -61,8 +62,16 @@ class VerbEnvironment:
         terminal = "" if self.store.actor == AGENT else self._find_terminal()
         if not terminal:
             raise Conflict(f"only the person {act}, in a terminal of their own; {way}")
-        owner = find_ownerless_terminal()
+        owner = find_ownerless_terminal(self._find_first_start())
         return self._require_code(terminal, owner, act) if owner else terminal
+
+    def _find_first_start(self) -> float | None:
+        """When the oldest session of this checkout began that has not ended; None if no agent can be at work."""
+        here = sessions.list_all(self.store.database)
+        began = [
+            one.started_at for one in here if one.working_dir == self.place and not one.ended_at
+        ]
+        return min(began, default=None)
 
     def _require_code(self, terminal: str, owner: str, act: str) -> str:
         """Nobody is known to have opened this terminal: the yes is given in the client, or not at all."""
@@ -164,13 +173,19 @@ def find_own_terminal() -> str:
     return terminal
 
 
-def find_ownerless_terminal() -> str:
-    """What a detached terminal hangs on, such as `script`; empty for one that a login or a window owns."""
+def find_ownerless_terminal(since: float | None) -> str:
+    """
+    What a terminal hangs on that was detached since then, such as `script`; empty for one that a login or a window
+    owns. A shell that is older than every session, as in a container, was opened by no agent of theirs.
+    """
     from ..core.caller import find_ownerless
     from ..system import ancestry
 
-    found = find_ownerless(ancestry.list_upwards(os.getpid()))
-    return found.name if found is not None else ""
+    found = find_ownerless(ancestry.list_upwards(os.getpid())) if since is not None else None
+    if found is None or since is None:
+        return ""
+    age = ancestry.read_age(found.pid)
+    return found.name if age is None or time() - age >= since - _CLOCK else ""
 
 
 def guess_actor(environ: "Mapping[str, str]") -> str:

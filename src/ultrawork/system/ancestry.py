@@ -23,6 +23,17 @@ def read_start(pid: int) -> str:
     return found[_START] if len(found) > _START else ""
 
 
+def read_age(pid: int) -> float | None:
+    """Seconds since a process began; None where the system does not say."""
+    found = _stat(pid)
+    try:
+        with open("/proc/uptime", encoding="ascii") as file:
+            up = float(file.read().split()[0])
+        return up - int(found[_START]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
 def is_there(pid: int, started: str) -> bool:
     if started:
         return read_start(pid) == started
