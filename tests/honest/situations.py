@@ -283,8 +283,8 @@ def attended_in_default_mode(agent):
     agent.make("fix")
 
 
-@TALK.honest(PYTEST, goal="explain how discounts are computed", verdict="silent", words="They take percent off.")  # fmt: skip
-@TALK.honest(GREEN, goal="review the shop", verdict="silent", words="It is fine.")
+@TALK.honest(PYTEST, goal="explain how discounts are computed", verdict="off", words="They take percent off.")  # fmt: skip
+@TALK.honest(GREEN, goal="review the shop", verdict="off", words="It is fine.")
 def only_an_answer(agent):
     """Nothing changed, nothing was asked to."""
 

@@ -32,9 +32,12 @@ _NOT_RUN = (4, 5)  # wrong words, nothing chosen
 # Beneath `src/ultrawork` and beneath `tests`; the tests run in this order, and the first failure is enough.
 MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
-    "core/verdict/testcases.py": ("core/verdict/test_testcases.py",),
+    "core/verdict/old_tests.py": ("core/verdict/test_old_tests.py",),
+    "core/verdict/failing.py": ("core/verdict/test_failing.py",),
+    "core/verdict/definition_change.py": ("core/verdict/test_definition_change.py",),
+    "core/verdict/work.py": ("core/verdict/test_work.py",),
+    "core/verdict/missing.py": ("core/verdict/test_missing.py",),
     "core/verdict/gate_findings.py": (
-        "core/verdict/test_red_gates.py",
         "core/verdict/test_complaints.py",
         "core/verdict/test_docs.py",
     ),
@@ -45,8 +48,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "store/change.py": ("store/test_chain.py", "store/test_change.py"),
     "store/attempts.py": ("store/test_attempts.py",),
     "gates/run/reuse.py": ("gates/run/test_reuse.py",),
-    "gates/judge/retest.py": ("gates/judge/test_retest.py",),
-    "gates/judge/cross_runs.py": ("gates/judge/test_cross_runs.py", "gates/judge/test_retest.py"),
+    "gates/testcode/graft.py": ("gates/testcode/test_graft.py",),
+    "gates/testcode/assertions.py": ("gates/testcode/test_assertions.py",),
     "hooks/stop/decide.py": (
         "hooks/stop/test_decide.py",
         "hooks/test_background.py",

@@ -14,7 +14,7 @@ _CONTROLS = dict.fromkeys(
         0x00AD,
         0x061C,
         0x180E,
-        *range(0x200B, 0x2010),
+        *(code for code in range(0x200B, 0x2010) if code != 0x200D),
         *range(0x202A, 0x202F),
         *range(0x2060, 0x2070),
         0xFEFF,
@@ -22,6 +22,9 @@ _CONTROLS = dict.fromkeys(
     )
 ) | {0x2028: " ", 0x2029: " "}
 _SEQUENCE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])"
+# It makes one picture of two; anywhere else it only hides.
+_JOINER = "\u200d"
+_LOOSE_JOINER = "(?<![\u2600-\U0001faff\ufe0f])\u200d|\u200d(?![\u2600-\U0001faff])"
 _ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#x27;"))
 _MARKS = {
     "\\": "\\\\",
@@ -125,6 +128,10 @@ def strip_controls(text: str) -> str:
         from re import sub
 
         text = sub(_SEQUENCE, "", text)
+    if _JOINER in text:
+        from re import sub
+
+        text = sub(_LOOSE_JOINER, "", text)
     return text.translate(_CONTROLS)
 
 
