@@ -32,7 +32,8 @@ class OldTest(Value):
     """
     One baseline test and its outcomes: passed, failed, skipped, gone (the run has no such test), or
     could not run. `missing` is the name that the old test could not find. `same_assertion`: the
-    assertion that fails, its case and its constants are unchanged. `replaced`: at least as many new or
+    assertion that fails, its case and its constants are unchanged. `moved_case`: the constants that left it stand in
+    a new test that fails without this change. `replaced`: at least as many new or
     changed tests fail without this change. `kept_elsewhere`: a test of the same name or body is there.
     """
 
@@ -45,6 +46,7 @@ class OldTest(Value):
     missing: str = ""
     detail: str = ""
     same_assertion: bool = False
+    moved_case: bool = False
     replaced: bool = False
     kept_elsewhere: bool = False
     covered: bool = False
@@ -140,7 +142,7 @@ def is_put_away(test: OldTest) -> bool:
 
 
 def is_expectation_changed(test: OldTest) -> bool:
-    return test.new_on_old in (FAILED, COULD_NOT_RUN)
+    return test.new_on_old in (FAILED, COULD_NOT_RUN) or test.moved_case
 
 
 def is_set_up_changed(test: OldTest) -> bool:

@@ -4,6 +4,7 @@ What became of the baseline's tests: for each one that the change touched, the f
 
 from collections.abc import Callable, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict import missing, request, rules
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
@@ -27,23 +28,29 @@ class OldTests:
     """The touched tests of one check. `bent` are names of tests whose old version does not pass: they prove nothing."""
 
     def __init__(
-        self, runs: TestRuns, goal: str, accepted: Sequence[str], count_noticing: Callable[[], int]
+        self,
+        runs: TestRuns,
+        goal: str,
+        accepted: Sequence[str],
+        list_noticing: Callable[[], list[TestChange]],
     ) -> None:
         self._runs = runs
         self._touched = TouchedTests(runs)
         self._goal = goal
         self._accepted = accepted
-        self._count_noticing = count_noticing
+        self._list_noticing = list_noticing
         self.bent: list[str] = []
 
     def findings(self) -> list[Finding]:
         """Read every touched test; those that went away and still pass become one finding."""
         found: list[Finding] = []
-        gathered = [self._gather(one) for one in self._touched.list_all()]
+        gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
-        judged = [one for one in gathered if one.now not in self._failing_now]
-        self.bent = [one.name for one in judged if one.old_on_new != PASSED]
-        for facts in self._mark_replaced(judged):
+        judged = [(test, facts) for test, facts in gathered if facts.now not in self._failing_now]
+        self.bent = [facts.name for _, facts in judged if facts.old_on_new != PASSED]
+        for test, facts in judged:
+            facts.moved_case = facts.new_on_old == PASSED and self._has_moved_case(test)
+        for facts in self._mark_replaced([facts for _, facts in judged]):
             found += map(self._apply_setting, rules.judge(rules.OLD_TESTS, facts))
         return _merge([*found, *self._touched.count()])
 
@@ -219,6 +226,18 @@ class OldTests:
         line = place[1] - test.lines[0] if place and test.lines[0] else None
         return has_same_assertion(test.path, *texts, line=line, renames=change.renames)
 
+    def _has_moved_case(self, test: Test) -> bool:
+        """Whether the constants that left a test stand in a new one that notices the change."""
+        change = self._runs.change
+        if not isinstance(test, TestChange):
+            return False
+        before, after = (set(_LITERAL.findall(change.text_of(tree, test))) for tree in (change.base, change.tree))  # fmt: skip
+        gone = before - after
+        noticing = (
+            [change.text_of(change.tree, one) for one in self._list_noticing()] if gone else []
+        )
+        return any(gone <= set(_LITERAL.findall(text)) for text in noticing)
+
     def _may_expect(self, path: str) -> bool:
         """Whether a changed file beside the tests may hold what they expect: data always does."""
         from ..testcode.expectations import may_expect
@@ -241,12 +260,13 @@ class OldTests:
             and one.is_absent
             and not one.covered
         ]
-        if away and self._count_noticing() >= len(away):
+        if away and len(self._list_noticing()) >= len(away):
             for one in away:
                 one.replaced = True
         return found
 
 
+_LITERAL = compile_late(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\b\d[\d_.]*")
 _LEVELS = {"note": NOTE, "ask": WEAK, "refuse": STRONG}
 _LINE = 60
 _DETAIL = 60

@@ -7,9 +7,10 @@ passes with the new ones; one that passes only with tests that were added; and o
 
 from collections.abc import Iterable, Sequence
 
+from ...core.patterns import compile_late
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED
+from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, SKIPPED, shorten_name
 from ...core.verdict.old_tests import ADDED, GONE, REMOVED, SKIP, UNSKIPPED
 from ...core.verdict.test_names import strip_parameters
 from ..run.receipt import RunReceipt
@@ -18,6 +19,9 @@ from ..testcode.files import is_same_test
 from .test_runs import TestOutcome, TestRuns
 
 Test = TestChange | str
+# Go names a subtest behind its test, and the package before both.
+_SUBTEST = compile_late(r"(?<=\.)((?:Test|Example|Fuzz)\w*)/.*$")
+_OWNER = compile_late(r"^.*[./](?=(?:Test|Example|Fuzz)[A-Z_])")
 # Seconds: a longer baseline run is not made before it is certain to be needed.
 _QUICK = 30.0
 
@@ -79,6 +83,8 @@ class TouchedTests:
         if before is None or after is None or not (before.complete and after.complete):
             return []
         counts = _count_cases(before.outcomes), _count_cases(after.outcomes)
+        # A test that moved to another file, class or package keeps its own name.
+        moved = {_find_own_name(one) for one in after.outcomes if one not in before.outcomes}
         known = [*items, *self._runs.change.everyones]
         return [
             name
@@ -87,6 +93,7 @@ class TouchedTests:
             and name not in before.errored
             and after.outcomes.get(name, SKIPPED) == SKIPPED
             and not _is_matched_by_position(name, counts)
+            and _find_own_name(name) not in moved
             and not self._is_listed(name, known)
         ]
 
@@ -99,7 +106,8 @@ class TouchedTests:
         return check.baseline(matrix) if asked else matrix.find_baseline(check.pair.pinned)
 
     def _is_listed(self, name: str, items: Iterable[Test]) -> bool:
-        return any(isinstance(one, TestChange) and is_same_test(name, one.name) for one in items)
+        whole = _SUBTEST.sub(r"\1", name)
+        return any(isinstance(one, TestChange) and is_same_test(whole, one.name) for one in items)
 
     def _names_tests(self) -> bool:
         runs = (self._runs.check.now, self._runs.check.baseline(self._runs.matrix))
@@ -159,6 +167,11 @@ class TouchedTests:
     def is_whole(self, test: Test) -> bool:
         """Whether it stands for the check itself, which names no test."""
         return isinstance(test, str) and test == self._runs.check.fact.name
+
+
+def _find_own_name(name: str) -> str:
+    """A test's own name with its cases, without the file, class or package it lies in."""
+    return _OWNER.sub("", shorten_name(name) if "::" in name or " > " in name else name)
 
 
 def _count_cases(names: Iterable[str]) -> dict[str, int]:

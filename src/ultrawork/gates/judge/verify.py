@@ -30,7 +30,9 @@ from ...store.pins import Pin
 from ...system.process_tree import MARK
 from ..context import HOOK, GateContext
 from ..run.remedy import advise_without_gates
+from ..testcode.cases import TestChange
 from ..testcode.code import has_other_code
+from ..testcode.files import is_same_test
 from ..trees.source import Source
 from . import definitions, standing
 from .comparison import Comparison
@@ -195,14 +197,15 @@ class _Verification:
             runs,
             self._comparison.goal,
             self._context.list_accepted_tests(),
-            lambda: self._count_noticing(checked),
+            lambda: self._list_noticing(checked),
         )
         return checked
 
-    def _count_noticing(self, checked: _Checked) -> int:
-        fresh_tests = checked.runs.list_fresh()
+    def _list_noticing(self, checked: _Checked) -> list[TestChange]:
+        """New and changed tests that fail without the change; a test with several cases once for each."""
         names = self._find_noticing(checked).names
-        return sum(checked.runs.is_among(name, fresh_tests) for name in names)
+        fresh_tests = checked.runs.list_fresh()
+        return [one for name in names for one in fresh_tests if is_same_test(name, one.name)]
 
     def _find_noticing(self, checked: _Checked) -> Noticing:
         if checked.noticing is None:
