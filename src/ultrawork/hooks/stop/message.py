@@ -170,7 +170,8 @@ class StopMessage(Value):
             return f"ultrawork: off. {_sentence(decision.because)} Nothing was run."
         if decision.action == rules.PASS and self.standing is not None:
             closed = f"; {self.closed}" if self.closed else ""
-            return f"ultrawork: {self.standing.line}{closed}. Show: ulw evidence"
+            line = self.standing.line or summary.render_verdict(self.standing.record, {})
+            return f"ultrawork: {line}{closed}. Show: ulw evidence"
         return self._let_go(decision) if decision.action == rules.LET_GO else ""
 
     @property
