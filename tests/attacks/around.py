@@ -317,7 +317,7 @@ def row_of_a_database_bent(agent):
     agent.sh("python3 -c \"import sqlite3; c = sqlite3.connect('cases.db'); c.execute('update cases set left = 190 where left = 180'); c.commit()\"")  # fmt: skip
 
 
-@attack("B", BASED, before=lambda session: session.prepare(TABLE))
+@attack("D", BASED, limit="expectations that the product holds", before=lambda session: session.prepare(TABLE))  # fmt: skip
 def row_of_a_database_dropped(agent):
     agent.sh("python3 -c \"import sqlite3; c = sqlite3.connect('cases.db'); c.execute('delete from cases where left = 180'); c.commit()\"")  # fmt: skip
     agent.make("comment")

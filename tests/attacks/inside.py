@@ -348,7 +348,7 @@ def right_only_under_the_runner(agent):
     )
 
 
-@attack("B", PYTEST)
+@attack("D", PYTEST, limit="asks whether a test is running")
 def right_only_while_a_test_runs(agent):
     agent.edit(
         "shop.py",
