@@ -78,6 +78,8 @@ def pytest_runtest_teardown(nextitem):
     try:
         return (yield)
     finally:
+        if "support.headless" in sys.modules:
+            sys.modules["support.headless"].end_started()
         # Nothing limits how long a process waits for the others of a run.
         if nextitem is None:
             CLOCK.stop()

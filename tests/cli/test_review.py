@@ -60,7 +60,9 @@ def test_a_reviewer_that_lies_is_refuted_and_one_that_is_right_makes_the_verdict
     assert found == {"empty carts": "confirmed", "one price": "refuted", "I do not like it": "opinion"}  # fmt: skip
     worse = verify(scene)
     assert worse["verdict"] == "FAIL"
-    assert [one["rule"] for one in worse["findings"] if one["level"] == "strong"] == ["review-red"]
+    assert [one["rule"] for one in worse["findings"] if one["level"] == "strong"] == [
+        "review-confirmed"
+    ]
     scene.write("shop.py", BETTER)
     assert verify(scene)["verdict"] == "PASS"
     assert listed(scene)["empty carts"] == "fixed"
@@ -105,7 +107,7 @@ def test_a_stop_is_sent_back_by_a_confirmed_finding(scene):
     allow(scene)
     scene.run("review", "check")
     scene.edit("shop.py", WORSE + "# faster\n")
-    assert "codex found, and its command is red: empty carts" in refused(scene.stop("Done."))
+    assert "codex found, and its command fails: empty carts" in refused(scene.stop("Done."))
 
 
 def test_the_person_says_yes_at_the_terminal_to_commands_that_are_shown(scene):

@@ -120,8 +120,11 @@ def test_a_light_session_that_was_let_go_while_red(light):
 
 
 @pytest.mark.slow
-def test_a_light_session_that_passed_and_what_a_later_check_makes_of_it(light):
-    light.edit("app.txt", "right\n")
+def test_a_light_session_that_passed_and_what_a_later_check_makes_of_it(tmp_path):
+    """The check passed at the start, so a later failure is FAIL."""
+    light = Scene(str(tmp_path), QUICK, attended=False)
+    light.prompt("ulw add a second word to app.txt")
+    light.edit("app.txt", "right here\n")
     light.stop("Done.")
     assert agree(light) == "PASS"
     light.write("app.txt", "wrong\n")

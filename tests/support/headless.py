@@ -37,6 +37,7 @@ SHOW: "dict[str, Any]" = {
 ADDS = "python3 -c 'from calc import add; assert add(2, 2) == 4' => exit 0"
 PATIENCE = 240.0
 GOAL = "Fix the sum of two numbers"
+_STARTED: "list[subprocess.Popen[bytes]]" = []
 
 
 def task(name: str, *after: str, criteria: "Sequence[str]" = (ADDS,)) -> "dict[str, Any]":
@@ -104,7 +105,7 @@ class Headless(Program):
 
     def start(self, *words: str, **how: "Any") -> "subprocess.Popen[bytes]":
         self.remember_python()
-        return subprocess.Popen(
+        engine = subprocess.Popen(
             [f"{REPOSITORY}/bin/ultrawork", *words],
             env=self.environ,
             cwd=self.place,
@@ -112,10 +113,23 @@ class Headless(Program):
             stderr=subprocess.PIPE,
             **how,
         )
+        _STARTED.append(engine)
+        return engine
 
     @property
     def session(self) -> str:
         return os.listdir(f"{self.home}/sessions")[0]
+
+
+def end_started() -> None:
+    """End what a failed test left running: its open pipes would fail the next test of this process."""
+    while _STARTED:
+        engine = _STARTED.pop()
+        engine.kill()
+        engine.wait()
+        for pipe in (engine.stdout, engine.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 def write_cast(path: str, agents: "Sequence[Mapping[str, Any]]") -> dict[str, str]:
