@@ -205,7 +205,7 @@ class TestLaundering:
         if not is_same_client:
             shop.new_client()
         shop.prompt("ulw add a docstring")
-        shop.edit("shop.py", FIXED.replace("return sum", '\"\"\"Sum.\"\"\"\n    return sum'))
+        shop.edit("shop.py", FIXED.replace("return sum", '"""Sum."""\n    return sum'))
         end = shop.give_up()
         assert "README.md is gone" in end
         assert not is_pass(end)

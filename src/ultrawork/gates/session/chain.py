@@ -197,7 +197,9 @@ def _place(chain: Chain, now: Tree) -> tuple[Tree, Tree]:
 
 def _closes(store: Store, chain: Chain, decided: "dict[str, Any]") -> bool:
     """A verdict where no check exists: nothing will ever show more."""
-    return not decided["gates"] and not sessions.get(store.database, chain.session).active
+    return (
+        not verdicts.has_checks(decided) and not sessions.get(store.database, chain.session).active
+    )
 
 
 def _is_pass(decided: "dict[str, Any]") -> bool:
