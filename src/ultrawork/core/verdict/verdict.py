@@ -11,7 +11,7 @@ from .gate_run import ALL, BROKEN, FLAKY, GREEN, RED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     Document = dict[str, Any]
@@ -209,7 +209,7 @@ def _consistent(document: "dict[str, Any]") -> bool:
     return closed and named
 
 
-def has_checks(document: "Document") -> bool:
+def has_checks(document: "Mapping[str, Any]") -> bool:
     """Whether a check of the project was there to decide; criteria of a plan decide nothing."""
     return not all(_is_optional(gate) for gate in document["gates"].values())
 
