@@ -192,6 +192,24 @@ class TestLaundering:
         assert "continuing: test_discount" in said
         assert not is_pass(end)
 
+    @pytest.mark.slow
+    @pytest.mark.parametrize("is_same_client", [True, False])
+    def test_discarded_work_stays_discarded(self, shop, is_same_client):
+        shop.write("shop.py", FIXED)
+        shop.git("commit", "-qam", "percent")
+        shop.write("README.md", "# Shop\n\nMy line.\n")
+        shop.prompt("ulw tidy the shop")
+        shop.bash("git checkout -- README.md")
+        shop.edit("shop.py", FIXED + "\n")
+        assert "README.md is gone" in shop.give_up()
+        if not is_same_client:
+            shop.new_client()
+        shop.prompt("ulw add a docstring")
+        shop.edit("shop.py", FIXED.replace("return sum", '"""Sum."""\n    return sum'))
+        end = shop.give_up()
+        assert "README.md is gone" in end
+        assert not is_pass(end)
+
 
 @pytest.fixture
 def left(shop):

@@ -51,6 +51,7 @@ class Course(Value):
             running=[agent.subject for agent in working],
             verdict=verification.verdict(),
             because=verification.explain(),
+            sends_back=verification.sends_back(),
             rulings=verification.rulings(),
             findings=verification.findings(),
             receipts=verification.receipts(),
@@ -125,6 +126,15 @@ class VerificationState:
         from ..core.verdict.summary import find_reason
 
         return cut(join_lines(find_reason(self._last)), _REASON)
+
+    def sends_back(self) -> bool:
+        """Whether the last verdict has a finding that was not sent back before."""
+        if self._last is None or self._last["verdict"] == PASS:
+            return False
+        from .iteration import list_mendable, name_finding
+
+        sent = self._state.get("sent") or ()
+        return any(name_finding(one) not in sent for one in list_mendable(self._last))
 
     def rulings(self) -> dict[str, str]:
         return {part: one["ruling"] for part, one in self._judged().items()}

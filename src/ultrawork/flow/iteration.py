@@ -8,6 +8,7 @@ from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
 from ..core.session import phases
+from ..core.verdict.finding import STRONG, WEAK
 from ..core.verdict.gate_run import GREEN, RED
 from ..core.wording import cut, join_lines
 from ..store import receipts, tasks
@@ -17,15 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.session.session import Session
+    from ..core.verdict.verdict import Document
     from ..store.change import Change
 
 MOST = 5
 _LONGEST = 300
+# What only a run of the checks clears.
+_NOT_RUN = ("check-blocked", "criterion-blocked")
 
 
 def add_fix_task(change: "Change", session: "Session", plan: "Sequence[Task]") -> None:
-    """One task for all of it: its criteria are the gates that were red and what the verifier said."""
-    criteria = [*_gates(change), *_findings(session)]
+    """One task for all of it: its criteria are the checks that failed, open findings and what the verifier said."""
+    criteria = [*_gates(change), *_list_held_against(change), *_findings(session)]
     name = f"mend-{session.iteration}"
     if not criteria or any(task.id == name for task in plan):
         return
@@ -52,6 +56,27 @@ def _gates(change: "Change") -> list[str]:
         if gate["result"] != GREEN and gate["receipt"] and not gate.get("task")
     ]
     return [str(one["gate"]["command"]) + " => exit 0" for one in red]
+
+
+def _list_held_against(change: "Change") -> list[str]:
+    """Findings over passing checks: no command shows them, so a verifier has to."""
+    last = receipts.find_last_verdict(change.database, change.session)
+    return [
+        cut(f"judged: no longer so: {join_lines(one['what'])}", _LONGEST)
+        for one in list_mendable(last)
+        if last and (last["gates"].get(one["gate"]) or {}).get("result", GREEN) == GREEN
+    ]
+
+
+def list_mendable(last: "Document | None") -> "list[Document]":
+    """Findings of a verdict that are held against the work, and that another round of work can clear."""
+    found = last["findings"] if last else []
+    return [one for one in found if one["level"] in (STRONG, WEAK) and one["rule"] not in _NOT_RUN]
+
+
+def name_finding(finding: "Document") -> str:
+    """What tells a finding from others of the same session, whatever its numbers are."""
+    return f"{finding['rule']} {finding['gate'] or finding['where']}"
 
 
 def _findings(session: "Session") -> list[str]:
@@ -86,9 +111,13 @@ def begin(change: "Change", session: "Session") -> None:
         if task.status == statuses.FAILED or (task.is_verify and task.status != statuses.PENDING):
             tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
     session.iteration += 1
+    sent = list(session.state.verification.get("sent") or ())
     if session.phase == phases.VERIFICATION:
         add_fix_task(change, session, plan)
+        last = receipts.find_last_verdict(change.database, change.session)
+        sent += [name_finding(one) for one in list_mendable(last)]
     session.phase = phases.EXECUTION
     found = session.state.verification.get("findings")
-    # The next verifier hears what this one found.
-    session.state.verification = {"before": found} if found else {}
+    # The next verifier hears what this one found, and no finding is sent back forever.
+    kept = {"before": found, "sent": sorted(set(sent))}
+    session.state.verification = {name: value for name, value in kept.items() if value}

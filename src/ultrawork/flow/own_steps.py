@@ -168,11 +168,11 @@ def _move(target: str) -> "Callable[[Course, NextStep], None]":
 
                 # Only a verdict that comes after this counts, even one of the same second.
                 after = receipts.count_verdicts(change.database, change.session)
-                before = session.state.verification.get("before")
+                known = session.state.verification
                 session.state.verification = {
                     "began": format_iso(change.now),
                     "after": after,
-                    **({"before": before} if before else {}),
+                    **{name: known[name] for name in ("before", "sent") if known.get(name)},
                 }
             if target == phases.COMPLETE:
                 tasks.resolve_verify(change, "gates and verifier: PASS")

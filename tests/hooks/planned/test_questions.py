@@ -156,7 +156,7 @@ def test_what_the_gates_could_not_decide_is_accepted_by_the_person_and_ends_it(p
     play.planned()
     for name in "abc":
         play.worked(name)
-    play.write("app.py", "# TODO more\nx = 1\n")
+    play.write("app.py", "def more():\n    pass\n")
     play.run("verify", "--session", "last")
     play.prompt("ulw accept it comes later")
     session = play.session()

@@ -131,11 +131,9 @@ def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed)
 @pytest.mark.slow
 def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
     armed.fix()
-    armed.edit(
-        "book.py", armed.read("book.py") + "\n\ndef later():\n    # TODO write this\n    return 1\n"
-    )
+    armed.edit("book.py", armed.read("book.py") + "\n\ndef later():\n    pass\n")
     assert refused(armed.stop(LIE))
-    told = armed.prompt("ulw accept the mark is wanted")["stopReason"]
+    told = armed.prompt("ulw accept it comes later")["stopReason"]
     assert told.startswith("ultrawork: UNVERIFIED. 1 finding accepted by you")
     assert armed.session()["verdict"] == "UNVERIFIED"
     assert not armed.is_on()

@@ -31,8 +31,9 @@ _SECOND = 1.0
 class Chain(Value):
     """
     `base` is the baseline, `files` the same tree with what agents of the chain left in it, so the two differ in just
-    these paths. `head` and `at` are the commit and the time up to which both are known. `continues` says which
-    request the session went on from; empty if it inherited nothing. One that is not kept yet has no `id`.
+    these paths. `head` and `at` are the commit and the time up to which both are known, `start` is the commit of its
+    first request or last PASS. `continues` says which request the session went on from; empty if it inherited nothing.
+    One that is not kept yet has no `id`.
     """
 
     session: str
@@ -41,6 +42,7 @@ class Chain(Value):
     base: str
     files: str
     head: str | None
+    start: str | None
     at: float
     continues: "dict[str, Any]" = fresh(dict)
     id: int | None = None

@@ -261,9 +261,16 @@ def _verification(known: SessionFacts) -> NextStep:
     if known.verdict == FAIL:
         return _another_round(known, known.because or "the gates are red", "qa")
     if known.verdict != PASS:
-        why = known.because or "nobody could say why"
-        return NextStep(OWN, f"the gates could not decide: {why}", own=UNVERIFIED)
+        return _undecided(known, known.because or "nobody could say why")
     return _judged(known)
+
+
+def _undecided(known: SessionFacts, why: str) -> NextStep:
+    """A finding that is no failure is sent back once: another round while there is one, then the result stands."""
+    again = _another_round(known, why, "qa") if known.sends_back else None
+    if again is not None and again.own != FAILING:
+        return again
+    return NextStep(OWN, f"the gates could not decide: {why}", own=UNVERIFIED)
 
 
 def _judged(known: SessionFacts) -> NextStep:

@@ -87,7 +87,7 @@ class SessionFacts(Value):
     """
     What is stored: `running` are tasks and explorers with an agent at work, `rulings` what judges said of
     the files as they are, `mode` the planned mode that lies over the session, `changed` what it changed,
-    `because` what keeps the gates' verdict from PASS.
+    `because` what keeps the gates' verdict from PASS, `sends_back` whether some of it was not sent back yet.
     """
 
     session: "Session"
@@ -96,6 +96,7 @@ class SessionFacts(Value):
     running: "Collection[str]" = ()
     verdict: str = ""
     because: str = ""
+    sends_back: bool = False
     rulings: "Mapping[str, str]" = fresh(dict)
     findings: "Mapping[str, Sequence[str]]" = fresh(dict)
     receipts: "Sequence[str]" = ()

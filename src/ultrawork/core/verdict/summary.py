@@ -9,7 +9,7 @@ from .verdict import NOT_NEEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     Document = Mapping[str, Any]
@@ -100,13 +100,20 @@ def find_reason(verdict: "Document") -> str:
 
 
 def _silent(verdict: "Document") -> list[str]:
-    if not verdict["gates"]:
-        return ["no check here"]
+    if not verdicts.has_checks(verdict):
+        return [_say_unchecked([one for one in verdict["gates"].values() if one.get("task")])]
     return [
         f"{name} {_say_result(one)}"
         for name, one in verdict["gates"].items()
         if one["result"] not in (GREEN, NOT_NEEDED)
     ]
+
+
+def _say_unchecked(criteria: "Sequence[Document]") -> str:
+    if not criteria:
+        return "no check here"
+    met = sum(one["result"] == GREEN for one in criteria)
+    return f"no check here, only criteria: {met} of {len(criteria)} met. Add a check: ulw gates"
 
 
 def _say_result(gate: "Document") -> str:

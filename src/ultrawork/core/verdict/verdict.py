@@ -11,7 +11,7 @@ from .gate_run import ALL, BROKEN, FLAKY, GREEN, RED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     Document = dict[str, Any]
@@ -207,6 +207,11 @@ def _consistent(document: "dict[str, Any]") -> bool:
     closed = all(isinstance(one, dict) and one.get("level") == NOTE for one in findings)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
     return closed and named
+
+
+def has_checks(document: "Mapping[str, Any]") -> bool:
+    """Whether a check of the project was there to decide; criteria of a plan decide nothing."""
+    return not all(_is_optional(gate) for gate in document["gates"].values())
 
 
 def _is_optional(gate: object) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 
 from ...core.verdict import gate_findings, goals, request
 from ...core.verdict.failing import FailingTests
-from ...core.verdict.gate import LINT, TYPES
+from ...core.verdict.gate import ASKED, LINT, TYPES
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
 from ...core.verdict.goal_names import names_test_in_words
 from ..run.receipt import RunReceipt
@@ -115,7 +115,8 @@ def _make_failing(
     wanted: bool = False,
 ) -> FailingTests:
     gate = state.pair.gate
-    whole = gate.reason == goals.NAMED_IN_GOAL or (
+    asked = gate.source == ASKED or gate.reason == goals.NAMED_IN_GOAL
+    whole = asked or (
         not names and bool(comparison.goal) and request.wants_check(comparison.goal, gate.kind, gate.command)
     )  # fmt: skip
     return FailingTests(

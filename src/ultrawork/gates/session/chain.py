@@ -71,13 +71,14 @@ def begin(
     now = trees.take_snapshot(place, store.home.cache, environ)
     found = _list_continued(store, environ, place, session, now)
     carried: dict[str, Entry] = {}
-    last: Chain | None = None
+    going_on: list[Chain] = []
     for one in found:
         here = _find_carried(one, now)
-        last = one if here else last
+        going_on += [one] if here else []
         carried = {**here, **carried}
     base = trees.compose(now, carried)
-    continues = {**_describe(store, last, sorted(carried)), "files": now.id} if last else {}
+    continues = _describe(store, going_on[-1], sorted(carried)) if going_on else {}
+    head = _read_head(now, environ)
     branches = [name for one in found for name in one.branches]
     chain = Chain(
         session=session,
@@ -85,9 +86,10 @@ def begin(
         branches=sorted({*branches, history.read_branch(place)}),
         base=base.id,
         files=now.id,
-        head=_read_head(now, environ),
+        head=head,
+        start=going_on[0].start if going_on else head,
         at=store.now(),
-        continues=continues,
+        continues={**continues, "files": now.id} if continues else {},
     )
     pin = pinning.pin(place, store, environ, goal, now=now, base=base)
     return Request(pin, chain, found)
@@ -167,10 +169,11 @@ def _bring_up(
     if decided is not None and _closes(store, chain, decided):
         return None
     base, files = _place(chain, now)
+    head, start = _read_head(now, environ), chain.start
     if decided is not None and _is_pass(decided):
         base = files = Tree(decided["tree"], now.place)
+        start = head
     files = _add_written(files, now, acts)
-    head = _read_head(now, environ)
     if head is not None and head != chain.head:
         git = Git(now.root, environ)
         base = _add_committed(base, files, git, _list_person_commits(git, chain, head, acts))
@@ -181,6 +184,7 @@ def _bring_up(
         base=base.id,
         files=files.id,
         head=head,
+        start=start,
         at=store.now(),
         continues=chain.continues,
         id=chain.id,
@@ -193,7 +197,9 @@ def _place(chain: Chain, now: Tree) -> tuple[Tree, Tree]:
 
 def _closes(store: Store, chain: Chain, decided: "dict[str, Any]") -> bool:
     """A verdict where no check exists: nothing will ever show more."""
-    return not decided["gates"] and not sessions.get(store.database, chain.session).active
+    return (
+        not verdicts.has_checks(decided) and not sessions.get(store.database, chain.session).active
+    )
 
 
 def _is_pass(decided: "dict[str, Any]") -> bool:

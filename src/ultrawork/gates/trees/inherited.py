@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 
 from ...core.course import chain as rules
+from ...core.course.chain import Chain
 from ...core.session.session import Session
 from ...store import chains
 from ...store.pins import Pin
 from ...store.store import Store
+from ...system import history
+from ...system.git import Git
 from . import tree as trees
 from .tree import Tree
 
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
 def restore_committed(
     store: Store, environ: Mapping[str, str], session: Session, pin: Pin, committed: str
 ) -> str:
-    """The tree of a commit without what earlier agents of the chain put into it."""
+    """
+    The tree of the commit that a request began on, without what earlier agents of the chain committed. A path that
+    has its committed content because an agent discarded uncommitted work stays as it was committed.
+    """
     known = chains.find(store.database, session.id)
     if known is None or not known.continues:
         return committed
@@ -28,7 +34,16 @@ def restore_committed(
     )
     left = trees.diff_entries(base, files)
     held = read_entries(tree, files, left)
-    return trees.compose(tree, rules.choose_carried(left, held)).id
+    carried = rules.choose_carried(left, held)
+    brought = _list_brought(Git(tree.root, environ), known, pin) if carried else set()
+    taken = {path: entry for path, entry in carried.items() if (path, held[path]) in brought}
+    return trees.compose(tree, taken).id
+
+
+def _list_brought(git: Git, chain: Chain, pin: Pin) -> "set[tuple[str, Entry]]":
+    """What commits since the first request of a chain left at each path."""
+    commits = history.list_commits(git, chain.start, str(pin.head))
+    return history.list_committed_entries(git, [name for _, name in commits])
 
 
 def read_entries(

@@ -103,10 +103,10 @@ def tell_moves(event: "Event", before: "Session", after: "Session") -> str:
 def _explain_round(event: "Event", session: "Session", why: str) -> str:
     """Why, and of what was found the first thing."""
     from ...core.verdict.summary import find_reason
-    from ...core.verdict_values import FAIL
+    from ...core.verdict_values import PASS
 
     last = receipts.find_last_verdict(event.store.database, session.id)
-    if last is not None and last["verdict"] == FAIL:
+    if last is not None and last["verdict"] != PASS:
         return find_reason(last)
     found = session.state.verification.get("before") or []
     return "; ".join([why, *map(str, found[:1])])

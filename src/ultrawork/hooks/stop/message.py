@@ -105,7 +105,7 @@ class StopVerdict(Value):
             return str(reasons[0])
         if self.verdict == verdicts.PASS:
             return summary.explain_pass(self.record)
-        return "files change while I check" if self.record["gates"] else "no check here"
+        return summary.find_reason(self.record)
 
     @property
     def step(self) -> str:

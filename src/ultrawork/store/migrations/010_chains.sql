@@ -7,6 +7,7 @@ CREATE TABLE chains (
   base      TEXT NOT NULL,
   files     TEXT NOT NULL,
   head      TEXT,
+  start     TEXT,
   at        REAL NOT NULL,
   continues TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
