@@ -257,8 +257,13 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
 
 
 def _contradicted(facts: StopFacts) -> StopDecision | None:
-    """The agent says that the checks pass, and one fails, if only as before: sent back once, then no PASS."""
+    """
+    The agent says that the checks pass, and one fails, if only as before: sent back once, then no PASS. A mode that
+    wants this check to pass sends it back by its own limits.
+    """
     if not facts.failing or not facts.claims_checks or facts.verdict != verdict_values.PASS:
+        return None
+    if facts.open is not None:
         return None
     because = f"{facts.failing[0]} fails, as before this change"
     if CONTRADICTED in facts.told or not facts.may_refuse:
