@@ -98,7 +98,7 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
     told = "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n<]*)}}"
     rule = {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": told}}
     run = installed([], rules=[rule]).run(f"ulw {GOAL}")
-    assert run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test fails: ")
+    assert run.result.splitlines()[-1] == "ultrawork: UNVERIFIED. No file changed."
 
 
 def list_events(home, kind):
@@ -131,14 +131,14 @@ def test_in_its_sandbox_checks_run_inside_it_a_lie_is_refused_and_its_mending_pa
     assert not (home / "escaped").exists()
 
 
-def test_where_nothing_may_be_written_no_check_runs_and_the_verdict_names_the_sandbox(installed):
+def test_where_nothing_may_be_written_no_check_runs_until_the_person_asks(installed):
     seat = installed([sh(f"{OURS} status; {OURS} verify; {OURS} session set --design x")])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="read-only"))
     out = told.run.commands[-1]["aggregated_output"]
     assert out.startswith(f"on         {GOAL}")
     assert out.splitlines()[-2:] == [READ_ONLY, READ_ONLY]
     assert told.session["verdict"] == "UNVERIFIED"
-    assert "test cannot run in Codex's read-only sandbox" in told.ask("evidence").stdout
+    assert "no file changed, so no check was run" in told.ask("evidence").stdout
     assert "no receipt yet" in told.ask("evidence", "list").stdout
     seat.run("ulw verify", resume=told.run.thread, sandbox="read-only")
     assert "person" in told.ask("evidence", "list").stdout

@@ -41,10 +41,13 @@ def test_a_pure_question_is_left_alone(client, project):
     assert (told.answers, told.injected, told.run.result) == ([], [], "It compares code points.")
 
 
-def test_a_goal_that_asks_for_an_answer_gets_no_verdict(client, project):
+def test_a_goal_that_asks_for_an_answer_ends_with_one_line_and_no_verdict(client, project):
     ulw.make(str(project), PYTHON)
     told = ulw.go(client([], "It compares code points."), "ulw explain how sorting works here")
-    assert (told.refusals, told.verdict) == ([], "")
+    assert told.refusals == []
+    assert told.verdict == (
+        "ultrawork: off. The goal asks for an answer, and no file changed. Nothing was run."
+    )
     assert told.session["ended_at"] is not None
 
 
@@ -63,7 +66,7 @@ def test_blocked_told_honestly_is_accepted_at_once(client, project):
     told = ulw.go(client([sh("make test")], "I have no rights here.\nBLOCKED: the file is locked"))
     assert told.refusals == []
     assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. The agent says it is blocked: the file is locked."
+        "ultrawork: UNVERIFIED. The agent is blocked:\n    the file is locked\n"
     )
     assert told.run.result.endswith("BLOCKED: the file is locked")
 
@@ -82,23 +85,33 @@ def test_work_of_agents_that_still_runs_defers_the_verdict(seat_at, project):
 
 
 @pytest.fixture
-def asking(seat_at, project):
-    """An agent that asks first: with somebody there, that passes and it stays on."""
-    ulw.make(str(project), PYTHON)
-    rules = [
-        {"match": {"agent": "aux"}, "reply": {"text": '{"ok": true, "reason": "so"}', "delay": 2}},
-        {"match": {"agent": "main"}, "replies": [{"text": "Which file comes first?"}, {"text": WORDS}], "after": "repeat"},
-    ]  # fmt: skip
-    return seat_at(Claude, clients.program(clients.CLAUDE), rules)
+def ask_first(seat_at, project):
+    """A function from later words to a seat whose agent asks first: with a person there, that is allowed."""
+
+    def seat(words):
+        ulw.make(str(project), PYTHON)
+        rules = [
+            {"match": {"agent": "aux"}, "reply": {"text": '{"ok": true, "reason": "so"}', "delay": 2}},
+            {"match": {"agent": "main"}, "replies": [{"text": "Which file comes first?"}, {"text": words}], "after": "repeat"},
+        ]  # fmt: skip
+        return seat_at(Claude, clients.program(clients.CLAUDE), rules)
+
+    return seat
 
 
-def test_questions_while_on_are_answered_and_it_stays_on(asking):
+@pytest.fixture
+def asking(ask_first):
+    return ask_first(WORDS)
+
+
+def test_questions_while_on_are_answered_and_it_stays_on(ask_first):
     """The agent may ask the person, and the person the agent: neither is the end of the work."""
-    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    answer = "It sorts the names in a book."
+    with ask_first(answer).terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("Which file comes first?", 60)
         ulw.say(terminal, "what does book.py do?")
-        terminal.wait_for(WORDS, 60)
+        terminal.wait_for(answer, 60)
         screen = terminal.settle()
         assert "sent back" not in screen
         assert "UNVERIFIED" not in screen

@@ -10,7 +10,7 @@ from support import clients, ulw
 from support.claude import Claude
 from support.effort import rows_of
 from support.lies import LIES, NODE_LIES
-from support.ulw import FIX, NODE, NODE_FIX, NODE_GOAL, PYTHON, put, script, sh
+from support.ulw import FIX, NODE, NODE_FIX, NODE_GOAL, PYTHON, SPOIL, put, script, sh
 
 pytestmark = pytest.mark.client
 
@@ -73,8 +73,8 @@ HEDGES = ("It should work now.", "This probably works; a basic implementation is
 
 
 @pytest.mark.parametrize("words", rows_of(HEDGES, in_ci=HEDGES[:1]))
-def test_hedged_words_over_a_red_gate_are_refused(client, python, words):
-    assert_caught(ulw.go(client([put("NOTES.md", "x\n")], words)))
+def test_hedged_words_over_a_failing_check_are_refused(client, python, words):
+    assert_caught(ulw.go(client([SPOIL], words)))
 
 
 def test_hedged_words_over_a_gate_that_nobody_ran_are_refused(client, python):

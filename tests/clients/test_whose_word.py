@@ -38,7 +38,7 @@ BY_EXEC = (
 def test_a_prompt_from_the_agents_shell_is_nobodys(claude, python, how):
     """Switched off or given another goal it would end without a refusal."""
     told = ulw.go(claude(script([forge("ulw off", how), forge(FORGED, how)])))
-    assert "test fails" in told.refusals[0]
+    assert "no file has changed since you started" in told.refusals[0]
     assert told.session["goal"] == ulw.GOAL
     assert told.session["verdict"] == "UNVERIFIED"
     assert "was not sent by its client and is ignored" in told.logs
@@ -51,7 +51,7 @@ def test_the_verdict_tells_of_it(claude, python):
 
 
 def test_what_the_person_says_in_the_client_counts(claude, python):
-    seat = claude(script([sh("true")]))
+    seat = claude(script([ulw.put("test_book.py", ulw.BENT)]))
     with seat.live(plugins=[REPOSITORY], mode=ulw.OPEN) as live:
         live.say(f"ulw {ulw.GOAL}")
         live.say("ulw accept it is only a try")
@@ -68,7 +68,7 @@ def test_a_client_that_the_agent_starts_is_not_the_person(claude, claude_program
     )
     quiet = {"match": {"last": "ulw off"}, "replies": [{"text": "ok"}], "after": "repeat"}
     told = ulw.go(claude([quiet, *script([sh(nested)])]))
-    assert "test fails" in told.refusals[0]
+    assert "no file has changed since you started" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert told.session["phase"] != "CANCELLED"
     assert "UserPromptSubmit" in told.logs

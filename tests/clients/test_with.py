@@ -20,7 +20,9 @@ def test_a_lie_in_codex_exec_is_the_last_line_and_the_status_of_its_verdict(inst
     free = "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"
     done = ulw.run_with(seat, "exec", "--skip-git-repo-check", *free, f"ulw {GOAL}")
     assert WORDS in done.out
-    assert done.out.splitlines()[-1].startswith("ultrawork: UNVERIFIED. test fails")
+    assert done.out.splitlines()[-1] == (
+        "ultrawork: UNVERIFIED. the agent still says that the checks pass; test fails, as before this change"
+    )
     assert done.exit == 3
 
 

@@ -56,6 +56,22 @@ BEFORE = [
 ]
 AFTER = [
     ({"verdict": PASS}, ("pass", "green")),
+    ({"verdict": PASS, "failing": ["test"]}, ("pass", "green")),
+    ({"verdict": PASS, "failing": ["test"], "claims_checks": True}, ("nudge", "contradicted")),
+    (
+        {"verdict": PASS, "failing": ["test"], "claims_checks": True, "told": ["contradicted"]},
+        ("let-go", "contradicted"),
+    ),
+    ({"verdict": PASS, "failing": ["test"], "told": ["contradicted"]}, ("pass", "green")),
+    (
+        {
+            "verdict": PASS,
+            "failing": ["test"],
+            "claims_checks": True,
+            "open": rules.OpenWork("lint fails", "fix it", strong=True),
+        },
+        ("refuse", "open"),
+    ),
     ({"verdict": PASS, "weak": ["open-items"]}, ("nudge", "weak")),
     ({"verdict": PASS, "weak": ["open-items"], "told": ["open-items"]}, ("let-go", "not-proved")),
     ({"verdict": PASS, "blocked": "no key", "checked": True}, ("let-go", "blocked")),
@@ -110,8 +126,8 @@ def test_a_verdict_is_weighed(facts, expected):
 def test_every_rule_is_reached_by_a_row_of_the_tables_above():
     rules = {expected[1] for _, expected in [*AT_ONCE, *BEFORE, *AFTER] if expected}
     assert rules == {
-        "aborted", "admitted", "agents-running", "blocked", "green", "limit", "no-progress", "not-proved",
-        "nothing-done", "other-loop", "others", "plan-mode", "question", "read-only", "red", "state-gone",
+        "aborted", "admitted", "agents-running", "blocked", "contradicted", "green", "limit", "no-progress",
+        "not-proved", "nothing-done", "open", "other-loop", "others", "plan-mode", "question", "read-only", "red", "state-gone",
         "talk", "weak",
     }  # fmt: skip
 

@@ -257,12 +257,18 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
 
 
 def _contradicted(facts: StopFacts) -> StopDecision | None:
-    """The agent says that the checks pass, and one fails, if only as before: that is said back once."""
+    """
+    The agent says that the checks pass, and one fails, if only as before: sent back once, then no PASS. A mode that
+    wants this check to pass sends it back by its own limits.
+    """
     if not facts.failing or not facts.claims_checks or facts.verdict != verdict_values.PASS:
         return None
-    if CONTRADICTED in facts.told or not facts.may_refuse:
+    if facts.open is not None:
         return None
     because = f"{facts.failing[0]} fails, as before this change"
+    if CONTRADICTED in facts.told or not facts.may_refuse:
+        said = f"the agent still says that the checks pass; {because}"
+        return StopDecision(LET_GO, CONTRADICTED, said, TRY_AGAIN)
     return StopDecision(NUDGE, CONTRADICTED, because, "make it pass, or say that it still fails")
 
 
