@@ -29,6 +29,7 @@ def test_other_beginnings_say_nothing_while_nothing_is_on(scene, source):
 @pytest.mark.slow
 @pytest.mark.parametrize("source", ["compact", "resume"])
 def test_after_compaction_or_resuming_the_model_gets_a_brief(armed, source):
+    armed.spoil()
     armed.stop(LIE)
     armed.tool("TodoWrite", {"todos": [{"content": "write docs", "status": "pending"}]})
     told = context(armed.event("SessionStart", source=source))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 MOST = 9
 
 
-def played(root, files, goal, steps):
+def played(root, files, goal, steps, words=ulw.WORDS):
     """The session after these steps, and the answers to its stops: the same words, until it is let go."""
     scene = Scene(str(root), files, attended=False)
     # As the client has it: agents look for our state below their home.
@@ -29,9 +29,9 @@ def played(root, files, goal, steps):
     scene.prompt(f"ulw {goal}")
     for step in steps:
         act(scene, step["tool"]["input"])
-    answers = [scene.stop(ulw.WORDS)]
+    answers = [scene.stop(words)]
     while refused(answers[-1]) and len(answers) < MOST:
-        answers.append(scene.stop(ulw.WORDS))
+        answers.append(scene.stop(words))
     return scene, answers
 
 
@@ -70,7 +70,9 @@ def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(tmp_path, lie):
 
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_work_passes_without_a_refusal(tmp_path, name):
-    scene, answers = played(tmp_path, *HONEST[name])
+    # A test that failed before would contradict "all tests pass".
+    words = "Done. test_forecast fails as before." if "failures" in name else ulw.WORDS
+    scene, answers = played(tmp_path, *HONEST[name], words)
     assert [refused(one) for one in answers] == [""]
     assert answers[0]["systemMessage"].startswith("ultrawork: PASS")
     session = scene.session()
