@@ -248,6 +248,7 @@ def test_doing_nothing_after_a_refusal_in_a_later_turn_is_no_talk(armed):
     armed.prompt("the first one")
     armed.edit("book.py", armed.read("book.py").replace("(self.people)", "(list(self.people))"))
     assert "sent back" in refused(armed.stop(LIE))
+    assert "sent back" in refused(armed.stop(LIE))
     assert "UNVERIFIED" in armed.stop(LIE)["systemMessage"]
 
 
