@@ -8,7 +8,7 @@ import pytest
 
 from support import clients
 from support.backends import BackendSuite
-from support.opencode import VERSION, Opencode
+from support.opencode import Opencode
 from support.seats import ModelSeat
 
 pytestmark = pytest.mark.client
@@ -136,7 +136,7 @@ class TestOpencode(BackendSuite):
 
     @pytest.fixture
     def seat(self, seat_at, backend):
-        program = clients.program(clients.OPENCODE, VERSION)
+        program = clients.program(clients.OPENCODE)
         return backend("opencode", seat_at(Opencode, program, []))
 
     def test_an_api_key_that_is_not_accepted_is_told(self, seat):

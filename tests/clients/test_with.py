@@ -8,7 +8,7 @@ from support import clients, ulw
 from support.codex import sh
 from support.floor import REPOSITORY
 from support.gemini import MODEL
-from support.opencode import VERSION, Opencode
+from support.opencode import Opencode
 from support.ulw import GOAL, OPEN, PYTHON, WORDS
 
 pytestmark = pytest.mark.client
@@ -66,5 +66,5 @@ def test_what_gemini_left_is_judged_by_its_files(gemini, project):
 @pytest.mark.release
 def test_what_opencode_left_is_judged_by_its_files(seat_at, project):
     ulw.make(str(project), PYTHON)
-    seat = seat_at(Opencode, clients.program(clients.OPENCODE, VERSION), mend("bash"))
+    seat = seat_at(Opencode, clients.program(clients.OPENCODE), mend("bash"))
     see_files_decide(seat, "run")

@@ -46,7 +46,12 @@ def test_a_version_is_installed_once_into_a_folder_of_its_own(npm, tmp_path):
     assert installs(npm) == ["@openai/codex@1.0.9"]
 
 
-def test_the_newest_is_the_newest_that_starts_and_is_remembered(npm):
+def test_without_a_wish_the_pinned_version_is_taken(npm):
+    assert f"/{clients.PINNED[clients.CODEX]}/" in clients.program(clients.CODEX)
+
+
+def test_the_latest_is_the_newest_that_starts_and_is_remembered(npm, monkeypatch):
+    monkeypatch.setenv("ULTRAWORK_CLIENTS", clients.LATEST)
     assert "/1.0.9/" in clients.program(clients.CODEX)
     assert "/1.0.9/" in clients.program(clients.CODEX)
     assert installs(npm) == ["@openai/codex@1.0.10", "@openai/codex@1.0.9"]

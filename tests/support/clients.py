@@ -1,7 +1,9 @@
 """
 The real agent CLIs, installed from npm once into a cache folder, each version in one of its own.
 
-The folder is `$ULTRAWORK_TOOLS`, or `.tools` in the checkout; delete it to look for newer versions.
+The folder is `$ULTRAWORK_TOOLS`, or `.tools` in the checkout. Tests run with the versions pinned here, so that a
+release of somebody else fails nothing. `ULTRAWORK_CLIENTS=latest` asks npm for the newest ones instead: use it to find
+out what a release changed, then move the pin.
 """
 
 import fcntl
@@ -24,7 +26,10 @@ OPENCODE = "opencode-ai"
 PROGRAMS = {CLAUDE: "claude", CODEX: "codex", GEMINI: "gemini", OPENCODE: "opencode"}
 
 OLDEST_CLAUDE = "2.1.197"
+# The newest that were tried. Of opencode, the newest with a binary for every machine on which these tests run.
+PINNED = {CLAUDE: "2.1.325", CODEX: "0.169.0", GEMINI: "0.61.0", OPENCODE: "1.18.18"}
 NEWEST = "newest"
+LATEST = "latest"
 TRIES = 5
 NPM_SECONDS = 600
 START_SECONDS = 60
@@ -41,7 +46,9 @@ def program(package: str, version: str = NEWEST, tools: str | None = None) -> st
     folder = os.path.join(tools or tools_folder(), PROGRAMS[package])
     os.makedirs(folder, exist_ok=True)
     if version == NEWEST:
-        version = _newest(package, folder)
+        version = os.environ.get("ULTRAWORK_CLIENTS") or PINNED[package]
+    if version == LATEST:
+        version = _latest(package, folder)
     with _Lock(os.path.join(folder, f"{version}.lock")):
         return _installed(package, version, folder)
 
@@ -64,9 +71,9 @@ class _Lock:
         os.close(self.number)
 
 
-def _newest(package: str, folder: str) -> str:
+def _latest(package: str, folder: str) -> str:
     """The newest version that installs and starts here; asked of npm once per cache folder."""
-    remembered = os.path.join(folder, NEWEST)
+    remembered = os.path.join(folder, LATEST)
     with _Lock(f"{remembered}.lock"):
         if not os.path.exists(remembered):
             version = _first_that_installs(package, folder)

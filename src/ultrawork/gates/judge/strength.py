@@ -53,12 +53,12 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
     now = runs.check.now
     if now is None or not runs.change.code_paths:
         return Noticing([], measured=False)
-    if now.result.report is None or not now.result.report.outcomes:
+    if now.result.report is None:
         return _find_whole(runs, old)
     fresh_tests = [one for one in runs.list_fresh() if not old.is_bent(one.name)]
     failed = _list_failing_before(runs, old)
     if not fresh_tests and not failed:
-        return Noticing()
+        return Noticing() if now.result.report.outcomes else _find_whole(runs, old)
     names = runs.narrow_names(fresh_tests, failed)
     without = runs.old_code(names) if fresh_tests else runs.check.baseline(runs.matrix)
     if without is None:
