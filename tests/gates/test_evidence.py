@@ -184,19 +184,23 @@ class TestCommands:
         assert desk.call("verify").status == 1
         assert desk.call("evidence").status == 1
         stage.apply(
-            {"write": {"shop.py": "# TODO more\ndef total(prices):\n    return sum(prices)\n"}}
+            {
+                "write": {
+                    "shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef refund(price):\n    pass\n"
+                }
+            }
         )
         assert desk.call("verify").status == 3
         assert desk.call("evidence", "show").status == 3
 
     @pytest.mark.slow
     def test_verify_says_the_least_that_is_useful(self, desk, stage):
-        stage.apply({"write": {"shop.py": "def total(prices):\n    return 0\n"}})
+        stage.apply({"write": {"shop.py": "def total(prices):\n    return len(prices)\n"}})
         text = desk.call("verify").out
         assert re.sub(r"[\d.]+ s", "N s", text) == (
             "FAIL. test fails: test_total_adds\n"
             "make test: exit 2 after N s, 0 ok, 1 failed\n"
-            "  FAIL test_total_adds  test_shop.py:8  AssertionError: 0 != 3\n"
+            "  FAIL test_total_adds  test_shop.py:8  AssertionError: 2 != 3\n"
             "Next: make test_total_adds pass\n"
             "Show: ultrawork evidence\n"
         )
@@ -315,7 +319,11 @@ class TestCommands:
         self, desk, stage
     ):
         stage.apply(
-            {"write": {"shop.py": "# TODO more\ndef total(prices):\n    return sum(prices)\n"}}
+            {
+                "write": {
+                    "shop.py": "def total(prices):\n    return sum(prices)\n\n\ndef refund(price):\n    pass\n"
+                }
+            }
         )
         assert desk.call("verify").status == 3
         desk.call("accept", "later")

@@ -88,20 +88,20 @@ class Shop:
         return json.loads(self.scene.run("verify", "--json", "--base", "HEAD"))["data"]
 
     def told(self):
-        return [one for one in self.verify()["findings"] if one["rule"] == error_free.RULE]
+        return [one for one in self.verify()["findings"] if one["rule"] == "new-error"]
 
 
 @pytest.mark.slow
-def test_an_error_that_the_start_had_not_is_a_weak_finding_until_it_is_mended(tmp_path):
+def test_an_error_that_the_start_did_not_have_is_worth_a_look_until_it_is_fixed(tmp_path):
     """A real server, through `verify`: what was there before, a line further down, is not told again."""
     shop = Shop(tmp_path)
     shop.scene.write("shop.py", "# prices are in cents\n" + OLD)
     assert shop.told() == []
     shop.scene.write("shop.py", OLD + '\ntotal("three")\n')
     found = shop.verify()
-    told = [one for one in found["findings"] if one["rule"] == error_free.RULE]
-    assert [(one["level"], one["where"]) for one in told] == [("weak", "shop.py:7")]
-    assert found["verdict"] == "UNVERIFIED"
+    told = [one for one in found["findings"] if one["rule"] == "new-error"]
+    assert [(one["level"], one["where"]) for one in told] == [("note", "shop.py:7")]
+    assert found["verdict"] == "PASS"
     kept = json.loads(shop.scene.run("evidence", "show", "--json", str(told[0]["receipt"])))["data"]
     assert kept["gate"]["kind"] == "ERROR_FREE"
     shop.scene.write("ultrawork.toml", "[gates]\nerror-free = false\n")
@@ -112,15 +112,14 @@ def test_an_error_that_the_start_had_not_is_a_weak_finding_until_it_is_mended(tm
 
 
 @pytest.mark.slow
-def test_a_stop_is_sent_back_once_for_a_new_error_and_then_let_go(tmp_path):
+def test_a_stop_shows_a_new_error_and_is_not_sent_back(tmp_path):
     """Without any consent beyond `ulw`: a server of the system runs nothing of the checkout."""
     shop = Shop(tmp_path)
     shop.scene.prompt("ulw add the price of the third one")
     shop.scene.write("shop.py", OLD + '\ntotal("three")\n')
-    first = shop.scene.stop("Done.")
-    assert "shop.py has a new error" in first["hookSpecificOutput"]["additionalContext"]
-    second = shop.scene.stop("It is meant to be so.")
-    assert second["systemMessage"].startswith("ultrawork: UNVERIFIED")
+    said = shop.scene.stop("Done.")["systemMessage"]
+    assert said.startswith("ultrawork: PASS")
+    assert "shop.py:7 has a new error" in said
 
 
 @pytest.mark.slow

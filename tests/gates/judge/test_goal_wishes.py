@@ -27,7 +27,7 @@ def test_a_check_that_the_goal_names_is_a_gate_and_must_be_green(stage_of, shop)
     stage.apply({"write": {"notes.txt": "nothing\n"}})
     outcome = stage.verify()
     assert outcome.value == "FAIL"
-    assert [one.rule for one in outcome.open_findings] == ["gate-red"]
+    assert [one.rule for one in outcome.open_findings] == ["check-fails"]
     assert outcome.document["gates"]["links"]["result"] == "red"
     stage.apply({"write": {"links.txt": "http://a\n"}})
     assert stage.verify().document["gates"]["links"]["result"] == "green"

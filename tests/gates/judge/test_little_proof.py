@@ -41,7 +41,7 @@ def test_what_the_last_trial_showed_is_carried(stage_of, shop):
     stage = stage_of({**shop, **CODE, "test_shop.py": BLIND})
     trial.try_gates(stage.store(), stage.environ, stage.place, ())
     told = stage.verify().line
-    assert "this gate missed 1 of 1 faults planted by ultrawork gates try" in told
+    assert "this check missed 1 of 1 faults planted by ultrawork gates try" in told
 
 
 @pytest.mark.slow

@@ -53,14 +53,10 @@ def installed(stage_of):
 
 
 @pytest.mark.slow
-def test_tests_that_load_an_installed_copy_prove_nothing_and_it_is_said(installed):
+def test_tests_that_load_an_installed_copy_prove_nothing(installed):
     installed.apply({"write": {"src/shop/prices.py": "def total(prices):\n    return 0\n"}})
     outcome = installed.verify()
-    assert outcome.value == "UNVERIFIED", outcome.describe()
-    told = [one for one in outcome.document["findings"] if one["rule"] == "installed-copy"]
-    copy = ".venv/lib/python3.11/site-packages/shop/prices.py"
-    assert [one["what"] for one in told] == [f"tests load {copy}, not src/shop/prices.py"]
-    assert told[0]["clears"].endswith(": .venv/bin/python -m pip install -e .")
+    assert outcome.line.startswith("PASS, not proved: no test notices total()")
 
 
 @pytest.mark.slow
@@ -68,7 +64,7 @@ def test_a_remark_is_no_code_that_tests_could_run(stage_of, shop):
     stage = stage_of(shop)
     stage.apply({"write": {"shop.py": shop["shop.py"].replace("\n", "  # all\n", 1)}})
     outcome = stage.verify()
-    assert (outcome.value, outcome.document["strength"]) == ("PASS", "nothing broke")
+    assert (outcome.value, outcome.document["strength"]) == ("PASS", None)
 
 
 @pytest.mark.slow
@@ -82,7 +78,10 @@ def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(s
     outcome = stage.verify()
     assert outcome.value == "FAIL", outcome.describe()
     told = outcome.document["findings"][0]["what"]
-    assert told == "test_total_adds was green, is red on this code, and was removed"
+    assert (
+        told
+        == "test_total_adds passed, fails on this code (AssertionError: 0 != 3), and was removed"
+    )
 
 
 @pytest.mark.slow

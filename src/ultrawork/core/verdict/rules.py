@@ -318,5 +318,9 @@ def list_judging_rules() -> "tuple[Rule, ...]":
     return _ROWS
 
 
+def is_of_family(rule: str, family: str) -> bool:
+    return rule in RULES and RULES[rule].family == family
+
+
 def has_effect(rule: str, effect: str) -> bool:
     return rule in RULES and RULES[rule].effect == effect

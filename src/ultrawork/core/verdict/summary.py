@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 WIDTH = 100
 # Notes about what a verdict rests on: they cost nothing, and are never only in the small print.
 _ALOUD = ("surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent")
+# Named beside a PASS: what the goal names and nobody finds, and tests that are gone or show nothing.
+_NAMED = ("name-nowhere", "test-dropped", "idle-test")
 # The client puts its own words before a line, and we put the way to the proof behind it.
 _PASS_WIDTH = WIDTH - 22
 
@@ -77,6 +79,19 @@ def describe_notes(verdict: "Document") -> list[str]:
     ]
     before += strength.describe_little(verdict)
     return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
+
+
+def describe_looks(verdict: "Document") -> str:
+    """`worth a look: shop.py:3 counts its calls (and 2 more)`; empty where nothing is."""
+    from .rules import LOOK, is_of_family
+
+    told = [
+        one["what"]
+        for one in verdict["findings"]
+        if one["rule"] in _NAMED or is_of_family(one["rule"], LOOK)
+    ]
+    more = f" (and {len(told) - 1} more)" if told[1:] else ""
+    return f"worth a look: {cut(told[0], WIDTH - 40)}{more}" if told else ""
 
 
 def _find_reason(verdict: "Document", name: str) -> str:

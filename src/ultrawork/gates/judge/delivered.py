@@ -72,6 +72,25 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
     return found
 
 
+def check_excused(
+    comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None
+) -> list[Finding]:
+    """
+    "Failing before" is read in a copy. Where that copy's output names the checkout, it may have run the files of the
+    checkout instead of its own, which fail as they do: then a run tells.
+    """
+    found = []
+    for state in states:
+        base = state.base
+        excused = state.fact.as_before and state.now is not None and state.now.result.colour == RED
+        if noticed or not excused or base is None or has_service(state.pair.gate):
+            continue
+        named = f"{comparison.context.root}/" in base.result.output
+        if named and comparison.change.code_paths and not is_running_own_files(comparison, state):
+            found.append(rules.make_finding("copy-foreign", gate=state.fact.name))
+    return found
+
+
 def _find_stale(
     comparison: Comparison, states: Sequence[CheckState], outside: OutsideView
 ) -> list[Finding]:

@@ -110,8 +110,9 @@ def _choose_allowed(comparison: Comparison, pair: CheckPair) -> Gate | None:
 
 
 def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:
-    """Only docs changed, and the check is slow and passed at the start."""
-    if not comparison.change.has_only_docs:
+    """Only docs changed that no test names, and the check is slow and passed at the start."""
+    change, tree = comparison.change, comparison.matrix.tree
+    if not change.has_only_docs or comparison.source.search.find_tests_reading(tree, change.paths):
         return ""
     known = comparison.matrix.find_baseline(pair.pinned)
     return gate_findings.explain_not_needed(

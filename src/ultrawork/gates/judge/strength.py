@@ -306,8 +306,7 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
     now = runs.check.now
     texts = runs.undo_texts(ZERO)
     if now is None or not texts:
-        ending = next((path.rpartition(".")[2] for path in runs.change.code_paths), "")
-        return StrengthFacts(reason=f"no way to undo .{ending} files" if ending else "")
+        return StrengthFacts(reason=_explain_unmeasured(runs))
     names = _list_near(runs)
     if not names and (now.seconds > _QUICK or not runs.matrix.fits(now.seconds)):
         return StrengthFacts(reason="over budget")
@@ -317,6 +316,15 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
         return StrengthFacts(notices=run.result.colour != GREEN, where=_name_places(runs))
     failed = any(_passes(now, name) for name in report.failed)
     return StrengthFacts(notices=failed, where=_name_places(runs))
+
+
+def _explain_unmeasured(runs: TestRuns) -> str:
+    """Files of a language whose functions nobody can undo, or a change outside of functions."""
+    paths = runs.change.code_paths
+    unknown = [path for path in paths if runs.change.functions(path) is None]
+    if unknown:
+        return f"no way to undo .{unknown[0].rpartition('.')[2]} files"
+    return "no function changed" if paths else ""
 
 
 def _name_places(runs: TestRuns) -> str:

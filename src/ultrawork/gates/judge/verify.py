@@ -36,7 +36,7 @@ from ..testcode.files import is_same_test
 from ..trees.source import Source
 from . import definitions, standing
 from .comparison import Comparison
-from .delivered import check_delivered, check_moved
+from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
@@ -128,6 +128,7 @@ class _Verification:
         if not context.quick and not any(one.level == STRONG for one in findings):
             findings += check_delivered(comparison, self._states, self._strength.noticed)
             findings += check_moved(comparison, self._states)
+            findings += check_excused(comparison, self._states, self._strength.noticed)
         self._states += criteria
         return self._decide(findings)
 

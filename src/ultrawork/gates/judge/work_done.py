@@ -31,10 +31,10 @@ _DISCARDS = compile_late(
 def judge_work(
     comparison: Comparison, pin: Pin, all_runs: Sequence[TestRuns], *, unshown_fix: bool
 ) -> list[Finding]:
-    """Nothing outside a session: there is no goal."""
+    """Outside a session there is no goal; functions that do nothing are unfinished there too."""
     session = comparison.context.session
     if session.kind == CHECKOUT:
-        return []
+        return rules.judge(rules.WORK, WorkDone(changed=True, idle=_list_idle(comparison, [])))
     done = _gather(comparison, pin)
     lost = _find_lost(comparison, pin)
     done.tests_ran = not done.asks_tests or any(map(_ran_fresh, all_runs))

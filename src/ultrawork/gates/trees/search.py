@@ -99,6 +99,11 @@ class TreeSearch:
         found = self._matching(tree, f"(^|[\"'/ ]){name}/")
         return [path for path in found if is_test_path(path) or path.endswith("package.json")]
 
+    def find_tests_reading(self, tree: str, paths: Sequence[str]) -> list[str]:
+        """Tests in which the name of one of these files stands."""
+        names = sorted({path.rpartition("/")[2] for path in paths})[:_TOGETHER]
+        return self._match_tests(tree, "|".join(map(_escape, names))) if names else []
+
     def find_users(self, tree: str, parts: Sequence[str], folders: Sequence[str]) -> list[str]:
         """Those of these folders in which a file leads to one of these paths, from where it lies: `../shop`."""
         words = {word.partition(".")[0] for part in parts for word in part.split("/")} - {""}

@@ -171,7 +171,9 @@ class StopMessage(Value):
         if decision.action == rules.PASS and self.standing is not None:
             closed = f"; {self.closed}" if self.closed else ""
             line = self.standing.line or summary.render_verdict(self.standing.record, {})
-            return f"ultrawork: {line}{closed}. Show: ulw evidence"
+            look = summary.describe_looks(self.standing.record)
+            more = f"\n  {look}" if look else ""
+            return f"ultrawork: {line}{closed}. Show: ulw evidence{more}"
         return self._let_go(decision) if decision.action == rules.LET_GO else ""
 
     @property
