@@ -287,7 +287,7 @@ def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project
         worker("note", {"write": "note.txt", "text": "noted\n"}),
     )
     engine = project.start("run", "--auto", "--backend", "script", GOAL, restore_signals=True)
-    until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
+    until(lambda: any(one["subject"] == "fix" and one["words"] for one in logs_or_nothing(project)))
     interrupt(engine)
     (tmp_path / "go").touch()
     out, _ = engine.communicate(timeout=PATIENCE)
@@ -506,9 +506,14 @@ def processes():
 
 @pytest.mark.slow
 def test_work_that_changed_nothing_is_not_called_a_move_of_branches(project):
-    project.cast([task("look", criteria=["true => exit 0"])], worker("look", {"say": "Looked."}))
+    """It is sent back once, to another worker, and then the result stands."""
+    project.cast(
+        [task("look", criteria=["true => exit 0"])],
+        worker("look", {"say": "Looked."}),
+        worker("mend-2", {"say": "Looked again."}),
+    )
     answer = project.go()
-    assert answer.status == 3
+    assert answer.status == 3, answer
     assert "branches" not in answer.out + project.run("evidence").out
 
 

@@ -128,13 +128,27 @@ class VerificationState:
         return cut(join_lines(find_reason(self._last)), _REASON)
 
     def sends_back(self) -> bool:
-        """Whether the last verdict has a finding that was not sent back before."""
-        if self._last is None or self._last["verdict"] == PASS:
+        """
+        Whether the last verdict has a finding that was not sent back before. A mode that works in rounds sends it
+        back in each; with every task taken out there is nobody to send it to.
+        """
+        if self._last is None or self._last["verdict"] == PASS or not self._has_worked():
             return False
+        from ..core.modes.modes import RALPH, ULTRAQA
+        from ..core.modes.record import read_active
         from .iteration import list_mendable, name_finding
 
-        sent = self._state.get("sent") or ()
+        in_rounds = not read_active(self._session).keys().isdisjoint((RALPH, ULTRAQA))
+        sent = () if in_rounds else self._state.get("sent") or ()
         return any(name_finding(one) not in sent for one in list_mendable(self._last))
+
+    def _has_worked(self) -> bool:
+        from ..core.plan import statuses
+        from ..store import tasks
+
+        return bool(
+            tasks.list_all(self._store.database, self._session.id, status=statuses.RESOLVED)
+        )
 
     def rulings(self) -> dict[str, str]:
         return {part: one["ruling"] for part, one in self._judged().items()}
