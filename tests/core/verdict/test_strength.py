@@ -16,7 +16,7 @@ from ultrawork.core.verdict.strength import (
     limit_strength,
     name_verdict,
 )
-from ultrawork.core.verdict.summary import explain_pass, render_verdict
+from ultrawork.core.verdict.summary import describe_looks, explain_pass, render_verdict
 
 
 @pytest.mark.parametrize(
@@ -140,3 +140,13 @@ def test_a_check_that_says_little_is_called_this_check_where_it_is_the_only_one(
 def test_a_verdict_has_a_short_name():
     assert name_verdict("PASS", PROVED) == "PASS, proved"
     assert name_verdict("PASS", None) == "PASS"
+
+
+def test_a_pass_names_what_is_worth_a_look_and_counts_the_rest():
+    found = [
+        {"rule": "counts-calls", "what": "shop.py:3 counts its calls"},
+        {"rule": "name-nowhere", "what": "nowhere: `dearest`"},
+        {"rule": "failing-before", "what": "test_clock fails, as before"},
+    ]
+    assert describe_looks({"findings": found}) == "worth a look: shop.py:3 counts its calls (and 1 more)"  # fmt: skip
+    assert describe_looks({"findings": found[2:]}) == ""
