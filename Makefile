@@ -90,6 +90,7 @@ generate: .venv/ready
 	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.words
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
+	@PYTHONPATH=tests $(BIN)/python -m support.judging_page
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
 
 clean:

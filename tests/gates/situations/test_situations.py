@@ -92,3 +92,4 @@ def test_a_documented_limit_is_as_it_is_documented(situation, limit, tmp_path):
     told = situations.told(outcome)
     assert outcome.value == limit.verdict, told
     assert set(limit.findings) <= _rules(outcome), told
+    assert [text for text in limit.says if text not in told] == [], told

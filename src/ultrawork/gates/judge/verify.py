@@ -228,6 +228,8 @@ class _Verification:
 
     def _measure_strength(self, findings: Sequence[Finding]) -> ChangeStrength:
         noticing = [self._find_noticing(one) for one in self._checked]
+        for checked, found in zip(self._checked, noticing, strict=True):
+            found.names = [name for name in found.names if not checked.old.is_bent(name)]
         changed = any(one.rule in EXPECTATION_RULES for one in findings)
         runs = [one.runs for one in self._checked]
         return grade_change(self._comparison, runs, noticing, changed=changed)
