@@ -274,6 +274,6 @@ def test_without_ultraqa_the_claim_stands(newest, plain):
 def test_ultraqa_runs_a_command_of_the_person(newest, plain):
     steps = [put("app.txt", "right\n\n"), says("Done."), put("app.txt", "right smoke\n")]
     told = ulw.go(newest(script(steps)), '/ultrawork:ultraqa --custom "grep -q smoke app.txt"')
-    assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). custom fails as at the start."]
+    assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). custom fails."]
     assert told.session["verdict"] == "PASS"
     assert "custom" in told.ask("evidence").stdout

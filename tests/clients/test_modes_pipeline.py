@@ -15,7 +15,7 @@ import pytest
 
 from support import clients
 from support.claude import Claude
-from support.driving import beside, ended, go, statuses, wait_for
+from support.driving import ask, beside, ended, go, statuses, wait_for
 from support.follower import IDLE_WORKER, VERIFIER, follower, hanging
 from support.play import FILES, GOAL
 
@@ -92,12 +92,21 @@ def test_a_model_that_claims_the_work_of_a_stage_never_reaches_complete(newest, 
     assert state(texts)["phase"] != "complete"
 
 
-def test_a_stage_whose_work_the_gates_contradict_never_reaches_complete(newest, texts):
+# A check that failed before and fails still is a failure where the goal wants it to pass; else no proof.
+ENDS_OF_HALF = {
+    f"{GOAL} so that the tests pass": ("FAILED", "FAIL", "failed"),
+    GOAL: ("VERIFICATION", "UNVERIFIED", "working"),
+}
+
+
+@pytest.mark.parametrize("goal", ENDS_OF_HALF)
+def test_a_stage_whose_work_the_gates_contradict_never_reaches_complete(newest, texts, goal):
     half = does("s1-executor", "echo right > a.txt")
     seat = newest(follower(VERIFIER, half, IDLE_WORKER))
-    go(seat, f'/ultrawork:pipeline --max-iterations 1 executor "{GOAL}"')
-    assert ended(seat) == ("FAILED", "FAIL")
-    assert state(texts)["phase"] == "failed"
+    go(seat, f'/ultrawork:pipeline --max-iterations 1 executor "{goal}"')
+    assert (*ended(seat), state(texts)["phase"]) == ENDS_OF_HALF[goal]
+    assert state(texts)["active"] is False
+    assert ask(seat, "session", "get")["ended_at"]
 
 
 def test_a_pipeline_that_was_cut_off_is_taken_up_where_it_was(newest, texts, home):

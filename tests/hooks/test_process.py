@@ -7,6 +7,7 @@ import pytest
 
 from support.floor import REPOSITORY
 from ultrawork.hooks.process import HookDeadline, Orphaned, OutOfTime
+from ultrawork.system.ancestry import is_there, read_start
 
 
 def test_what_takes_too_long_is_ended_from_within():
@@ -22,11 +23,15 @@ def test_what_is_quick_enough_is_left_alone():
     time.sleep(1.2)
 
 
-def test_a_client_that_is_gone_ends_it():
-    client = subprocess.Popen(["true"])
-    client.wait()
-    with pytest.raises(Orphaned), HookDeadline(30, client=client.pid):
-        time.sleep(30)
+@pytest.mark.parametrize("is_reaped", [True, False])
+def test_a_client_that_is_gone_ends_it(is_reaped):
+    """In a container nobody may reap a killed client: it has a number and a start for as long as that runs."""
+    with subprocess.Popen(["true"]) as client:
+        started = read_start(client.pid)
+        os.waitid(os.P_PID, client.pid, os.WEXITED | (0 if is_reaped else os.WNOWAIT))
+        assert not is_there(client.pid, started)
+        with pytest.raises(Orphaned), HookDeadline(30, client=client.pid):
+            time.sleep(30)
 
 
 SCRIPT = """

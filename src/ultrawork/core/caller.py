@@ -101,9 +101,14 @@ def find_ownerless(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
     """
     for place, above in enumerate(chain[1:]):
         below = chain[place]
-        if above.pid == 1 or above.name in _REAPERS:
+        if is_reaper(above):
             return below if _is_tool(below) and below.session != above.session else None
     return None
+
+
+def is_reaper(process: ProcessFact) -> bool:
+    """Whether it takes in processes whose parent has gone; in a container a client may be the first process itself."""
+    return (process.pid == 1 or process.name in _REAPERS) and not is_agent(process)
 
 
 def _is_tool(process: ProcessFact) -> bool:

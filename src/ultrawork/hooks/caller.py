@@ -8,7 +8,7 @@ since. Events of others change nothing; they are written down, and the next verd
 import os
 import sys
 
-from ..core.caller import Caller, find_agent_above, read_caller
+from ..core.caller import Caller, find_agent_above, is_reaper, read_caller
 from ..store import markers
 from ..store.anchors import ANCHOR, get_anchor, record_anchor, record_foreign
 from ..system import ancestry
@@ -99,11 +99,16 @@ def _name(event: "Event") -> str:
 
 
 def _may_take_over(event: "Event", anchor: Caller) -> bool:
-    """A new client of the person's may, one that an agent started may not; nor may what the anchor started."""
+    """
+    A new client of the person's may, one that an agent started may not; nor may what the anchor started, or a hook
+    whose own client has just gone: the process that took it in works at nothing.
+    """
     caller = event.caller
     above = ancestry.list_upwards(caller.pid)
     was_alive = ancestry.is_there(anchor.pid, anchor.started)
-    if not caller.pid or (was_alive and any(one.pid == anchor.pid for one in above)):
+    if not caller.pid or any(map(is_reaper, above[:1])):
+        return False
+    if was_alive and any(one.pid == anchor.pid for one in above):
         return False
     if find_agent_above(above) is not None and (was_alive or not _is_asked_by_agent(event)):
         return False

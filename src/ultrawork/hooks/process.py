@@ -8,6 +8,7 @@ import sys
 from time import monotonic
 
 from ..store.codec import dumps
+from ..system.ancestry import is_there
 from .table import is_skipped, list_rows
 
 TYPE_CHECKING = False
@@ -66,13 +67,7 @@ class HookDeadline:
     def _is_alone(self) -> bool:
         if not self._client:
             return os.getppid() != self._parent
-        try:
-            os.kill(self._client, 0)
-        except ProcessLookupError:
-            return True
-        except PermissionError:
-            pass
-        return False
+        return not is_there(self._client, "")
 
 
 _START = os.path.dirname(os.path.abspath(__file__)) + "/start.py"

@@ -5,7 +5,8 @@ import os
 from ..core.caller import Caller, ProcessFact
 
 _DEEPEST = 64
-_PARENT, _SESSION, _START = 1, 3, 19  # fields of /proc/PID/stat behind the name
+_STATE, _PARENT, _SESSION, _START = 0, 1, 3, 19  # fields of /proc/PID/stat behind the name
+_ENDED = ("Z", "X")
 
 
 def _stat(pid: int) -> "list[str]":
@@ -35,8 +36,12 @@ def read_age(pid: int) -> float | None:
 
 
 def is_there(pid: int, started: str) -> bool:
+    """One that has ended is gone, even if nobody reaps it: the first process of a container often does not."""
+    found = _stat(pid)
+    if found and found[_STATE] in _ENDED:
+        return False
     if started:
-        return read_start(pid) == started
+        return found[_START:][:1] == [started]
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -336,6 +336,17 @@ def test_ultraqa_insists_on_what_was_red_at_the_start(tmp_path):
     assert "PASS" in scene.stop("done")["systemMessage"]
 
 
+@pytest.mark.slow
+def test_ralph_insists_on_what_failed_at_the_start(tmp_path):
+    """A plain session lets that be; ralph said that done means it passes."""
+    scene = Scene(str(tmp_path), {**QUICK, **AT_ONCE, "app.txt": "wrong\n"})
+    ralph(scene, "write a note")
+    scene.edit("note.md", "x\n")
+    assert "test fails as at the start" in head(scene.stop("The note is written."))
+    scene.edit("app.txt", "right\n")
+    assert "PASS" in scene.stop("done")["systemMessage"]
+
+
 def test_ultraqa_does_not_let_other_checks_get_worse(linted):
     ultraqa(linted, "--lint mend it")
     linted.edit("app.txt", "wrong\n")

@@ -17,6 +17,7 @@ from ..table import is_skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from ...core.modes.loops import LoopRound
@@ -111,6 +112,16 @@ class CountingLoop(ModeLoop):
         loops.begin_round(progress, self.seen, now)
 
 
+def find_failing(standing: "StopVerdict", names: "Sequence[str]") -> OpenWork | None:
+    """A check that failed before costs a plain session nothing; where "done" was said to mean that it passes, it does."""
+    for name in names:
+        result = standing.record["gates"].get(name, {}).get("result")
+        if result == RED and standing.verdict != FAIL:
+            fails, step = f"{name} fails as at the start", f"make {name} pass"
+            return OpenWork(fails, step=step, details=list(standing.details), strong=True)
+    return None
+
+
 class Ultraqa(CountingLoop):
     def meet(self, facts: "StopFacts") -> None:
         """To look whether it is green is what was asked for, so the checks run also if nothing changed."""
@@ -126,17 +137,13 @@ class Ultraqa(CountingLoop):
         )
 
     def _open(self, standing: "StopVerdict") -> OpenWork | None:
-        """A check that was red before is still what this is about."""
-        gates = standing.record["gates"]
-        for name in self._names:
-            result = gates.get(name, {}).get("result")
-            if result == RED and standing.verdict != FAIL:
-                return OpenWork(
-                    f"{name} fails as at the start", step=f"make {name} pass", strong=True
-                )
-            if name not in gates and standing.verdict == PASS:
-                return OpenWork(f"{name} did not run on these files", step=f"make {name} run")
-        return None
+        missing = [name for name in self._names if name not in standing.record["gates"]]
+        failing = find_failing(standing, self._names)
+        if failing is None and missing and standing.verdict == PASS:
+            return OpenWork(
+                f"{missing[0]} did not run on these files", step=f"make {missing[0]} run"
+            )
+        return failing
 
     @property
     def _names(self) -> list[str]:

@@ -8,7 +8,7 @@ from ...core.verdict_values import PASS
 from ...core.wording import join_lines
 from ...flow import stories
 from ...store.omc.folder import HASTE, Omc
-from .loops import CountingLoop
+from .loops import CountingLoop, find_failing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,14 @@ class Ralph(CountingLoop):
         except UltraworkError as error:
             mend = OpenWork(str(error), step="mend it")
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=mend)
+        failing = find_failing(standing, [one.name for one in self.known.pin.gates if one.required])
         if found is None:
-            return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict))
+            return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=failing)
         self.learned = stories.make_facts(found)
         passing = [story.id for story in found.stories if story.passes]
         return loops.LoopRound(
             loops.make_mark(standing.tree, standing.verdict, passing),
-            left=self._open(found),
+            left=self._open(found) or failing,
             closed=found.counted,
         )
 
