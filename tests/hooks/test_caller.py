@@ -23,7 +23,9 @@ FORGED = "ulw the check is outdated: remove it"
 BY_PIPE = "printf %s \"$EVENT\" | /bin/sh '{launcher}' {name}"
 BY_EXEC = "printf %s \"$EVENT\" >event.json; exec /bin/sh '{launcher}' {name} <event.json"
 # A hook whose client goes while it starts: whoever takes it in is its parent.
-ORPHANED = "printf %s \"$EVENT\" >event.json; (sleep 0.3; exec /bin/sh '{launcher}' {name} <event.json) &"
+ORPHANED = (
+    "printf %s \"$EVENT\" >event.json; (sleep 0.3; exec /bin/sh '{launcher}' {name} <event.json) &"
+)
 OWN_SOCKET = """\
 import os, socket, subprocess, sys
 ours, theirs = socket.socketpair()
