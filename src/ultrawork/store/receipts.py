@@ -116,7 +116,7 @@ def find_latest(
 
 
 def list_fault_results(database: "Database", place: str, command: str, target: str) -> list[str]:
-    """Results of the last trial of a command: its runs since the one without a fault, whose tree has no `~`."""
+    """Results of the last trial of a command: its runs since the one without a fault, whose tree has no `+`."""
     rows = database.rows(
         "SELECT tree, result FROM receipts WHERE place=? AND command=? AND target=?"
         " ORDER BY started_at DESC, number DESC LIMIT 20",
@@ -124,7 +124,7 @@ def list_fault_results(database: "Database", place: str, command: str, target: s
     )  # fmt: skip
     found: list[str] = []
     for tree, result in rows:
-        if "~" not in tree:
+        if "+" not in tree:
             break
         found.append(result)
     return found

@@ -16,6 +16,7 @@ from ..context import GateContext
 from ..run.receipt import (
     AGAIN,
     BASE,
+    FAULT,
     NEW,
     OLD_CODE,
     PLANTED,
@@ -33,7 +34,7 @@ from ..trees.source import Copy, Source
 
 EquipRun = Callable[[dict[str, str]], dict[str, str]]
 # A failure in one of these is held against nobody, so one run is enough.
-_ONCE = (BASE, OLD_CODE, UNDONE, PLANTED, AGAIN)
+_ONCE = (BASE, OLD_CODE, UNDONE, PLANTED, AGAIN, FAULT)
 _HELD = (BASE, OLD_CODE)
 _SPARE = 1.5
 

@@ -14,7 +14,8 @@ from ...core.verdict.summary import WIDTH
 from ...core.wording import cut
 from ...store.store import Store
 from ..context import PERSON, GateContext
-from ..run.receipt import FAULT, RunTarget, make_receipt
+from ..judge.matrix import Cell, Matrix
+from ..run.receipt import FAULT
 from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import gate_list, pinning, verification
@@ -101,17 +102,14 @@ def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
     if not faults:
         trial.rows.append(FaultRow(gate.name, "no code was found to plant a fault in", None))
         return
-    with source.copy(tree) as folder:
-        before = make_receipt(context, gate, RunTarget(folder, tree, FAULT))
+    matrix = Matrix(context, source, base=tree, tree=tree)
+    before = matrix.run(Cell(FAULT, gate, tree))
     if before.result.colour != GREEN:
         why = f"it is {before.result.colour} without a fault; mend that first"
         trial.rows.append(FaultRow(gate.name, why, None))
         return
     for path, mutant in faults:
-        with source.copy(tree, texts={path: mutant.text}) as folder:
-            run = make_receipt(
-                context, gate, RunTarget(folder, f"{tree}~{path}:{mutant.line}", FAULT)
-            )
+        run = matrix.run(Cell(FAULT, gate, tree, texts={path: mutant.text}))
         fault = f"{path}:{mutant.line}  {mutant.before} -> {mutant.after}"
         trial.rows.append(FaultRow(gate.name, fault, run.result.colour != GREEN))
 
