@@ -1,5 +1,6 @@
 """A second `ulw` continues the first: what an agent left keeps its old baseline, what the person did does not."""
 
+import json
 import shutil
 import subprocess
 import time
@@ -452,6 +453,8 @@ def test_the_verdict_names_what_it_continues(bent):
     assert found["verdict"] == "UNVERIFIED"
     assert found["paths"] == ["test_shop.py"]
     assert "test_discount" in found["open"][0]
+    shown = json.loads(bent.run("verify", "--session", bent.client, "--fresh", "--json"))["data"]
+    assert shown["continues"] == found
 
 
 def test_a_verdict_where_no_check_exists_closes_it(tmp_path):

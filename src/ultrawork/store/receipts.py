@@ -179,7 +179,7 @@ def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
 
 
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
-    """With the request that the session continues, if it inherited files from one."""
+    """Adds to it the request that the session continues, if it inherited files from one: the caller shows it too."""
     database, session = change.database, change.session
     told = database.value(
         "SELECT continues FROM chains WHERE session=? ORDER BY id DESC LIMIT 1", session
@@ -187,7 +187,7 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
     continues = loads(told) if told else {}
     if continues:
         kept = ("session", "verdict", "open", "paths")
-        document = {**document, "continues": {name: continues[name] for name in kept}}
+        document["continues"] = {name: continues[name] for name in kept}
     number: int = database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM verdicts WHERE session=?", session
     )

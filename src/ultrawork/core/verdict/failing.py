@@ -37,6 +37,7 @@ class FailingTests(Value):
         return {
             "gate": self.gate,
             "names": said,
+            "failing": said or f": {self.gate}",
             "first": shorten_name(self.names[0]) if len(self.names) == 1 else self.gate,
             "before": ", as before this change" if self.failed_on_baseline else "",
         }

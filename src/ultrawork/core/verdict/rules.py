@@ -71,7 +71,7 @@ _ROWS = (
          UNVERIFIED, "{gate} fails{names}, as before; whether this change was meant to fix it is not known",
          "make {first} pass, or ulw accept REASON", failing.is_unread_failure),
     Rule("failing-before", CHECKS, "a test failed at the start and fails still", NOW, BASELINE, SAID,
-         "already failing before{names}", read=failing.is_failing_still),
+         "already failing before{failing}", read=failing.is_failing_still),
     Rule("flaky", CHECKS, "a failing check passes when it runs again", NOW, BASELINE, SAID, "{what}"),
     Rule("flaky-here", CHECKS, "a test is flaky now and was not at the start", NOW, BASELINE, ONCE,
          "{what}; never at the start", "make {gate} pass in every run"),

@@ -51,7 +51,7 @@ def list_failing(
         return [make([], False)]
     if not before:
         unnamed = make([], True)
-        unnamed.reason = "it failed at the start too, and does not report its tests"
+        unnamed.reason = ""
         unnamed.proved, unnamed.reaches = proved, True
         return [unnamed]
     return _group(comparison, state, make, failed, before, proved=proved, reach=reach)
