@@ -164,7 +164,7 @@ def run_on_base(event: "Event") -> Answer | None:
 
 def _run_alone(work: "HookGateContext", run: "Callable[[], object]") -> None:
     """Two runs in one checkout can spoil each other; but nobody waits long for what is only for later."""
-    from ..gates.judge.verify import VerificationLock
+    from ..gates.judge.lock import VerificationLock
 
     lock = VerificationLock(work)
     with lock:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.verdict.gate import TEST, Gate
+from ultrawork.core.verdict.gate import LINT, TEST, Gate
 from ultrawork.gates.find.folder import ProjectFolder
 from ultrawork.gates.find.install import choose_install, list_asked_for, list_installs
 from ultrawork.gates.run import remedy
@@ -144,13 +144,40 @@ def test_the_advice_is_one_sentence_with_the_whole_command(project):
         ({"setup.py": "", "dev.requirements.txt": "pytest>=8\n"}, "pip install -e . -r dev.requirements.txt"),
         ({"setup.py": "", "dev-requirements.txt": "-r more.txt\n"}, "pip install -e . -r dev-requirements.txt"),
         ({"pyproject.toml": EXTRAS}, "pip install -e '.[dev,test]'"),
+        ({"pyproject.toml": EXTRAS.replace("'pytest'", "'c'")}, "pip install -e '.[dev,test]' pytest"),
         ({"pyproject.toml": "[project]\nname = 'x'\n", "uv.lock": ""}, "uv sync"),
+        ({"pyproject.toml": "[project]\nname = 'x'\n", "uv.lock": '[[package]]\nname = "a"\n'}, "uv sync && uv pip install pytest"),
+        ({"pyproject.toml": "[project]\nname = 'x'\n", "uv.lock": '[[package]]\nname = "pytest"\n'}, "uv sync"),
     ],
 )  # fmt: skip
 def test_a_runner_that_no_manifest_asks_for_is_named_beside_the_project(project, files, command):
     gate = Gate(name="test", kind=TEST, argv=["pytest"], command="pytest", source="", reason="", runner="pytest")  # fmt: skip
     found = choose_install(list_installs(ProjectFolder(project(files).files)), gate)
     assert found.command == command
+
+
+HOOKS = """\
+repos:
+  - repo: https://example.org/astral-sh/ruff-pre-commit
+    rev: v0.4.8
+    hooks: [{id: ruff}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "command"),
+    [
+        ({}, "pip install -e '.[dev,test]' ruff==0.4.8"),
+        ({".venv/bin/pip": ""}, ".venv/bin/pip install ruff==0.4.8"),
+        ({"uv.lock": '[[package]]\nname = "a"\n', ".venv/x": ""}, "uv pip install ruff==0.4.8"),
+    ],
+)
+def test_a_tool_that_is_missing_comes_in_the_version_that_the_project_pins(project, more, command):
+    """And not by the install that is there already and never brings it."""
+    here = project({"pyproject.toml": EXTRAS, ".pre-commit-config.yaml": HOOKS, **more})
+    check = Gate(name="lint", kind=LINT, argv=["ruff", "check"], command="ruff check", source="", reason="")  # fmt: skip
+    installs = list_installs(ProjectFolder(here.files))
+    assert choose_install(installs, check, "ruff").command == command
 
 
 def test_another_way_to_build_is_not_what_a_gate_lacks(project):

@@ -219,8 +219,8 @@ def test_where_it_was_always_green_there_is_no_red_run(past):
 
 
 def test_faults_are_those_of_the_last_trial_of_this_gate(past):
-    for tree, result in [("t", "green"), ("t~1", "red"), ("u", "green"), ("u~1", "green")]:
+    for tree, result in [("t", "green"), ("t+1", "red"), ("u", "green"), ("u+1", "green")]:
         past.mint(result, on=FAULT, tree=tree)
         past.now += 1
-    past.mint("red", on=FAULT, tree="u~2", gate=OTHER)
+    past.mint("red", on=FAULT, tree="u+2", gate=OTHER)
     assert list_faults(past.context(), GATE) == ["green"]

@@ -5,11 +5,12 @@ lock file and manifest call for it. Read only; `gates prepare` is what runs it.
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from ...core.value import Value
+from ...core.value import Value, fresh
 from ...core.verdict.gate import Gate
 from .folder import ProjectFolder
+from .pins import read_pins
 from .pip_words import REQUIREMENTS, list_check_extras, list_pip_packages, list_pip_words
 from .recipes.package import LOCKS, PACKAGE_FILE, find_manager
 from .shell import quote_words, unwrap_words
@@ -18,7 +19,7 @@ from .shell import quote_words, unwrap_words
 class Install(Value):
     """
     `done` is whether what it brings is seen to be there; None where no folder tells. `packages` are those that it
-    asks for by name; None where only its manager knows.
+    asks for by name; None where only its manager knows. `pins` are tools whose version the project says elsewhere.
     """
 
     family: str
@@ -27,6 +28,7 @@ class Install(Value):
     where: str = "."
     done: bool | None = None
     packages: "frozenset[str] | None" = None
+    pins: Mapping[str, str] = fresh(dict)
 
     def describe(self) -> str:
         """The command as it is typed at the root."""
@@ -56,15 +58,27 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
     chosen = next(iter([one for one in own if one.done is not True] or own), None)
     if chosen is None or missing == chosen.command.split()[0]:
         return None
-    return _add_runner(chosen, named)
+    return _add_tools(chosen, {*named, missing})
 
 
-def _add_runner(install: Install, named: Iterable[str]) -> Install:
-    """What no manifest asks for, because tox or a person is thought to bring it, is named beside the project."""
+def _add_tools(install: Install, named: Collection[str]) -> Install:
+    """
+    What no manifest asks for, because tox, pre-commit or a person is thought to bring it, is named beside the project,
+    in the version that it pins. Where the rest is there already, it is named alone.
+    """
     if install.packages is None:
         return install
-    lacking = [one for one in _PIP_RUNNERS if one in named and one not in install.packages]
-    command = " ".join([install.command, *lacking])
+    lacking = [one for one in _PIP_TOOLS if one in named and one not in install.packages]
+    if not lacking:
+        return install
+    words = [install.pins.get(one, one) for one in lacking]
+    adding = next((add for start, add in _ADDING.items() if install.command.startswith(start)), "")
+    adding = adding or " ".join(install.command.split()[:2])
+    command = " ".join([adding, *words])
+    if not install.done and adding.endswith("pip install") and adding in install.command:
+        command = " ".join([install.command, *words])
+    elif not install.done:
+        command = f"{install.command} && {command}"
     return Install(install.family, command, install.source, install.where, install.done)
 
 
@@ -85,7 +99,17 @@ OF_THE_MACHINE = frozenset(
         "swift", "terraform", "uv", "yarn", "zig",
     )
 )  # fmt: skip
-_PIP_RUNNERS = ("pytest", "tox", "nox", "ruff", "mypy", "flake8", "black", "pyright")
+_PIP_TOOLS = (
+    "pytest", "tox", "nox", "ruff", "mypy", "flake8", "black", "pyright", "isort", "pylint", "codespell", "bandit",
+    "pre-commit",
+)  # fmt: skip
+# How something is added to the environment that a manager keeps; pip's own command takes more words.
+_ADDING = {
+    "uv sync": "uv pip install",
+    "poetry install": "poetry run pip install",
+    "pdm install": "pdm run python -m pip install",
+    "pipenv": "pipenv run pip install",
+}
 _PROGRAMS: dict[str, frozenset[str]] = {
     "node": frozenset(
         (
@@ -191,15 +215,24 @@ def _python(project: ProjectFolder) -> Install | None:
             where = posixpath.normpath(
                 posixpath.join(project.where, found.removesuffix(lock) or ".")
             )
-            return Install("python", quote_words([*command.split(), *options]), lock, where, done)
+            packages = _list_locked(project.read(found) or "")
+            command = quote_words([*command.split(), *options])
+            return Install("python", command, lock, where, done, packages, read_pins(project))
     words, source = list_pip_words(project)
     if not words:
         return None
     start = ".venv/bin/pip" if project.exists(".venv/bin/pip") else "pip"
     command = quote_words([start, "install", *words])
     return Install(
-        "python", command, source, project.where, done, list_pip_packages(project, words)
-    )
+        "python", command, source, project.where, done, list_pip_packages(project, words),
+        read_pins(project),
+    )  # fmt: skip
+
+
+def _list_locked(text: str) -> "frozenset[str] | None":
+    """The packages of a lock file in TOML; None where it names none."""
+    names = re.findall(r'(?m)^name = "([\w.-]+)"', text)
+    return frozenset(one.lower() for one in names) or None
 
 
 def _has_python_folder(project: ProjectFolder) -> bool | None:

@@ -61,12 +61,18 @@ def _list_group(options: Mapping[str, object], name: str, around: tuple[str, ...
 
 
 def list_pip_packages(project: ProjectFolder, words: Sequence[str]) -> frozenset[str] | None:
-    """Those that the words of pip name, in files too; None where extras or files of files may name more."""
+    """Those that the words of pip name, in files and extras too; None where a script or files of files name more."""
     files = [project.read(file) or "" for flag, file in pairwise(words) if flag == "-r"]
-    own = get_table(project.read_toml("pyproject.toml"), "project").get("dependencies")
+    options = get_table(project.read_toml("pyproject.toml"), "project")
+    own = options.get("dependencies")
     told = [*words, *(own if isinstance(own, list) else ())]
     told += [line.strip() for text in files for line in text.splitlines()]
-    if any(".[" in word for word in words) or any(one.startswith("-r ") for one in told):
+    for extra in [name for word in words if ".[" in word for name in word[2:-1].split(",")]:
+        listed = get_table(options, "optional-dependencies").get(extra)
+        if not isinstance(listed, list):
+            return None
+        told += map(str, listed)
+    if any(one.startswith("-r ") for one in told):
         return None
     return frozenset(re.split(r"[^\w.-]", str(one), maxsplit=1)[0].lower() for one in told)
 

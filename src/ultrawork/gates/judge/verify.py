@@ -6,9 +6,7 @@ one verdict that is kept. One verification runs at a time in a checkout; what on
 import os
 from collections.abc import Sequence
 
-from ...core.errors import Conflict
 from ...core.session.session import CHECKOUT
-from ...core.times import format_duration
 from ...core.value import Value
 from ...core.verdict import goals, rules
 from ...core.verdict import verdict as verdicts
@@ -24,10 +22,7 @@ from ...core.verdict.strength import (
     limit_strength,
 )
 from ...store import decisions, receipts, sessions
-from ...store.codec import digest
-from ...store.lock import Lock
 from ...store.pins import Pin
-from ...system.process_tree import MARK
 from ..context import HOOK, GateContext
 from ..run.remedy import advise_without_gates
 from ..testcode.cases import TestChange
@@ -38,6 +33,7 @@ from . import definitions, standing
 from .comparison import Comparison
 from .delivered import check_delivered, check_excused, check_moved
 from .failures import Reach, list_failing
+from .lock import VerificationLock
 from .old_tests import OldTests
 from .outcome import VerifyOutcome
 from .plan_criteria import PlanCriteria
@@ -354,48 +350,3 @@ def _keep(context: GateContext, document: dict[str, object]) -> None:
         if session.kind == CHECKOUT:
             session.verdict = str(document["verdict"])
             sessions.save(change, session, "session.verified", {"verdict": session.verdict})
-
-
-class VerificationLock:
-    """`with VerificationLock(context)`: waits as long as there is time. The system frees it when its holder dies."""
-
-    __slots__ = ("_context", "_lock", "_path")
-
-    def __init__(self, context: GateContext) -> None:
-        self._context = context
-        self._path = f"{context.cache}/verify-{digest(context.root)[:16]}.lock"
-        self._lock: Lock | None = None
-
-    def __enter__(self) -> bool:
-        """Whether another verification had to be waited for."""
-        os.makedirs(self._context.cache, mode=0o700, exist_ok=True)
-        try:
-            self._lock = Lock(self._path, patience=0).__enter__()
-        except Conflict:
-            self._wait()
-            return True
-        return False
-
-    def _wait(self) -> None:
-        if self._context.environ.get(MARK):
-            raise Conflict(
-                "verify was started by a check of this checkout, which it would run again;"
-                " take it out of the check"
-            )
-        left = self._context.left
-        self._context.progress("waiting for another verification here", None)
-        try:
-            self._lock = Lock(self._path, patience=left).__enter__()
-        except Conflict:
-            raise Conflict(
-                f"another verification has been running here for {format_duration(left)}; try again later"
-            ) from None
-
-    def release(self) -> None:
-        """Before its end, where others should not wait any longer."""
-        lock, self._lock = self._lock, None
-        if lock is not None:
-            lock.__exit__()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()

@@ -1,0 +1,24 @@
+"""Versions of tools that a project pins where no package manager looks: in its pre-commit hooks."""
+
+import re
+
+from .folder import ProjectFolder, get_table
+from .recipes.tasks import PRE_COMMIT_FILES
+
+# Of `ruff-pre-commit`, `mirrors-mypy`, `pre-commit-shfmt`: what the hooks of a tool are published as.
+_AROUND = re.compile(r"^(?:mirrors-|pre-commit-)|(?:-pre-commit|-mirror|\.git)$")
+
+
+def read_pins(project: ProjectFolder) -> dict[str, str]:
+    """Tool -> what pip is told: `ruff` -> `ruff==0.4.8`."""
+    name = project.find_first(*PRE_COMMIT_FILES)
+    listed = project.read_yaml(name).get("repos") if name else None
+    found = {}
+    for repository in map(get_table, listed if isinstance(listed, list) else ()):
+        version = re.fullmatch(r"v?(\d[\w.]*)", str(repository.get("rev", "")))
+        tool = str(repository.get("repo", "")).rstrip("/").rpartition("/")[2]
+        while (shorter := _AROUND.sub("", tool)) != tool:
+            tool = shorter
+        if version and tool:
+            found[tool] = f"{tool}=={version[1]}"
+    return found
