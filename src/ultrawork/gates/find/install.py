@@ -216,8 +216,8 @@ def _python(project: ProjectFolder) -> Install | None:
                 posixpath.join(project.where, found.removesuffix(lock) or ".")
             )
             packages = _list_locked(project.read(found) or "")
-            command = quote_words([*command.split(), *options])
-            return Install("python", command, lock, where, done, packages, read_pins(project))
+            whole = quote_words([*command.split(), *options])
+            return Install("python", whole, lock, where, done, packages, read_pins(project))
     words, source = list_pip_words(project)
     if not words:
         return None
