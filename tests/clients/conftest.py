@@ -102,7 +102,7 @@ def with_plugin(codex, tmp_path):
 
     def seat(script):
         made = codex(script)
-        made.install(ulw.release(f"{tmp_path}/release"), "ultrawork@ultrawork")
+        ulw.install_as_documented(made, "docs/how-to/codex.md", ulw.release(f"{tmp_path}/release"))
         return made
 
     return seat

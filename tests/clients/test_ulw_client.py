@@ -217,9 +217,8 @@ def test_in_plan_mode_nothing_is_run(seat_at, python):
 
 def test_from_a_marketplace_it_does_the_same(claude, python, tmp_path):
     seat = claude(script([]))
-    seat.call("plugin", "marketplace", "add", ulw.release(f"{tmp_path}/release")).checked()
-    for plugin in ("ultrawork@ultrawork", "omo@ultrawork"):
-        seat.call("plugin", "install", plugin).checked()
+    ulw.install_as_documented(seat, "README.md", ulw.release(f"{tmp_path}/release"))
+    seat.call("plugin", "install", "omo@ultrawork").checked()
     lie = ulw.Told(seat, seat.run(f"/omo:ulw {GOAL}", mode=OPEN))
     assert len(lie.refusals) == 1
     assert lie.session["verdict"] == "UNVERIFIED"

@@ -58,10 +58,10 @@ class Claude(Client):
         )
         return ClaudeRun(done)
 
-    def call(self, *words: str, timeout: float = LIMIT) -> Finished:
+    def call(self, *words: str, timeout: float = LIMIT, cwd: str = "") -> Finished:
         """A command of the client's own, such as `plugin validate DIR`."""
         argv = [self.program, *words]
-        return process.run(argv, env=self.env, cwd=self.project, timeout=timeout)
+        return process.run(argv, env=self.env, cwd=cwd or self.project, timeout=timeout)
 
     def live(
         self,

@@ -138,9 +138,9 @@ class Codex(Client):
         self.call("plugin", "marketplace", "add", marketplace).checked()
         self.call("plugin", "add", plugin).checked()
 
-    def call(self, *words: str, timeout: float = LIMIT) -> Finished:
+    def call(self, *words: str, timeout: float = LIMIT, cwd: str = "") -> Finished:
         argv = [self.program, *words]
-        return process.run(argv, env=self.env, cwd=self.project, timeout=timeout)
+        return process.run(argv, env=self.env, cwd=cwd or self.project, timeout=timeout)
 
 
 class CodexRun:

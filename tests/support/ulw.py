@@ -7,6 +7,7 @@ is sent back. So a lie and its honest twin can end alike, and only what was exec
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -108,6 +109,15 @@ def release(folder: str) -> str:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy2(source, target)
     return folder
+
+
+def install_as_documented(seat: "Claude | Codex", page: str, folder: str) -> None:
+    """Run the lines of a page that install the plugin, word for word, in the folder of a clone."""
+    with open(f"{REPOSITORY}/{page}", encoding="utf-8") as file:
+        lines = [line.split() for line in file if re.match(r"(?:claude|codex) plugin ", line)]
+    assert len(lines) == 2, f"{page} has {len(lines)} lines that install it"
+    for line in lines:
+        seat.call(*line[1:], cwd=folder).checked()
 
 
 def bodies(seat: "Claude | Codex") -> list[str]:
