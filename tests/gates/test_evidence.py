@@ -194,6 +194,18 @@ class TestCommands:
         assert desk.call("evidence", "show").status == 3
 
     @pytest.mark.slow
+    def test_why_explains_what_verify_came_to(self, desk, stage):
+        stage.apply({"write": {"shop.py": "def total(prices):\n    return len(prices)\n"}})
+        desk.call("verify")
+        told = desk.call("why").out.splitlines()
+        assert told[0].endswith("FAIL (ultrawork verify)")
+        assert told[1:] == [
+            "because    test fails: test_total_adds",
+            "to change  make test_total_adds pass",
+        ]
+        assert desk.call("why", "--json").data["verdict"] == "FAIL"
+
+    @pytest.mark.slow
     def test_verify_says_the_least_that_is_useful(self, desk, stage):
         stage.apply({"write": {"shop.py": "def total(prices):\n    return len(prices)\n"}})
         text = desk.call("verify").out

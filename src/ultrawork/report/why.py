@@ -110,6 +110,26 @@ def explain_task(task: Task, done: set[str]) -> str:
     return "\n".join(lines)
 
 
+def explain_verdict(database: Database, session: Session) -> tuple[dict[str, object], str]:
+    """Why `verify` in a terminal came to its verdict."""
+    from ..core.verdict.summary import explain_pass, find_reason
+
+    last = receipts.find_last_verdict(database, session.id)
+    if last is None:
+        raise NotFound("nothing has been verified here yet; run ultrawork verify")
+    passes = last["verdict"] == PASS
+    because = explain_pass(last) if passes else find_reason(last)
+    open_findings = [one for one in last["findings"] if one["level"] != "note"]
+    clears = next((one["clears"] for one in open_findings if one["clears"]), "")
+    lines = [
+        f"decided    {last['decided'][11:16]} {last['verdict']} (ultrawork verify)",
+        f"because    {because}",
+        f"to change  {'nothing to do' if passes else clears or _CHANGES[UNVERIFIED]}",
+    ]
+    data = {"verdict": last["verdict"], "strength": last["strength"], "because": because}
+    return data, "\n".join(lines)
+
+
 def explain_session(store: Store, session: Session) -> tuple[dict[str, object], str]:
     """The newest of what a stop decided and of what the session's course did, as a document and in words."""
     database = store.database

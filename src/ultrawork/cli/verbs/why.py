@@ -2,8 +2,9 @@
 
 from ...core.errors import NotFound
 from ...core.plan import statuses
+from ...core.session.session import CHECKOUT
 from ...report.rule import describe_rule
-from ...report.why import explain_session, explain_task
+from ...report.why import explain_session, explain_task, explain_verdict
 from ...store import ending, sessions, tasks
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -15,6 +16,10 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     if args.rest:
         rule = describe_rule(args.rest[0])
         return Result(*rule) if rule else _named(args, env)
+    if args.text("--session") is None:
+        verified = env.verified_session(args)
+        if verified.kind == CHECKOUT:
+            return Result(*explain_verdict(env.store.database, verified))
     return _decision(env, env.session(args).id)
 
 
