@@ -31,7 +31,8 @@ PINNED = {CLAUDE: "2.1.325", CODEX: "0.169.0", GEMINI: "0.61.0", OPENCODE: "1.18
 NEWEST = "newest"
 LATEST = "latest"
 TRIES = 5
-NPM_SECONDS = 600
+# A download that stalls is begun anew: twice this is less than a test may take.
+NPM_SECONDS = 130
 START_SECONDS = 60
 
 _CHECKOUT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -111,12 +112,23 @@ def _installed(package: str, version: str, folder: str) -> str:
     if os.path.exists(path):
         return path
     part = os.path.join(folder, f"{version}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    os.makedirs(part)
-    _npm("install", "--prefix", part, "--no-audit", "--no-fund", f"{package}@{version}")
+    try:
+        _install(package, version, part)
+    except StalledError:
+        _install(package, version, part)
     _must_start(os.path.join(part, os.path.relpath(path, os.path.join(folder, version))), part)
     os.rename(part, os.path.join(folder, version))
     return path
+
+
+class StalledError(ClientError):
+    """Nothing came from the registry any more."""
+
+
+def _install(package: str, version: str, part: str) -> None:
+    shutil.rmtree(part, ignore_errors=True)
+    os.makedirs(part)
+    _npm("install", "--prefix", part, "--no-audit", "--no-fund", f"{package}@{version}")
 
 
 def _npm(*words: str) -> str:
@@ -132,7 +144,7 @@ def _npm(*words: str) -> str:
     except FileNotFoundError:
         raise ClientError("npm is not on the PATH; install Node 20 or newer") from None
     except subprocess.TimeoutExpired:
-        raise ClientError(f"npm {words[0]} {words[-1]} took over {NPM_SECONDS} s") from None
+        raise StalledError(f"npm {words[0]} {words[-1]} took over {NPM_SECONDS} s") from None
     if done.returncode:
         end = done.stderr[-TAIL:]
         raise ClientError(f"npm {words[0]} {words[-1]} ended with {done.returncode}\n{end}")
