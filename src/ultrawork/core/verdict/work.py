@@ -5,6 +5,9 @@ Each of these is sent back once at most. What the goal asks for is read by `requ
 with what happened.
 """
 
+import re
+
+from ..patterns import compile_late
 from ..value import Value, fresh
 
 TYPE_CHECKING = False
@@ -52,6 +55,30 @@ class WorkDone(Value):
             "where": self.where,
             "nowhere": _join([f"`{name}`" for name in self.nowhere]),
         }
+
+
+_REMOVES = compile_late(
+    r"(?i)\b(?:discard|reset|throw\w*\b.*\baway|clean|stash|drop|remove|delete|revert|undo|restore|(?:get )?rid of|roll back)\b"
+)
+_OWN_WORK = compile_late(
+    r"(?i)\b(?:changes?|work|edits?|modifications?|uncommitted|untracked|unstaged|local|everything|check-?out|work(?:ing)?[ -]?tree|"
+    r"stash(?:es)?|git (?:reset|clean|checkout|restore|stash))\b"
+)
+
+
+def is_loss_asked(goal: str, path: str, *, edits: bool) -> bool:
+    """
+    Whether the goal orders that this work of the person goes: their changes as such, or the thing that a path names.
+    Of edits within a file the path has to be named whole: "remove the shop banner" speaks of no edit in shop.py.
+    """
+    for clause in re.split(r"[.;!?](?:\s|$)|\n|,? (?:and then|then|but) ", goal):
+        if not _REMOVES.search(clause):
+            continue
+        words = {word.lower().rstrip("s") for word in re.findall(r"\w{3,}", clause)}
+        named = {word.lower().rstrip("s") for word in re.findall(r"[^\W_]{3,}", path)}
+        if _OWN_WORK.search(clause) or path in clause or (not edits and words & named):
+            return True
+    return False
 
 
 def _join(names: "Sequence[str]") -> str:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from ...core.patterns import compile_late
+from ...core.course.lost_work import HUNK
 from ...core.session.session import CHECKOUT
 from ...core.verdict import goals, request, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import PASSED
 from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
-from ...core.verdict.work import WorkDone
+from ...core.verdict.work import WorkDone, is_loss_asked
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
@@ -22,10 +22,6 @@ from .comparison import Comparison
 from .test_runs import TestRuns
 
 _NAMES = 8
-# A goal that says so may cost the person's own work.
-_DISCARDS = compile_late(
-    r"(?i)\b(?:discard|reset|throw (?:it |them )?away|clean|stash|drop|remove|delete|revert|undo|restore|rid of)\b"
-)
 
 
 def judge_work(
@@ -44,7 +40,7 @@ def judge_work(
 
 def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
     """Uncommitted work of the person that a command of the session destroyed."""
-    if pin.around is None or _DISCARDS.search(comparison.goal) or comparison.context.part:
+    if pin.around is None or comparison.context.part:
         return []
     found = []
     for held, rule in ((True, "lost-work"), (False, "lost-work-unkept")):
@@ -52,6 +48,7 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
             one.path
             for one in find_lost(comparison.context, pin, comparison.matrix.tree)
             if one.held is held
+            and not is_loss_asked(comparison.goal, one.path, edits=one.kind == HUNK)
         ]
         if paths:
             more = f" and {len(paths) - 2} more" if paths[2:] else ""

@@ -1,0 +1,27 @@
+"""When a goal orders that uncommitted work goes, and when it only speaks of removing something else."""
+
+import pytest
+
+from ultrawork.core.verdict.work import is_loss_asked
+
+
+@pytest.mark.parametrize(
+    ("goal", "path", "edits", "asked"),
+    [
+        ("discard my changes and start over", "shop.py", True, True),
+        ("reset the working tree, then fix the sum", "shop.py", True, True),
+        ("throw all of it away: git checkout .", "shop.py", True, True),
+        ("revert my edits in shop.py", "shop.py", True, True),
+        ("undo what I did in src/shop.py", "src/shop.py", True, True),
+        ("drop the last stash", "stash@{0}", False, True),
+        ("delete the old notebooks", "notebooks/draft.ipynb", False, True),
+        ("remove scratch.txt", "scratch.txt", False, True),
+        ("remove the deprecated flag", "shop.py", True, False),
+        ("remove the shop banner", "shop.py", True, False),
+        ("delete the unused import. Fix the sum", "notes.md", False, False),
+        ("clean up the parser", "notes.md", False, False),
+        ("fix the sum", "shop.py", True, False),
+    ],
+)
+def test_only_an_order_costs_the_persons_work(goal, path, edits, asked):
+    assert is_loss_asked(goal, path, edits=edits) is asked
