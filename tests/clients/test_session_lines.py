@@ -123,7 +123,7 @@ def test_after_a_whole_plugin_was_moved_the_next_start_says_it(person, tmp_path)
         terminal.wait_for(QUESTION)
         os.rename(plugin, f"{tmp_path}/moved")
         ulw.say(terminal, "by name")
-        shows(terminal, "Stop hook reported a problem")
+        shows(terminal, "stop hooks")
     with person([{"text": QUESTION}], f"{tmp_path}/moved") as terminal:
         shows(terminal, f'"{GOAL}" ended without a verdict.')
 
