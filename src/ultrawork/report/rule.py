@@ -1,5 +1,7 @@
 """One rule of the judge as people read it: what asks for it, what runs, and what follows."""
 
+import re
+
 from ..core.verdict import rules
 
 TYPE_CHECKING = False
@@ -17,6 +19,27 @@ EFFECTS = {
 }
 
 
+# Parts of a sentence that may be empty.
+_OPTIONAL = ("detail", "lines", "before", "outside", "since")
+# What a person sees in place of a name that only a real change has.
+_EXAMPLES = {
+    "gate": "test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
+    "verb": "removed", "where": "shop.py", "paths": "shop.py", "function": "total()", "does": "does",
+}  # fmt: skip
+
+
+def _fill(rule: rules.Rule, words: str) -> str:
+    """With examples in place of names: `test fails: test_total`; what has none stands as `<where>`."""
+
+    if rule.family == rules.CHECKS:
+        words = words.replace("{names}", "{failing}")
+
+    def show(found: "re.Match[str]") -> str:
+        return _EXAMPLES.get(found[1], "" if found[1] in _OPTIONAL else f"<{found[1]}>")
+
+    return re.sub(r"\{(\w+)\}", show, words)
+
+
 def describe_rule(name: str) -> "tuple[dict[str, Any], str] | None":
     """A document and a text; None if there is no such rule."""
     rule = rules.RULES.get(name)
@@ -29,8 +52,9 @@ def describe_rule(name: str) -> "tuple[dict[str, Any], str] | None":
         f"  reads           {runs}",
         f"  follows         {EFFECTS[rule.effect]}",
     ]
-    lines += [f"  says            {rule.words}"] if rule.words else []
-    lines += [f"  cleared by      {rule.clears}"] if rule.effect not in ("", rules.SAID) else []
+    lines += [f"  says            {_fill(rule, rule.words)}"] if rule.words else []
+    if rule.effect not in ("", rules.SAID):
+        lines.append(f"  cleared by      {_fill(rule, rule.clears)}")
     document = {
         "rule": rule.id,
         "family": rule.family,

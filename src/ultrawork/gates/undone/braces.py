@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.patterns import compile_late
-from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, normalize
+from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, normalize, read_code
 from .source import Edit, FunctionText, SourceText, number_names
 
 LONGEST = 200_000  # tokens; nobody writes such a file by hand
@@ -232,3 +232,26 @@ def make_source(
     text: str, code: CodeTokens, found: Sequence[BracedFunction], declared: Iterable[str]
 ) -> SourceText:
     return SourceText(text, make_functions(text, code, found), frozenset(declared))
+
+
+class BraceReader:
+    """What readers of these languages share: the tokens, what encloses each, and where a bracket was opened."""
+
+    def __init__(self, text: str, code: CodeTokens) -> None:
+        self._text = text
+        self._code = code
+        self._around = list_enclosing(code)
+        self._opening = {
+            closed: index for index in range(len(code)) if (closed := code.closing(index))
+        }
+
+    def read(self) -> SourceText:
+        raise NotImplementedError
+
+
+def parse_with(text: str, language: str, reader: type[BraceReader]) -> SourceText | None:
+    """Return the functions of a file; None if its brackets do not match, or it is too long to be written by hand."""
+    code = read_code(text, language)
+    if not code.balanced or len(code) > LONGEST:
+        return None
+    return reader(text, code).read()

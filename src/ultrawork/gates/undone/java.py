@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import TEXT, WORD, CodeTokens, Token, read_code
+from ..testcode.tokens import TEXT, WORD, CodeTokens, Token
 from .braces import (
-    LONGEST,
     BracedFunction,
+    BraceReader,
     join,
     list_early,
-    list_enclosing,
     make_source,
+    parse_with,
     qualify,
     split_commas,
 )
@@ -29,20 +29,12 @@ _ZEROS = {
 
 
 def parse(text: str) -> SourceText | None:
-    code = read_code(text, "java")
-    if not code.balanced or len(code) > LONGEST:
-        return None
-    return _Reader(text, code).read()
+    return parse_with(text, "java", _Reader)
 
 
-class _Reader:
+class _Reader(BraceReader):
     def __init__(self, text: str, code: CodeTokens) -> None:
-        self._text = text
-        self._code = code
-        self._around = list_enclosing(code)
-        self._opening = {
-            closed: index for index in range(len(code)) if (closed := code.closing(index))
-        }
+        super().__init__(text, code)
         self._classes = dict(self._list_classes())
 
     def read(self) -> SourceText:

@@ -6,14 +6,14 @@ Where a type could be meant (`cb: (x: number) => void`), a function needs a plac
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, read_code
+from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens
 from .braces import (
-    LONGEST,
     BracedFunction,
+    BraceReader,
     list_early,
-    list_enclosing,
     list_innermost,
     make_source,
+    parse_with,
     qualify,
     skip_angles,
 )
@@ -32,20 +32,12 @@ _EXPORTS = ("exports", "module", "prototype", "this", "default", "globalThis", "
 
 
 def parse(text: str) -> SourceText | None:
-    code = read_code(text, "javascript")
-    if not code.balanced or len(code) > LONGEST:
-        return None
-    return _Reader(text, code).read()
+    return parse_with(text, "javascript", _Reader)
 
 
-class _Reader:
+class _Reader(BraceReader):
     def __init__(self, text: str, code: CodeTokens) -> None:
-        self._text = text
-        self._code = code
-        self._opening = {
-            closed: index for index in range(len(code)) if (closed := code.closing(index))
-        }
-        self._around = list_enclosing(code)
+        super().__init__(text, code)
         self._classes = dict(self._list_classes())
 
     def read(self) -> SourceText:

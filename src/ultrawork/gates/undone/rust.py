@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..testcode.tokens import TEXT, WORD, CodeTokens, Token, read_code
+from ..testcode.tokens import TEXT, WORD, CodeTokens, Token
 from .braces import (
-    LONGEST,
     BracedFunction,
+    BraceReader,
     join,
-    list_enclosing,
     make_source,
+    parse_with,
     qualify,
     skip_angles,
     split_commas,
@@ -36,20 +36,12 @@ _NEW = (
 
 
 def parse(text: str) -> SourceText | None:
-    code = read_code(text, "rust")
-    if not code.balanced or len(code) > LONGEST:
-        return None
-    return _Reader(text, code).read()
+    return parse_with(text, "rust", _Reader)
 
 
-class _Reader:
+class _Reader(BraceReader):
     def __init__(self, text: str, code: CodeTokens) -> None:
-        self._text = text
-        self._code = code
-        self._around = list_enclosing(code)
-        self._opening = {
-            closed: index for index in range(len(code)) if (closed := code.closing(index))
-        }
+        super().__init__(text, code)
         self._owners = dict(self._list_owners())
 
     def read(self) -> SourceText:
