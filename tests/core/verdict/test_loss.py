@@ -1,5 +1,7 @@
 """When a goal orders that uncommitted work goes, and when it only speaks of removing something else."""
 
+import time
+
 import pytest
 
 from ultrawork.core.verdict.work import is_loss_asked
@@ -25,3 +27,9 @@ from ultrawork.core.verdict.work import is_loss_asked
 )
 def test_only_an_order_costs_the_persons_work(goal, path, edits, asked):
     assert is_loss_asked(goal, path, edits=edits) is asked
+
+
+def test_a_long_goal_is_read_at_once():
+    began = time.perf_counter()
+    assert not is_loss_asked("throw " * 20_000, "shop.py", edits=True)
+    assert time.perf_counter() - began < 2

@@ -58,7 +58,7 @@ class WorkDone(Value):
 
 
 _REMOVES = compile_late(
-    r"(?i)\b(?:discard|reset|throw\w*\b.*\baway|clean|stash|drop|remove|delete|revert|undo|restore|(?:get )?rid of|roll back)\b"
+    r"(?i)\b(?:discard|reset|throw\w*\b.{0,60}\baway|clean|stash|drop|remove|delete|revert|undo|restore|(?:get )?rid of|roll back)\b"
 )
 _OWN_WORK = compile_late(
     r"(?i)\b(?:changes?|work|edits?|modifications?|uncommitted|untracked|unstaged|local|everything|check-?out|work(?:ing)?[ -]?tree|"
