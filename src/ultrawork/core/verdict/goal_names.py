@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Match
 
+_HEAD, _TAIL = 4000, 1000  # characters of a goal that are read
 _ENOUGH = 2  # words that a goal and a test have in common
 _COMMON = frozenset(
     [
@@ -36,6 +37,14 @@ _CODE = (
     rf"(?<![\w./-])--[A-Za-z][\w-]*|(?<![\w./@-])(?:{_NAME}(?:\.|::))*{_NAME}(?=\()"
     rf"|(?<![\w./@-]){_NAME}(?:(?:\.|::){_NAME})+(?![\w/])|(?<![\w./@-]){_NAME}(?![\w/])"
 )
+
+
+def clip_goal(goal: str) -> str:
+    """What is read of a goal: a pasted log between its beginning and its end, or a word of a megabyte, asks for nothing."""
+    import re
+
+    text = re.sub(r"\S{300,}", " ", goal)
+    return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
 
 def list_code_names(goal: str) -> list[str]:

@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# What runners and compilers print about a missing thing; the first group is its name, where there is one.
+# What runners and compilers print about a missing thing; the first group is its name, where there is one. A name that
+# comes first has a bound: output may hold a word of a megabyte.
 _PATTERNS = (
     r"cannot import name '([\w.]+)'",
     r"No module named '([\w.]+)'",
@@ -21,10 +22,10 @@ _PATTERNS = (
     r"has no attribute '(\w+)'",
     r"does not have the attribute '(\w+)'",
     r"got an unexpected keyword argument '(\w+)'",
-    r"(\w+)\(\) takes (?:from )?\d+ (?:to \d+ )?positional arguments? but",
-    r"(\w+)\(\) missing \d+ required",
-    r"(?:\w+\.)*(\w+) is not a (?:function|constructor)",
-    r"(\w+) is not defined",
+    r"\b(\w{1,80})\(\) takes (?:from )?\d+ (?:to \d+ )?positional arguments? but",
+    r"\b(\w{1,80})\(\) missing \d+ required",
+    r"\b(\w{1,80}) is not a (?:function|constructor)",
+    r"\b(\w{1,80}) is not defined",
     r"Cannot find (?:module|package) '([^']+)'",
     r"does not provide an export named '?([\w$]+)",
     r"Property '(\w+)' does not exist",

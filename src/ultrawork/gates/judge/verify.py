@@ -14,6 +14,7 @@ from ...core.verdict.failing import is_failure
 from ...core.verdict.finding import STRONG, Finding
 from ...core.verdict.gate import BUILD, LINT, TYPES, has_service
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
+from ...core.verdict.goal_names import clip_goal
 from ...core.verdict.strength import (
     EXPECTATION_RULES,
     NOT_PROVED,
@@ -73,7 +74,7 @@ def _make_comparison(context: GateContext, pin: Pin, tree: str) -> Comparison:
         source,
         base=pin.tree,
         tree=tree or source.snapshot(),
-        goal=context.session.goal if context.session.kind != CHECKOUT else "",
+        goal=clip_goal(context.session.goal) if context.session.kind != CHECKOUT else "",
         gates=pin.gates,
         split=lambda name: source.split_changes(
             pin, name, ignored=context.settings["tests.ignore"]
