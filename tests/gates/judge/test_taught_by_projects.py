@@ -122,3 +122,40 @@ def test_a_gate_of_a_makefile_that_configure_made_is_not_new(stage_of, shop, cha
     stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]]} if changed else {})
     outcome = stage.verify()
     assert outcome.value == "PASS", outcome.describe()
+
+
+CACHE = {
+    "shop.py": "def fetch(key, cache):\n    if cache is None:\n        return key * 2\n    return cache.setdefault(key, key * 2)\n",
+    "test_shop.py": (
+        "import unittest\n\nfrom shop import fetch\n\n\n"
+        "class ShopTest(unittest.TestCase):\n"
+        "    def test_fetch(self):\n"
+        "        self.assertEqual(fetch(2, {}), 4)\n\n"
+        "    def test_no_cache(self):\n"
+        "        self.assertEqual(fetch(2, None), 4)\n"
+    ),
+}  # fmt: skip
+GONE = ["test_shop.py", "\n    def test_no_cache(self):\n        self.assertEqual(fetch(2, None), 4)\n", ""]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        (["shop.py", "    if cache is None:\n        return key * 2\n", ""], "PASS"),
+        (["shop.py", "key * 2\n    return", "key\n    return"], "FAIL"),
+    ],
+)
+def test_support_that_is_dropped_takes_its_tests_along_if_its_code_went(stage_of, code, value):
+    stage = stage_of(CACHE, "Drop support for a missing cache in fetch()")
+    stage.apply({"edit": [code, GONE]})
+    outcome = stage.verify()
+    assert outcome.value == value, outcome.describe()
+
+
+@pytest.mark.slow
+def test_a_module_that_became_a_package_needs_no_test_that_shows_the_fix(stage_of, shop):
+    stage = stage_of(shop, "fix: ship py.typed with the package")
+    stage.apply({"write": {"shop/__init__.py": shop["shop.py"], "shop/py.typed": ""}, "remove": ["shop.py"]})  # fmt: skip
+    outcome = stage.verify()
+    assert "fix-unshown" not in [one["rule"] for one in outcome.document["findings"]]

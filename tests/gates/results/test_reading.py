@@ -96,7 +96,7 @@ o pay::tests::later
 - pay::tests::subtracts = src/lib.rs:12  assertion `left == right` failed: wrong total
 + api::adds
 - api::result = Error: "bad"
-+ pay::src/lib.rs - add (line 2)
++ pay::src/lib.rs - add
 """
 OUTCOMES = {"+": "passed", "-": "failed", "o": "skipped"}
 
@@ -303,3 +303,15 @@ def test_thirty_thousand_tests_of_one_name_are_told_apart_in_a_moment():
 def test_a_line_without_end_does_not_keep_anyone_waiting():
     report = reading.read_report("pytest", "a::b " * 200_000 + "\n2 passed in 0.10s\n")
     assert report.ran == 2
+
+
+def test_an_example_of_cargo_is_named_by_what_it_documents_not_by_its_line():
+    rows = [
+        f"test src/lib.rs - {item} ... ok"
+        for item in ("sum (line 30)", "sum (line 9)", "tax (line 50)")
+    ]
+    text = "\n".join(["   Doc-tests pay", "", "running 3 tests", *rows, "", "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured"])  # fmt: skip
+    report = reading.read_report("cargo", text)
+    assert sorted(report.outcomes) == [
+        "pay::src/lib.rs - sum", "pay::src/lib.rs - sum #2", "pay::src/lib.rs - tax",
+    ]  # fmt: skip

@@ -518,3 +518,15 @@ def test_a_command_counts_as_interrupted_until_something_else_is_heard():
     assert facts._list_interrupted([begun, ended, turn]) == []
     assert facts._list_interrupted([begun, turn]) == [(98.0, 122.0)]
     assert facts._list_interrupted([turn, begun]) == [(98.0, float("inf"))]
+
+
+@pytest.mark.slow
+def test_a_fix_that_was_asked_for_its_test_once_ends_as_not_proved(tmp_path):
+    """Also at once, on the same files: what was found a moment ago is not held against it again."""
+    files = {**sample.FILES, "book.py": sample.BOOK.replace("sorted(self.people)", "sorted(self.people, key=lambda one: one[0].lower())")}  # fmt: skip
+    scene = Scene(str(tmp_path / "fix"), files)
+    scene.prompt("ulw fix how people are added")
+    scene.edit("book.py", files["book.py"].replace("self.people.append((name, city))", "self.people += [(name, city)]"))  # fmt: skip
+    assert "add a test that fails without it" in refused(scene.stop("Fixed."))
+    told = scene.stop("None can: the difference cannot be seen from outside.")["systemMessage"]
+    assert told.startswith("ultrawork: PASS, not proved")

@@ -103,6 +103,8 @@ def covers_test(goal: str, test: str, names: "Collection[str]") -> bool:
     Whether it wants this test changed: it calls a test, snapshot or expectation wrong, or orders to change it.
     It means the tests that it names, else those of a name that it names (`names` are used by the test), else all.
     """
+    if _is_about_tests(goal):
+        return True
     text, named, scope = _scopes[goal] if goal in _scopes else _find_scope(goal)
     if not scope:
         return False
@@ -114,6 +116,13 @@ def covers_test(goal: str, test: str, names: "Collection[str]") -> bool:
         return any(is_named_by(name, test) for name in meant)
     code = {name.rpartition(".")[2].lower() for name in list_code_names(goal)}
     return not code or bool(code & {name.lower() for name in names})
+
+
+def _is_about_tests(goal: str) -> bool:
+    """`refactor(tests): …`, `chore(test): …`, as commits are titled whose only subject is the tests."""
+    import re
+
+    return bool(re.match(r"(?:refactor|chore|style)\((?:unit[ _-]?)?tests?\)!?: ", goal.lower()))
 
 
 def _blames(part: str) -> bool:
@@ -195,25 +204,29 @@ def covers_vanished(goal: str, test: str, names: "Collection[str]") -> bool:
 
     if is_read_only(goal):
         return False
-    own = _split_words(" ".join((test, *names)))
     for part in split_at_marks(fold_goal(goal).replace("`", "")):
         if find(words.UNDOING, part) or re.match(r"revert\s+(?:[0-9a-f]{7,40}\b|#\d|\")", part):
             return True
-        found = find(("^<removing>",), part)
-        if found and _takes_out(part[found.end :], own):
-            return True
-    return False
+    return not name_removed(goal).isdisjoint(_split_words(" ".join((test, *names))))
 
 
-def _takes_out(rest: str, own: set[str]) -> bool:
+def name_removed(goal: str) -> set[str]:
+    """The words for what it takes out: of `drop support for info as a parameter` they are info and support."""
+    named = set()
+    for part in split_at_marks(fold_goal(goal).replace("`", "")):
+        if found := find(("^<removing>",), part):
+            named |= _name_thing(part[found.end :])
+    return named
+
+
+def _name_thing(rest: str) -> set[str]:
     said = rest.split()
     end = next((at for at, word in enumerate(said) if word in words.AFTER_THING), len(said))
-    thing = " ".join(said[:end])
-    if find(words.FAULT, thing):
-        return False
+    if find(words.FAULT, " ".join(said[:end])):
+        return set()
     least = 4
     told = " ".join(word for word in said[:end] if not _is_generic(word))
-    return any(len(word) >= least and word in own for word in _split_words(told))
+    return {word for word in _split_words(told) if len(word) >= least}
 
 
 def wants_check(goal: str, kind: str, command: str) -> bool:

@@ -5,7 +5,7 @@ Two versions of everything are at hand, so that the tests of one moment can be p
 here runs anything.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from ...core.patterns import compile_late
@@ -18,6 +18,7 @@ from ..testcode.cases import (
     TestChange,
     list_cases,
     list_changed_tests,
+    list_module_lines,
     read_case,
     transplant_tests,
 )
@@ -157,7 +158,21 @@ class ChangedFiles:
         Whatever test stands on them is touched.
         """
         found = [path for path in self.test_paths if self._changed_around(path)]
-        return [*found, *(path for path in self.inline if self._lost_examples(path))]
+        return [
+            *found,
+            *(path for path in self.inline if self._lost_examples(path) or path in self._modules),
+        ]
+
+    @cached_property
+    def _modules(self) -> list[str]:
+        """Product files in Rust whose test module changed outside of its tests: a macro that makes them, a helper."""
+        return [
+            path
+            for path in self.product_paths
+            if path.endswith(".rs")
+            and (before := list_module_lines(self.before(path) or ""))
+            and before != list_module_lines(self.after(path) or "")
+        ]
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.before(path), self.after(path)
@@ -181,7 +196,8 @@ class ChangedFiles:
         return [
             path
             for path in self.product_paths
-            if path.endswith(ENDINGS) and (path in self._beside or self._has_other_examples(path))
+            if path.endswith(ENDINGS)
+            and (path in self._beside or path in self._modules or self._has_other_examples(path))
         ]
 
     def _has_other_examples(self, path: str) -> bool:
@@ -266,6 +282,24 @@ class ChangedFiles:
 
     def still_defines(self, name: str) -> bool:
         return self.source.search.defines(self.tree, name)
+
+    def is_moved(self, path: str) -> bool:
+        """Whether this file has the text of one that is gone."""
+        text = self.after(path)
+        return self.before(path) is None and any(
+            self.after(other) is None and self.before(other) == text for other in self.product_paths
+        )
+
+    def drops(self, words: Collection[str]) -> bool:
+        """Whether a line of the product that speaks of one of these is gone."""
+        return any(
+            word in line.lower()
+            for path in self.product_paths
+            if path not in self.inline  # whose tests would speak for it
+            for line in set((self.before(path) or "").splitlines())
+            - set((self.after(path) or "").splitlines())
+            for word in words
+        )
 
     def _compare_names(self, change: TestChange) -> dict[str, str] | None:
         return find_renames(*(self.text_of(tree, change) for tree in (self.base, self.tree)))

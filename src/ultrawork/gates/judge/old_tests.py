@@ -2,7 +2,7 @@
 What became of the baseline's tests: for each one that the change touched, the facts that the table reads.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ...core.patterns import compile_late
 from ...core.verdict import missing, request, rules
@@ -127,7 +127,9 @@ class OldTests:
         now = self._runs.check.now
         report = now.result.report if now else None
         path = name.replace(" > ", "::").partition("::")[0]
-        if path.endswith(".py") and not self._runs.change.is_test(path):
+        if " - " in name:  # cargo: `shop::src/lib.rs - total`
+            path = name.partition(" - ")[0].rpartition("::")[2]
+        if path.endswith((".py", ".rs")) and not self._runs.change.is_test(path):
             return True
         own = strip_parameters(name) if "[" in name else name.rpartition("/")[0]
         return (
@@ -177,9 +179,14 @@ class OldTests:
         lost = gone or self._touched.read_now(test) in (GONE, SKIPPED)
         if not lost or not request.covers_vanished(self._goal, name, names):
             return False
-        # What the goal wants removed must be gone from the product too.
+        return self._is_removed(names)
+
+    def _is_removed(self, names: Collection[str]) -> bool:
+        """What the goal wants removed must be gone from the product too: its name, or lines that speak of it."""
+        change, removed = self._runs.change, request.name_removed(self._goal)
         named = [one for one in names if request.covers_vanished(self._goal, "", [one])]
-        return not any(self._runs.change.still_defines(one) for one in named)
+        is_gone = bool(named) and not any(map(change.still_defines, named))
+        return not removed or is_gone or change.drops(removed)
 
     def _lives_on(self, test: TestChange) -> bool:
         """Whether a test of the same name or body is there now."""

@@ -244,6 +244,7 @@ class _Verification:
         code = any(
             has_other_code(path, change.before(path), change.after(path), strings=False)
             for path in change.product_paths
+            if change.after(path) is not None and not change.is_moved(path)
         )
         return code and not any(self._turned(one) for one in self._states)
 

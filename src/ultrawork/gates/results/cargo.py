@@ -17,6 +17,7 @@ _QUIET = re.compile(r"^(\S.*?)(?: - should panic)? --- FAILED$")
 _DETAIL = re.compile(r"^---- (.+?)(?: - should panic)? stdout ----$")
 _PANIC = re.compile(r"^thread .* panicked at (?:'(.*)', )?(\S+?:\d+)(?::\d+)?:?$")
 _OTHER = re.compile(r"^(?:Error: |note: test did not panic|error: test did not panic)")
+_EXAMPLE = re.compile(r"^(.+ - .*?) \(line (\d+)\)(.*)$")
 _OUTCOMES = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
 
 
@@ -66,12 +67,24 @@ class _Reader:
             self.panic = ""
 
 
+def _name_examples(found: Collector) -> None:
+    """By what they document and their number there: a line moves with everything above it."""
+    places = sorted(
+        (one[1] + one[3], int(one[2]), one[0]) for one in map(_EXAMPLE.match, found.outcomes) if one
+    )
+    count: dict[str, int] = {}
+    for item, _, name in places:
+        count[item] = count.get(item, 0) + 1
+        found.rename(name, item if count[item] == 1 else f"{item} #{count[item]}")
+
+
 def parse(text: str) -> TestReport | None:
     if not RESULT.search(text):
         return None
     reader = _Reader()
     for line in text.splitlines():
         reader.line(line)
+    _name_examples(reader.found)
     failed = sum_matches(_FAILED, text)
     ran, skipped = sum_matches(_PASSED, text) + failed, sum_matches(_IGNORED, text)
     return reader.found.report(RunnerCounts(ran=ran, failed=failed, skipped=skipped))

@@ -103,6 +103,11 @@ class Collector:
         self.add(unique, outcome, message)
         return unique
 
+    def rename(self, old: str, new: str) -> None:
+        self.outcomes[new] = self.outcomes.pop(old)
+        if old in self.messages:
+            self.messages[new] = self.messages.pop(old)
+
     def say(self, name: str, message: str) -> None:
         if message and self.outcomes.get(name) == FAILED:
             self.messages.setdefault(name, message)

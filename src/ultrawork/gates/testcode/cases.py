@@ -65,6 +65,21 @@ def transplant_tests(tests_of: str, into: str, path: str) -> str | None:
     return into[: target[0]] + module + into[target[1] :]
 
 
+def list_module_lines(text: str) -> list[str]:
+    """The lines of a test module in Rust that belong to no test and bring in no name; none where it has no tests."""
+    place = rust.find_test_module(text)
+    if place is None:
+        return []
+    module = text[place[0] : place[1]]
+    inside = {
+        number
+        for case in rust.parse_cases(module) or ()
+        for number in range(case.lines[0], case.lines[1] + 1)
+    }
+    lines = (line.strip() for at, line in enumerate(module.splitlines(), 1) if at not in inside)
+    return [line for line in lines if line and not line.startswith(("//", "use "))]
+
+
 class TestChange:
     """
     One test and what happened to it. `parts` is empty where only the file as a whole can be

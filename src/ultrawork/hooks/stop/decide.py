@@ -40,7 +40,7 @@ def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | Non
     """The gates speak, now or in the background; what was found a moment ago is not run again."""
     slow = known.find_slow_gates()
     standing = checks.read_stored(known, slow) if known.is_quick() else None
-    if standing is not None:
+    if standing is not None and not standing.asks:
         return decide_by_verdict(known, facts, standing, counts=False)
     if slow and _can_wait(known, slow):
         return _postpone(known, slow)

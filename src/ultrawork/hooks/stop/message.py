@@ -11,6 +11,7 @@ from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
+from ...core.verdict.rules import ASK, has_effect
 from ...core.wording import count_things, cut, join_lines
 
 TYPE_CHECKING = False
@@ -75,6 +76,11 @@ class StopVerdict(Value):
         names = [f"{one['rule']}:{one.get('gate') or one.get('where')}" for one in found]
         names += [f"{NOT_RUN}:{name}" for name in self.slow if f"{NOT_RUN}:{name}" not in names]
         return names + ([OPEN_ITEMS] if self.items else [])
+
+    @property
+    def asks(self) -> bool:
+        """Whether something was only asked for: once it was, these files can pass."""
+        return any(has_effect(one["rule"], ASK) for one in self.findings)
 
     @property
     def not_run(self) -> list[str]:
