@@ -119,6 +119,7 @@ def test_a_check_that_the_goal_wants_green_is_named(goal, named):
         ("repair the broken links of the guide", True),
         ("Tippfehler in der Doku beheben", True),
         ("fix install.md", True),
+        ("document from_roman with an example", True),
         ("fix the bug that customers reported", False),
         ("the login is broken", False),
     ],

@@ -25,7 +25,7 @@ _REQUESTS = (
     "você pode",
 )
 _DOCS = (
-    r"(?i)\b(readme|docs?|documentation|typos?|spelling|wording|comments?|docstrings?|changelog|guide|links?"
+    r"(?i)\b(readme|docs?|documentation|typos?|spelling|wording|comments?|docstrings?|document(?:ed|ing)?|doctests?|changelog|guide|links?"
     r"|tippfehler|doku\w*|coquilles?|erratas?|errata)\b|\.(md|rst|txt)\b|\u6587\u6863|\u30c9\u30ad\u30e5"
 )
 _ENDS = "\u3002.?\uff1f!\uff01 "

@@ -168,7 +168,7 @@ _BEFORE_DESCRIPTION = (
 
 
 def _list_descriptions(part: str) -> list[set[str]]:
-    """The words that say which tests a part means: `the login test`, `the tests of total`."""
+    """The words that say which tests a part means: `the login test`, `the tests of total`, `test total is`."""
     import re
 
     made = []
@@ -179,6 +179,7 @@ def _list_descriptions(part: str) -> list[set[str]]:
                 break
             before.append(word)
         after = re.match(r"\s+(?:of|for|von|f\u00fcr|para|voor)\s+(.*)", part[found.end :])
+        after = after or re.match(r"\s+(\w+)(?=\s+(?:is|was|has|seems|looks)\b)", part[found.end :])
         said = (after[1] if after else "").split()
         until = next((at for at, one in enumerate(said) if one in words.BETWEEN), len(said))
         first = [one for one in said[:until] if not _is_generic(one)][:1]
