@@ -155,7 +155,15 @@ def test_support_that_is_dropped_takes_its_tests_along_if_its_code_went(stage_of
 
 @pytest.mark.slow
 def test_a_module_that_became_a_package_needs_no_test_that_shows_the_fix(stage_of, shop):
-    stage = stage_of(shop, "fix: ship py.typed with the package")
-    stage.apply({"write": {"shop/__init__.py": shop["shop.py"], "shop/py.typed": ""}, "remove": ["shop.py"]})  # fmt: skip
+    setup = "from setuptools import setup\n\nsetup(name='shop', {})\n"
+    stage = stage_of({**shop, "setup.py": setup.format("py_modules=['shop']")}, "fix: ship py.typed with the package")  # fmt: skip
+    stage.apply({
+        "write": {
+            "shop/__init__.py": shop["shop.py"],
+            "shop/py.typed": "",
+            "setup.py": setup.format("packages=['shop'], package_data={'shop': ['py.typed']}"),
+        },
+        "remove": ["shop.py"],
+    })  # fmt: skip
     outcome = stage.verify()
     assert "fix-unshown" not in [one["rule"] for one in outcome.document["findings"]]

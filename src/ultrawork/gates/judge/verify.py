@@ -233,8 +233,8 @@ class _Verification:
 
     def _is_unshown_fix(self, fails: bool) -> bool:
         """
-        A fix has to show itself where tests run it and none notices, unless another check turned from failing to
-        passing, or only text changed.
+        A fix has to show itself where tests run the changed function and none notices, unless another check turned
+        from failing to passing, or only text changed.
         """
         comparison, context = self._comparison, self._context
         asked = context.settings["tests.fix_needs_test"] and goals.is_fix(comparison.goal)
@@ -242,7 +242,8 @@ class _Verification:
             return False
         change = comparison.change
         code = any(
-            has_other_code(path, change.before(path), change.after(path), strings=False)
+            change.functions(path) != []
+            and has_other_code(path, change.before(path), change.after(path), strings=False)
             for path in change.product_paths
             if change.after(path) is not None and not change.is_moved(path)
         )
