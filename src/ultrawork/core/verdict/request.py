@@ -208,7 +208,8 @@ def covers_vanished(goal: str, test: str, names: "Collection[str]") -> bool:
     for part in split_at_marks(fold_goal(goal).replace("`", "")):
         if find(words.UNDOING, part) or re.match(r"revert\s+(?:[0-9a-f]{7,40}\b|#\d|\")", part):
             return True
-    return not name_removed(goal).isdisjoint(_split_words(" ".join((test, *names))))
+    own = _split_words(" ".join((test, *names)))
+    return any(word.startswith(named) for named in name_removed(goal) for word in own)
 
 
 def name_removed(goal: str) -> set[str]:
