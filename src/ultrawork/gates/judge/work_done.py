@@ -156,13 +156,15 @@ def _ran_fresh(runs: TestRuns) -> bool:
     fresh = [one for one in change.items if one.kind not in (REMOVED, SKIP)]
     if any(runs.read(now, one).status == PASSED for one in fresh):
         return True
-    base = runs.check.baseline(runs.matrix)
-    before = base.result.report if base else None
     after = now.result.report if now else None
-    if after is None or before is None:
+    if after is None:
         return False
     if any(path in change.inline for path in change.around) and not after.failed:
         return True
+    base = runs.check.baseline(runs.matrix)
+    before = base.result.report if base else None
+    if before is None:
+        return False
     return any(
         one == PASSED and name not in before.outcomes for name, one in after.outcomes.items()
     )

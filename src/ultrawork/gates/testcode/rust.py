@@ -32,7 +32,8 @@ def parse_cases(text: str) -> list[TestCase] | None:
     return [
         _case(found, item, [one.name for one in modules if one.opens < item.start < one.end])
         for item in items
-        if item.kind == "fn" and any(_is_test(one) for one in item.attributes)
+        # A name like `$name` belongs to a macro that makes tests.
+        if item.kind == "fn" and "$" not in item.name and any(map(_is_test, item.attributes))
     ]
 
 
