@@ -4,6 +4,7 @@ delivered files alone.
 """
 
 from ..value import Value, fresh
+from ..wording import name_some
 from . import rules
 from .finding import Finding
 from .gate_run import BROKEN, FLAKY, GREEN, PASSED
@@ -51,20 +52,9 @@ _INSTALLS = (
 # Folders that builds write; code there may be a build's, and be needed by tests that never ran without it.
 _OUTPUTS = frozenset(
     (
-        "dist",
-        "build",
-        "out",
-        "lib",
-        "target",
-        "bin",
-        "obj",
-        "generated",
-        "gen",
-        ".next",
-        ".nuxt",
-        "public",
+        "dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public",
     )
-)
+)  # fmt: skip
 _STEERING = (".pyc", ".ini", ".cfg", ".toml", "akefile", ".npmrc")
 NEW = "new"
 CHANGED = "changed"
@@ -135,7 +125,7 @@ def judge_copy(
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        words = {"gate": gate, "paths": _name(paths), "where": paths[0]}
+        words = {"gate": gate, "paths": name_some(paths), "where": paths[0]}
         return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
     return report_unread(gate, paths, f"{gate} does not pass without it", receipt=copy.receipt)
 
@@ -178,10 +168,5 @@ def _passes_any(base: "GateResult") -> bool:
 def report_unread(
     gate: str, paths: "Sequence[str]", why: str, *, receipt: int | None = None
 ) -> Finding:
-    words = {"gate": gate, "paths": _name(paths), "where": paths[0], "why": why}
+    words = {"gate": gate, "paths": name_some(paths), "where": paths[0], "why": why}
     return rules.make_finding("not-delivered-unread", receipt=receipt, **words)
-
-
-def _name(paths: "Sequence[str]") -> str:
-    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
-    return ", ".join(paths[:2]) + more

@@ -1,6 +1,7 @@
 """A finding: one thing about a change that a person or an agent should know."""
 
 from ..value import Value
+from ..wording import name_some
 from .gate_run import shorten_name
 
 TYPE_CHECKING = False
@@ -67,7 +68,4 @@ class Finding(Value):
 
 def render_names(names: "Sequence[str]") -> str:
     """`: a, b and 3 more`, to follow what is said about them."""
-    if not names:
-        return ""
-    more = f" and {len(names) - 2} more" if names[2:] else ""
-    return ": " + ", ".join(map(shorten_name, names[:2])) + more
+    return f": {name_some([shorten_name(one) for one in names])}" if names else ""

@@ -5,7 +5,7 @@ and names that were switched off.
 
 from .. import check
 from ..errors import UsageError
-from ..value import Value
+from ..value import Value, fresh, list_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,68 +23,37 @@ KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
 ASKED = "asked for by you"
 
 
-class Gate:
+class Gate(Value):
     """
     `argv` is what runs, `command` how people write it; `definition` is the value that pinning
     compares (the script, the target's body), `files` where that value lives, `source` the place
     to show, `runner` the test runner behind it where known.
     """
 
-    __slots__ = (
-        "argv",
-        "command",
-        "definition",
-        "env",
-        "files",
-        "kind",
-        "name",
-        "needs",
-        "reason",
-        "required",
-        "runner",
-        "source",
-        "timeout",
-        "when",
-        "where",
-    )
+    name: str
+    kind: str
+    argv: "Sequence[str]"
+    command: str
+    source: str
+    reason: str
+    definition: str = ""
+    files: "Sequence[str]" = ()
+    where: str = "."
+    runner: str = ""
+    timeout: float | None = None
+    needs: "Sequence[str]" = ()
+    env: "Mapping[str, str]" = fresh(dict)
+    when: "Sequence[str]" = ()
+    required: bool = True
 
-    def __init__(
-        self,
-        *,
-        name: str,
-        kind: str,
-        argv: "Sequence[str]",
-        command: str,
-        source: str,
-        reason: str,
-        definition: str = "",
-        files: "Sequence[str]" = (),
-        where: str = ".",
-        runner: str = "",
-        timeout: float | None = None,
-        needs: "Sequence[str]" = (),
-        env: "Mapping[str, str] | None" = None,
-        when: "Sequence[str]" = (),
-        required: bool = True,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.argv = tuple(argv)
-        self.command = command
-        self.source = source
-        self.reason = reason
-        self.definition = definition or command
-        self.files = tuple(files)
-        self.where = where
-        self.runner = runner
-        self.timeout = timeout
-        self.needs = tuple(needs)
-        self.env = dict(env or {})
-        self.when = tuple(when)
-        self.required = required
+    def __post_init__(self) -> None:
+        self.definition = self.definition or self.command
+        self.env = dict(self.env)
+        for name in ("argv", "files", "needs", "when"):
+            setattr(self, name, tuple(getattr(self, name)))
 
     def document(self) -> dict[str, object]:
-        return {slot: _plain(getattr(self, slot)) for slot in self.__slots__}
+        return {name: _plain(getattr(self, name)) for name in sorted(list_fields(Gate))}
 
 
 def make_task_gate(source: str, command: str, reason: str) -> Gate:
@@ -100,7 +69,7 @@ def make_task_gate(source: str, command: str, reason: str) -> Gate:
 
 
 def read_document(document: "Mapping[str, object]") -> Gate:
-    known = {key: value for key, value in document.items() if key in Gate.__slots__}
+    known = {key: value for key, value in document.items() if key in list_fields(Gate)}
     return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote
 
 

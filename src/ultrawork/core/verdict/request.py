@@ -9,7 +9,7 @@ less: no commit, no tests, and no test may change.
 from . import goal_words as words
 from .gate import BUILD, LINT, TEST, TYPES
 from .goal_names import is_named_by, list_code_names, list_marked, mark_tests
-from .goals import WORK, find_expectation, find_named_checks, has_order, is_read_only
+from .goals import find_named_checks, has_order, is_read_only
 from .phrases import find, find_all, fold_goal, split_at_marks, split_sentences
 
 TYPE_CHECKING = False
@@ -287,11 +287,6 @@ def _wants_named(sentence: str) -> bool:
     )
     refused = find(("<never> <greening>",), sentence)
     return not away and not refused and bool(find((*words.ENDING, *words.GREENING), sentence))
-
-
-def wants_change(goal: str) -> bool:
-    """Whether it expects work: more than an answer, and more than a run."""
-    return find_expectation(goal) == WORK and not asks_run_only(goal)
 
 
 def asks_run_only(goal: str) -> bool:

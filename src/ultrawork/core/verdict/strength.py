@@ -7,7 +7,7 @@ with it. *nothing broke*: tests notice the changed functions, but see no differe
 """
 
 from ..value import Value
-from ..wording import count_things
+from ..wording import count_things, name_some
 from .gate_findings import is_doc
 from .gate_run import shorten_name
 
@@ -135,5 +135,4 @@ def name_verdict(value: str, strength: str | None) -> str:
 
 
 def render_tests(names: "Sequence[str]") -> str:
-    more = f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
-    return ", ".join(map(shorten_name, names[:_SHOWN])) + more
+    return name_some([shorten_name(one) for one in names], _SHOWN)

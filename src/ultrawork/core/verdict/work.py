@@ -9,6 +9,7 @@ import re
 
 from ..patterns import compile_late
 from ..value import Value, fresh
+from ..wording import name_some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ class WorkDone(Value):
         idle = [f"{name}()" for name in self.idle]
         return {
             "outside": f"; the agent {self.outside}" if self.outside else "",
-            "names": _join(idle or self.asked_names),
+            "names": name_some(idle or self.asked_names, _SHOWN),
             "does": "do" if len(self.idle) > 1 else "does",
             "first": idle[0] if idle else "",
             "where": self.where,
-            "nowhere": _join([f"`{name}`" for name in self.nowhere]),
+            "nowhere": name_some([f"`{name}`" for name in self.nowhere], _SHOWN),
         }
 
 
@@ -79,11 +80,6 @@ def is_loss_asked(goal: str, path: str, *, edits: bool) -> bool:
         if _OWN_WORK.search(clause) or path in clause or (not edits and words & named):
             return True
     return False
-
-
-def _join(names: "Sequence[str]") -> str:
-    more = f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def is_nothing_done(done: WorkDone) -> bool:

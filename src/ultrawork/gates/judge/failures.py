@@ -12,6 +12,7 @@ from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import ASKED, LINT, TYPES
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
 from ...core.verdict.goal_names import names_test_in_words
+from ...core.wording import name_some
 from ..run.receipt import RunReceipt
 from .comparison import Comparison
 from .standing import CheckState
@@ -142,8 +143,7 @@ def _compare_complaints(
         now.result.output, base.result.output, comparison.change.paths
     )
     group = make([], not mine)
-    more = f" and {len(mine) - 1} more" if mine[1:] else ""
-    group.reason = f"{mine[0]}{more}" if mine else "nothing new in the changed files"
+    group.reason = name_some(mine, 1) if mine else "nothing new in the changed files"
     return group
 
 

@@ -135,10 +135,6 @@ class Matrix:
         """Whether the files are still those that were judged."""
         return self._scanned or self.source.snapshot() == self.tree
 
-    def scan_again(self) -> None:
-        """Something ran in the checkout: what the files are now has to be seen anew."""
-        self._scanned = False
-
     # --- in copies -------------------------------------------------------------------------------
 
     def run(self, cell: Cell) -> RunReceipt:

@@ -8,12 +8,10 @@ from collections.abc import Collection, Sequence
 
 from ...core.verdict.gate_run import BROKEN
 from ..run.receipt import RunReceipt
-from ..testcode.cases import list_cases
 from ..undone.undo import ZERO, list_functions
 from .delivered import POISON
 from .test_runs import TestRuns
 
-_FILES = 20
 # Of a message: what differs between two places and two runs.
 _PLACES = r"\S*/\S*|:\d+\b|\bline \d+|0x[0-9a-f]+|\d+(?:\.\d+)?m?s\b"
 # Lines that move nothing by themselves.
@@ -30,7 +28,7 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
     fits = runs.matrix.fits(now.seconds)
     undone = runs.undone(texts, names) if texts and fits else None
     poisoned = runs.undone(dict.fromkeys(unsure, POISON), names) if unsure and fits else None
-    naming = _list_naming(runs)
+    naming = change.list_naming()
 
     def read(name: str) -> bool | None:
         is_naming = any(name.endswith(one) for one in naming)
@@ -84,20 +82,3 @@ def _differs_around(runs: TestRuns, path: str) -> bool:
         and not any(first - 1 <= number <= last for first, last in inside)
         for number, line in enumerate(after.splitlines(), 1)
     )
-
-
-def _list_naming(runs: TestRuns) -> list[str]:
-    """The own names of tests whose text has the name of a changed function."""
-    change = runs.change
-    words = {
-        one.name.rpartition(".")[2].partition("#")[0]
-        for path in change.code_paths
-        for one in change.functions(path) or ()
-    }
-    paths = change.source.search.find_tests_naming(change.tree, sorted(words), ())[:_FILES]
-    return [
-        case.parts[-1]
-        for path in paths
-        for case in list_cases(path, change.source.read(change.tree, path) or "") or ()
-        if words & case.names
-    ]

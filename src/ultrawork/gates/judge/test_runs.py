@@ -12,11 +12,10 @@ from ...core.value import Value, fresh
 from ...core.verdict import missing, test_names
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
-from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN, GONE
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE
 from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
-from ..testcode.cases import TestChange, list_cases
-from ..testcode.files import is_same_test
+from ..testcode.cases import TestChange, find_case
 from ..testcode.graft import drop_names, rename_words, restore_tests
 from ..undone.undo import OLD, undo
 from .change import ChangedFiles
@@ -316,19 +315,12 @@ class TestRuns:
         return [one for one in self.change.items if one.parts and self._is_there(one)]
 
     def _is_there(self, test: TestChange) -> bool:
-        cases = list_cases(test.path, self.change.after(test.path) or "") or ()
-        return any(case.parts == test.parts for case in cases)
+        return find_case(test.path, self.change.after(test.path) or "", test.parts) is not None
 
     def narrow_names(self, tests: Iterable[TestChange], more: Iterable[str] = ()) -> list[str]:
         """Names to narrow a run to; none where there are too many."""
         names = [*(one.name for one in tests), *more]
         return names if len(names) <= _MOST_NAMES else []
-
-    def is_among(self, name: str, tests: Iterable[TestChange]) -> bool:
-        return any(is_same_test(name, one.name) for one in tests)
-
-    def is_new(self, name: str) -> bool:
-        return self.is_among(name, (one for one in self.change.items if one.kind == ADDED))
 
 
 def _find_path(name: str) -> str:

@@ -66,7 +66,6 @@ def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
     return TestCase(
         (*path, node.name),
         "\n".join(ast.dump(one) for one in body),
-        assertions=sum(map(is_assertion, ast.walk(node))),
         mark=whole,
         names=frozenset(_names(node)),
         lines=(first, node.end_lineno or first),
