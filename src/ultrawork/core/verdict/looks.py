@@ -6,12 +6,9 @@ under a goal that asks for that very check is tried without it.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 
 from ..patterns import compile_late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # Names that only mean a running test.
 _RUNNING = (
@@ -53,7 +50,7 @@ _CALL = compile_late(
 )
 
 
-def list_aware(lines: "Iterable[tuple[int, str]]", path: str) -> "Iterator[tuple[int, str]]":
+def list_aware(lines: Iterable[tuple[int, str]], path: str) -> Iterator[tuple[int, str]]:
     """Lines that ask whether a test is running or inspect their caller, with what they ask."""
     for number, line in lines:
         whole = _PARTED.sub("", line)
@@ -63,17 +60,17 @@ def list_aware(lines: "Iterable[tuple[int, str]]", path: str) -> "Iterator[tuple
             yield number, said or (found[0].strip() if found else "")
 
 
-def list_counting(lines: "Iterable[tuple[int, str]]") -> list[int]:
+def list_counting(lines: Iterable[tuple[int, str]]) -> list[int]:
     """Lines of product code that count how often they are called."""
     return [number for number, line in lines if _COUNTS.search(line)]
 
 
-def list_waits(lines: "Iterable[tuple[int, str]]") -> list[int]:
+def list_waits(lines: Iterable[tuple[int, str]]) -> list[int]:
     """Lines of tests that sleep or try again."""
     return [number for number, line in lines if _WAITS.search(line)]
 
 
-def list_marks(lines: "Iterable[tuple[int, str]]") -> "Iterator[tuple[int, str]]":
+def list_marks(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """New TODO, FIXME and XXX in comments that name no issue, link or person."""
     for number, line in lines:
         found = _MARK.search(line)

@@ -7,14 +7,12 @@ read, and what follows: FAIL, sent back once, UNVERIFIED, or a note. `judge` tur
 from these rows, and a test holds that each has a situation and an honest twin.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from ..value import Value
 from . import definition_change, failing, old_tests, work
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 FAIL = "FAIL"
 ONCE = "sent back once"
@@ -55,7 +53,7 @@ class Rule(Value):
     effect: str
     words: str
     clears: str = NOTHING_TO_DO
-    read: "Callable[[Any], bool] | None" = None
+    read: Callable[[Any], bool] | None = None
 
 
 _EXIT = ", or end with BLOCKED: why"
@@ -268,7 +266,7 @@ BENT_RULES = ("test-changed", "test-loosened")
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 
-def judge(family: str, facts: "Any") -> list[Finding]:
+def judge(family: str, facts: Any) -> list[Finding]:
     """
     Read facts by the rows of a family. They have `words` for the texts, and may have `gate`, `where` and
     `receipt`. A row without an effect ends the reading and says nothing.
@@ -284,7 +282,7 @@ def judge(family: str, facts: "Any") -> list[Finding]:
     return found
 
 
-def make_finding(rule: str, **words: "Any") -> Finding:
+def make_finding(rule: str, **words: Any) -> Finding:
     """Make the finding of one row; `gate`, `where` and `receipt` say where it comes from."""
     place = {
         "gate": words.get("gate"),
@@ -294,7 +292,7 @@ def make_finding(rule: str, **words: "Any") -> Finding:
     return _make(RULES[rule], words, place)
 
 
-def _take(facts: "Any") -> "dict[str, Any]":
+def _take(facts: Any) -> dict[str, Any]:
     return {
         "gate": getattr(facts, "gate", None) or None,
         "where": getattr(facts, "where", ""),
@@ -302,7 +300,7 @@ def _take(facts: "Any") -> "dict[str, Any]":
     }
 
 
-def _make(row: Rule, words: "dict[str, Any]", place: "dict[str, Any]") -> Finding:
+def _make(row: Rule, words: dict[str, Any], place: dict[str, Any]) -> Finding:
     return Finding(
         rule=row.id,
         level=_LEVELS[row.effect],
@@ -313,7 +311,7 @@ def _make(row: Rule, words: "dict[str, Any]", place: "dict[str, Any]") -> Findin
     )
 
 
-def list_judging_rules() -> "tuple[Rule, ...]":
+def list_judging_rules() -> tuple[Rule, ...]:
     """Every row in the order in which it is read."""
     return _ROWS
 

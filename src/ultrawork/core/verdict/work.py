@@ -6,14 +6,11 @@ with what happened.
 """
 
 import re
+from collections.abc import Sequence
 
 from ..patterns import compile_late
 from ..value import Value, fresh
 from ..wording import name_some
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SHOWN = 3
 
@@ -30,15 +27,15 @@ class WorkDone(Value):
     changed: bool = False
     outside: str = ""
     words_only: bool = False
-    asked_names: "Sequence[str]" = fresh(list)
+    asked_names: Sequence[str] = fresh(list)
     asks_commit: bool = False
-    uncommitted: "Sequence[str]" = fresh(list)
+    uncommitted: Sequence[str] = fresh(list)
     asks_push: bool = False
     pushed: bool = True
     asks_tests: bool = False
     tests_ran: bool = False
-    idle: "Sequence[str]" = fresh(list)
-    nowhere: "Sequence[str]" = fresh(list)
+    idle: Sequence[str] = fresh(list)
+    nowhere: Sequence[str] = fresh(list)
     is_unshown_fix: bool = False
 
     @property

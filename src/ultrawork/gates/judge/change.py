@@ -42,7 +42,7 @@ _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late
 
 
 def read_convention(
-    source: Source, base: str, settings: "object", gates: Iterable[Gate], paths: Iterable[str]
+    source: Source, base: str, settings: object, gates: Iterable[Gate], paths: Iterable[str]
 ) -> TestConvention:
     """What this project adds to the usual names of tests, read from its baseline, for these changed paths."""
     told = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]

@@ -59,7 +59,7 @@ def list_failing(
 
 
 def _group_strictly(
-    make: "Callable[..., FailingTests]", now: GateResult, base: GateResult
+    make: Callable[..., FailingTests], now: GateResult, base: GateResult
 ) -> list[FailingTests]:
     """What fails is a failure, whoever made it so; what failed before is said to have."""
     before = _list_failed(base)
@@ -72,7 +72,7 @@ def _group_strictly(
 def _group(
     comparison: Comparison,
     state: CheckState,
-    make: "Callable[..., FailingTests]",
+    make: Callable[..., FailingTests],
     failed: Sequence[str],
     before: Sequence[str],
     *,
@@ -134,7 +134,7 @@ def _make_failing(
 
 def _compare_complaints(
     comparison: Comparison,
-    make: "Callable[[Sequence[str], bool], FailingTests]",
+    make: Callable[[Sequence[str], bool], FailingTests],
     now: RunReceipt,
     base: RunReceipt,
 ) -> FailingTests:

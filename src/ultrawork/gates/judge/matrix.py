@@ -109,7 +109,7 @@ class Matrix:
         gate: Gate,
         *,
         equip: EquipRun | None = None,
-        choose: "Callable[[GateResult, float], Gate | None] | None" = None,
+        choose: Callable[[GateResult, float], Gate | None] | None = None,
     ) -> RunReceipt:
         """Run in the checkout; `choose` names what will have to run again for a result, if that is known."""
         target = RunTarget(self.context.root, self.tree, NEW)

@@ -6,6 +6,7 @@ Each run is a cell of the matrix, made when it is first asked for and narrowed t
 in the tests chooses what to run; only what the runs show is read.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...core.value import Value, fresh
@@ -156,7 +157,7 @@ class TestRuns:
 
     # --- reading ---------------------------------------------------------------------------------
 
-    def read(self, run: RunReceipt | None, test: "TestChange | str") -> TestOutcome:
+    def read(self, run: RunReceipt | None, test: TestChange | str) -> TestOutcome:
         """What a run shows of a test of the source, or of one that a runner named."""
         if run is None:
             return TestOutcome(COULD_NOT_RUN)
@@ -201,7 +202,7 @@ class TestRuns:
         told = {report.outcomes[name] for name in names}
         return TestOutcome(PASSED if PASSED in told else SKIPPED, names=names)
 
-    def _read_absent(self, run: RunReceipt, test: "TestChange | str") -> TestOutcome:
+    def _read_absent(self, run: RunReceipt, test: TestChange | str) -> TestOutcome:
         report = run.result.report
         assert report is not None
         path = test.path if isinstance(test, TestChange) else _find_path(test)
@@ -215,7 +216,7 @@ class TestRuns:
         told = report.failed_count == len(report.failed) and report.ran and not report.skipped_count
         return TestOutcome(PASSED if told else COULD_NOT_RUN)
 
-    def read_old(self, test: "TestChange | str") -> TestOutcome:
+    def read_old(self, test: TestChange | str) -> TestOutcome:
         """
         What became of the old version of a test on the new code. Where its file does not load for want of a name, its
         tests are put one by one into the file as it is now, under the new names.
@@ -253,8 +254,6 @@ class TestRuns:
 
     def _words_before(self) -> set[str]:
         """Words of changed product files at the start: only those can have gone, and each search reads the tree."""
-        import re
-
         paths = [*self.change.product_paths, *(one.path for one in self.change.others)]
         texts = [self.change.before(path) or "" for path in paths]
         return {word for text in texts for word in re.findall(r"\w+", text)}
