@@ -69,7 +69,8 @@ def make_task_gate(source: str, command: str, reason: str) -> Gate:
 
 
 def read_document(document: Mapping[str, object]) -> Gate:
-    known = {key: value for key, value in document.items() if key in list_fields(Gate)}
+    fields = list_fields(Gate)
+    known = {key: value for key, value in document.items() if key in fields}
     return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote
 
 
