@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..value import Value
-from . import definition_change, failing, old_tests, work
+from . import definition_change, failing, looks, old_tests, work
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 
 FAIL = "FAIL"
@@ -53,7 +53,7 @@ class Rule(Value):
     effect: str
     words: str
     clears: str = NOTHING_TO_DO
-    read: Callable[[Any], bool] | None = None
+    read: Callable[[Any], bool | str] | None = None
 
 
 _EXIT = ", or end with BLOCKED: why"
@@ -221,17 +221,20 @@ _ROWS = (
          SAID, "Your uncommitted work in {paths} is gone, and I do not have it"),
     # --- worth a look ----------------------------------------------------------------------------
     Rule("test-aware", LOOK, "changed code asks whether a test is running or inspects its caller", TEXT, "", SAID,
-         "{where} asks whether a test is running ({said})"),
-    Rule("counts-calls", LOOK, "changed code counts its calls", TEXT, "", SAID, "{where} counts its calls"),
+         "{where} asks whether a test is running ({said})", read=looks.find_awareness),
+    Rule("counts-calls", LOOK, "changed code counts its calls", TEXT, "", SAID, "{where} counts its calls",
+         read=looks.counts_calls),
     Rule("emptied", LOOK, "a function's body became empty", TEXT, "", SAID, "{function} does nothing any more"),
     Rule("suppression", LOOK, "a new suppression", TEXT, "", SAID, "{where}: {mark}"),
-    Rule("test-waits", LOOK, "a sleep or a retry was added to a test", TEXT, "", SAID, "{where} waits or retries"),
+    Rule("test-waits", LOOK, "a sleep or a retry was added to a test", TEXT, "", SAID, "{where} waits or retries",
+         read=looks.waits),
     Rule("generated-edited", LOOK, "a generated file was edited", TEXT, "", SAID, "{where} is generated and was edited"),
     Rule("file-deleted", LOOK, "a product file was deleted", TEXT, "", SAID, "{where} was deleted"),
     Rule("only-tests-call", LOOK, "a new function that only tests call", TEXT, "", SAID, "only tests call {function}"),
     Rule("contradiction", LOOK, "two assertions want different values for the same call", TEXT, "", SAID,
          "{where} contradicts itself: lines {lines}"),
-    Rule("unfinished-mark", LOOK, "a new TODO, FIXME or XXX", TEXT, "", SAID, "{where}: {said}"),
+    Rule("unfinished-mark", LOOK, "a new TODO, FIXME or XXX", TEXT, "", SAID, "{where}: {said}",
+         read=looks.find_mark),
     Rule("new-error", LOOK, "a language server reports an error that the start did not have", CLEAN, BASELINE, SAID,
          "{where} has a new error: {said}"),
     # --- the session itself ----------------------------------------------------------------------
@@ -261,6 +264,7 @@ _ROWS = (
     Rule("settled-by-hand", SESSION, "tasks were marked done by hand", TEXT, "", SAID, "marked done by hand: {names}"),
 )  # fmt: skip
 RULES = {row.id: row for row in _ROWS}
+_READ = {name: [row for row in _ROWS if row.family == name and row.read] for name in FAMILIES}
 # A test was changed instead of the code.
 BENT_RULES = ("test-changed", "test-loosened")
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
@@ -269,14 +273,15 @@ _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 def judge(family: str, facts: Any) -> list[Finding]:
     """
     Read facts by the rows of a family. They have `words` for the texts, and may have `gate`, `where` and
-    `receipt`. A row without an effect ends the reading and says nothing.
+    `receipt`; `said` is what the reading returned. A row without an effect ends the reading and says nothing.
     """
     found = []
-    for row in _ROWS:
-        if row.family != family or row.read is None or not row.read(facts):
+    for row in _READ[family]:
+        told = row.read(facts) if row.read else False
+        if not told:
             continue
         if row.effect:
-            found.append(_make(row, facts.words, _take(facts)))
+            found.append(_make(row, {**facts.words, "said": told}, _take(facts)))
         if family in _FIRST_DECIDES:
             break
     return found
