@@ -66,10 +66,6 @@ def is_exchanged(change: DefinitionChange) -> bool:
     return change.program_left and _runs_as_many(change)
 
 
-def is_unread(_change: DefinitionChange) -> bool:
-    return True
-
-
 def _colour(change: DefinitionChange) -> str:
     return change.as_it_was.colour if change.as_it_was else BROKEN
 

@@ -15,15 +15,10 @@ _WIDTH = 90
 # What is said of packages that the server does not find, or of their types: of the machine, not of the change.
 _ABOUT_INSTALLS = frozenset(
     (
-        "reportMissingImports",
-        "reportMissingModuleSource",
-        "reportMissingTypeStubs",
-        "unresolved-import",
-        "2307",
-        "2792",
-        "7016",
+        "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
+        "2307", "2792", "7016",
     )
-)
+)  # fmt: skip
 # Language -> checkers whose gate says all that its server would.
 _CHECKERS = {
     "Python": ("mypy", "pyright", "basedpyright", "pyre", "pytype", "ty"),
@@ -81,10 +76,7 @@ def judge_errors(new: Sequence[CodeError], receipt: int | None) -> list[Finding]
     """Only worth a look: a project that holds itself to such a checker runs it as a check of its own."""
     return [
         rules.make_finding(
-            "new-error",
-            where=f"{one.path}:{one.line}",
-            said=cut(one.said, _WIDTH),
-            receipt=receipt,
+            "new-error", where=f"{one.path}:{one.line}", said=cut(one.said, _WIDTH), receipt=receipt
         )
         for one in new[:NAMED]
     ]

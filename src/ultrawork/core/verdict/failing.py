@@ -51,7 +51,3 @@ def is_still_failing(tests: FailingTests) -> bool:
 
 def is_unread_failure(tests: FailingTests) -> bool:
     return tests.is_fix and not tests.proved and tests.reaches is None
-
-
-def is_failing_still(_tests: FailingTests) -> bool:
-    return True

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from ..value import Value
 from .gate_run import GREEN
 
 _PLACED = r"\s*(-->\s*)?([\w./\\@+-]+\.\w+)(?::|\()\d+(?:[:,]\d+)?\)?:?\s*(?:- )?(.*)$"
@@ -22,15 +23,18 @@ _RULES = (
 _VALUES = r"`[^`]*`|'[^']*'|\"[^\"]*\"|\d+"
 
 
-class LintComplaint:
+class LintComplaint(Value):
     """`text` has no line number: a complaint that only moved is the same one. `rule` is what it is about."""
 
-    __slots__ = ("path", "rule", "text")
+    path: str
+    text: str
+    rule: str
 
-    def __init__(self, path: str, said: str) -> None:
-        self.path = path.removeprefix("./")
-        self.text = f"{self.path}: {' '.join(said.split())}".rstrip(": ")
-        self.rule = _find_rule(said)
+
+def _make_complaint(path: str, said: str) -> LintComplaint:
+    place = path.removeprefix("./")
+    text = f"{place}: {' '.join(said.split())}".rstrip(": ")
+    return LintComplaint(place, text, _find_rule(said))
 
 
 def _find_rule(said: str) -> str:
@@ -50,11 +54,11 @@ def read_complaints(output: str) -> list[LintComplaint]:
         title = re.match(_HEADING, line)
         if placed:
             arrow, path, said = placed.groups()
-            found.append(LintComplaint(path, previous if arrow else said))
+            found.append(_make_complaint(path, previous if arrow else said))
         elif title:
             heading = title[1]
         elif under and heading:
-            found.append(LintComplaint(heading, under[1]))
+            found.append(_make_complaint(heading, under[1]))
         previous = line
     return found
 

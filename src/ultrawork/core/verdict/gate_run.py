@@ -1,9 +1,9 @@
 """What one run of a gate came to: green, red, or broken because it did not really run; and its tests by name."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from ..value import Value
+from ..value import Value, fresh
 from .gate import TEST
 
 GREEN = "green"
@@ -17,7 +17,7 @@ FAILED = "failed"
 SKIPPED = "skipped"
 
 
-class TestReport:
+class TestReport(Value):
     """
     Tests of one run. `outcomes` maps names to passed, failed or skipped where the runner tells
     names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
@@ -28,37 +28,24 @@ class TestReport:
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = (
-        "by_ending",
-        "complete",
-        "errored",
-        "failed_count",
-        "messages",
-        "outcomes",
-        "ran",
-        "skipped_count",
-    )
 
-    def __init__(
-        self,
-        *,
-        outcomes: Mapping[str, str] | None = None,
-        messages: Mapping[str, str] | None = None,
-        ran: int | None = None,
-        failed_count: int | None = None,
-        skipped_count: int | None = None,
-        complete: bool | None = None,
-        errored: Iterable[str] = (),
-    ) -> None:
-        self.outcomes = dict(outcomes or {})
-        self.by_ending: dict[str, list[str]] = {}
-        self.errored = sorted(errored)
-        self.messages = dict(messages or {})
+    outcomes: Mapping[str, str] = fresh(dict)
+    messages: Mapping[str, str] = fresh(dict)
+    ran: int | None = None
+    failed_count: int | None = None
+    skipped_count: int | None = None
+    complete: bool | None = None
+    errored: Collection[str] = ()
+    by_ending: dict[str, list[str]] = fresh(dict)
+
+    def __post_init__(self) -> None:
+        self.outcomes, self.messages = dict(self.outcomes), dict(self.messages)
+        self.errored = sorted(self.errored)
         counted = list(self.outcomes.values())
-        named = bool(counted) and complete is not False
-        self.ran = _either(ran, sum(1 for o in counted if o != SKIPPED), named)
-        self.failed_count = _either(failed_count, counted.count(FAILED), bool(counted))
-        self.skipped_count = _either(skipped_count, counted.count(SKIPPED), named)
+        named = bool(counted) and self.complete is not False
+        self.ran = _either(self.ran, len(counted) - counted.count(SKIPPED), named)
+        self.failed_count = _either(self.failed_count, counted.count(FAILED), bool(counted))
+        self.skipped_count = _either(self.skipped_count, counted.count(SKIPPED), named)
         self.complete = named and len(counted) >= (self.ran or 0) + (self.skipped_count or 0)
 
     def names(self, outcome: str) -> list[str]:

@@ -14,15 +14,8 @@ WORK = "work"
 ANSWER = "answer"
 EITHER = "either"
 _REQUESTS = (
-    "can you",
-    "could you",
-    "would you",
-    "will you",
-    "kannst du",
-    "peux-tu",
-    "puedes",
-    "você pode",
-)
+    "can you", "could you", "would you", "will you", "kannst du", "peux-tu", "puedes", "você pode",
+)  # fmt: skip
 _DOCS = (
     r"(?i)\b(readme|docs?|documentation|typos?|spelling|wording|comments?|docstrings?|changelog|guide|links?"
     r"|tippfehler|doku\w*|coquilles?|erratas?|errata)\b|\.(md|rst|txt)\b|\u6587\u6863|\u30c9\u30ad\u30e5"

@@ -35,12 +35,7 @@ def asks_commit(goal: str) -> bool:
 
 def asks_push(goal: str) -> bool:
     """Whether it orders a push."""
-    refused = (
-        "<never> push*",
-        "<never> git push",
-        "<never> commit and push",
-        "<never> commit or push",
-    )
+    refused = ("<never> push*", "<never> git push", "<never> commit and push", "<never> commit or push")  # fmt: skip
     return _orders(_unmarked(goal), words.PUSHING, refused)
 
 
@@ -141,15 +136,8 @@ def _spares(text: str) -> bool:
 
 _NEAR = 3
 _BEFORE_DESCRIPTION = (
-    *words.ALTER,
-    *words.BAD,
-    *words.MENDING,
-    *words.RENEW,
-    *words.URGING,
-    *words.BEING,
-    *words.ARTICLE,
-    *words.LEADING,
-)
+    *words.ALTER, *words.BAD, *words.MENDING, *words.RENEW, *words.URGING, *words.BEING, *words.ARTICLE, *words.LEADING,
+)  # fmt: skip
 
 
 def _list_descriptions(part: str) -> list[set[str]]:
