@@ -42,7 +42,7 @@ _SPARE = 1.5
 class Cell(Value):
     """
     One run in a copy. `product` is the tree that lies there; `paths` of it are as in the tree `other`, `texts` are
-    written over it, ignored files at `without` are left out. `builds` run first. `twice`: a failure is repeated.
+    written over it, ignored files at `without` are left out. `builds` run first.
     """
 
     on: str
@@ -53,7 +53,6 @@ class Cell(Value):
     texts: Mapping[str, str] = fresh(dict)
     without: Sequence[str] = ()
     builds: Sequence[Gate] = ()
-    twice: bool = False
 
     @property
     def overlay(self) -> tuple[str, Sequence[str]] | None:
@@ -161,7 +160,7 @@ class Matrix:
             for build in cell.builds:
                 make_receipt(self.context, build, RunTarget(folder, name, cell.on))
             first = self.use(make_receipt(self.context, cell.gate, target))
-            if (cell.on in _ONCE and not cell.twice) or not self.repeats(first):
+            if cell.on in _ONCE or not self.repeats(first):
                 return first
             again = self.use(make_receipt(self.context, cell.gate, target))
         finally:
