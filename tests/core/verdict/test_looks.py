@@ -48,8 +48,8 @@ def test_a_logger_may_look_at_its_callers():
 
 
 def test_code_that_counts_its_calls_is_shown():
-    assert looks.counts_calls(product("call_count += 1"))
-    assert not looks.counts_calls(product("total += 1"))
+    assert looks.is_counting_calls(product("call_count += 1"))
+    assert not looks.is_counting_calls(product("total += 1"))
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_code_that_counts_its_calls_is_shown():
     ["time.sleep(2)", "@flaky", "jest.retryTimes(3)", "await new Promise(r => setTimeout(r, 9))"],
 )
 def test_a_test_that_waits_or_retries_is_shown(line):
-    assert looks.waits(AddedLine("test_shop.py", 1, line, in_test=True))
-    assert not looks.waits(product(line))
+    assert looks.is_waiting(AddedLine("test_shop.py", 1, line, in_test=True))
+    assert not looks.is_waiting(product(line))
 
 
 def test_new_marks_are_shown_unless_someone_owns_them():

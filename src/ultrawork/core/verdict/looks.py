@@ -76,11 +76,11 @@ def find_awareness(line: AddedLine) -> str:
     return said or (found[0].strip() if found else "")
 
 
-def counts_calls(line: AddedLine) -> bool:
+def is_counting_calls(line: AddedLine) -> bool:
     return line.in_product and _COUNTS.search(line.text) is not None
 
 
-def waits(line: AddedLine) -> bool:
+def is_waiting(line: AddedLine) -> bool:
     """Whether a test sleeps or tries again."""
     return line.in_test and _WAITS.search(line.text) is not None
 
