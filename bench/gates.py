@@ -28,8 +28,8 @@ MANY = 100_000
 # Over the bare command, beside the id of the tree.
 OVERHEAD = 0.150
 SUITES = (1, 10, 60)
-# Where the runner can be told which tests to run, and where it cannot: times the suite, and seconds.
-TOLD, WHOLE = (2.5, 2.0), (4.0, 0.0)
+# Times the suite, and seconds.
+BUDGET = (2.5, 2.0)
 _TEST = """\
 import unittest
 
@@ -133,7 +133,6 @@ class Project:
     tests: tuple
     added: str
     files: tuple
-    budget: tuple
     installed: bool = False
 
 
@@ -166,18 +165,18 @@ def _script(name, script, words, patience):
     tests = _NODE.replace("{words}", words).replace("{patience}", patience)
     return Project(
         name, "npm", ("npm", "test"), _SCRIPT, _SCRIPT_RETURNS, ("shop.test.js", tests), _NODE_ADDED,
-        _package(script), TOLD, installed=name != "node --test",
+        _package(script), installed=name != "node --test",
     )  # fmt: skip
 
 
 PROJECTS = (
     Project(
         "pytest", "make", ("make", "test"), _PYTHON, _PYTHON_RETURNS, ("test_shop.py", _PYTEST),
-        _PYTEST_ADDED, _make("python3 -m pytest -q"), TOLD,
+        _PYTEST_ADDED, _make("python3 -m pytest -q"),
     ),
     Project(
         "unittest", "make", ("make", "test"), _PYTHON, _PYTHON_RETURNS, ("test_shop.py", _UNITTEST),
-        _METHOD_ADDED, _make("python3 -m unittest -q"), WHOLE,
+        _METHOD_ADDED, _make("python3 -m unittest -q"),
     ),
     _script("node --test", "node --test", 'const {{ test }} = require("node:test");\n', ""),
     _script("jest", "jest", "", ", 90000"),
@@ -187,14 +186,14 @@ PROJECTS = (
         ("shop.go", "package shop\n\nfunc Total(prices []int) int {{\n\t{}\n}}\n"),
         ("return len(prices)", "found := 0\n\tfor _, one := range prices {\n\t\tfound += one\n\t}\n\treturn found", "sum := 0\n\tfor _, one := range prices {\n\t\tsum += one\n\t}\n\treturn sum"),
         ("shop_test.go", _GO), '\nfunc TestThree(t *testing.T) {\n\tif Total([]int{1, 1, 5}) != 7 {\n\t\tt.Fatal("three")\n\t}\n}\n',
-        (("go.mod", "module shop\n\ngo 1.19\n"),), TOLD,
+        (("go.mod", "module shop\n\ngo 1.19\n"),),
     ),
     Project(
         "cargo", "cargo", ("cargo", "test", "-q"),
         ("src/lib.rs", "pub fn total(prices: &[i64]) -> i64 {{\n    {}\n}}\n"),
         ("prices.len() as i64", "prices.iter().sum()", "let found = prices.iter().sum();\n    found"),
         ("tests/shop.rs", _RUST), "\n#[test]\nfn total_of_three() {\n    assert_eq!(total(&[1, 1, 5]), 7);\n}\n",
-        (("Cargo.toml", '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n'), (".gitignore", "/target\n")), TOLD,
+        (("Cargo.toml", '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n'), (".gitignore", "/target\n")),
     ),
 )  # fmt: skip
 # What the code returns before and after, and whether a test comes with it.
@@ -307,7 +306,7 @@ def judge(project, seconds, change, *, tell):
         runs, after = list_runs(scratch)[known:], took(project.command, scratch)
     # Before and after: a machine that grows busy meanwhile is busy for both.
     suite, cpu = (before.seconds + after.seconds) / 2, (before.cpu + after.cpu) / 2
-    times, more = project.budget
+    times, more = BUDGET
     within = whole.seconds <= times * suite + more
     row = f"{project.name:<12} {change:<17} {suite:>6.1f} s {whole.seconds:>7.1f} s {whole.seconds / suite:>6.2f} x"
     limit = f"{times:g} x" + (f" + {more:g} s" if more else "")

@@ -103,6 +103,12 @@ def tell_off(changed: int | None) -> str:
     return f"ultrawork: off for this session. {known}\n  On again: begin a request with ulw."
 
 
+def name_some(names: "Sequence[str]", shown: int = 2) -> str:
+    """`a, b and 3 more`."""
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
+
+
 def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 

@@ -38,7 +38,6 @@ TARGETS = {
     "no-home": "with an empty home",
     "planted": "over planted faults",
     "again": "proofs once more",
-    "traced": "what tests enter",
 }
 
 

@@ -15,7 +15,7 @@ from ..core.wording import escape_html as _text
 from .news import describe_failure
 
 # Runs whose red is what they were made for: on the files at the start, or with a fault planted.
-MEANT = ("base", "new-tests", "again", "canary", "planted", "traced")
+MEANT = ("base", "new-tests", "again", "canary", "planted")
 _WHERE = {
     "new": "the files as delivered",
     "base": "the files at the start",
@@ -28,7 +28,6 @@ _WHERE = {
     "pinned": "defined as at the start",
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",
-    "traced": "to see what tests enter",
 }
 _OUTPUT = 6_000
 _ALL_OUTPUT = 1_500_000

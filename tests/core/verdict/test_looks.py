@@ -3,6 +3,7 @@
 import pytest
 
 from ultrawork.core.verdict import looks
+from ultrawork.core.verdict.looks import AddedLine
 
 AWARE = (
     'if "pytest" in sys.modules:',
@@ -28,22 +29,27 @@ ORDINARY = (
 )
 
 
+def product(line, path="shop.py"):
+    return AddedLine(path, 3, line, in_product=True)
+
+
 @pytest.mark.parametrize("line", AWARE)
 def test_code_that_asks_whether_a_test_is_running_is_shown(line):
-    assert list(looks.list_aware([(3, line)], "shop.py"))
+    assert looks.find_awareness(product(line))
 
 
 @pytest.mark.parametrize("line", ORDINARY)
 def test_ordinary_code_is_not(line):
-    assert not list(looks.list_aware([(3, line)], "shop.py"))
+    assert not looks.find_awareness(product(line))
 
 
 def test_a_logger_may_look_at_its_callers():
-    assert not list(looks.list_aware([(3, "frame = sys._getframe(2)")], "shop/logging.py"))
+    assert not looks.find_awareness(product("frame = sys._getframe(2)", "shop/logging.py"))
 
 
 def test_code_that_counts_its_calls_is_shown():
-    assert looks.list_counting([(1, "call_count += 1"), (2, "total += 1")]) == [1]
+    assert looks.is_counting_calls(product("call_count += 1"))
+    assert not looks.is_counting_calls(product("total += 1"))
 
 
 @pytest.mark.parametrize(
@@ -51,17 +57,13 @@ def test_code_that_counts_its_calls_is_shown():
     ["time.sleep(2)", "@flaky", "jest.retryTimes(3)", "await new Promise(r => setTimeout(r, 9))"],
 )
 def test_a_test_that_waits_or_retries_is_shown(line):
-    assert looks.list_waits([(1, line)]) == [1]
+    assert looks.is_waiting(AddedLine("test_shop.py", 1, line, in_test=True))
+    assert not looks.is_waiting(product(line))
 
 
 def test_new_marks_are_shown_unless_someone_owns_them():
-    lines = [
-        (1, "# TODO: round"),
-        (2, "// FIXME(anna): later"),
-        (3, "# TODO #12: later"),
-        (4, 'print("TODO")'),
-    ]
-    assert list(looks.list_marks(lines)) == [(1, "TODO: round")]
+    lines = ["# TODO: round", "// FIXME(anna): later", "# TODO #12: later", 'print("TODO")']
+    assert [looks.find_mark(product(line)) for line in lines] == ["TODO: round", "", "", ""]
 
 
 def test_two_assertions_that_want_different_values_of_the_same_call():

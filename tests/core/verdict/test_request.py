@@ -7,6 +7,7 @@ import pytest
 
 from ultrawork.core.verdict import request
 from ultrawork.core.verdict.gate import BUILD, LINT, TEST, TYPES
+from ultrawork.core.verdict.goals import WORK, find_expectation
 
 HERE = os.path.dirname(__file__)
 COMMANDS = {
@@ -24,7 +25,7 @@ with open(f"{HERE}/goal_coverage.toml", "rb") as file:
 def read(goal):
     """Everything that a goal asks for, without a test of its own."""
     told = {
-        "work": request.wants_change(goal),
+        "work": find_expectation(goal) == WORK and not request.asks_run_only(goal),
         "run": request.asks_run_only(goal),
         "commit": request.asks_commit(goal),
         "push": request.asks_push(goal),

@@ -6,11 +6,7 @@ The result under the old definition is the result. Where that passes, the change
 
 from ..value import Value
 from .finding import render_names
-from .gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .gate_run import TestReport
+from .gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
 
 _LINE, _COMMA = "\n", ", "
 
@@ -29,7 +25,7 @@ class DefinitionChange(Value):
     as_it_was: GateResult | None
     failed_alike: bool = False
     program_left: bool = False
-    baseline: "TestReport | None" = None
+    baseline: TestReport | None = None
     where: str = ""
 
     @property
@@ -68,10 +64,6 @@ def is_failing_as_it_was(change: DefinitionChange) -> bool:
 
 def is_exchanged(change: DefinitionChange) -> bool:
     return change.program_left and _runs_as_many(change)
-
-
-def is_unread(_change: DefinitionChange) -> bool:
-    return True
 
 
 def _colour(change: DefinitionChange) -> str:

@@ -3,16 +3,13 @@ What everyone will get, and what lay beside it: ignored files can make a check p
 delivered files alone.
 """
 
+from collections.abc import Sequence
+
 from ..value import Value, fresh
+from ..wording import name_some
 from . import rules
 from .finding import Finding
-from .gate_run import BROKEN, FLAKY, GREEN, PASSED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .gate_run import GateResult
+from .gate_run import BROKEN, FLAKY, GREEN, PASSED, GateResult
 
 # One entry each: what is inside is the business of their installers.
 DEPENDENCIES = frozenset(
@@ -51,20 +48,9 @@ _INSTALLS = (
 # Folders that builds write; code there may be a build's, and be needed by tests that never ran without it.
 _OUTPUTS = frozenset(
     (
-        "dist",
-        "build",
-        "out",
-        "lib",
-        "target",
-        "bin",
-        "obj",
-        "generated",
-        "gen",
-        ".next",
-        ".nuxt",
-        "public",
+        "dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public",
     )
-)
+)  # fmt: skip
 _STEERING = (".pyc", ".ini", ".cfg", ".toml", "akefile", ".npmrc")
 NEW = "new"
 CHANGED = "changed"
@@ -87,12 +73,12 @@ class OutsidePath(Value):
 class OutsideFacts(Value):
     """What could explain such a path: files that changed, commands that were seen, and a build of ours."""
 
-    changed: "Sequence[str]" = ()
-    commands: "Sequence[str]" = ()
-    built: "frozenset[str]" = fresh(frozenset)
+    changed: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    built: frozenset[str] = fresh(frozenset)
 
 
-def is_cache(parts: "Sequence[str]") -> bool:
+def is_cache(parts: Sequence[str]) -> bool:
     """Whether a path, in parts, is one that tools fill for themselves and that holds no code."""
     inside = not CACHES.isdisjoint(parts)
     name = parts[-1]
@@ -117,11 +103,11 @@ def explain(one: OutsidePath, facts: OutsideFacts) -> str:
 
 def judge_copy(
     gate: str,
-    paths: "Sequence[str]",
+    paths: Sequence[str],
     *,
-    now: "GateResult",
-    copy: "GateResult",
-    base: "GateResult | None",
+    now: GateResult,
+    copy: GateResult,
+    base: GateResult | None,
     own_files: bool,
     rebuilt: bool = False,
 ) -> Finding | None:
@@ -135,7 +121,7 @@ def judge_copy(
     steered = any(may_steer(path) for path in paths)
     shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
     if shown and not rebuilt:
-        words = {"gate": gate, "paths": _name(paths), "where": paths[0]}
+        words = {"gate": gate, "paths": name_some(paths), "where": paths[0]}
         return rules.make_finding("not-delivered", receipt=copy.receipt, **words)
     return report_unread(gate, paths, f"{gate} does not pass without it", receipt=copy.receipt)
 
@@ -157,7 +143,7 @@ def may_steer(path: str) -> bool:
     return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
 
 
-def _differ(copy: "GateResult", other: "GateResult") -> bool:
+def _differ(copy: GateResult, other: GateResult) -> bool:
     """Whether a run fails where another does not; without names by colour alone."""
     if other.colour in (GREEN, FLAKY):
         return True
@@ -166,7 +152,7 @@ def _differ(copy: "GateResult", other: "GateResult") -> bool:
     return not set(copy.report.failed) <= set(other.report.failed)
 
 
-def _passes_any(base: "GateResult") -> bool:
+def _passes_any(base: GateResult) -> bool:
     if base.colour in (GREEN, FLAKY):
         return True
     report = base.report
@@ -176,12 +162,7 @@ def _passes_any(base: "GateResult") -> bool:
 
 
 def report_unread(
-    gate: str, paths: "Sequence[str]", why: str, *, receipt: int | None = None
+    gate: str, paths: Sequence[str], why: str, *, receipt: int | None = None
 ) -> Finding:
-    words = {"gate": gate, "paths": _name(paths), "where": paths[0], "why": why}
+    words = {"gate": gate, "paths": name_some(paths), "where": paths[0], "why": why}
     return rules.make_finding("not-delivered-unread", receipt=receipt, **words)
-
-
-def _name(paths: "Sequence[str]") -> str:
-    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
-    return ", ".join(paths[:2]) + more

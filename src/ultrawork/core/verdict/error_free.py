@@ -1,14 +1,13 @@
 """What language servers call an error in changed files, and did not call one at the start."""
 
+from collections.abc import Sequence
+from re import MULTILINE, findall, finditer
+
 from ..value import Value
 from ..wording import cut
 from . import rules
 from .finding import Finding
 from .gate import TEST, TYPES, Gate
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 RULE = "error-free"
 NAMED = 5
@@ -16,15 +15,10 @@ _WIDTH = 90
 # What is said of packages that the server does not find, or of their types: of the machine, not of the change.
 _ABOUT_INSTALLS = frozenset(
     (
-        "reportMissingImports",
-        "reportMissingModuleSource",
-        "reportMissingTypeStubs",
-        "unresolved-import",
-        "2307",
-        "2792",
-        "7016",
+        "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
+        "2307", "2792", "7016",
     )
-)
+)  # fmt: skip
 # Language -> checkers whose gate says all that its server would.
 _CHECKERS = {
     "Python": ("mypy", "pyright", "basedpyright", "pyre", "pytype", "ty"),
@@ -48,8 +42,6 @@ class CodeError(Value):
 
 def read_errors(output: str) -> list[CodeError]:
     """`src/a.py:3:4 error [code] words`, a line each; everything else is none."""
-    from re import MULTILINE, finditer
-
     pattern = r"^([^\n]+?):(\d+):\d+ error(?: \[([^\]\n]*)\])? ([^\n]+)$"
     return [
         CodeError(path=found[1], line=int(found[2]), code=found[3] or "", said=found[4])
@@ -57,7 +49,7 @@ def read_errors(output: str) -> list[CodeError]:
     ]
 
 
-def find_new_errors(now: "Sequence[CodeError]", before: "Sequence[CodeError]") -> list[CodeError]:
+def find_new_errors(now: Sequence[CodeError], before: Sequence[CodeError]) -> list[CodeError]:
     """Those that base did not have, as often as it did not; lines move and do not count."""
     known = [(one.path, one.code, one.said) for one in before]
     found = []
@@ -70,10 +62,8 @@ def find_new_errors(now: "Sequence[CodeError]", before: "Sequence[CodeError]") -
     return found
 
 
-def is_held_by_gate(language: str, gates: "Sequence[Gate]") -> bool:
+def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
     """Whether the project's own check of types is one for this language, or its tests are compiled with it."""
-    from re import findall
-
     if any(gate.kind == TEST and gate.runner == _COMPILED.get(language) for gate in gates):
         return True
 
@@ -82,14 +72,11 @@ def is_held_by_gate(language: str, gates: "Sequence[Gate]") -> bool:
     return not words.isdisjoint(_CHECKERS.get(language, ()))
 
 
-def judge_errors(new: "Sequence[CodeError]", receipt: int | None) -> list[Finding]:
+def judge_errors(new: Sequence[CodeError], receipt: int | None) -> list[Finding]:
     """Only worth a look: a project that holds itself to such a checker runs it as a check of its own."""
     return [
         rules.make_finding(
-            "new-error",
-            where=f"{one.path}:{one.line}",
-            said=cut(one.said, _WIDTH),
-            receipt=receipt,
+            "new-error", where=f"{one.path}:{one.line}", said=cut(one.said, _WIDTH), receipt=receipt
         )
         for one in new[:NAMED]
     ]

@@ -5,13 +5,11 @@ A test that passed on the baseline, or was not there, fails because of this chan
 nothing, unless the goal wants it to pass, or the goal is a fix, nothing is proved and the test runs the changed code.
 """
 
+from collections.abc import Sequence
+
 from ..value import Value, fresh
 from .finding import render_names
 from .gate_run import shorten_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class FailingTests(Value):
@@ -21,7 +19,7 @@ class FailingTests(Value):
     """
 
     gate: str
-    names: "Sequence[str]" = fresh(list)
+    names: Sequence[str] = fresh(list)
     failed_on_baseline: bool = False
     wanted: bool = False
     is_fix: bool = False
@@ -53,7 +51,3 @@ def is_still_failing(tests: FailingTests) -> bool:
 
 def is_unread_failure(tests: FailingTests) -> bool:
     return tests.is_fix and not tests.proved and tests.reaches is None
-
-
-def is_failing_still(_tests: FailingTests) -> bool:
-    return True

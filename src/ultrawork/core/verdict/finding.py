@@ -1,12 +1,11 @@
 """A finding: one thing about a change that a person or an agent should know."""
 
-from ..value import Value
-from .gate_run import shorten_name
+from collections.abc import Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from ..value import Value
+from ..wording import name_some
+from .gate_run import shorten_name
 
 STRONG = "strong"
 WEAK = "weak"
@@ -53,7 +52,7 @@ class Finding(Value):
             receipt=self.receipt,
         )
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {
             "rule": self.rule,
             "level": self.level,
@@ -65,9 +64,6 @@ class Finding(Value):
         }
 
 
-def render_names(names: "Sequence[str]") -> str:
+def render_names(names: Sequence[str]) -> str:
     """`: a, b and 3 more`, to follow what is said about them."""
-    if not names:
-        return ""
-    more = f" and {len(names) - 2} more" if names[2:] else ""
-    return ": " + ", ".join(map(shorten_name, names[:2])) + more
+    return f": {name_some([shorten_name(one) for one in names])}" if names else ""

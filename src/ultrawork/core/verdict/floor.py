@@ -1,6 +1,7 @@
 """What text alone shows of a changed file: its language, conflict markers, and suppressions of linters."""
 
 import re
+import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -156,8 +157,6 @@ def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
     """Only in comments: a string may speak of them."""
     if not _IN_PYTHON.search(text):
         return
-    import tokenize
-
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))

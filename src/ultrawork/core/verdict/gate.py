@@ -3,13 +3,13 @@ A gate: a command of the project that must be green. The `[gates]` table holds t
 and names that were switched off.
 """
 
+from collections.abc import Mapping, Sequence
+from re import escape, fullmatch
+from shlex import join
+
 from .. import check
 from ..errors import UsageError
-from ..value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from ..value import Value, fresh, list_fields
 
 BUILD = "BUILD"
 TEST = "TEST"
@@ -23,68 +23,37 @@ KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
 ASKED = "asked for by you"
 
 
-class Gate:
+class Gate(Value):
     """
     `argv` is what runs, `command` how people write it; `definition` is the value that pinning
     compares (the script, the target's body), `files` where that value lives, `source` the place
     to show, `runner` the test runner behind it where known.
     """
 
-    __slots__ = (
-        "argv",
-        "command",
-        "definition",
-        "env",
-        "files",
-        "kind",
-        "name",
-        "needs",
-        "reason",
-        "required",
-        "runner",
-        "source",
-        "timeout",
-        "when",
-        "where",
-    )
+    name: str
+    kind: str
+    argv: Sequence[str]
+    command: str
+    source: str
+    reason: str
+    definition: str = ""
+    files: Sequence[str] = ()
+    where: str = "."
+    runner: str = ""
+    timeout: float | None = None
+    needs: Sequence[str] = ()
+    env: Mapping[str, str] = fresh(dict)
+    when: Sequence[str] = ()
+    required: bool = True
 
-    def __init__(
-        self,
-        *,
-        name: str,
-        kind: str,
-        argv: "Sequence[str]",
-        command: str,
-        source: str,
-        reason: str,
-        definition: str = "",
-        files: "Sequence[str]" = (),
-        where: str = ".",
-        runner: str = "",
-        timeout: float | None = None,
-        needs: "Sequence[str]" = (),
-        env: "Mapping[str, str] | None" = None,
-        when: "Sequence[str]" = (),
-        required: bool = True,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.argv = tuple(argv)
-        self.command = command
-        self.source = source
-        self.reason = reason
-        self.definition = definition or command
-        self.files = tuple(files)
-        self.where = where
-        self.runner = runner
-        self.timeout = timeout
-        self.needs = tuple(needs)
-        self.env = dict(env or {})
-        self.when = tuple(when)
-        self.required = required
+    def __post_init__(self) -> None:
+        self.definition = self.definition or self.command
+        self.env = dict(self.env)
+        for name in ("argv", "files", "needs", "when"):
+            setattr(self, name, tuple(getattr(self, name)))
 
     def document(self) -> dict[str, object]:
-        return {slot: _plain(getattr(self, slot)) for slot in self.__slots__}
+        return {name: _plain(getattr(self, name)) for name in sorted(list_fields(Gate))}
 
 
 def make_task_gate(source: str, command: str, reason: str) -> Gate:
@@ -99,8 +68,9 @@ def make_task_gate(source: str, command: str, reason: str) -> Gate:
     )
 
 
-def read_document(document: "Mapping[str, object]") -> Gate:
-    known = {key: value for key, value in document.items() if key in Gate.__slots__}
+def read_document(document: Mapping[str, object]) -> Gate:
+    fields = list_fields(Gate)
+    known = {key: value for key, value in document.items() if key in fields}
     return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote
 
 
@@ -109,23 +79,19 @@ def has_service(gate: Gate) -> bool:
     return any(need.startswith("tcp:") or need == "docker" for need in gate.needs)
 
 
-def is_for_paths(gate: Gate, changed: "Sequence[str]") -> bool:
+def is_for_paths(gate: Gate, changed: Sequence[str]) -> bool:
     """False if the gate is only for certain paths (`when`) and none of these is one."""
     return not gate.when or any(_fits(path, glob) for glob in gate.when for path in changed)
 
 
 def _fits(path: str, glob: str) -> bool:
     """`web/**` and `web` mean all below; a glob without a slash fits a name in any folder."""
-    from re import fullmatch
-
     anywhere = "" if "/" in glob.rstrip("/") else "(?:.*/)?"
     return fullmatch(f"{anywhere}{_pattern(glob.strip('/'))}(?:/.*)?", path) is not None
 
 
 def _pattern(glob: str) -> str:
     """A glob as a regular expression: `**` crosses folders, `*` and `?` do not."""
-    from re import escape
-
     text = escape(glob).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*")
     return text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
 
@@ -158,7 +124,7 @@ class GateTable(Value):
         return self.off | {gate.name for gate in self.gates}
 
 
-def parse_table(table: "Mapping[str, object] | None", origin: str = "ultrawork.toml") -> GateTable:
+def parse_table(table: Mapping[str, object] | None, origin: str = "ultrawork.toml") -> GateTable:
     if table is not None and not isinstance(table, dict):
         raise UsageError(f"gates in {origin} is no table; write [gates] and a line for each gate")
     gates: list[Gate] = []
@@ -211,7 +177,7 @@ def _check_name(name: str, origin: str) -> None:
         )
 
 
-def _check_keys(name: str, table: "Mapping[str, object]", origin: str) -> None:
+def _check_keys(name: str, table: Mapping[str, object], origin: str) -> None:
     for key in table:
         if key not in KEYS:
             meant = check.find_nearest(key, KEYS)
@@ -227,8 +193,6 @@ def _command(name: str, run: object, origin: str) -> tuple[list[str], str]:
     words = _list(name, "run", run, origin) if isinstance(run, list) else []
     if not words:
         raise _wrong(name, "run", run, 'write run = "make test", or false for never', origin)
-    from shlex import join
-
     return words, join(words)
 
 

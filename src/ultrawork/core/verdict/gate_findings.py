@@ -1,10 +1,10 @@
 """What linters newly say about changed files, and whether a change is docs alone."""
 
-from .gate_run import GREEN
+import re
+from collections.abc import Iterable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from ..value import Value
+from .gate_run import GREEN
 
 _PLACED = r"\s*(-->\s*)?([\w./\\@+-]+\.\w+)(?::|\()\d+(?:[:,]\d+)?\)?:?\s*(?:- )?(.*)$"
 _UNDER_HEADING = r"\s+\d+:\d+\s+(\S.*)$"
@@ -23,21 +23,22 @@ _RULES = (
 _VALUES = r"`[^`]*`|'[^']*'|\"[^\"]*\"|\d+"
 
 
-class LintComplaint:
+class LintComplaint(Value):
     """`text` has no line number: a complaint that only moved is the same one. `rule` is what it is about."""
 
-    __slots__ = ("path", "rule", "text")
+    path: str
+    text: str
+    rule: str
 
-    def __init__(self, path: str, said: str) -> None:
-        self.path = path.removeprefix("./")
-        self.text = f"{self.path}: {' '.join(said.split())}".rstrip(": ")
-        self.rule = _find_rule(said)
+
+def _make_complaint(path: str, said: str) -> LintComplaint:
+    place = path.removeprefix("./")
+    text = f"{place}: {' '.join(said.split())}".rstrip(": ")
+    return LintComplaint(place, text, _find_rule(said))
 
 
 def _find_rule(said: str) -> str:
     """The name of the rule; where a tool tells none, its sentence without the values in it."""
-    import re
-
     for pattern in _RULES:
         found = re.search(pattern, said)
         if found:
@@ -46,8 +47,6 @@ def _find_rule(said: str) -> str:
 
 
 def read_complaints(output: str) -> list[LintComplaint]:
-    import re
-
     found = []
     heading = previous = ""
     for line in output.splitlines():
@@ -55,16 +54,16 @@ def read_complaints(output: str) -> list[LintComplaint]:
         title = re.match(_HEADING, line)
         if placed:
             arrow, path, said = placed.groups()
-            found.append(LintComplaint(path, previous if arrow else said))
+            found.append(_make_complaint(path, previous if arrow else said))
         elif title:
             heading = title[1]
         elif under and heading:
-            found.append(LintComplaint(heading, under[1]))
+            found.append(_make_complaint(heading, under[1]))
         previous = line
     return found
 
 
-def find_new_complaints(now: str, base: str, changed: "Iterable[str]") -> list[str]:
+def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str]:
     """
     Complaints about changed files that were not made before: by file, rule and count, so that one whose
     line was only written anew is the one it was.
@@ -91,7 +90,7 @@ def find_new_complaints(now: str, base: str, changed: "Iterable[str]") -> list[s
     return found
 
 
-def _among(path: str, files: "Iterable[str]") -> bool:
+def _among(path: str, files: Iterable[str]) -> bool:
     return any(
         ("/" + path).endswith("/" + one) or ("/" + one).endswith("/" + path) for one in files
     )
@@ -117,11 +116,11 @@ def is_doc(path: str) -> bool:
     return name.endswith(_ENDINGS) or stem in _NAMES or documentation
 
 
-def has_only_docs(paths: "Sequence[str]") -> bool:
+def has_only_docs(paths: Sequence[str]) -> bool:
     return bool(paths) and all(is_doc(path) for path in paths)
 
 
-def explain_not_needed(paths: "Sequence[str]", *, seconds: float | None, base: str | None) -> str:
+def explain_not_needed(paths: Sequence[str], *, seconds: float | None, base: str | None) -> str:
     """Why a gate need not run; empty if it must: only docs changed, it is slow, base was green."""
     slow = seconds is not None and seconds > SLOW_SECONDS
     return "only docs changed" if slow and base == GREEN and has_only_docs(paths) else ""

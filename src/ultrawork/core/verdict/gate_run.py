@@ -1,11 +1,10 @@
 """What one run of a gate came to: green, red, or broken because it did not really run; and its tests by name."""
 
-from ..value import Value
-from .gate import TEST
+import re
+from collections.abc import Collection, Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+from ..value import Value, fresh
+from .gate import TEST
 
 GREEN = "green"
 RED = "red"
@@ -18,7 +17,7 @@ FAILED = "failed"
 SKIPPED = "skipped"
 
 
-class TestReport:
+class TestReport(Value):
     """
     Tests of one run. `outcomes` maps names to passed, failed or skipped where the runner tells
     names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
@@ -29,37 +28,24 @@ class TestReport:
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = (
-        "by_ending",
-        "complete",
-        "errored",
-        "failed_count",
-        "messages",
-        "outcomes",
-        "ran",
-        "skipped_count",
-    )
 
-    def __init__(
-        self,
-        *,
-        outcomes: "Mapping[str, str] | None" = None,
-        messages: "Mapping[str, str] | None" = None,
-        ran: int | None = None,
-        failed_count: int | None = None,
-        skipped_count: int | None = None,
-        complete: bool | None = None,
-        errored: "Iterable[str]" = (),
-    ) -> None:
-        self.outcomes = dict(outcomes or {})
-        self.by_ending: dict[str, list[str]] = {}
-        self.errored = sorted(errored)
-        self.messages = dict(messages or {})
+    outcomes: Mapping[str, str] = fresh(dict)
+    messages: Mapping[str, str] = fresh(dict)
+    ran: int | None = None
+    failed_count: int | None = None
+    skipped_count: int | None = None
+    complete: bool | None = None
+    errored: Collection[str] = ()
+    by_ending: dict[str, list[str]] = fresh(dict)
+
+    def __post_init__(self) -> None:
+        self.outcomes, self.messages = dict(self.outcomes), dict(self.messages)
+        self.errored = sorted(self.errored)
         counted = list(self.outcomes.values())
-        named = bool(counted) and complete is not False
-        self.ran = _either(ran, sum(1 for o in counted if o != SKIPPED), named)
-        self.failed_count = _either(failed_count, counted.count(FAILED), bool(counted))
-        self.skipped_count = _either(skipped_count, counted.count(SKIPPED), named)
+        named = bool(counted) and self.complete is not False
+        self.ran = _either(self.ran, len(counted) - counted.count(SKIPPED), named)
+        self.failed_count = _either(self.failed_count, counted.count(FAILED), bool(counted))
+        self.skipped_count = _either(self.skipped_count, counted.count(SKIPPED), named)
         self.complete = named and len(counted) >= (self.ran or 0) + (self.skipped_count or 0)
 
     def names(self, outcome: str) -> list[str]:
@@ -148,18 +134,18 @@ class RunFacts(Value):
     output: str = ""
     signal: int | None = None
     timed_out: bool = False
-    report: "TestReport | None" = None
+    report: TestReport | None = None
     runner: str = ""
     kind: str = TEST
     gate: str = "test"
     command: str = ""
     base_ran: int | None = None
     limit: float = 60.0
-    missing: "Sequence[str]" = ()
+    missing: Sequence[str] = ()
     replayed: bool = False
     partial: bool = False
     prefix: str = ""
-    absent: "Sequence[str]" = ()
+    absent: Sequence[str] = ()
 
 
 class Colour(Value):
@@ -175,14 +161,14 @@ class Colour(Value):
     ran: bool = True
     trouble: str = ""
     missing: str = ""
-    helps: "Sequence[str]" = ()
+    helps: Sequence[str] = ()
 
 
 class GateResult(Value):
     """One gate on one tree: its colour, its tests, its output, the receipt that proves it."""
 
     colour: str
-    report: "TestReport | None" = None
+    report: TestReport | None = None
     output: str = ""
     reason: str = ""
     receipt: int | None = None
@@ -232,7 +218,7 @@ def list_wavered(red: GateResult, again: GateResult) -> list[str]:
     return [name for name in failed if name not in still]
 
 
-def judge_wavering(names: "Sequence[str]", base: "Sequence[GateResult]") -> str:
+def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
     """
     What wavering tests are, by runs on base: RED if one was red in all of them, for then it must be green in
     all of ours; FLAKY if all were red there now and then; else ONLY_HERE. UNKNOWN where base told nothing.
@@ -249,17 +235,17 @@ def judge_wavering(names: "Sequence[str]", base: "Sequence[GateResult]") -> str:
     return FLAKY if all(often) else ONLY_HERE
 
 
-def may_count_flaky(further: "Sequence[str]") -> bool:
+def may_count_flaky(further: Sequence[str]) -> bool:
     """A gate that wavers with and without the change counts after two more green runs."""
     return len(further) >= 2 and all(one == GREEN for one in further)
 
 
-def describe_flaky(failed: "Sequence[str]", *, red: int, runs: int) -> str:
+def describe_flaky(failed: Sequence[str], *, red: int, runs: int) -> str:
     named = ", ".join(map(shorten_name, failed[:3])) or "no test by name"
     return f"flaky: {named}, red in {red} of {runs} runs"
 
 
-def decide_after_writing(first: "Sequence[str]", second: "Sequence[str] | None") -> str:
+def decide_after_writing(first: Sequence[str], second: Sequence[str] | None) -> str:
     """What to do about a gate that changed tracked files, on its first and on its second run."""
     if not first:
         return ""
@@ -344,8 +330,6 @@ def _by_exit(run: RunFacts) -> Colour:
 
 def _missing_program(run: RunFacts) -> str | None:
     """The program that was not there; empty if only make tells; None if none is missing."""
-    import re
-
     for pattern in _PROGRAM_MISSING:
         found = re.search(pattern, run.output)
         if found:

@@ -1,12 +1,11 @@
 """What a goal names: code, by how it is written, and tests."""
 
+import re
+from re import Match
+
 from . import goal_words as words
 from .gate_run import shorten_name
 from .phrases import fold_goal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from re import Match
 
 _HEAD, _TAIL = 4000, 1000  # characters of a goal that are read
 _ENOUGH = 2  # words that a goal and a test have in common
@@ -41,8 +40,6 @@ _CODE = (
 
 def clip_goal(goal: str) -> str:
     """What is read of a goal: a pasted log between its beginning and its end, or a word of a megabyte, asks for nothing."""
-    import re
-
     text = re.sub(r"\S{300,}", " ", goal)
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
@@ -52,8 +49,6 @@ def list_code_names(goal: str) -> list[str]:
     The names that it writes in code form, in its order: without the parentheses of a call, with the dashes of a
     flag, dotted ones whole, the last part of `a::b`.
     """
-    import re
-
     found: dict[str, None] = {}
     text = re.sub(r"\w+://\S+", " ", goal)
     for quoted, plain in re.findall(r"`([^`]+)`|([^`]+)", text):
@@ -66,15 +61,11 @@ def list_code_names(goal: str) -> list[str]:
 
 
 def _bare_name(text: str) -> str:
-    import re
-
     name = text.partition("(")[0].partition("=")[0].rpartition("::")[2]
     return name if re.fullmatch(rf"--[\w-]+|{_NAME}(?:\.{_NAME})*", name, re.ASCII) else ""
 
 
 def _list_plain_names(text: str) -> list[str]:
-    import re
-
     names = []
     spaced = re.sub(r"[^\x00-\x7f]", " ", re.sub(r"[\w./-]+\.\w+::", "", text))
     for match in re.finditer(_CODE, spaced):
@@ -89,8 +80,6 @@ def _list_plain_names(text: str) -> list[str]:
 
 
 def _is_code_form(name: str) -> bool:
-    import re
-
     if name.startswith("--") or name.strip("_") != name or "::" in name:
         return True
     if "." in name:
@@ -114,11 +103,9 @@ _WRITTEN = (
 
 def mark_tests(goal: str) -> tuple[str, list[str]]:
     """The goal in lower case with `test_0`, `test_1` … for each test that it names, and their names."""
-    import re
-
     names: list[str] = []
 
-    def mark(found: "Match[str]") -> str:
+    def mark(found: Match[str]) -> str:
         name = (found["title"] or found["name"]).rstrip(".:-/")
         if found["to"] or not (found["title"] or _is_test_name(name)):
             return found[0]
@@ -130,16 +117,12 @@ def mark_tests(goal: str) -> tuple[str, list[str]]:
 
 
 def _is_test_name(name: str) -> bool:
-    import re
-
     file, _, own = name.partition("::")
     last = name.rpartition(".")[2]
     return bool(own or re.fullmatch(_TEST_PATH, file) or re.fullmatch(_TEST_NAME, last))
 
 
 def list_marked(text: str, named: list[str]) -> list[str]:
-    import re
-
     return [named[int(at)] for at in re.findall(r"\btest_(\d+)\b", text) if int(at) < len(named)]
 
 
@@ -163,8 +146,6 @@ def names_test_in_words(goal: str, test: str) -> bool:
 
 def _split_name(text: str) -> set[str]:
     """Words of at least four letters, without the s of a plural; names are taken apart."""
-    import re
-
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
     found = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
     return found - _COMMON

@@ -3,27 +3,19 @@ What a goal says about itself: whether it wants changes, whether it is a fix, wh
 about tests, and which test it names.
 """
 
+import re
+from collections.abc import Iterable
+
 from . import goal_words as words
 from .phrases import WIDE_MARKS, either, fold_goal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # What a goal leads to expect of the files.
 WORK = "work"
 ANSWER = "answer"
 EITHER = "either"
 _REQUESTS = (
-    "can you",
-    "could you",
-    "would you",
-    "will you",
-    "kannst du",
-    "peux-tu",
-    "puedes",
-    "você pode",
-)
+    "can you", "could you", "would you", "will you", "kannst du", "peux-tu", "puedes", "você pode",
+)  # fmt: skip
 _DOCS = (
     r"(?i)\b(readme|docs?|documentation|typos?|spelling|wording|comments?|docstrings?|document(?:ed|ing)?|doctests?|changelog|guide|links?"
     r"|tippfehler|doku\w*|coquilles?|erratas?|errata)\b|\.(md|rst|txt)\b|\u6587\u6863|\u30c9\u30ad\u30e5"
@@ -31,17 +23,13 @@ _DOCS = (
 _ENDS = "\u3002.?\uff1f!\uff01 "
 
 
-def _has(text: str, phrases: "Iterable[str]") -> bool:
+def _has(text: str, phrases: Iterable[str]) -> bool:
     """Whether one of them stands there as whole words."""
-    import re
-
     return re.search(rf"(?<!\w){either(phrases)}(?!\w)", text) is not None
 
 
 def _split_clauses(text: str) -> list[str]:
     """The parts between marks and joining words, each without the words that only introduce it."""
-    import re
-
     marks = rf"[.;:!?,()\u2014]+(?=\s|$)|\n|{WIDE_MARKS}|\s-+\s"
     parts = re.split(rf"{marks}|\b{either(words.JOINTS)}\b(?=\s)", text)
     return [bare for part in parts if (bare := _introduced(part))]
@@ -49,8 +37,6 @@ def _split_clauses(text: str) -> list[str]:
 
 def _introduced(clause: str) -> str:
     """The clause from its first word that says something."""
-    import re
-
     for match in re.finditer(r"[^\W_][\w'`]*", clause):
         if match[0] not in words.POLITE and match[0] not in words.JOINTS:
             return clause[match.start() :]
@@ -58,8 +44,6 @@ def _introduced(clause: str) -> str:
 
 
 def _first_word(clause: str) -> str:
-    import re
-
     found = re.match(r"[^\W\d_][\w']*", clause)
     return found[0] if found else ""
 
@@ -98,8 +82,6 @@ def is_read_only(goal: str) -> bool:
 
 
 def _reads(text: str, clauses: list[str]) -> bool:
-    import re
-
     if text.startswith(words.READING_STARTS) or _ends_with(text, words.READING_ENDS):
         return True
     first, *rest = re.findall(r"[^\W\d_][\w']*", clauses[0] if clauses else "") or [""]
@@ -114,8 +96,6 @@ def _reads(text: str, clauses: list[str]) -> bool:
 
 def _has_order(text: str, clauses: list[str]) -> bool:
     """Whether a clause begins with a verb that changes something, or ends with one where verbs stand last."""
-    import re
-
     if any(
         _first_word(one) in words.CHANGING and not one.startswith(words.ENSURING) for one in clauses
     ):
@@ -160,15 +140,11 @@ def is_fix(goal: str) -> bool:
 
 def _is_told_to_fix(text: str) -> bool:
     """`help me fix it`, `it is time to repair the login`; no noun, no name."""
-    import re
-
     before = r"(?:(?<!how )to|me|us|you|must|should|please|ich|bitte|à|de|para|a|нужно|надо)"
     return re.search(rf"\b{before}\s+{either(words.FIXING)}\b(?![-_./])", text) is not None
 
 
 def _says_broken(text: str) -> bool:
-    import re
-
     for found in re.finditer(rf"(?<![\w-]){either(words.BROKEN)}(?![\w-])", text):
         after = re.match(r"\s*(\w+)", text[found.end() :])
         noun = found[0].startswith("bug") and after and after[1] in words.AFTER_BUG
@@ -181,8 +157,6 @@ def _says_broken(text: str) -> bool:
 
 def _wants_green(text: str) -> bool:
     """`make the tests pass`, `get CI green`: what is red is to be right."""
-    import re
-
     wish = r"\b(?:make|get|turn|bring|have)\b.*\b(?:pass|passes|passing|green|work again|succeed)\b"
     checks = r"test|\b(?:lint|types|build|checks?|suite|ci|mypy|ruff|eslint)\b"
     return re.search(wish, text) is not None and re.search(checks, text) is not None
@@ -190,8 +164,6 @@ def _wants_green(text: str) -> bool:
 
 def forbids_running(goal: str) -> bool:
     """`do not run the tests, I will`: the person's word, also to us."""
-    import re
-
     text = fold_goal(goal)
     if any(one in text for one in words.NOT_RUNNING_WHOLE):
         return True
@@ -218,13 +190,11 @@ _WISH = (
 _BEFORE_CALL = r"(?:run|runs|fix|repair|mend|with|by|via|until|that|and|then|keep|also)"
 
 
-def find_named_checks(goal: str, calls: "Iterable[str]") -> list[str]:
+def find_named_checks(goal: str, calls: Iterable[str]) -> list[str]:
     """
     The calls that the goal wants green, in its own order. `make links` is a call where it is quoted or
     where what stands around it says so: `make links pass` could be English.
     """
-    import re
-
     found: dict[str, int] = {}
     clauses = re.split(r"(?<=[.;!?\n])\s|\n", goal)
     for clause in clauses:
@@ -238,8 +208,6 @@ def find_named_checks(goal: str, calls: "Iterable[str]") -> list[str]:
 
 
 def _find_call(clause: str, call: str) -> int | None:
-    import re
-
     name = rf"(?<![\w./-]){re.escape(call)}(?![\w:/-]|\.\w)"
     quoted = re.search(rf"[`'\"]\s*(?:\$ )?{name}\s*[`'\"]", clause)
     if quoted:
@@ -259,6 +227,4 @@ def asks_for_abstract(goal: str) -> bool:
 
 def speaks_of_docs(goal: str) -> bool:
     """Whether words may be what is to be mended, rather than what a program does."""
-    import re
-
     return bool(re.search(_DOCS, goal))

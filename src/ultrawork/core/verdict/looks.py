@@ -8,10 +8,7 @@ under a goal that asks for that very check is tried without it.
 import re
 
 from ..patterns import compile_late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from ..value import Value
 
 # Names that only mean a running test.
 _RUNNING = (
@@ -53,33 +50,48 @@ _CALL = compile_late(
 )
 
 
-def list_aware(lines: "Iterable[tuple[int, str]]", path: str) -> "Iterator[tuple[int, str]]":
-    """Lines that ask whether a test is running or inspect their caller, with what they ask."""
-    for number, line in lines:
-        whole = _PARTED.sub("", line)
-        said = next((one for one in _RUNNING if one in whole), "")
-        found = _ASKS.search(whole) or (None if _TRACES.search(path) else _CALLER.search(whole))
-        if said or found:
-            yield number, said or (found[0].strip() if found else "")
+class AddedLine(Value):
+    """A new line of a source file. `in_test`: of a test that was there before; `in_product`: of what is delivered."""
+
+    path: str
+    number: int
+    text: str
+    in_test: bool = False
+    in_product: bool = False
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}:{self.number}"
+
+    @property
+    def words(self) -> dict[str, str]:
+        return {"where": self.where}
 
 
-def list_counting(lines: "Iterable[tuple[int, str]]") -> list[int]:
-    """Lines of product code that count how often they are called."""
-    return [number for number, line in lines if _COUNTS.search(line)]
+def find_awareness(line: AddedLine) -> str:
+    """What a line of the product says to ask whether a test is running, or who calls."""
+    whole = _PARTED.sub("", line.text) if line.in_product else ""
+    said = next((one for one in _RUNNING if one in whole), "")
+    found = _ASKS.search(whole) or (None if _TRACES.search(line.path) else _CALLER.search(whole))
+    return said or (found[0].strip() if found else "")
 
 
-def list_waits(lines: "Iterable[tuple[int, str]]") -> list[int]:
-    """Lines of tests that sleep or try again."""
-    return [number for number, line in lines if _WAITS.search(line)]
+def is_counting_calls(line: AddedLine) -> bool:
+    return line.in_product and _COUNTS.search(line.text) is not None
 
 
-def list_marks(lines: "Iterable[tuple[int, str]]") -> "Iterator[tuple[int, str]]":
-    """New TODO, FIXME and XXX in comments that name no issue, link or person."""
-    for number, line in lines:
-        found = _MARK.search(line)
-        before = line[: found.start()] if found else ""
-        if found and re.search(r"#|//|/\*|\*|--|<!--", before) and not _OWNED.search(line):
-            yield number, line[found.start() :].strip().removesuffix("*/").rstrip()[:60]
+def is_waiting(line: AddedLine) -> bool:
+    """Whether a test sleeps or tries again."""
+    return line.in_test and _WAITS.search(line.text) is not None
+
+
+def find_mark(line: AddedLine) -> str:
+    """A TODO, FIXME or XXX in a comment that names no issue, link or person."""
+    found = _MARK.search(line.text) if line.in_product else None
+    before = line.text[: found.start()] if found else ""
+    if not found or not re.search(r"#|//|/\*|\*|--|<!--", before) or _OWNED.search(line.text):
+        return ""
+    return line.text[found.start() :].strip().removesuffix("*/").rstrip()[:60]
 
 
 def find_contradiction(text: str) -> tuple[int, int] | None:

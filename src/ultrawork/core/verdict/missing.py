@@ -6,12 +6,9 @@ because a name, a parameter or a module is missing says only that test and code 
 """
 
 import re
+from collections.abc import Callable
 
 from ..patterns import compile_late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # What runners and compilers print about a missing thing; the first group is its name, where there is one. A name that
 # comes first has a bound: output may hold a word of a megabyte.
@@ -72,7 +69,7 @@ def find_failing_line(message: str) -> tuple[str, int] | None:
     return (found[1], int(found[2])) if found else None
 
 
-def is_unrunnable(message: str, is_test: "Callable[[str], bool]") -> bool:
+def is_unrunnable(message: str, is_test: Callable[[str], bool]) -> bool:
     """
     Whether a failed test only lacked something: the message calls a name missing, and it was raised at
     the test's own lines. `is_test` says whether a path belongs to the tests; a message without a place

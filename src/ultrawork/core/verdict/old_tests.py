@@ -147,7 +147,3 @@ def is_expectation_changed(test: OldTest) -> bool:
 
 def is_set_up_changed(test: OldTest) -> bool:
     return test.same_assertion
-
-
-def is_loosened(_test: OldTest) -> bool:
-    return True

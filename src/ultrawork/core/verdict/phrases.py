@@ -4,11 +4,10 @@ Patterns over the words of a goal. `content/words/goals.toml` says how they are 
 They are matched word by word: one expression for all of them would take seconds to compile.
 """
 
-from . import goal_words as words
+import re
+from collections.abc import Iterable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from . import goal_words as words
 
 WIDE_MARKS = r"[\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff1a]"
 _WORD = r"[\w$#/'&+@-]+(?:\.\w[\w/:-]*)*|,"
@@ -29,10 +28,8 @@ class Found:
         self.text, self.start, self.end = text[start:end], start, end
 
 
-def either(phrases: "Iterable[str]") -> str:
+def either(phrases: Iterable[str]) -> str:
     """An expression for any of them; a `*` in one stands for letters, `?*` for at least one."""
-    import re
-
     told = (re.escape(one).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for one in phrases)
     return f"(?:{'|'.join(told)})"
 
@@ -42,25 +39,21 @@ def fold_goal(goal: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    import re
-
     return [one for one in re.split(r"[.;!?]+(?=\s|$)|\n|[\u3002\uff1b\uff01\uff1f]", text) if one]
 
 
 def split_at_marks(text: str) -> list[str]:
     """What stands between two marks; words like `and` do not split."""
-    import re
-
     marks = rf"[.;:!?,()\[\]\u2014]+(?=[\s:]|$)|^\w+\(|[\n(\u2014]|{WIDE_MARKS}|\s-+\s"
     return [one.strip() for one in re.split(marks, text) if one and one.strip()]
 
 
-def find(patterns: "Iterable[str]", text: str) -> Found | None:
+def find(patterns: Iterable[str], text: str) -> Found | None:
     """The first place in a text, in lower case, where one of the patterns fits."""
     return next(find_all(patterns, text), None)
 
 
-def find_all(patterns: "Iterable[str]", text: str) -> "Iterator[Found]":
+def find_all(patterns: Iterable[str], text: str) -> Iterator[Found]:
     told = _Text(text)
     listed = list(patterns)
     spaced = [one for one in listed if one[-1] < _FIRST_WIDE]
@@ -89,8 +82,6 @@ class _Text:
     __slots__ = ("spans", "starts", "tokens")
 
     def __init__(self, text: str) -> None:
-        import re
-
         found = list(re.finditer(_WORD, text))
         self.tokens = [one[0].strip("'") for one in found]
         self.spans = [one.span() for one in found]
@@ -103,13 +94,11 @@ class _Text:
 
 def _find_wide(pattern: str, text: str) -> Found | None:
     """Scripts without blanks: the pattern anywhere, where `<test>` is a name."""
-    import re
-
     place = re.search(pattern.replace("<test>", r"test_\d+"), text)
     return Found(text, place.start(), place.end()) if place else None
 
 
-def _match(tokens: list[str], at: int, pattern: list[str]) -> "Iterator[int]":
+def _match(tokens: list[str], at: int, pattern: list[str]) -> Iterator[int]:
     """Where the pattern can end that begins at a word."""
     if not pattern:
         yield at
@@ -124,7 +113,7 @@ def _match(tokens: list[str], at: int, pattern: list[str]) -> "Iterator[int]":
         yield from _match(tokens, at, rest)
 
 
-def _skip(tokens: list[str], at: int, rest: list[str]) -> "Iterator[int]":
+def _skip(tokens: list[str], at: int, rest: list[str]) -> Iterator[int]:
     joined = False
     for end in range(at, at + _FEW + 1):
         yield from _match(tokens, end, rest)
@@ -135,7 +124,7 @@ def _skip(tokens: list[str], at: int, rest: list[str]) -> "Iterator[int]":
         joined = joined or tokens[end] in words.JOINTS
 
 
-def _match_piece(tokens: list[str], at: int, piece: str) -> "Iterator[int]":
+def _match_piece(tokens: list[str], at: int, piece: str) -> Iterator[int]:
     if piece == "$":
         if at == len(tokens):
             yield at
@@ -150,7 +139,7 @@ def _match_piece(tokens: list[str], at: int, piece: str) -> "Iterator[int]":
         yield at + 1
 
 
-def _match_list(tokens: list[str], at: int, name: str) -> "Iterator[int]":
+def _match_list(tokens: list[str], at: int, name: str) -> Iterator[int]:
     if name == "thing":
         for one in _THING:
             yield from _match_piece(tokens, at, one)

@@ -17,9 +17,9 @@ class ReplayingTool(Value):
 
     name: str
     sign: str
-    variables: "Mapping[str, str]"
-    words: "Sequence[str]" = ()
-    behind: "Sequence[str]" = ()
+    variables: Mapping[str, str]
+    words: Sequence[str] = ()
+    behind: Sequence[str] = ()
 
 
 TOOLS = (
@@ -56,7 +56,7 @@ def find_replay(output: str) -> ReplayingTool | None:
     return next((tool for tool in TOOLS if re.search(tool.sign, output)), None)
 
 
-def force_run(argv: "Sequence[str]") -> list[str]:
+def force_run(argv: Sequence[str]) -> list[str]:
     """The words that really run it, where such a tool is started by name; else the same words."""
     name = argv[0].rpartition("/")[2] if argv else ""
     tool = next((one for one in TOOLS if one.name == _ALIASES.get(name, name)), None)
@@ -68,13 +68,13 @@ def force_run(argv: "Sequence[str]") -> list[str]:
     return [*argv[:at], *tool.words, *argv[at:]]
 
 
-def _is_forced(argv: "Sequence[str]", tool: ReplayingTool) -> bool:
+def _is_forced(argv: Sequence[str], tool: ReplayingTool) -> bool:
     options = {word.partition("=")[0] for word in tool.words}
     return any(word.partition("=")[0] in options for word in argv)
 
 
 def make_forcing_variables(
-    text: str, present: "Mapping[str, str]", tool: ReplayingTool | None = None
+    text: str, present: Mapping[str, str], tool: ReplayingTool | None = None
 ) -> dict[str, str]:
     """Variables for the tools that a gate's text names, or for the one that was seen to replay."""
     named = [one for one in TOOLS if re.search(rf"(?<![\w./-]){one.name}(?![\w-])", text)]
@@ -105,7 +105,7 @@ _CONFIGURED = {
 }
 
 
-def find_partial_option(tool: str, words: "Sequence[str]") -> str:
+def find_partial_option(tool: str, words: Sequence[str]) -> str:
     """The word with which a tool runs only what changed or failed last; empty if it runs everything."""
     options = PARTIAL.get(tool, frozenset())
     return next((word for word in words[1:] if word.partition("=")[0] in options), "")
@@ -137,7 +137,7 @@ _EXAMPLES = (
 )
 
 
-def make_seed_variables(output: str, present: "Mapping[str, str]") -> dict[str, str]:
+def make_seed_variables(output: str, present: Mapping[str, str]) -> dict[str, str]:
     """What lets the next run have the order and the seed of the one that printed this."""
     found: dict[str, str] = {}
     for pattern, name, value in _SEEDS:

@@ -6,15 +6,15 @@ Korean are covered as far as `content/words/goals.toml` reaches. Where a goal ca
 less: no commit, no tests, and no test may change.
 """
 
+import re
+from collections.abc import Collection
+from itertools import pairwise
+
 from . import goal_words as words
 from .gate import BUILD, LINT, TEST, TYPES
 from .goal_names import is_named_by, list_code_names, list_marked, mark_tests
-from .goals import WORK, find_expectation, find_named_checks, has_order, is_read_only
+from .goals import find_named_checks, has_order, is_read_only
 from .phrases import find, find_all, fold_goal, split_at_marks, split_sentences
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 _CHECKS = {
     TEST: "<check_test>",
@@ -35,12 +35,7 @@ def asks_commit(goal: str) -> bool:
 
 def asks_push(goal: str) -> bool:
     """Whether it orders a push."""
-    refused = (
-        "<never> push*",
-        "<never> git push",
-        "<never> commit and push",
-        "<never> commit or push",
-    )
+    refused = ("<never> push*", "<never> git push", "<never> commit and push", "<never> commit or push")  # fmt: skip
     return _orders(_unmarked(goal), words.PUSHING, refused)
 
 
@@ -52,16 +47,12 @@ def _orders(text: str, patterns: tuple[str, ...], refused: tuple[str, ...]) -> b
 
 
 def _unmarked(goal: str) -> str:
-    import re
-
     text = fold_goal(goal).replace("`", "")
     return re.sub(r"\b(?:don't|do not|never) forget to\b", "please", text)
 
 
 def asks_tests(goal: str) -> bool:
     """Whether it asks to write tests, or for work that comes with one."""
-    import re
-
     text, _ = mark_tests(goal)
     if is_read_only(goal):
         return False
@@ -85,8 +76,6 @@ _scopes: dict[str, tuple[str, list[str], list[str]]] = {}
 
 def _find_scope(goal: str) -> tuple[str, list[str], list[str]]:
     """The goal with tests marked, their names, and the parts of it that want a test changed."""
-    from itertools import pairwise
-
     text, named = mark_tests(goal)
     parts = split_at_marks(text)
     scope = [part for part in parts if _blames(part) or _alters(part)]
@@ -98,7 +87,7 @@ def _find_scope(goal: str) -> tuple[str, list[str], list[str]]:
     return _scopes[goal]
 
 
-def covers_test(goal: str, test: str, names: "Collection[str]") -> bool:
+def covers_test(goal: str, test: str, names: Collection[str]) -> bool:
     """
     Whether it wants this test changed: it calls a test, snapshot or expectation wrong, or orders to change it.
     It means the tests that it names, else those of a name that it names (`names` are used by the test), else all.
@@ -120,8 +109,6 @@ def covers_test(goal: str, test: str, names: "Collection[str]") -> bool:
 
 def _is_about_tests(goal: str) -> bool:
     """`refactor(tests): …`, `chore(test): …`, as commits are titled whose only subject is the tests."""
-    import re
-
     return bool(re.match(r"(?:refactor|chore|style)\((?:unit[ _-]?)?tests?\)!?: ", goal.lower()))
 
 
@@ -156,21 +143,12 @@ def _spares(text: str) -> bool:
 
 _NEAR = 3
 _BEFORE_DESCRIPTION = (
-    *words.ALTER,
-    *words.BAD,
-    *words.MENDING,
-    *words.RENEW,
-    *words.URGING,
-    *words.BEING,
-    *words.ARTICLE,
-    *words.LEADING,
-)
+    *words.ALTER, *words.BAD, *words.MENDING, *words.RENEW, *words.URGING, *words.BEING, *words.ARTICLE, *words.LEADING,
+)  # fmt: skip
 
 
 def _list_descriptions(part: str) -> list[set[str]]:
     """The words that say which tests a part means: `the login test`, `the tests of total`, `test total is`."""
-    import re
-
     made = []
     for found in find_all(("<thing>",), part):
         before = []
@@ -193,16 +171,12 @@ def _is_generic(word: str) -> bool:
 
 def _split_words(text: str) -> set[str]:
     """Words in lower case without the s of a plural, names taken apart."""
-    import re
-
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
     return {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z\u00c0-\u052f]{2,}", parts)}
 
 
-def covers_vanished(goal: str, test: str, names: "Collection[str]") -> bool:
+def covers_vanished(goal: str, test: str, names: Collection[str]) -> bool:
     """Whether it takes out a thing that this vanished test is about, or undoes a whole commit."""
-    import re
-
     if is_read_only(goal):
         return False
     for part in split_at_marks(fold_goal(goal).replace("`", "")):
@@ -262,8 +236,6 @@ _FIXED = ("^<greening> .. $", "^<greening> .. <fault> with .. $")
 
 def _strip_other_tests(text: str) -> str:
     """Without tests that are to be written, those of one thing, and places where something fails."""
-    import re
-
     text = re.sub(r"\([^)]*\)", " ", text)
     text = re.sub(r"\btests?\s+(?:of|for|about|in|under|that|which)\b", " ", text)
     text = re.sub(r"\b(?:on|in|for|under|to)\s+(?:the\s+)?ci\b", " ", text)
@@ -274,8 +246,6 @@ def _strip_other_tests(text: str) -> str:
 
 
 def _list_programs(command: str) -> list[str]:
-    import re
-
     least = 3
     return [
         one
@@ -302,11 +272,6 @@ def _wants_named(sentence: str) -> bool:
     )
     refused = find(("<never> <greening>",), sentence)
     return not away and not refused and bool(find((*words.ENDING, *words.GREENING), sentence))
-
-
-def wants_change(goal: str) -> bool:
-    """Whether it expects work: more than an answer, and more than a run."""
-    return find_expectation(goal) == WORK and not asks_run_only(goal)
 
 
 def asks_run_only(goal: str) -> bool:

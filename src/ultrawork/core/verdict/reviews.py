@@ -5,12 +5,11 @@ Red confirms it, green refutes it, without a command it is an opinion. A verdict
 better by nothing that anybody says.
 """
 
-from ..value import Value, list_fields
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import Any
+from ..value import Value, list_fields
 
 PENDING = "pending"
 CONFIRMED = "confirmed"
@@ -63,18 +62,18 @@ class ReviewClaim(Value):
     def where(self) -> str:
         return f"{self.path}:{self.line}" if self.line else self.path
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in list_fields(ReviewClaim)}
 
 
-def read_claims(document: "Mapping[str, Any] | None", reviewer: str) -> list[ReviewClaim]:
+def read_claims(document: Mapping[str, Any] | None, reviewer: str) -> list[ReviewClaim]:
     """The findings of an answer; what has no title is none. Ids and times come from whoever keeps them."""
     listed = document.get("findings") if document else None
     found = [_read(one, reviewer) for one in listed or [] if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
     return [one for one in found if one.title][:MOST]
 
 
-def _read(raw: "Mapping[str, Any]", reviewer: str) -> ReviewClaim:
+def _read(raw: Mapping[str, Any], reviewer: str) -> ReviewClaim:
     """In the form of reviewers from outside, or in that of our own agents: what, where, severity P0 to P2, shown_by."""
     path, at = _split_place(_one_line(raw.get("path") or raw.get("where")))
     line, severity = raw.get("line") or at, str(raw.get("severity") or "").lower()
@@ -102,7 +101,7 @@ def _one_line(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-def is_about_files(command: str, paths: "Collection[str]") -> bool:
+def is_about_files(command: str, paths: Collection[str]) -> bool:
     """Whether it can have anything to do with these files: it names one of them, or starts a runner of tests."""
     words = _words(command)
     if not words or words[0] in _ALWAYS:
@@ -134,16 +133,12 @@ _FAR = (
 
 def find_reach(command: str) -> str:
     """Why a command is shown to the person before it runs, even where others run by their setting."""
-    import re
-
     text = re.sub(_HARMLESS, " ", command)
     return next((why for sign, why in _FAR if re.search(sign, text)), "")
 
 
 def _words(command: str) -> list[str]:
     """Its words, those inside quotes too: `python -c "import shop"` names shop."""
-    import re
-
     return [word for word in re.split(r"[\s\"'`;|&()=,:<>\[\]{}]+", command) if word]
 
 
@@ -162,17 +157,17 @@ def settle_claim(claim: ReviewClaim, exit_code: int | None) -> str:
     return CONFIRMED if red is None or exit_code in red else ""
 
 
-def rank_claims(claims: "Sequence[ReviewClaim]") -> list[ReviewClaim]:
+def rank_claims(claims: Sequence[ReviewClaim]) -> list[ReviewClaim]:
     """What several found by different commands first, then what was confirmed, then by weight; the refuted last."""
 
-    def weigh(one: ReviewClaim) -> "tuple[int, int, int]":
+    def weigh(one: ReviewClaim) -> tuple[int, int, int]:
         shared = one.status == CONFIRMED and is_corroborated(one, claims)
         return (0 if shared else 1, STATUSES.index(one.status), SEVERITIES.index(one.severity))
 
     return sorted(claims, key=weigh)
 
 
-def is_corroborated(claim: ReviewClaim, claims: "Iterable[ReviewClaim]") -> bool:
+def is_corroborated(claim: ReviewClaim, claims: Iterable[ReviewClaim]) -> bool:
     """Another reviewer found it at the same place, and another command shows it: agreement alone is none."""
     return any(
         other.reviewer != claim.reviewer
@@ -193,7 +188,7 @@ class Record(Value):
     opinions: int = 0
     pending: int = 0
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in list_fields(Record)}
 
     @property
@@ -205,7 +200,7 @@ class Record(Value):
 _COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPINION: "opinions", PENDING: "pending"}  # fmt: skip
 
 
-def count_records(claims: "Iterable[ReviewClaim]") -> list[Record]:
+def count_records(claims: Iterable[ReviewClaim]) -> list[Record]:
     """By name; what was confirmed and mended since counts as confirmed."""
     found: dict[str, Record] = {}
     for one in claims:

@@ -7,14 +7,12 @@ read, and what follows: FAIL, sent back once, UNVERIFIED, or a note. `judge` tur
 from these rows, and a test holds that each has a situation and an honest twin.
 """
 
-from ..value import Value
-from . import definition_change, failing, old_tests, work
-from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from ..value import Value
+from . import definition_change, failing, looks, old_tests, work
+from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 
 FAIL = "FAIL"
 ONCE = "sent back once"
@@ -55,7 +53,12 @@ class Rule(Value):
     effect: str
     words: str
     clears: str = NOTHING_TO_DO
-    read: "Callable[[Any], bool] | None" = None
+    read: Callable[[Any], bool | str] | None = None
+
+
+def _fits_the_rest(_facts: Any) -> bool:
+    """Of the last row of a family whose first row that fits decides."""
+    return True
 
 
 _EXIT = ", or end with BLOCKED: why"
@@ -71,7 +74,7 @@ _ROWS = (
          UNVERIFIED, "{gate} fails{names}, as before; whether this change was meant to fix it is not known",
          "make {first} pass, or ulw accept REASON", failing.is_unread_failure),
     Rule("failing-before", CHECKS, "a test failed at the start and fails still", NOW, BASELINE, SAID,
-         "already failing before{failing}", read=failing.is_failing_still),
+         "already failing before{failing}", read=_fits_the_rest),
     Rule("flaky", CHECKS, "a failing check passes when it runs again", NOW, BASELINE, SAID, "{what}"),
     Rule("flaky-here", CHECKS, "a test is flaky now and was not at the start", NOW, BASELINE, ONCE,
          "{what}; never at the start", "make {gate} pass in every run"),
@@ -136,7 +139,7 @@ _ROWS = (
          "{test} is set up differently; its assertions are unchanged", read=old_tests.is_set_up_changed),
     Rule("test-loosened", OLD_TESTS, "the new version passes on old and new code, the old one does not", OLD, OLD_CODE,
          ONCE, "{test} no longer tells old code from new; the old version fails{detail}{lines}",
-         "restore the assertion of {test} and make it pass" + _EXIT, old_tests.is_loosened),
+         "restore the assertion of {test} and make it pass" + _EXIT, _fits_the_rest),
     Rule("no-test-ran", OLD_TESTS, "no test runs any more", NOW, BASELINE, FAIL,
          "No test ran; {before} ran at the start", "let the runner find them again"),
     Rule("names-lost", OLD_TESTS, "the runner names its tests no longer", NOW, BASELINE, UNVERIFIED,
@@ -154,7 +157,7 @@ _ROWS = (
     Rule("check-replaced", DEFINITION, "its program left the manifest; as many tests run", OLD, BASELINE, SAID,
          "{became}; it runs as many tests as before", read=definition_change.is_exchanged),
     Rule("check-unread", DEFINITION, "the check as it was could not run", OLD, BASELINE, UNVERIFIED,
-         "{became}; {why}", "keep `{command}` runnable, or ulw accept REASON", definition_change.is_unread),
+         "{became}; {why}", "keep `{command}` runnable, or ulw accept REASON", _fits_the_rest),
     Rule("check-shadowed", DEFINITION, "a new file has the name of the runner", OLD, BASELINE, FAIL,
          "{where} is new and has the name of {runner}; without it the tests {became}",
          "remove {where} and make the tests pass"),
@@ -223,17 +226,20 @@ _ROWS = (
          SAID, "Your uncommitted work in {paths} is gone, and I do not have it"),
     # --- worth a look ----------------------------------------------------------------------------
     Rule("test-aware", LOOK, "changed code asks whether a test is running or inspects its caller", TEXT, "", SAID,
-         "{where} asks whether a test is running ({said})"),
-    Rule("counts-calls", LOOK, "changed code counts its calls", TEXT, "", SAID, "{where} counts its calls"),
+         "{where} asks whether a test is running ({said})", read=looks.find_awareness),
+    Rule("counts-calls", LOOK, "changed code counts its calls", TEXT, "", SAID, "{where} counts its calls",
+         read=looks.is_counting_calls),
     Rule("emptied", LOOK, "a function's body became empty", TEXT, "", SAID, "{function} does nothing any more"),
     Rule("suppression", LOOK, "a new suppression", TEXT, "", SAID, "{where}: {mark}"),
-    Rule("test-waits", LOOK, "a sleep or a retry was added to a test", TEXT, "", SAID, "{where} waits or retries"),
+    Rule("test-waits", LOOK, "a sleep or a retry was added to a test", TEXT, "", SAID, "{where} waits or retries",
+         read=looks.is_waiting),
     Rule("generated-edited", LOOK, "a generated file was edited", TEXT, "", SAID, "{where} is generated and was edited"),
     Rule("file-deleted", LOOK, "a product file was deleted", TEXT, "", SAID, "{where} was deleted"),
     Rule("only-tests-call", LOOK, "a new function that only tests call", TEXT, "", SAID, "only tests call {function}"),
     Rule("contradiction", LOOK, "two assertions want different values for the same call", TEXT, "", SAID,
          "{where} contradicts itself: lines {lines}"),
-    Rule("unfinished-mark", LOOK, "a new TODO, FIXME or XXX", TEXT, "", SAID, "{where}: {said}"),
+    Rule("unfinished-mark", LOOK, "a new TODO, FIXME or XXX", TEXT, "", SAID, "{where}: {said}",
+         read=looks.find_mark),
     Rule("new-error", LOOK, "a language server reports an error that the start did not have", CLEAN, BASELINE, SAID,
          "{where} has a new error: {said}"),
     # --- the session itself ----------------------------------------------------------------------
@@ -263,28 +269,30 @@ _ROWS = (
     Rule("settled-by-hand", SESSION, "tasks were marked done by hand", TEXT, "", SAID, "marked done by hand: {names}"),
 )  # fmt: skip
 RULES = {row.id: row for row in _ROWS}
+_READ = {name: [row for row in _ROWS if row.family == name and row.read] for name in FAMILIES}
 # A test was changed instead of the code.
 BENT_RULES = ("test-changed", "test-loosened")
 _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 
-def judge(family: str, facts: "Any") -> list[Finding]:
+def judge(family: str, facts: Any) -> list[Finding]:
     """
     Read facts by the rows of a family. They have `words` for the texts, and may have `gate`, `where` and
-    `receipt`. A row without an effect ends the reading and says nothing.
+    `receipt`; `said` is what the reading returned. A row without an effect ends the reading and says nothing.
     """
     found = []
-    for row in _ROWS:
-        if row.family != family or row.read is None or not row.read(facts):
+    for row in _READ[family]:
+        told = row.read(facts) if row.read else False
+        if not told:
             continue
         if row.effect:
-            found.append(_make(row, facts.words, _take(facts)))
+            found.append(_make(row, {**facts.words, "said": told}, _take(facts)))
         if family in _FIRST_DECIDES:
             break
     return found
 
 
-def make_finding(rule: str, **words: "Any") -> Finding:
+def make_finding(rule: str, **words: Any) -> Finding:
     """Make the finding of one row; `gate`, `where` and `receipt` say where it comes from."""
     place = {
         "gate": words.get("gate"),
@@ -294,7 +302,7 @@ def make_finding(rule: str, **words: "Any") -> Finding:
     return _make(RULES[rule], words, place)
 
 
-def _take(facts: "Any") -> "dict[str, Any]":
+def _take(facts: Any) -> dict[str, Any]:
     return {
         "gate": getattr(facts, "gate", None) or None,
         "where": getattr(facts, "where", ""),
@@ -302,7 +310,7 @@ def _take(facts: "Any") -> "dict[str, Any]":
     }
 
 
-def _make(row: Rule, words: "dict[str, Any]", place: "dict[str, Any]") -> Finding:
+def _make(row: Rule, words: dict[str, Any], place: dict[str, Any]) -> Finding:
     return Finding(
         rule=row.id,
         level=_LEVELS[row.effect],
@@ -313,7 +321,7 @@ def _make(row: Rule, words: "dict[str, Any]", place: "dict[str, Any]") -> Findin
     )
 
 
-def list_judging_rules() -> "tuple[Rule, ...]":
+def list_judging_rules() -> tuple[Rule, ...]:
     """Every row in the order in which it is read."""
     return _ROWS
 

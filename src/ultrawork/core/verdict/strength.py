@@ -6,15 +6,13 @@ with it. *nothing broke*: tests notice the changed functions, but see no differe
 *not measured*, with the reason. Docs, comments, tests and settings alone need no word.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ..value import Value
-from ..wording import count_things
+from ..wording import count_things, name_some
 from .gate_findings import is_doc
 from .gate_run import shorten_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 PROVED = "proved"
 EXPECTATIONS = "expectations changed"
@@ -52,11 +50,11 @@ def grade(facts: StrengthFacts) -> str:
 
 
 def explain_kind(
-    paths: "Sequence[str]",
+    paths: Sequence[str],
     *,
-    tests: "Sequence[str]",
-    code: "Sequence[str]",
-    deleted: "Sequence[str]",
+    tests: Sequence[str],
+    code: Sequence[str],
+    deleted: Sequence[str],
     only_removed: bool,
 ) -> str | None:
     """Why a change needs no strength word; None if it needs one."""
@@ -88,12 +86,12 @@ def _may_hold_comments(path: str) -> bool:
     )
 
 
-def limit_strength(value: str, rules: "Sequence[str]") -> str:
+def limit_strength(value: str, rules: Sequence[str]) -> str:
     """Code that asks whether a test is running is never proved."""
     return NOT_PROVED if value == PROVED and any(one in AWARE_RULES for one in rules) else value
 
 
-def describe_little(verdict: "Mapping[str, Any]") -> list[str]:
+def describe_little(verdict: Mapping[str, Any]) -> list[str]:
     """As a PASS carries it: `this check does not report its tests` where there is but one."""
     told = [one for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
     if len(verdict["gates"]) != 1:
@@ -101,7 +99,7 @@ def describe_little(verdict: "Mapping[str, Any]") -> list[str]:
     return [one["what"].replace(f"{one['gate']} ", "this check ", 1) for one in told]
 
 
-def describe_strength(verdict: "Mapping[str, Any]") -> str:
+def describe_strength(verdict: Mapping[str, Any]) -> str:
     """`proved by test_x`, `not proved: no test notices refund()`; empty where no word is needed."""
     strength, reason = verdict.get("strength"), verdict.get("strength_reason") or ""
     changed = count_changed(verdict)
@@ -118,13 +116,13 @@ def describe_strength(verdict: "Mapping[str, Any]") -> str:
     return ""
 
 
-def _show_changed(verdict: "Mapping[str, Any]") -> str:
+def _show_changed(verdict: Mapping[str, Any]) -> str:
     told = [one["what"] for one in verdict["findings"] if one["rule"] in EXPECTATION_RULES]
     lines = [text.replace(" expects something else now", "") for text in told if "→" in text]
     return f": {'; '.join(lines[:_SHOWN])}" if lines else ""
 
 
-def count_changed(verdict: "Mapping[str, Any]") -> int:
+def count_changed(verdict: Mapping[str, Any]) -> int:
     """How many expectations changed with the behavior, or because the goal asks for it."""
     return sum(one["rule"] in EXPECTATION_RULES for one in verdict["findings"])
 
@@ -134,6 +132,5 @@ def name_verdict(value: str, strength: str | None) -> str:
     return f"{value}, {strength}" if strength else value
 
 
-def render_tests(names: "Sequence[str]") -> str:
-    more = f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
-    return ", ".join(map(shorten_name, names[:_SHOWN])) + more
+def render_tests(names: Sequence[str]) -> str:
+    return name_some([shorten_name(one) for one in names], _SHOWN)

@@ -1,5 +1,8 @@
 """A verdict in one line, from its document and its receipts alone: the same when made and when read back."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ..wording import count_things, cut
 from . import strength
 from . import verdict as verdicts
@@ -7,12 +10,7 @@ from .finding import LEVELS, STRONG, WEAK
 from .gate_run import GREEN, RED
 from .verdict import NOT_NEEDED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    Document = Mapping[str, Any]
+Document = Mapping[str, Any]
 
 WIDTH = 100
 # Notes about what a verdict rests on: they cost nothing, and are never only in the small print.
@@ -23,7 +21,7 @@ _NAMED = ("name-nowhere", "test-dropped", "idle-test")
 _PASS_WIDTH = WIDTH - 22
 
 
-def render_verdict(verdict: "Document", receipts: "Mapping[int, Document]") -> str:
+def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
     """`PASS, proved by test_x; test 4 ok, lint ok`, or the verdict and what stands against PASS."""
     if verdict["verdict"] != verdicts.PASS:
         return cut(f"{verdict['verdict']}. {find_reason(verdict)}", WIDTH)
@@ -36,14 +34,14 @@ def render_verdict(verdict: "Document", receipts: "Mapping[int, Document]") -> s
     return "\n  ".join(cut(line, _PASS_WIDTH) for line in (first, notes) if line)
 
 
-def explain_pass(verdict: "Document") -> str:
+def explain_pass(verdict: Document) -> str:
     """Why it is a PASS, without the numbers: how strong, and what is red all the same."""
     notes = describe_notes(verdict)
     told = [strength.describe_strength(verdict), *(notes or ["all checks pass"])]
     return "; ".join(one for one in told if one)
 
 
-def describe_gates(verdict: "Document", receipts: "Mapping[int, Document]") -> str:
+def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> str:
     """Each gate; the criteria of tasks are many, so those that are met are only counted."""
     met = [one for one in verdict["gates"].values() if one.get("task") and one["result"] == GREEN]
     told = [
@@ -54,7 +52,7 @@ def describe_gates(verdict: "Document", receipts: "Mapping[int, Document]") -> s
     return ", ".join(told + ([f"criteria {len(met)} ok"] if met else []))
 
 
-def describe_counts(receipt: "Document | None") -> str:
+def describe_counts(receipt: Document | None) -> str:
     """`4 ok`, `3 ok, 1 failed`; empty where the runner tells nothing."""
     tests = receipt["tests"] if receipt else None
     if not tests or tests.get("ran") is None:
@@ -65,7 +63,7 @@ def describe_counts(receipt: "Document | None") -> str:
     return ", ".join(parts)
 
 
-def describe_notes(verdict: "Document") -> list[str]:
+def describe_notes(verdict: Document) -> list[str]:
     """What a person should know of a PASS beside its strength: what is red still, what moved."""
     shown = ("failing-before", "flaky")
     before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
@@ -81,7 +79,7 @@ def describe_notes(verdict: "Document") -> list[str]:
     return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
 
 
-def describe_looks(verdict: "Document") -> str:
+def describe_looks(verdict: Document) -> str:
     """`worth a look: shop.py:3 counts its calls (and 2 more)`; empty where nothing is."""
     from .rules import LOOK, is_of_family
 
@@ -94,12 +92,12 @@ def describe_looks(verdict: "Document") -> str:
     return f"worth a look: {cut(told[0], WIDTH - 40)}{more}" if told else ""
 
 
-def _find_reason(verdict: "Document", name: str) -> str:
+def _find_reason(verdict: Document, name: str) -> str:
     told = [one for one in verdict["not_checked"] if one.startswith(f"{name}: ")]
     return told[0].partition(": ")[2] if told else "could not run"
 
 
-def find_reason(verdict: "Document") -> str:
+def find_reason(verdict: Document) -> str:
     """What matters most: what a run showed, else what is missing."""
     findings = [
         one["what"]
@@ -114,7 +112,7 @@ def find_reason(verdict: "Document") -> str:
     return reasons[0] if reasons else "files change while I check"
 
 
-def _silent(verdict: "Document") -> list[str]:
+def _silent(verdict: Document) -> list[str]:
     if not verdicts.has_checks(verdict):
         return [_say_unchecked([one for one in verdict["gates"].values() if one.get("task")])]
     return [
@@ -124,20 +122,20 @@ def _silent(verdict: "Document") -> list[str]:
     ]
 
 
-def _say_unchecked(criteria: "Sequence[Document]") -> str:
+def _say_unchecked(criteria: Sequence[Document]) -> str:
     if not criteria:
         return "no check here"
     met = sum(one["result"] == GREEN for one in criteria)
     return f"no check here, only criteria: {met} of {len(criteria)} met. Add a check: ulw gates"
 
 
-def _say_result(gate: "Document") -> str:
+def _say_result(gate: Document) -> str:
     return {RED: "fails", "broken": "could not run", "flaky": "is flaky"}.get(
         gate["result"], "did not run"
     )
 
 
-def _gate(name: str, gate: "Document", receipt: "Document | None") -> str:
+def _gate(name: str, gate: Document, receipt: Document | None) -> str:
     result = gate["result"]
     if result == NOT_NEEDED:
         return f"{name} not needed"

@@ -1,13 +1,10 @@
 """The same test in two spellings: as its source defines it, and as its runner names it."""
 
-from .gate_run import FAILED, PASSED, SKIPPED
+import re
+from collections.abc import Sequence
+
+from .gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .old_tests import GONE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .gate_run import TestReport
 
 _JOINTS = ("::", " > ", ".", " ", "/")
 # Letters at the end of a name that tell it from most others: a file may hold thousands of tests.
@@ -16,12 +13,10 @@ _ENDING = 4
 
 def strip_parameters(name: str) -> str:
     """Without parameters and ordinals: those change with the data of a test."""
-    import re
-
     return re.sub(r" #\d+$", "", name.partition("[")[0])
 
 
-def is_same(told: str, path: str, parts: "Sequence[str]") -> bool:
+def is_same(told: str, path: str, parts: Sequence[str]) -> bool:
     """Whether a runner's name means the test `parts` (suites first) of the file `path`."""
     name = strip_parameters(told)
     for joint in _JOINTS:
@@ -33,7 +28,7 @@ def is_same(told: str, path: str, parts: "Sequence[str]") -> bool:
     return False
 
 
-def list_names_of(report: "TestReport", path: str, parts: "Sequence[str]") -> "list[str]":
+def list_names_of(report: TestReport, path: str, parts: Sequence[str]) -> list[str]:
     """The names by which a run tells of one test of the source: one for each of its parameters."""
     if not report.by_ending:
         for name in report.outcomes:
@@ -43,7 +38,7 @@ def list_names_of(report: "TestReport", path: str, parts: "Sequence[str]") -> "l
     return [name for name in near if is_same(name, path, parts)]
 
 
-def read_outcome(report: "TestReport | None", path: str, parts: "Sequence[str]") -> str | None:
+def read_outcome(report: TestReport | None, path: str, parts: Sequence[str]) -> str | None:
     """passed, failed, skipped or gone for one test of the source; None if the run does not tell."""
     if report is None:
         return None
@@ -59,7 +54,7 @@ def read_outcome(report: "TestReport | None", path: str, parts: "Sequence[str]")
     return PASSED if named and report.ran and report.skipped_count == 0 else None
 
 
-def is_unloaded(report: "TestReport", path: str) -> bool:
+def is_unloaded(report: TestReport, path: str) -> bool:
     """
     Whether a whole file of tests failed, as runners tell of one that they cannot load: by its path, as a module,
     or by its bare name where it was looked for in its own folder.

@@ -5,11 +5,10 @@ One table for all tools. A line of it says nothing by itself: whether such words
 `gate_run.find_colour` (no test may have run) and by what the same gate does on base.
 """
 
-from ..value import Value
+import re
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ..value import Value
 
 TOOLCHAIN = "toolchain"
 RESOLVER = "resolver"
@@ -28,7 +27,7 @@ WORDS = {
     CONFIGURE: "its build is not configured here",
 }
 # Beginnings or parts of lines, as the tools print them; the first line that fits one is the trouble.
-_TABLE: "tuple[tuple[str, tuple[str, ...]], ...]" = (
+_TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         TOOLCHAIN,
         (
@@ -204,7 +203,7 @@ class StartTrouble(Value):
 
     kind: str
     line: str
-    helps: "Sequence[str]" = ()
+    helps: Sequence[str] = ()
 
     @property
     def reason(self) -> str:
@@ -215,8 +214,6 @@ class StartTrouble(Value):
 
 def find_start_trouble(output: str) -> StartTrouble | None:
     """The first line of the output that the table knows, and the help that follows it; a warning only if nothing else."""
-    import re
-
     plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", output)
     lines = [line[:_LINE].replace("\t", " ").rstrip() for line in plain.splitlines()]
     known = [(kind, re.compile("|".join(patterns))) for kind, patterns in _TABLE]
@@ -234,10 +231,8 @@ def find_start_trouble(output: str) -> StartTrouble | None:
     return warned
 
 
-def _list_helps(after: "Sequence[str]") -> list[str]:
+def _list_helps(after: Sequence[str]) -> list[str]:
     """What the tool says to do: lines that begin as help does, else a sentence with a command in quotes."""
-    import re
-
     near = [line for line in after[:_NEAR] if line]
     found = [line for line in near if re.match(_HELP, line, re.IGNORECASE)]
     found = found or [line for line in near if re.match(_SENTENCE, line)]
@@ -253,8 +248,6 @@ _MODULE = (
 
 def list_absent_modules(output: str) -> list[str]:
     """Modules that could not be imported, by their first name: `yaml`, `@scope/name`; none that is a path."""
-    import re
-
     found: dict[str, None] = {}
     for match in re.finditer(_MODULE, output):
         name = next(part for part in match.groups() if part)

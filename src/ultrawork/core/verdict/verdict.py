@@ -3,18 +3,16 @@ The verdict on a tree: PASS only if every required gate is green and nothing sta
 about what is open, `ulw accept REASON`, makes no red gate green.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from .. import verdict_values
 from ..times import format_iso
 from ..value import Value, fresh
 from .finding import LEVELS, NOTE, STRONG, WEAK, Finding
 from .gate_run import ALL, BROKEN, FLAKY, GREEN, RED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    Document = dict[str, Any]
+Document = dict[str, Any]
 
 SCHEMA = "ultrawork.verdict/1"
 PASS = verdict_values.PASS
@@ -47,7 +45,7 @@ class GateFact(Value):
     task: str = ""
     tests: bool = True
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         optional = {} if self.required else {"required": False}
         whose = {"task": self.task} if self.task else {}
         skipped = {"not_checked": True} if self.result == BROKEN and self.as_before else {}
@@ -68,15 +66,15 @@ class VerdictFacts(Value):
     goal: str
     base: str
     tree: str
-    gates: "Sequence[GateFact]" = ()
-    findings: "Sequence[Finding]" = ()
-    not_checked: "Sequence[str]" = ()
+    gates: Sequence[GateFact] = ()
+    findings: Sequence[Finding] = ()
+    not_checked: Sequence[str] = ()
     settled: bool = True
     commit: str | None = None
     decided: float = 0.0
     seconds: float = 0.0
     refusals: int = 0
-    noticed_by: "Sequence[str] | None" = ()
+    noticed_by: Sequence[str] | None = ()
     strength: str = ""
     strength_reason: str = ""
     changed: dict[str, int] = fresh(_count_nothing)
@@ -89,7 +87,7 @@ class Verdict(Value):
     because: tuple[str, ...]
     facts: VerdictFacts
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         facts = self.facts
         return {
             "schema": SCHEMA,
@@ -195,7 +193,7 @@ def _unchecked(facts: VerdictFacts) -> list[str]:
     return moving + gates + [finding.what for finding in facts.findings if finding.doubt]
 
 
-def _consistent(document: "dict[str, Any]") -> bool:
+def _consistent(document: dict[str, Any]) -> bool:
     """Whether a document that says PASS also shows why."""
     gates, findings = document.get("gates"), document.get("findings")
     if not isinstance(gates, dict) or not isinstance(findings, list):
@@ -209,7 +207,7 @@ def _consistent(document: "dict[str, Any]") -> bool:
     return closed and named
 
 
-def has_checks(document: "Mapping[str, Any]") -> bool:
+def has_checks(document: Mapping[str, Any]) -> bool:
     """Whether a check of the project was there to decide; criteria of a plan decide nothing."""
     return not all(_is_optional(gate) for gate in document["gates"].values())
 
@@ -231,7 +229,7 @@ def _counted(gate: object, red_before: bool) -> bool:
     )
 
 
-def accept(document: "Document", reason: str) -> "Document":
+def accept(document: Document, reason: str) -> Document:
     """
     Open findings and doubts become accepted. The person's word makes no PASS: only one that stood already,
     with nothing open, stays.

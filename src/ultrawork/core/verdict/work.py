@@ -6,13 +6,11 @@ with what happened.
 """
 
 import re
+from collections.abc import Sequence
 
 from ..patterns import compile_late
 from ..value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ..wording import name_some
 
 _SHOWN = 3
 
@@ -29,15 +27,15 @@ class WorkDone(Value):
     changed: bool = False
     outside: str = ""
     words_only: bool = False
-    asked_names: "Sequence[str]" = fresh(list)
+    asked_names: Sequence[str] = fresh(list)
     asks_commit: bool = False
-    uncommitted: "Sequence[str]" = fresh(list)
+    uncommitted: Sequence[str] = fresh(list)
     asks_push: bool = False
     pushed: bool = True
     asks_tests: bool = False
     tests_ran: bool = False
-    idle: "Sequence[str]" = fresh(list)
-    nowhere: "Sequence[str]" = fresh(list)
+    idle: Sequence[str] = fresh(list)
+    nowhere: Sequence[str] = fresh(list)
     is_unshown_fix: bool = False
 
     @property
@@ -49,11 +47,11 @@ class WorkDone(Value):
         idle = [f"{name}()" for name in self.idle]
         return {
             "outside": f"; the agent {self.outside}" if self.outside else "",
-            "names": _join(idle or self.asked_names),
+            "names": name_some(idle or self.asked_names, _SHOWN),
             "does": "do" if len(self.idle) > 1 else "does",
             "first": idle[0] if idle else "",
             "where": self.where,
-            "nowhere": _join([f"`{name}`" for name in self.nowhere]),
+            "nowhere": name_some([f"`{name}`" for name in self.nowhere], _SHOWN),
         }
 
 
@@ -79,11 +77,6 @@ def is_loss_asked(goal: str, path: str, *, edits: bool) -> bool:
         if _OWN_WORK.search(clause) or path in clause or (not edits and words & named):
             return True
     return False
-
-
-def _join(names: "Sequence[str]") -> str:
-    more = f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def is_nothing_done(done: WorkDone) -> bool:

@@ -24,8 +24,8 @@ from ..testcode.cases import (
 )
 from ..testcode.code import has_other_code
 from ..testcode.examples import ENDINGS, has_lost_shown, list_shown
-from ..testcode.expectations import find_renames
 from ..testcode.files import TestConvention
+from ..testcode.graft import find_renames
 from ..testcode.inline import may_hold_cases
 from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
@@ -36,12 +36,14 @@ _TESTPATHS = compile_late(
     r"(?m)^[ \t]*testpaths[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)"
 )
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
+# How many names are looked for, and in how many files of tests.
+_WORDS, _FILES = 20, 20
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
 
 
 def read_convention(
-    source: Source, base: str, settings: "object", gates: Iterable[Gate], paths: Iterable[str]
+    source: Source, base: str, settings: object, gates: Iterable[Gate], paths: Iterable[str]
 ) -> TestConvention:
     """What this project adds to the usual names of tests, read from its baseline, for these changed paths."""
     told = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
@@ -320,6 +322,18 @@ class ChangedFiles:
     @cached_property
     def _functions(self) -> dict[str, list[ChangedFunction] | None]:
         return {}
+
+    def list_naming(self) -> list[str]:
+        """The own names of tests whose text has the name of a changed function."""
+        functions = [one for path in self.code_paths for one in self.functions(path) or ()]
+        words = sorted({one.name.rpartition(".")[2].partition("#")[0] for one in functions})
+        paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
+        return [
+            case.parts[-1]
+            for path in paths
+            for case in list_cases(path, self.source.read(self.tree, path) or "") or ()
+            if case.names.intersection(words)
+        ]
 
     @cached_property
     def code_paths(self) -> list[str]:

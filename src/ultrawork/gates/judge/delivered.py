@@ -21,7 +21,7 @@ from .comparison import Comparison
 from .matrix import Cell
 from .standing import CheckState
 
-_POISON = "planted by ultrawork ((\n"
+POISON = "planted by ultrawork ((\n"
 _POISONED = 50
 
 
@@ -225,7 +225,7 @@ def is_running_own_files(
     paths = list(dict.fromkeys([*changed, *sorted(product)]))[:_POISONED]
     if not paths:
         return True
-    texts = dict.fromkeys(paths, _POISON)
+    texts = dict.fromkeys(paths, POISON)
     run = comparison.matrix.run(Cell(PLANTED, state.pair.gate, tree, texts=texts, builds=builds))
     now = state.now.result if state.now else run.result
     return run.result.colour not in (GREEN, FLAKY) and not _fails_alike(run.result, now)

@@ -5,14 +5,14 @@ Which tests that failed before run the changed code is asked only where that dec
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
 
 from ...core.verdict import gate_findings, goals, request
 from ...core.verdict.failing import FailingTests
 from ...core.verdict.gate import ASKED, LINT, TYPES
 from ...core.verdict.gate_run import HIDDEN, RED, GateResult
 from ...core.verdict.goal_names import names_test_in_words
-from ..run.receipt import RunReceipt
+from ...core.wording import name_some
 from .comparison import Comparison
 from .standing import CheckState
 
@@ -20,131 +20,116 @@ Reach = Callable[[CheckState, Sequence[str]], dict[str, bool | None]]
 
 
 def list_failing(
-    comparison: Comparison,
-    state: CheckState,
-    *,
-    proved: bool,
-    reach: Reach,
+    comparison: Comparison, state: CheckState, *, proved: bool, reach: Reach
 ) -> list[FailingTests]:
     """
     The failing tests of a check, grouped by their story. `reach` says of tests that failed before whether they run the
     changed code; it is asked only where that decides, since it costs a run.
     """
-    now = state.now
-    if now is None or now.result.colour != RED:
+    now = state.now.result if state.now else None
+    if now is None or now.colour != RED:
         return []
+    failing = _Failing(comparison, state, now, proved, reach)
     base = None if comparison.context.quick else state.baseline(comparison.matrix)
-    make = partial(_make_failing, comparison, state, now)
-    hides = now.result.reason == HIDDEN and (base is None or base.result.reason != HIDDEN)
-    # Outside a session, with nothing changed, there is no one whose failure it could have been before.
-    plain = not comparison.goal and not comparison.change.own
-    if base is None or base.result.colour != RED or hides or plain:
-        return [make(_list_failed(now.result), False)]
-    if comparison.context.strict:
-        return _group_strictly(make, now.result, base.result)
-    if state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.result.output):
-        return [_compare_complaints(comparison, make, now, base)]
-    before = _list_named(base.result)
-    failed = _list_named(now.result)
-    if before and not failed:
-        # Its tests have no result any more, and some of them had one at the start.
-        return [make([], False)]
-    if not before:
-        unnamed = make([], True)
-        unnamed.reason = ""
-        unnamed.proved, unnamed.reaches = proved, True
-        return [unnamed]
-    return _group(comparison, state, make, failed, before, proved=proved, reach=reach)
+    return failing.group(base.result if base else None)
 
 
-def _group_strictly(
-    make: "Callable[..., FailingTests]", now: GateResult, base: GateResult
-) -> list[FailingTests]:
-    """What fails is a failure, whoever made it so; what failed before is said to have."""
-    before = _list_failed(base)
-    new = [name for name in _list_failed(now) if name not in before]
-    still = [name for name in _list_failed(now) if name in before]
-    groups = [make(new, False)] if new else []
-    return [*groups, make(still, True, wanted=True)] if still or not new else groups
+@dataclass(slots=True)
+class _Failing:
+    """One check that fails now."""
 
+    comparison: Comparison
+    state: CheckState
+    now: GateResult
+    proved: bool
+    reach: Reach
 
-def _group(
-    comparison: Comparison,
-    state: CheckState,
-    make: "Callable[..., FailingTests]",
-    failed: Sequence[str],
-    before: Sequence[str],
-    *,
-    proved: bool,
-    reach: Reach,
-) -> list[FailingTests]:
-    new = [name for name in failed if name not in before]
-    still = [name for name in failed if name in before]
-    wanted = [name for name in still if _is_wanted(comparison, state, name)]
-    rest = [name for name in still if name not in wanted]
-    asked = goals.is_fix(comparison.goal) and not proved and not comparison.change.has_only_docs
-    reached = reach(state, rest) if rest and asked else {}
-    groups = [make(new, False)] if new else []
-    groups += [make(wanted, True, wanted=True)] if wanted else []
-    for value in (True, None, False):
-        names = [name for name in rest if reached.get(name, False) is value]
-        if names:
-            group = make(names, True)
-            group.reaches, group.proved = value, proved
-            groups.append(group)
-    return groups
+    def group(self, base: GateResult | None) -> list[FailingTests]:
+        comparison, now = self.comparison, self.now
+        hides = now.reason == HIDDEN and (base is None or base.reason != HIDDEN)
+        # Outside a session, with nothing changed, there is no one whose failure it could have been before.
+        plain = not comparison.goal and not comparison.change.own
+        if base is None or base.colour != RED or hides or plain:
+            return [self._make(_list_failed(now))]
+        if comparison.context.strict:
+            return self._group_strictly(_list_failed(base))
+        if self.state.pair.gate.kind in (LINT, TYPES) and gate_findings.read_complaints(now.output):
+            return [self._compare_complaints(base)]
+        before, failed = _list_named(base), _list_named(now)
+        if before and not failed:
+            # Its tests have no result any more, and some of them had one at the start.
+            return [self._make([])]
+        if not before:
+            unnamed = self._make([], before=True)
+            unnamed.reason = ""
+            unnamed.proved, unnamed.reaches = self.proved, True
+            return [unnamed]
+        return self._group_by_name(failed, before)
 
+    def _group_strictly(self, before: Sequence[str]) -> list[FailingTests]:
+        """What fails is a failure, whoever made it so; what failed before is said to have."""
+        failed = _list_failed(self.now)
+        new = [name for name in failed if name not in before]
+        still = [name for name in failed if name in before]
+        groups = [self._make(new)] if new else []
+        more = [self._make(still, before=True, wanted=True)] if still or not new else []
+        return [*groups, *more]
 
-def _is_wanted(comparison: Comparison, state: CheckState, name: str) -> bool:
-    """Whether the goal wants this test to pass: by name, or with the whole suite, build or CI."""
-    goal, gate = comparison.goal, state.pair.gate
-    if not goal or comparison.change.has_only_docs:
-        return False
-    if names_test_in_words(goal, name) and not goals.speaks_of_docs(goal):
-        return True
-    return request.wants_test(goal, name) or request.wants_check(goal, gate.kind, gate.command)
+    def _group_by_name(self, failed: Sequence[str], before: Sequence[str]) -> list[FailingTests]:
+        comparison = self.comparison
+        new = [name for name in failed if name not in before]
+        still = [name for name in failed if name in before]
+        wanted = [name for name in still if self._is_wanted(name)]
+        rest = [name for name in still if name not in wanted]
+        asked = goals.is_fix(comparison.goal) and not comparison.change.has_only_docs
+        reached = self.reach(self.state, rest) if rest and asked and not self.proved else {}
+        groups = [self._make(new)] if new else []
+        groups += [self._make(wanted, before=True, wanted=True)] if wanted else []
+        for value in (True, None, False):
+            names = [name for name in rest if reached.get(name, False) is value]
+            if names:
+                group = self._make(names, before=True)
+                group.reaches, group.proved = value, self.proved
+                groups.append(group)
+        return groups
 
+    def _is_wanted(self, name: str) -> bool:
+        """Whether the goal wants this test to pass: by name, or with the whole suite, build or CI."""
+        goal = self.comparison.goal
+        if not goal or self.comparison.change.has_only_docs:
+            return False
+        if names_test_in_words(goal, name) and not goals.speaks_of_docs(goal):
+            return True
+        return request.wants_test(goal, name) or self._is_check_wanted()
 
-def _make_failing(
-    comparison: Comparison,
-    state: CheckState,
-    now: RunReceipt,
-    names: Sequence[str],
-    before: bool,
-    *,
-    wanted: bool = False,
-) -> FailingTests:
-    gate = state.pair.gate
-    asked = gate.source == ASKED or gate.reason == goals.NAMED_IN_GOAL
-    whole = asked or (
-        not names and bool(comparison.goal) and request.wants_check(comparison.goal, gate.kind, gate.command)
-    )  # fmt: skip
-    return FailingTests(
-        state.fact.name,
-        names,
-        failed_on_baseline=before,
-        wanted=wanted or whole,
-        is_fix=goals.is_fix(comparison.goal),
-        reason="" if names else now.result.reason or "it failed",
-        where=_find_place(now.result, names),
-        receipt=now.result.receipt,
-    )
+    def _is_check_wanted(self) -> bool:
+        goal, gate = self.comparison.goal, self.state.pair.gate
+        return bool(goal) and request.wants_check(goal, gate.kind, gate.command)
 
+    def _make(
+        self, names: Sequence[str], *, before: bool = False, wanted: bool = False
+    ) -> FailingTests:
+        gate = self.state.pair.gate
+        asked = gate.source == ASKED or gate.reason == goals.NAMED_IN_GOAL
+        return FailingTests(
+            self.state.fact.name,
+            names,
+            failed_on_baseline=before,
+            wanted=wanted or asked or (not names and self._is_check_wanted()),
+            is_fix=goals.is_fix(self.comparison.goal),
+            reason="" if names else self.now.reason or "it failed",
+            where=_find_place(self.now, names),
+            receipt=self.now.receipt,
+        )
 
-def _compare_complaints(
-    comparison: Comparison,
-    make: "Callable[[Sequence[str], bool], FailingTests]",
-    now: RunReceipt,
-    base: RunReceipt,
-) -> FailingTests:
-    """Findings of linters and type checkers, by file, rule and count; only new ones in changed files count."""
-    mine = gate_findings.find_new_complaints(
-        now.result.output, base.result.output, comparison.change.paths
-    )
-    group = make([], not mine)
-    more = f" and {len(mine) - 1} more" if mine[1:] else ""
-    group.reason = f"{mine[0]}{more}" if mine else "nothing new in the changed files"
-    return group
+    def _compare_complaints(self, base: GateResult) -> FailingTests:
+        """Findings of linters and type checkers, by file, rule and count; only new ones in changed files count."""
+        mine = gate_findings.find_new_complaints(
+            self.now.output, base.output, self.comparison.change.paths
+        )
+        group = self._make([], before=not mine)
+        group.reason = name_some(mine, 1) if mine else "nothing new in the changed files"
+        return group
 
 
 def _list_failed(result: GateResult) -> list[str]:
@@ -153,10 +138,9 @@ def _list_failed(result: GateResult) -> list[str]:
 
 def _list_named(result: GateResult) -> list[str]:
     """All failing tests by name; none if even one of them has no name."""
-    if result.report is None or not result.report.failed:
-        return []
-    unnamed = (result.report.failed_count or 0) > len(result.report.failed)
-    return [] if unnamed else result.report.failed
+    failed = _list_failed(result)
+    count = result.report.failed_count if result.report else None
+    return [] if (count or 0) > len(failed) else failed
 
 
 def _find_place(result: GateResult, names: Sequence[str]) -> str:

@@ -14,16 +14,22 @@ _MOST = 3
 
 
 def list_looks(comparison: Comparison) -> list[Finding]:
-    found: list[Finding] = []
-    for make in _KINDS:
-        told = list(make(comparison))
-        found += told[:_MOST]
-    return found
+    """In the order of the table."""
+    found: dict[str, list[Finding]] = {}
+    for make in (_read_lines, *_KINDS):
+        for one in make(comparison):
+            found.setdefault(one.rule, []).append(one)
+    return [one for rule in rules.RULES for one in found.get(rule, ())[:_MOST]]
 
 
-def _list_added(comparison: Comparison, path: str) -> list[tuple[int, str]]:
-    matrix = comparison.matrix
-    return list(comparison.source.list_added_lines(matrix.base, matrix.tree, path))
+def _read_lines(comparison: Comparison) -> Iterator[Finding]:
+    """Rows that read a line at a time."""
+    change, matrix = comparison.change, comparison.matrix
+    for path in _list_sources(comparison):
+        test = change.is_test(path)
+        kind = {"in_test": test and change.before(path) is not None, "in_product": not test}
+        for number, text in comparison.source.list_added_lines(matrix.base, matrix.tree, path):
+            yield from rules.judge(rules.LOOK, looks.AddedLine(path, number, text, **kind))
 
 
 def _list_sources(comparison: Comparison) -> list[str]:
@@ -33,23 +39,6 @@ def _list_sources(comparison: Comparison) -> list[str]:
         for one in change.own
         if one.status != "D" and not one.binary and testfiles.is_source_path(one.path)
     ]
-
-
-def _list_product(comparison: Comparison) -> list[str]:
-    change = comparison.change
-    return [path for path in _list_sources(comparison) if not change.is_test(path)]
-
-
-def _find_aware(comparison: Comparison) -> Iterator[Finding]:
-    for path in _list_product(comparison):
-        for number, said in looks.list_aware(_list_added(comparison, path), path):
-            yield rules.make_finding("test-aware", where=f"{path}:{number}", said=said)
-
-
-def _find_counting(comparison: Comparison) -> Iterator[Finding]:
-    for path in _list_product(comparison):
-        for number in looks.list_counting(_list_added(comparison, path)):
-            yield rules.make_finding("counts-calls", where=f"{path}:{number}")
 
 
 def _find_emptied(comparison: Comparison) -> Iterator[Finding]:
@@ -75,13 +64,6 @@ def _find_suppressions(comparison: Comparison) -> Iterator[Finding]:
     for one in floor.find_new_suppressions(before, own):
         mark = floor.shorten_mark(one.mark)
         yield rules.make_finding("suppression", where=f"{one.path}:{one.line}", mark=f"`{mark}`")
-
-
-def _find_waits(comparison: Comparison) -> Iterator[Finding]:
-    for path in comparison.change.test_paths:
-        if testfiles.is_source_path(path) and comparison.change.before(path) is not None:
-            for number in looks.list_waits(_list_added(comparison, path)):
-                yield rules.make_finding("test-waits", where=f"{path}:{number}")
 
 
 def _find_generated(comparison: Comparison) -> Iterator[Finding]:
@@ -134,13 +116,6 @@ def _find_contradictions(comparison: Comparison) -> Iterator[Finding]:
             yield rules.make_finding("contradiction", where=path, lines=lines)
 
 
-def _find_marks(comparison: Comparison) -> Iterator[Finding]:
-    for path in _list_product(comparison):
-        for number, said in looks.list_marks(_list_added(comparison, path)):
-            yield rules.make_finding("unfinished-mark", where=f"{path}:{number}", said=said)
-
-
 _KINDS = (
-    _find_aware, _find_counting, _find_emptied, _find_suppressions, _find_waits, _find_generated, _find_deleted,
-    _find_only_tested, _find_contradictions, _find_marks,
+    _find_emptied, _find_suppressions, _find_generated, _find_deleted, _find_only_tested, _find_contradictions,
 )  # fmt: skip

@@ -42,7 +42,7 @@ _SPARE = 1.5
 class Cell(Value):
     """
     One run in a copy. `product` is the tree that lies there; `paths` of it are as in the tree `other`, `texts` are
-    written over it, ignored files at `without` are left out. `builds` run first. `twice`: a failure is repeated.
+    written over it, ignored files at `without` are left out. `builds` run first.
     """
 
     on: str
@@ -53,7 +53,6 @@ class Cell(Value):
     texts: Mapping[str, str] = fresh(dict)
     without: Sequence[str] = ()
     builds: Sequence[Gate] = ()
-    twice: bool = False
 
     @property
     def overlay(self) -> tuple[str, Sequence[str]] | None:
@@ -109,7 +108,7 @@ class Matrix:
         gate: Gate,
         *,
         equip: EquipRun | None = None,
-        choose: "Callable[[GateResult, float], Gate | None] | None" = None,
+        choose: Callable[[GateResult, float], Gate | None] | None = None,
     ) -> RunReceipt:
         """Run in the checkout; `choose` names what will have to run again for a result, if that is known."""
         target = RunTarget(self.context.root, self.tree, NEW)
@@ -134,10 +133,6 @@ class Matrix:
     def is_settled(self) -> bool:
         """Whether the files are still those that were judged."""
         return self._scanned or self.source.snapshot() == self.tree
-
-    def scan_again(self) -> None:
-        """Something ran in the checkout: what the files are now has to be seen anew."""
-        self._scanned = False
 
     # --- in copies -------------------------------------------------------------------------------
 
@@ -165,7 +160,7 @@ class Matrix:
             for build in cell.builds:
                 make_receipt(self.context, build, RunTarget(folder, name, cell.on))
             first = self.use(make_receipt(self.context, cell.gate, target))
-            if (cell.on in _ONCE and not cell.twice) or not self.repeats(first):
+            if cell.on in _ONCE or not self.repeats(first):
                 return first
             again = self.use(make_receipt(self.context, cell.gate, target))
         finally:

@@ -16,9 +16,9 @@ from ...core.verdict.old_tests import (
     OldTest,
 )
 from ...core.verdict.test_names import strip_parameters
-from ..testcode.assertions import has_same_assertion
-from ..testcode.cases import TestChange, list_cases
-from ..testcode.files import is_same_test
+from ..testcode.assertions import has_same_assertion, may_expect
+from ..testcode.cases import TestChange, find_case, list_cases
+from ..testcode.files import is_same_test, is_source_path
 from ..undone.undo import OLD
 from .test_runs import TestOutcome, TestRuns
 from .touched import Test, TouchedTests
@@ -191,14 +191,7 @@ class OldTests:
     def _lives_on(self, test: TestChange) -> bool:
         """Whether a test of the same name or body is there now."""
         change = self._runs.change
-        was = next(
-            (
-                case
-                for case in list_cases(test.path, change.before(test.path) or "") or ()
-                if case.parts == test.parts
-            ),
-            None,
-        )
+        was = find_case(test.path, change.before(test.path) or "", test.parts)
         for path in change.test_paths:
             for case in list_cases(path, change.after(path) or "") or ():
                 if case.skipped:
@@ -247,9 +240,6 @@ class OldTests:
 
     def _may_expect(self, path: str) -> bool:
         """Whether a changed file beside the tests may hold what they expect: data always does."""
-        from ..testcode.expectations import may_expect
-        from ..testcode.files import is_source_path
-
         if not is_source_path(path):
             return True
         change = self._runs.change

@@ -1,5 +1,6 @@
 """A verdict in words: one line where one will do, and what stands behind it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
@@ -18,22 +19,14 @@ STILL_FAILS = "still-fails"
 _TAIL = 6
 
 
+@dataclass(slots=True)
 class VerifyOutcome:
     """A verdict just made, with the runs behind it; `advice` is what a project without gates needs first."""
 
-    __slots__ = ("advice", "document", "measured", "verdict")
-
-    def __init__(
-        self,
-        verdict: Verdict,
-        document: dict[str, Any],
-        measured: list[CheckState],
-        advice: str = "",
-    ) -> None:
-        self.verdict = verdict
-        self.document = document
-        self.measured = measured
-        self.advice = advice
+    verdict: Verdict
+    document: dict[str, Any]
+    measured: list[CheckState]
+    advice: str = ""
 
     @property
     def value(self) -> str:

@@ -50,7 +50,7 @@ class PlanCriteria:
         self.wanted = [one for task in self._plan for one in _list_criteria(self._session, task)]
         self._runs: dict[str, RunReceipt | None] = {}
 
-    def run(self, gates: "list[CheckPair]") -> None:
+    def run(self, gates: list[CheckPair]) -> None:
         """Before the gates, which then stand on the same files; what is a gate as well runs with those."""
         known = {pair.gate.command for pair in gates if pair.gate.where == "."}
         for one in self.wanted:
@@ -79,7 +79,7 @@ class PlanCriteria:
                 return again
         return again
 
-    def list_measured(self, gates: "list[CheckState]") -> list[CheckState]:
+    def list_measured(self, gates: list[CheckState]) -> list[CheckState]:
         """
         How each criterion stands. A criterion is a claim about what to check: one that is not met stands against the
         work, one that is met is shown and proves nothing.

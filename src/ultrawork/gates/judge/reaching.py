@@ -1,73 +1,84 @@
 """
-Whether tests that failed before run the code that was changed, asked of one traced run.
-
-Where a trace cannot tell (another language, a child process, code outside of functions), a test counts as running the
-change if it names a changed function, and as undecided otherwise.
+Whether tests that failed before run the code that was changed: they do if they fail otherwise once its functions return
+zero. What lies outside of functions is made unreadable: a test that fails all the same has not even loaded it.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
-from ...core.verdict.reach import ENTERED, NOT_ENTERED, CodeChange, find_entered
-from ..reach.changes import compare_code
-from ..reach.trace import trace_tests
-from ..run.narrow import narrow
-from ..testcode.cases import list_cases
-from ..testcode.files import is_source_path
-from .comparison import Comparison
-from .standing import CheckState
+from ...core.verdict.gate_run import BROKEN
+from ..run.receipt import RunReceipt
+from ..undone.undo import ZERO, list_functions
+from .delivered import POISON
+from .test_runs import TestRuns
 
-_FILES = 20
+# Of a message: what differs between two places and two runs.
+_PLACES = r"\S*/\S*|:\d+\b|\bline \d+|0x[0-9a-f]+|\d+(?:\.\d+)?m?s\b"
+# Lines that move nothing by themselves.
+_QUIET = ("#", "//", "*", "/*", "@", "import ", "from ", "const {", '"""', "'''", ")", "}")
 
 
-class Reaching:
-    """One comparison's change, and which tests enter it."""
+def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None]:
+    """For each test whether it runs the change; None if that is not known."""
+    now, change = runs.check.now, runs.change
+    if now is None or not change.own:
+        return dict.fromkeys(names, False)
+    texts = runs.undo_texts(ZERO)
+    unsure = _list_unsure(runs, texts)
+    fits = runs.matrix.fits(now.seconds)
+    undone = runs.undone(texts, names) if texts and fits else None
+    poisoned = runs.undone(dict.fromkeys(unsure, POISON), names) if unsure and fits else None
+    naming = change.list_naming()
 
-    def __init__(self, comparison: Comparison) -> None:
-        self._comparison = comparison
+    def read(name: str) -> bool | None:
+        is_naming = any(name.endswith(one) for one in naming)
+        differs = [_fails_otherwise(now, run, name) for run in (undone, poisoned)]
+        if differs[0]:
+            return True
+        if differs[0] is None and (texts or is_naming):
+            return is_naming or None
+        # No difference where one was to be expected: nobody knows.
+        known = not is_naming and (differs[1] is False if unsure else bool(texts))
+        return False if known else None
 
-    def __call__(self, state: CheckState, names: Sequence[str]) -> dict[str, bool | None]:
-        comparison, now = self._comparison, state.now
-        changes = self._list_changes()
-        if not changes or now is None:
-            return dict.fromkeys(names, bool(comparison.change.own) and None)
-        traced = None
-        if comparison.matrix.fits(now.seconds):
-            comparison.matrix.scan_again()
-            gate = narrow(state.pair.gate, names)
-            traced = trace_tests(
-                comparison.context, gate, comparison.context.root, comparison.matrix.tree
-            )
-        if traced is not None:
-            comparison.matrix.use(traced.receipt)
-        told = {
-            name: find_entered(traced.reach if traced else None, name, changes) for name in names
-        }
-        naming = self._list_naming() if set(told.values()) - {ENTERED, NOT_ENTERED} else set()
-        return {name: self._read(name, one, naming) for name, one in told.items()}
+    return {name: read(name) for name in names}
 
-    @staticmethod
-    def _read(name: str, told: str, naming: set[str]) -> bool | None:
-        if told in (ENTERED, NOT_ENTERED):
-            return told == ENTERED
-        return True if any(name.endswith(one) for one in naming) else None
 
-    def _list_changes(self) -> list[CodeChange]:
-        change = self._comparison.change
-        paths = [path for path in change.product_paths if path in change.code_paths or not is_source_path(path)]  # fmt: skip
-        return [compare_code(path, change.before(path), change.after(path)) for path in paths]
+def _fails_otherwise(now: RunReceipt, run: RunReceipt | None, name: str) -> bool | None:
+    """Whether a run gives a test another result, or the same in other words; None if it does not tell."""
+    reports = [one.result.report for one in (now, run) if one and one.result.colour != BROKEN]
+    if len(reports) < 2 or not all(one and name in one.outcomes for one in reports):
+        return None
+    said = [
+        (one.outcomes[name], re.sub(_PLACES, "", one.messages.get(name, "")))
+        for one in reports
+        if one
+    ]
+    return said[0] != said[1]
 
-    def _list_naming(self) -> set[str]:
-        """The own names of tests whose text has the name of a changed function."""
-        change = self._comparison.change
-        words = {
-            one.name.rpartition(".")[2].partition("#")[0]
-            for path in change.code_paths
-            for one in change.functions(path) or ()
-        }
-        paths = change.source.search.find_tests_naming(change.tree, sorted(words), ())[:_FILES]
-        return {
-            case.parts[-1]
-            for path in paths
-            for case in list_cases(path, change.source.read(change.tree, path) or "") or ()
-            if words & case.names
-        }
+
+def _list_unsure(runs: TestRuns, undone: Collection[str]) -> list[str]:
+    """Product files that changed outside of functions, or in functions that cannot be undone."""
+    change = runs.change
+    return [
+        path
+        for path in (*change.code_paths, *change.data_paths)
+        if change.after(path) is not None and (path not in undone or _differs_around(runs, path))
+    ]
+
+
+def _differs_around(runs: TestRuns, path: str) -> bool:
+    change = runs.change
+    before, after = change.before(path) or "", change.after(path) or ""
+    functions = list_functions(path, after)
+    if functions is None:
+        return True
+    inside = [one.lines for one in functions]
+    known = set(before.splitlines())
+    return any(
+        line not in known
+        and line.strip()
+        and not line.strip().startswith(_QUIET)
+        and not any(first - 1 <= number <= last for first, last in inside)
+        for number, line in enumerate(after.splitlines(), 1)
+    )

@@ -15,8 +15,7 @@ from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN
 from ...core.verdict.strength import StrengthFacts
 from ..run.narrow import is_narrow, narrow
 from ..run.receipt import RunReceipt
-from ..testcode.cases import TestChange, list_cases
-from ..testcode.files import is_same_test
+from ..testcode.cases import TestChange, find_case
 from ..undone.undo import CHANGED as CHANGED_FUNCTION
 from ..undone.undo import OLD, ZERO
 from .comparison import Comparison
@@ -27,8 +26,7 @@ from .test_runs import TestRuns
 MOST_PROOFS = 20
 # Seconds: a whole check that takes longer never runs for a word.
 _QUICK = 10.0
-_WORDS = 20
-_FILES = 20
+_MOST_NAMES = 40
 
 
 class Noticing(Value):
@@ -233,14 +231,7 @@ def _add_undone(
 
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
     """A function that was undone and that this test names; empty if it names none."""
-    case = next(
-        (
-            one
-            for one in list_cases(test.path, runs.change.after(test.path) or "") or ()
-            if one.parts == test.parts
-        ),
-        None,
-    )
+    case = find_case(test.path, runs.change.after(test.path) or "", test.parts)
     for path in runs.change.code_paths:
         for one in runs.change.functions(path) or ():
             own = one.name.rpartition(".")[2].partition("#")[0]
@@ -341,17 +332,5 @@ def _list_near(runs: TestRuns) -> list[str]:
     now, gate = runs.check.now, runs.check.pair.gate
     if now is not None and now.seconds <= 1.0:
         return []
-    words = {
-        one.name.rpartition(".")[2].partition("#")[0]
-        for path in runs.change.code_paths
-        for one in runs.change.functions(path) or ()
-    }
-    source, tree = runs.change.source, runs.change.tree
-    paths = source.search.find_tests_naming(tree, sorted(words)[:_WORDS], ())[:_FILES]
-    cases = [one for path in paths for one in list_cases(path, source.read(tree, path) or "") or ()]
-    names = [one.parts[-1] for one in cases if words & one.names][:40]
+    names = runs.change.list_naming()[:_MOST_NAMES]
     return names if names and is_narrow(narrow(gate, names), gate) else []
-
-
-def is_noticed(name: str, noticed: Iterable[str]) -> bool:
-    return any(name == one or is_same_test(name, one) for one in noticed)

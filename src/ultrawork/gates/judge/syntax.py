@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from tomllib import TOMLDecodeError, loads
 from xml.parsers import expat
 
 from ...core.patterns import compile_late
@@ -218,8 +219,6 @@ def _check_lines(text: str) -> str:
 
 
 def _check_toml(text: str) -> str:
-    from tomllib import TOMLDecodeError, loads
-
     try:
         loads(text)
     except TOMLDecodeError as error:

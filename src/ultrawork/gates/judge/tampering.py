@@ -5,6 +5,7 @@ import os
 from ...core.check import quote
 from ...core.verdict import rules
 from ...core.verdict.finding import Finding
+from ...core.wording import name_some
 from ...store import anchors, pins, sessions, tasks
 from ...store.change import find_broken_links
 from ...store.pins import Pin
@@ -93,8 +94,7 @@ def _find_broken_seals(context: GateContext, pin: Pin) -> list[Finding]:
         broken.remove(seals.OURSELVES)
         found.append(_judge_own_change(context))
     if broken:
-        more = f" and {len(broken) - 2} more" if broken[2:] else ""
-        what = f"changed since ulw: {', '.join(broken[:2])}{more}"
+        what = f"changed since ulw: {name_some(broken)}"
         found.append(rules.make_finding("surroundings-changed", what=what, where=broken[0]))
     return found
 

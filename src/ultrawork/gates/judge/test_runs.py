@@ -6,19 +6,19 @@ Each run is a cell of the matrix, made when it is first asked for and narrowed t
 in the tests chooses what to run; only what the runs show is read.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...core.value import Value, fresh
 from ...core.verdict import missing, test_names
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
-from ...core.verdict.old_tests import ADDED, COULD_NOT_RUN, GONE
+from ...core.verdict.old_tests import COULD_NOT_RUN, GONE
 from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import AGAIN, OLD_CODE, OLD_TESTS, UNDONE, RunReceipt
-from ..testcode.cases import TestChange, list_cases
-from ..testcode.files import is_same_test
+from ..testcode.cases import TestChange, find_case
 from ..testcode.graft import drop_names, rename_words, restore_tests
-from ..undone.undo import OLD, undo
+from ..undone.undo import undo
 from .change import ChangedFiles
 from .matrix import Cell, Matrix
 from .standing import CheckState
@@ -63,30 +63,28 @@ class TestRuns:
         if self._old is None:
             change, gate = self.change, self.check.pair.pinned or self.check.pair.gate
             own = not (change.around or change.inline or self.check.rules or self.whole)
-            self._old = self.matrix.run(
-                Cell(
-                    OLD_TESTS,
-                    narrow_to_files(gate, change.test_paths) if own else gate,
-                    self.matrix.tree,
-                    other=self.matrix.base,
-                    paths=[*change.test_paths, *self.check.rules],
-                    texts=change.mix(tests=self.matrix.base, code=self.matrix.tree),
-                    builds=self.builds,
-                )
-            )
+            chosen = narrow_to_files(gate, change.test_paths) if own else gate
+            self._old = self._run_old(chosen, self._mix_old())
         return self._old
+
+    def _mix_old(self) -> dict[str, str]:
+        return self.change.mix(tests=self.matrix.base, code=self.matrix.tree)
+
+    def _run_old(self, gate: Gate, texts: Mapping[str, str]) -> RunReceipt:
+        """Old tests and the old definition on the new code, but for what `texts` says."""
+        paths = [path for path in (*self.change.test_paths, *self.check.rules) if path not in texts]
+        matrix = self.matrix
+        return matrix.run(
+            Cell(OLD_TESTS, gate, matrix.tree, matrix.base, paths, texts, builds=self.builds)
+        )
 
     def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
         """Some of the old tests on the code as it is."""
-        gate = self.check.pair.pinned or self.check.pair.gate
-        return self.matrix.run(
+        gate, matrix = self.check.pair.pinned or self.check.pair.gate, self.matrix
+        paths = self.change.test_paths
+        return matrix.run(
             Cell(
-                OLD_TESTS,
-                narrow(gate, names),
-                self.matrix.tree,
-                other=self.matrix.base,
-                paths=self.change.test_paths,
-                builds=self.builds,
+                OLD_TESTS, narrow(gate, names), matrix.tree, matrix.base, paths, builds=self.builds
             )
         )
 
@@ -108,16 +106,10 @@ class TestRuns:
 
     def _make_old_code(self, gate: Gate, on: str) -> Cell:
         change, matrix = self.change, self.matrix
-        return Cell(
-            on,
-            gate,
-            matrix.base,
-            other=matrix.tree,
-            # What programs read stays as it is: the question is what the code did.
-            paths=[*change.test_paths, *self.check.rules, *change.data_paths],
-            texts=change.mix(tests=matrix.tree, code=matrix.base),
-            builds=self.builds,
-        )
+        # What programs read stays as it is: the question is what the code did.
+        paths = [*change.test_paths, *self.check.rules, *change.data_paths]
+        texts = change.mix(tests=matrix.tree, code=matrix.base)
+        return Cell(on, gate, matrix.base, matrix.tree, paths, texts, builds=self.builds)
 
     def old_code_again(self, names: Sequence[str]) -> RunReceipt | None:
         """Once more, in the same copy: a proof needs two runs."""
@@ -129,35 +121,26 @@ class TestRuns:
     def undone(self, texts: Mapping[str, str], names: Sequence[str] = ()) -> RunReceipt:
         """The code as it is, with functions undone."""
         gate = self.check.pair.gate
+        chosen = narrow(gate, names) if names else gate
         return self.matrix.run(
-            Cell(
-                UNDONE,
-                narrow(gate, names) if names else gate,
-                self.matrix.tree,
-                texts=dict(texts),
-                builds=self.builds,
-            )
+            Cell(UNDONE, chosen, self.matrix.tree, texts=dict(texts), builds=self.builds)
         )
 
-    def undo_texts(self, how: str = OLD, only: Collection[str] = ()) -> dict[str, str]:
-        """Product files with their changed functions undone; `only` functions of these own names."""
+    def undo_texts(self, how: str) -> dict[str, str]:
+        """Product files with their changed functions undone."""
         found = {}
         for path in self.change.code_paths:
             after = self.change.after(path)
             functions = self.change.functions(path) or []
-            names = [
-                one.name for one in functions if not only or one.name.rpartition(".")[2] in only
-            ]
-            text = (
-                undo(path, self.change.before(path), after, names, how) if after and names else None
-            )
-            if text is not None:
-                found[path] = text
+            names = [one.name for one in functions]
+            undone = undo(path, self.change.before(path), after, names, how) if after else None
+            if undone is not None:
+                found[path] = undone
         return found
 
     # --- reading ---------------------------------------------------------------------------------
 
-    def read(self, run: RunReceipt | None, test: "TestChange | str") -> TestOutcome:
+    def read(self, run: RunReceipt | None, test: TestChange | str) -> TestOutcome:
         """What a run shows of a test of the source, or of one that a runner named."""
         if run is None:
             return TestOutcome(COULD_NOT_RUN)
@@ -202,7 +185,7 @@ class TestRuns:
         told = {report.outcomes[name] for name in names}
         return TestOutcome(PASSED if PASSED in told else SKIPPED, names=names)
 
-    def _read_absent(self, run: RunReceipt, test: "TestChange | str") -> TestOutcome:
+    def _read_absent(self, run: RunReceipt, test: TestChange | str) -> TestOutcome:
         report = run.result.report
         assert report is not None
         path = test.path if isinstance(test, TestChange) else _find_path(test)
@@ -216,7 +199,7 @@ class TestRuns:
         told = report.failed_count == len(report.failed) and report.ran and not report.skipped_count
         return TestOutcome(PASSED if told else COULD_NOT_RUN)
 
-    def read_old(self, test: "TestChange | str") -> TestOutcome:
+    def read_old(self, test: TestChange | str) -> TestOutcome:
         """
         What became of the old version of a test on the new code. Where its file does not load for want of a name, its
         tests are put one by one into the file as it is now, under the new names.
@@ -243,19 +226,14 @@ class TestRuns:
     def _list_gone(self) -> set[str]:
         """Names that the old tests ask for and that are missing now."""
         old = self.old_tests()
-        said = [
-            old.result.output,
-            *(old.result.report.messages.values() if old.result.report else ()),
-        ]
-        gone = set(missing.list_missing_names("\n".join(said)))
+        messages = old.result.report.messages.values() if old.result.report else ()
+        gone = set(missing.list_missing_names("\n".join([old.result.output, *messages])))
         used = {name for one in self.change.judged for name in one.names}
         words = self._words_before()
         return gone | {name for name in used & words if self.change.is_gone(name)}
 
     def _words_before(self) -> set[str]:
         """Words of changed product files at the start: only those can have gone, and each search reads the tree."""
-        import re
-
         paths = [*self.change.product_paths, *(one.path for one in self.change.others)]
         texts = [self.change.before(path) or "" for path in paths]
         return {word for text in texts for word in re.findall(r"\w+", text)}
@@ -276,22 +254,9 @@ class TestRuns:
                 self._dropped[one.name] = own[0]
         kept = [one for one in lost if one.name not in self._dropped]
         texts = self._make_grafts(kept, gone)
-        if not texts:
-            return
-        gate = self.check.pair.pinned or self.check.pair.gate
-        paths = [path for path in self.change.test_paths if path not in texts]
-        mixed = self.change.mix(tests=self.matrix.base, code=self.matrix.tree)
-        self._grafted = self.matrix.run(
-            Cell(
-                OLD_TESTS,
-                gate,
-                self.matrix.tree,
-                other=self.matrix.base,
-                paths=[*paths, *self.check.rules],
-                texts={**mixed, **texts},
-                builds=self.builds,
-            )
-        )
+        if texts:
+            gate = self.check.pair.pinned or self.check.pair.gate
+            self._grafted = self._run_old(gate, {**self._mix_old(), **texts})
 
     def _make_grafts(self, lost: Iterable[TestChange], gone: Collection[str]) -> dict[str, str]:
         lost, texts = list(lost), {}
@@ -316,19 +281,12 @@ class TestRuns:
         return [one for one in self.change.items if one.parts and self._is_there(one)]
 
     def _is_there(self, test: TestChange) -> bool:
-        cases = list_cases(test.path, self.change.after(test.path) or "") or ()
-        return any(case.parts == test.parts for case in cases)
+        return find_case(test.path, self.change.after(test.path) or "", test.parts) is not None
 
     def narrow_names(self, tests: Iterable[TestChange], more: Iterable[str] = ()) -> list[str]:
         """Names to narrow a run to; none where there are too many."""
         names = [*(one.name for one in tests), *more]
         return names if len(names) <= _MOST_NAMES else []
-
-    def is_among(self, name: str, tests: Iterable[TestChange]) -> bool:
-        return any(is_same_test(name, one.name) for one in tests)
-
-    def is_new(self, name: str) -> bool:
-        return self.is_among(name, (one for one in self.change.items if one.kind == ADDED))
 
 
 def _find_path(name: str) -> str:

@@ -188,8 +188,7 @@ class _Verification:
         return findings
 
     def _make_checked(self, state: CheckState) -> _Checked:
-        builds = [one.pair.gate for one in self._states if one.pair.gate.kind == BUILD and one.now]
-        runs = TestRuns(self._comparison.matrix, self._comparison.change, state, builds)
+        runs = self._make_runs(state)
         checked = _Checked(runs, None)  # type: ignore[arg-type]  # filled below: each needs the other
         checked.old = OldTests(
             runs,
@@ -198,6 +197,10 @@ class _Verification:
             lambda: self._list_noticing(checked),
         )
         return checked
+
+    def _make_runs(self, state: CheckState) -> TestRuns:
+        builds = [one.pair.gate for one in self._states if one.pair.gate.kind == BUILD and one.now]
+        return TestRuns(self._comparison.matrix, self._comparison.change, state, builds)
 
     def _list_noticing(self, checked: _Checked) -> list[TestChange]:
         """New and changed tests that fail without the change; a test with several cases once for each."""
@@ -257,9 +260,7 @@ class _Verification:
 
     def _read_failures(self, *, proved: bool, ask: bool = True) -> list[Finding]:
         """What fails, read by the table; `ask` whether tests that failed before run the change."""
-        from .reaching import Reaching
-
-        reach: Reach = Reaching(self._comparison) if ask else lambda _state, _names: {}
+        reach: Reach = self._find_reaching if ask else lambda _state, _names: {}
         found = []
         for state in self._states:
             groups = list_failing(self._comparison, state, proved=proved, reach=reach)
@@ -268,6 +269,11 @@ class _Verification:
                 state.fact.as_before = not any(map(is_failure, groups))
             found += told if state.decides else [one.as_note() for one in told]
         return found
+
+    def _find_reaching(self, state: CheckState, names: Sequence[str]) -> dict[str, bool | None]:
+        from .reaching import find_reaching
+
+        return find_reaching(self._make_runs(state), names)
 
     def _read_files(self) -> list[Finding]:
         from .error_free import list_new_errors

@@ -6,10 +6,12 @@ from ...core.course.lost_work import HUNK
 from ...core.session.session import CHECKOUT
 from ...core.verdict import goals, request, rules
 from ...core.verdict.finding import Finding
+from ...core.verdict.gate_findings import is_doc
 from ...core.verdict.gate_run import PASSED
 from ...core.verdict.goal_names import list_code_names
 from ...core.verdict.old_tests import REMOVED, SKIP
 from ...core.verdict.work import WorkDone, is_loss_asked
+from ...core.wording import name_some
 from ...store.pins import Pin
 from ...system.git import Git
 from ..context import ENGINE
@@ -51,9 +53,7 @@ def _find_lost(comparison: Comparison, pin: Pin) -> list[Finding]:
             and not is_loss_asked(comparison.goal, one.path, edits=one.kind == HUNK)
         ]
         if paths:
-            more = f" and {len(paths) - 2} more" if paths[2:] else ""
-            named = ", ".join(paths[:2]) + more
-            found.append(rules.make_finding(rule, where=paths[0], paths=named))
+            found.append(rules.make_finding(rule, where=paths[0], paths=name_some(paths)))
     return found
 
 
@@ -85,8 +85,6 @@ def _gather(comparison: Comparison, pin: Pin) -> WorkDone:
 
 def _changes_code(comparison: Comparison) -> bool:
     """Whether anything changed beside comments, white space and docs."""
-    from ...core.verdict.gate_findings import is_doc
-
     change = comparison.change
     return any(
         not is_doc(path)

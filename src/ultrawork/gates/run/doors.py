@@ -6,7 +6,7 @@ first on the PATH, which adds what is missing and becomes the real one.
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ...core.verdict.gate import Gate
 from ...store.codec import loads
@@ -15,8 +15,7 @@ from ...system.program import find_program
 # Which tests to run, by runner: read by `inside` in each interpreter, and by the doors below.
 ONLY = "ULTRAWORK_ONLY"
 # Interpreters of a project load this folder; whoever leads them into it puts it first on their path.
-INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/reach/inside"
-TRACER = INSIDE + "/tracer.cjs"
+INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
 _PYTHONS = ("python", "python3", "pytest")
 _PYTHON_DOOR = """#!/bin/sh
 case ":$PYTHONPATH:" in
@@ -26,12 +25,8 @@ esac
 exec {real} "$@"
 """
 _NODE_DOOR = """#!/bin/sh
-case "$ULTRAWORK_REACH:$NODE_OPTIONS" in
-  :* | *"{tracer}"*) ;;
-  *) export NODE_OPTIONS="$NODE_OPTIONS --require \\"{tracer}\\"" ;;
-esac
 for word do
-  if test -n {told} && test "$word" = --test; then
+  if test "$word" = --test; then
     exec {real} --test-name-pattern={told} "$@"
   fi
 done
@@ -60,7 +55,9 @@ def lead_inside(env: Mapping[str, str], gate: Gate, folder: str) -> dict[str, st
     os.makedirs(folder, exist_ok=True)
     texts = {}
     if "unittest" in told:
-        texts = list_variable_doors(gate, ("PYTHONPATH",))
+        named = "PYTHONPATH" in f"{gate.command} {gate.definition}"
+        # For recipes that set the variable themselves (`PYTHONPATH=src pytest`).
+        texts = dict.fromkeys(_PYTHONS, _PYTHON_DOOR) if named else {}
     if "node" in told:
         texts["node"] = _NODE_DOOR
     if "cargo" in told:
@@ -68,17 +65,10 @@ def lead_inside(env: Mapping[str, str], gate: Gate, folder: str) -> dict[str, st
     words = {name: " ".join(map(shlex.quote, told.get(name, ()))) or "''" for name in texts}
     paths = [INSIDE, *filter(None, [env.get("PYTHONPATH")])] if "unittest" in told else []
     path = {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
-    return {**env, **path, **lay_doors(texts, env, folder, words)}
+    return {**env, **path, **_lay_doors(texts, env, folder, words)}
 
 
-def list_variable_doors(gate: Gate, variables: Iterable[str]) -> dict[str, str]:
-    """The doors that set a variable again, for recipes that set it themselves (`PYTHONPATH=src pytest`)."""
-    named = [one for one in variables if one in f"{gate.command} {gate.definition}"]
-    found = dict.fromkeys(_PYTHONS, _PYTHON_DOOR) if "PYTHONPATH" in named else {}
-    return {**found, **({"node": _NODE_DOOR} if "NODE_OPTIONS" in named else {})}
-
-
-def lay_doors(
+def _lay_doors(
     doors: Mapping[str, str], env: Mapping[str, str], folder: str, words: Mapping[str, str]
 ) -> dict[str, str]:
     """Lays those whose program there is, each with the `words` that it adds; the PATH that leads to them."""
@@ -87,7 +77,7 @@ def lay_doors(
         if real is not None:
             place = shlex.quote(os.path.abspath(real))
             told = words.get(name, "''")
-            text = doors[name].format(inside=INSIDE, tracer=TRACER, real=place, told=told)
+            text = doors[name].format(inside=INSIDE, real=place, told=told)
             with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
                 file.write(text)
             os.chmod(f"{folder}/{name}", 0o700)

@@ -31,7 +31,6 @@ PINNED = "pinned"
 PLANTED = "planted"
 DELIVERED = "delivered"
 AGAIN = "again"
-TRACED = "traced"
 FAULT = "fault"
 TASK_END = "task-end"
 NAMES = 50

@@ -21,6 +21,14 @@ _ASSERTS = compile_late(
     r"|verify|must\w*)\b"
 )
 
+_VALUE = compile_late(r"\d|[\"'`]|\b([Tt]rue|[Ff]alse|None|null|nil)\b")
+_DEFINES = compile_late(r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//")
+
+
+def may_expect(line: str) -> bool:
+    """Whether a line outside of tests may hold what they expect: a value, or an assertion."""
+    return bool(_VALUE.search(line) or _ASSERTS.search(line)) and not _DEFINES.match(line)
+
 
 def has_same_assertion(
     path: str,

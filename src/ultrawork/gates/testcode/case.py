@@ -25,7 +25,6 @@ class TestCase(Value):
 
     parts: tuple[str, ...]
     body: str
-    assertions: int
     mark: str
     names: frozenset[str]
     lines: tuple[int, int]

@@ -36,6 +36,11 @@ def list_cases(path: str, text: str) -> Sequence[TestCase] | None:
     return reader(text) if reader else None
 
 
+def find_case(path: str, text: str, parts: tuple[str, ...]) -> TestCase | None:
+    """The test of that name, if the file defines it."""
+    return next((case for case in list_cases(path, text) or () if case.parts == parts), None)
+
+
 def read_case(path: str, text: str, parts: tuple[str, ...]) -> list[str] | None:
     """The lines of one test; None if the file defines none of that name."""
     lines, places = _list_places(path, text)
@@ -88,8 +93,7 @@ class TestChange:
 
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
-        "after", "assertions_after", "assertions_before", "before", "conditional", "kind", "lines",
-        "names", "parts", "path",
+        "after", "before", "conditional", "kind", "lines", "names", "parts", "path",
     )  # fmt: skip
 
     def __init__(
@@ -99,8 +103,6 @@ class TestChange:
         self.path = path
         self.kind = kind
         self.parts = one.parts if one else ()
-        self.assertions_before = old.assertions if old else 0
-        self.assertions_after = new.assertions if new else 0
         self.conditional = new.conditional if new else False
         self.names = old.names if old else frozenset()
         self.lines = (old.lines[0] if old else 0, new.lines[0] if new else 0)

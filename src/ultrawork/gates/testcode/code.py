@@ -6,8 +6,6 @@ from .cases import find_language
 from .files import is_source_path
 from .tokens import COMMENT, TEXT, split_tokens
 
-_LIKE = {"python": "", "javascript": "javascript", "go": "go", "rust": "rust"}
-
 
 def has_other_code(
     path: str, before: str | None, after: str | None, *, strings: bool = True
@@ -21,7 +19,7 @@ def has_other_code(
     language = find_language(path)
     if language == "python":
         return _python(before or "", strings) != _python(after or "", strings)
-    if language in _LIKE:
+    if language:
         return _tokens(before or "", language, strings) != _tokens(after or "", language, strings)
     return True
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ...core.patterns import compile_late
 from . import inline
@@ -14,16 +15,14 @@ _FENCE = "```"
 Shown = dict[str, list[tuple[object, ...]]]
 
 
+@dataclass(slots=True)
 class _Block:
     """Lines of a doc comment as a slice, and the item they stand before, by the head of its line."""
 
-    __slots__ = ("end", "examples", "item", "start")
-
-    def __init__(self, start: int, end: int, item: str, examples: list[tuple[object, ...]]) -> None:
-        self.start = start
-        self.end = end
-        self.item = item
-        self.examples = examples
+    start: int
+    end: int
+    item: str
+    examples: list[tuple[object, ...]]
 
 
 def list_shown(path: str, text: str) -> Shown:

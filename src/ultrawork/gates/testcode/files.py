@@ -82,7 +82,7 @@ class TestConvention(Value):
 _USUAL = TestConvention()
 
 
-def is_test_path(path: str, convention: "TestConvention | Sequence[str]" = _USUAL) -> bool:
+def is_test_path(path: str, convention: TestConvention | Sequence[str] = _USUAL) -> bool:
     """Whether a file belongs to the tests; a sequence is `[tests] paths` alone."""
     told = (
         convention

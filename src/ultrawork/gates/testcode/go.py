@@ -9,7 +9,6 @@ from .tokens import WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _NAME = compile_late(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
-_ASSERTS = ("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow", "assert", "require")
 _TAG = compile_late(r"^//go:build (.*)$", re.MULTILINE)
 _SIGNATURE = 500
 
@@ -47,12 +46,10 @@ def _body(found: CodeTokens, name: int) -> list[Token]:
 
 
 def _case(name: str, body: list[Token], mark: str, line: int) -> TestCase:
-    whole = get_strongest(mark, _skips(body))
     return TestCase(
         (name,),
         normalize(body),
-        assertions=sum(1 for one in body if one.text in _ASSERTS),
-        mark=whole,
+        mark=get_strongest(mark, _skips(body)),
         names=list_words(body),
         lines=(line, body[-1].line),
     )

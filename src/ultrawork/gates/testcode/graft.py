@@ -23,6 +23,21 @@ def rename_words(text: str, renames: Mapping[str, str]) -> str:
     return re.sub(pattern, lambda found: renames[found[0]], text)
 
 
+def find_renames(before: str, after: str) -> dict[str, str] | None:
+    """The identifiers that alone tell two texts apart, each always replaced by the same; None if more differs."""
+    old, new = (re.findall(r"\w+|[^\w\s]", text) for text in (before, after))
+    if len(old) != len(new):
+        return None
+    names: dict[str, str] = {}
+    for one, other in zip(old, new, strict=True):
+        if one == other and one not in names:
+            continue
+        both = one.isidentifier() and other.isidentifier()
+        if not both or names.setdefault(one, other) != other:
+            return None
+    return names
+
+
 def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> str | None:
     """Return `after` with these tests as they are in `before`; None if none of them has a place there."""
     old = {case.parts: case for case in list_cases(path, before) or []}

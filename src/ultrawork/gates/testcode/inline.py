@@ -1,6 +1,7 @@
 """Tests that stand in a Python module of the product: examples in its docstrings, and cases of unittest."""
 
 import ast
+import doctest
 from collections.abc import Callable, Iterator, Sequence
 
 from .python import parse_source
@@ -89,8 +90,6 @@ def _walk(node: Documented, path: str = "") -> Iterator[tuple[str, Documented]]:
 
 
 def _read_examples(node: Documented) -> list[Example]:
-    import doctest
-
     text = ast.get_docstring(node, clean=False) or ""
     if _PROMPT not in text:
         return []

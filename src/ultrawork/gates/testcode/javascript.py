@@ -12,7 +12,6 @@ _AWAY = {"skip": ALWAYS, "todo": ALWAYS, "failing": ALWAYS, "fails": ALWAYS, "fi
 _SOMETIMES = ("skipIf", "runIf", "skipif", "runif", "todoIf")
 _TABLES = ("each", "for", *_SOMETIMES)
 _MODIFIERS = (*_AWAY, *_TABLES, "only", "concurrent", "sequential", "serial", "parallel")
-_ASSERTS = ("expect", "assert", "should", "fail")
 _OPTIONS = ("skip", "todo", "expectFailure")
 _MOST = 5000
 _LONGEST_NAME = 12
@@ -118,7 +117,6 @@ def _case(found: CodeTokens, call: _Call, around: list[_Call], *, only_others: b
     return TestCase(
         (*(suite.title for suite in around), call.title),
         normalize([*(one for one in table if one.text not in (".", "only")), *inside[1:]]),
-        assertions=sum(1 for one in inside if one.kind == WORD and one.text.startswith(_ASSERTS)),
         mark=mark,
         names=list_words(inside),
         lines=(found[call.start].line, found[call.end].line),

@@ -1,26 +1,26 @@
 """Tests in Rust: functions with a test attribute, beside the code or in files of their own."""
 
+from dataclasses import dataclass
+
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
 from .tokens import SIGN, WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _TESTS = ("test", "rstest", "test_case", "quickcheck", "proptest", "wasm_bindgen_test")
-_ASSERTS = ("assert", "assert_eq", "assert_ne", "assert_matches", "panic", "prop_assert")
 _BEFORE_ITEM = ("pub", "async", "unsafe", "const", "extern", "(", ")", "crate")
 _SIGNATURE = 400
 _FOLLOWS = {"fn": ("(", "<"), "mod": ("{", ";")}
 
 
+@dataclass(slots=True)
 class _Item:
     """A function or module with the attributes before it."""
 
-    __slots__ = ("attributes", "end", "kind", "name", "opens", "start")
-
-    def __init__(self, kind: str, name: str, attributes: list[list[Token]], start: int) -> None:
-        self.kind = kind
-        self.name = name
-        self.attributes = attributes
-        self.start = start
-        self.opens = self.end = start
+    kind: str
+    name: str
+    attributes: list[list[Token]]
+    start: int
+    opens: int
+    end: int
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
@@ -62,11 +62,9 @@ def _items(found: CodeTokens) -> list[_Item]:
             continue
         token = found[index]
         if token.kind == WORD and found.text(index + 2) in _FOLLOWS.get(token.text, ()):
-            item = _Item(
-                token.text, found.text(index + 1), attributes, index if start is None else start
-            )
-            _place(found, index, item)
-            items.append(item)
+            name, begins = found.text(index + 1), index if start is None else start
+            places = _find_body(found, index) or (begins, begins)
+            items.append(_Item(token.text, name, attributes, begins, *places))
         if token.text not in _BEFORE_ITEM:
             attributes, start = [], None
         index += 1
@@ -81,15 +79,15 @@ def _attribute(found: CodeTokens, index: int) -> int | None:
     return at if found.text(at) == "[" else None
 
 
-def _place(found: CodeTokens, index: int, item: _Item) -> None:
-    """Finds the body; it may be missing (`mod x;`, a method of a trait)."""
+def _find_body(found: CodeTokens, index: int) -> tuple[int, int] | None:
+    """Where it opens and ends; it may be missing (`mod x;`, a method of a trait)."""
     depth = 0
     for at in range(index + 1, min(len(found), index + _SIGNATURE)):
         text = found[at].text if found[at].kind == SIGN else ""
         depth += (text in ("(", "[")) - (text in (")", "]"))
         if depth == 0 and text in (";", "{"):
-            item.opens, item.end = at, found.closing(at) or at
-            return
+            return at, found.closing(at) or at
+    return None
 
 
 def _is_test(attribute: list[Token]) -> bool:
@@ -109,7 +107,6 @@ def _case(found: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
     return TestCase(
         (*modules, item.name),
         normalize([*kept, *body]),
-        assertions=sum(1 for one in body if one.text in _ASSERTS),
         mark=mark,
         names=list_words(body),
         lines=(found[item.start].line, found[item.end].line),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ...core.patterns import compile_late
 
@@ -24,15 +25,18 @@ _RAW_RUST = compile_late(r'b?r(#*)"')
 _LIFETIME = compile_late(r"'[^\W\d]\w*(?!')")
 
 
+@dataclass(slots=True)
 class Token:
-    __slots__ = ("kind", "line", "start", "text", "value")
+    """`value` is that of a literal, else its text."""
 
-    def __init__(self, kind: str, text: str, start: int, line: int, value: str = "") -> None:
-        self.kind = kind
-        self.text = text
-        self.start = start
-        self.line = line
-        self.value = value or text
+    kind: str
+    text: str
+    start: int
+    line: int
+    value: str = ""
+
+    def __post_init__(self) -> None:
+        self.value = self.value or self.text
 
     @property
     def end(self) -> int:

@@ -8,9 +8,10 @@ as it is, and it compiles as far as a reading of the text can tell.
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
+from typing import Any
 
 from ..testcode.files import is_generated
-from . import go, java, javascript, python, ruby, rust
 from .source import (
     Edit,
     FunctionText,
@@ -41,34 +42,15 @@ class ChangedFunction:
     has_old_body: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Language:
-    """
-    `put_back` writes an old body for its new place, `keep_imports` mends the file around old bodies,
-    `first_line` comes before what was undone.
-    """
-
-    parse: Callable[[str], SourceText | None]
-    put_back: Callable[[FunctionText, FunctionText, Sequence[str]], str] | None = None
-    keep_imports: Callable[[str, SourceText, Sequence[FunctionText], Sequence[str]], str] | None = (
-        None
-    )
-    is_valid: Callable[[str], bool] = bool
-    first_line: str = ""
-
-
-_JAVASCRIPT = _Language(javascript.parse)
+# Ending -> the module that reads the language, loaded with the first text of it. Beside `parse` a module may have
+# `put_back` (writes an old body for its new place), `keep_imports` (mends the file around old bodies) and `is_valid`.
+_SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
+_MODULES = {
+    "py": "python", "java": "java", "rb": "ruby", "rs": "rust", "go": "go",
+    **dict.fromkeys(_SCRIPTS, "javascript"),
+}  # fmt: skip
 # A type checker in the test runner has nothing to say to what was undone.
-_TYPESCRIPT = _Language(javascript.parse, first_line="// @ts-nocheck\n")
-_LANGUAGES = {
-    "py": _Language(python.parse, python.put_back, is_valid=python.is_valid),
-    "java": _Language(java.parse),
-    "rb": _Language(ruby.parse),
-    "rs": _Language(rust.parse),
-    "go": _Language(go.parse, keep_imports=go.keep_imports),
-    **dict.fromkeys(("js", "jsx", "mjs", "cjs"), _JAVASCRIPT),
-    **dict.fromkeys(("ts", "tsx", "mts", "cts"), _TYPESCRIPT),
-}
+_FIRST_LINES = dict.fromkeys(("ts", "tsx", "mts", "cts"), "// @ts-nocheck\n")
 
 
 def list_changed(path: str, before: str | None, after: str | None) -> list[ChangedFunction] | None:
@@ -102,15 +84,14 @@ def undo(path: str, before: str | None, after: str, names: Collection[str], how:
     old, new = _read(path, before or ""), _read(path, after)
     if old is None or new is None:
         return None
-    language = _LANGUAGES[_ending(path)]
-    work = _Work(language, old, new, how)
+    work = _Work(_ending(path), old, new, how)
     chosen = [one for one in new.functions if one.name in names and work.replace(one)]
     while chosen:
         result = work.write(choose_outermost(chosen))
-        if language.is_valid(result):
+        if work.is_valid(result):
             return result
         # What leaves a text that does not parse is taken out.
-        good = [one for one in chosen if language.is_valid(work.write([one]))]
+        good = [one for one in chosen if work.is_valid(work.write([one]))]
         chosen = good if len(good) < len(chosen) else []
     return None
 
@@ -118,8 +99,12 @@ def undo(path: str, before: str | None, after: str, names: Collection[str], how:
 class _Work:
     """The edits of one file."""
 
-    def __init__(self, language: _Language, old: SourceText, new: SourceText, how: str) -> None:
-        self._language = language
+    def __init__(self, ending: str, old: SourceText, new: SourceText, how: str) -> None:
+        language = _load(ending)
+        self._put_back = getattr(language, "put_back", None)
+        self._keep_imports = getattr(language, "keep_imports", None)
+        self._first_line = _FIRST_LINES.get(ending, "")
+        self.is_valid: Callable[[str], bool] = getattr(language, "is_valid", bool)
         self._old = old
         self._new = new
         self._how = how
@@ -131,8 +116,9 @@ class _Work:
             return one.zero
         if not _fits(was, one, self._old, self._new):
             return None
-        put_back = self._language.put_back
-        block = put_back(was, one, self._list_imports(was)) if put_back else was.block
+        block = was.block
+        if self._put_back:
+            block = self._put_back(was, one, self._list_imports(was))
         return *one.body, block
 
     def _list_imports(self, was: FunctionText) -> list[str]:
@@ -143,11 +129,11 @@ class _Work:
     def write(self, functions: Sequence[FunctionText]) -> str:
         text = replace_places(self._new.text, filter(None, map(self.replace, functions)))
         back = [one for one in functions if one.name in self._pairs] if self._how == OLD else []
-        if self._language.keep_imports:
+        if self._keep_imports:
             missing = {line for one in back for line in self._list_imports(self._pairs[one.name])}
-            text = self._language.keep_imports(text, self._new, back, sorted(missing))
+            text = self._keep_imports(text, self._new, back, sorted(missing))
         shebang = text[: text.find("\n") + 1] if text.startswith("#!") else ""
-        return shebang + self._language.first_line + text[len(shebang) :]
+        return shebang + self._first_line + text[len(shebang) :]
 
 
 def is_trivial(path: str, text: str, name: str) -> bool | None:
@@ -181,8 +167,13 @@ def _read(path: str, text: str) -> SourceText | None:
 # A judge asks for the same two texts again and again.
 @lru_cache(maxsize=16)
 def _parse(ending: str, text: str) -> SourceText | None:
-    language = _LANGUAGES.get(ending)
+    language = _load(ending)
     return language.parse(text) if language else None
+
+
+def _load(ending: str) -> Any:
+    name = _MODULES.get(ending)
+    return import_module(f"{__package__}.{name}") if name else None
 
 
 def _differ(old: FunctionText, new: FunctionText) -> bool:

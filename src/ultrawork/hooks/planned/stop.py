@@ -157,7 +157,9 @@ def _list_deciding(event: "Event", session: "Session") -> "list[Gate]":
 
 def find_slow(event: "Event", session: "Session") -> "dict[str, float]":
     """What decides at the end, with its usual time, where all of it takes longer than a stop may wait."""
-    found = _list_deciding(event, session)
+    pin = pins.get(event.store.database, session.id)
+    criteria = verification.list_criterion_gates(event.store, session)
+    found = [*(pin.gates if pin else ()), *criteria]
     usual = verification.list_usual_seconds(event.store, session.working_dir, found)
     budget = min(_BUDGET, float(_settings(event, session)["stop.budget"]))
     return usual if sum(usual.values()) > budget else {}

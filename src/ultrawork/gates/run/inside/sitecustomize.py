@@ -1,0 +1,83 @@
+"""
+The way into unittest for a run of some tests. Every interpreter of the run loads this module, for its folder stands
+first on PYTHONPATH; it then makes way for the `sitecustomize` that it shadows. It waits for unittest to be imported,
+and tells it which tests to load. Standard library only, Python 3.8 and later.
+"""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+_ONLY = "ULTRAWORK_ONLY"
+
+
+class _Door:
+    """Finds the loader of unittest, and goes through it once it is loaded."""
+
+    def __init__(self, patterns: "list[str]") -> None:
+        self._patterns = patterns
+
+    def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
+        if name != "unittest.loader":
+            return None
+        sys.meta_path.remove(self)
+        for finder in sys.meta_path:
+            found: "Any" = finder.find_spec(name, path, target)
+            if found is not None:
+                if hasattr(found.loader, "exec_module"):
+                    found.loader = _Loader(found.loader, self._patterns)
+                return found
+        return None
+
+
+class _Loader:
+    """Loads as the real loader does, then chooses as `-k` would; a command that has one of its own keeps it."""
+
+    def __init__(self, real: "Any", patterns: "list[str]") -> None:
+        self._real = real
+        self._patterns = patterns
+
+    def create_module(self, spec: "Any") -> "Any":
+        return self._real.create_module(spec)
+
+    def exec_module(self, module: "Any") -> None:
+        module.__spec__.loader = module.__loader__ = self._real
+        self._real.exec_module(module)
+        module.TestLoader.testNamePatterns = self._patterns
+
+    def __getattr__(self, name: str) -> "Any":
+        return getattr(self._real, name)
+
+
+def _listen() -> None:
+    import json
+    import os
+
+    patterns = json.loads(os.environ.get(_ONLY, "{}")).get("unittest")
+    if patterns:
+        sys.meta_path.insert(0, _Door(patterns))
+
+
+def _make_way() -> None:
+    """Our folder leaves the path, and what it hid is loaded in our place."""
+    own = __file__.rpartition("/")[0]
+    sys.path[:] = [folder for folder in sys.path if folder != own]
+    hidden: ModuleType | None = sys.modules.pop(__name__, None)
+    try:
+        __import__(__name__)
+    except ImportError as error:
+        if error.name != __name__:
+            raise
+    finally:
+        sys.modules.setdefault(__name__, hidden or sys)
+
+
+if __name__ == "sitecustomize":
+    try:
+        _listen()
+    except Exception:  # noqa: BLE001 (then all of its tests run)
+        pass
+    _make_way()

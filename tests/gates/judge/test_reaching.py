@@ -1,0 +1,44 @@
+"""Tests that failed before and fail still: whether they run the change is shown by undoing it."""
+
+import pytest
+
+SUM = "def total(prices):\n    return len(prices)\n"
+RATE = "RATE = 7\n\n\ndef tax(price):\n    return price * RATE // 100\n"
+
+
+@pytest.fixture
+def broken(stage_of, shop):
+    """`total` is wrong and its test fails; nothing tests `tax`."""
+    return stage_of({**shop, "shop.py": SUM, "tax.py": RATE}, goal="fix the wrong numbers")
+
+
+def rules_of(outcome):
+    return {one.rule for one in outcome.verdict.facts.findings}
+
+
+@pytest.mark.slow
+def test_a_failing_test_that_runs_the_change_is_sent_back(broken):
+    broken.apply({"write": {"shop.py": SUM.replace("len(prices)", "len(prices) - 1")}})
+    outcome = broken.verify()
+    assert outcome.value == "UNVERIFIED"
+    assert "still-fails" in rules_of(outcome)
+
+
+@pytest.mark.slow
+def test_a_failing_test_that_does_not_run_it_costs_nothing(broken):
+    broken.apply({"write": {"tax.py": RATE.replace("// 100", "/ 100")}})
+    assert rules_of(broken.verify()).isdisjoint({"still-fails", "still-fails-unread"})
+
+
+@pytest.mark.slow
+def test_nor_one_that_does_not_load_what_changed_outside_of_functions(broken):
+    broken.apply({"write": {"tax.py": RATE.replace("RATE = 7", "RATE = 19")}})
+    assert rules_of(broken.verify()).isdisjoint({"still-fails", "still-fails-unread"})
+
+
+@pytest.mark.slow
+def test_whether_code_outside_of_functions_matters_to_a_test_that_loads_it_is_not_known(broken):
+    broken.apply({"write": {"shop.py": "LARGEST = 9\n\n\n" + SUM}})
+    outcome = broken.verify()
+    assert outcome.value == "UNVERIFIED"
+    assert "still-fails-unread" in rules_of(outcome)
