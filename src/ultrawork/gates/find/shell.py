@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
+from ...core.toolchains.toolchain import Toolchains, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
-from .tools import PROGRAMS, TOOLS
 
 TEXT_LIMIT = 20_000
 _REDIRECTIONS = frozenset("<>")
@@ -143,15 +143,21 @@ SCRIPT_RUNNERS = frozenset(
 # What runs in there is not installed here.
 _ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
 INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))
+# The programs that check something.
+PROGRAMS = frozenset(call.partition(" ")[0] for call in get_built_in().calls)
+# Known to test only because most of their environments do.
+ENVIRONMENTS = frozenset(get_built_in().collect("wraps"))
 _KNOWN = PROGRAMS | SCRIPT_RUNNERS | INTERPRETERS | WRAPPERS.keys()
 _KEYWORDS = frozenset(("!", "do", "else", "if", "then", "until", "while", "{"))
-_ALIASES = {
-    "_mocha": "mocha",
+_ALIASES: dict[str, str] = {
     "gmake": "make",
-    "gradlew": "gradle",
     "jlpm": "yarn",
-    "mvnw": "mvn",
     "npm-run-all2": "npm-run-all",
+    **{
+        alias: get_built_in().tables[name]["calls"][0].partition(" ")[0]
+        for name, aliases in get_built_in().collect("aliases").items()
+        for alias in aliases
+    },
 }
 _ASSIGNMENT = compile_late(r"[A-Za-z_]\w*=")
 _PYTHON = compile_late(r"(python|pypy)[\d.]*")
@@ -167,9 +173,9 @@ _WATCHERS = frozenset(
 )
 _WATCH_OPTIONS = frozenset(("--watch", "--watchAll", "--watch-all"))
 # Elsewhere -w means a workspace, a word, or the number of workers.
-_SHORT_WATCH = frozenset(("ava", "mocha", "rollup", "tap", "tsc", "tsup", "vitest", "webpack"))
+_SHORT_WATCH = frozenset(("rollup", "tsup", "webpack", *get_built_in().collect("short_watch")))
 _REWRITES = frozenset(("--apply", "--fix", "--fix-only", "--write", "--auto-correct", "-A"))
-_FORMATTERS = frozenset(("black", "isort", "mix format", "ruff format", "rustfmt"))
+_FORMATTERS = frozenset(get_built_in().collect("rewrites"))
 _ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff", "-c"))
 
 
@@ -181,14 +187,14 @@ class CommandStep:
 
     __slots__ = ("forgiven", "is_module", "kind", "launcher", "program", "tool", "words")
 
-    def __init__(self, simple: SimpleCommand) -> None:
+    def __init__(self, simple: SimpleCommand, known: Toolchains) -> None:
         self.words = unwrap_words(simple.words)
         before = simple.words[: len(simple.words) - len(self.words)]
         self.is_module = before[-1:] == ["-m"]
         self.launcher = next((word for word in simple.words if not _is_prefix(word)), "")
         self.forgiven = simple.forgiven
         self.program = get_program_name(self.words[0]) if self.words else ""
-        self.kind, self.tool = _identify(self.program, self.words)
+        self.kind, self.tool = _identify(self.program, self.words, known)
 
     def is_watching(self) -> bool:
         options = set(self.words[1:])
@@ -293,12 +299,12 @@ def _unwrap_script(words: list[str]) -> list[str]:
     return words[first:] if known else words
 
 
-def _identify(program: str, words: Sequence[str]) -> tuple[str, str]:
+def _identify(program: str, words: Sequence[str], known: Toolchains) -> tuple[str, str]:
     for word in words[1:12]:
-        found = TOOLS.get(f"{program} {word}")
+        found = known.calls.get(f"{program} {word}")
         if found:
             return found
-    return TOOLS.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
+    return known.calls.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
 
 
 def _runs_tests(word: str) -> bool:

@@ -6,7 +6,7 @@ from ...core.verdict.gate_run import TestReport
 from ..find.folder import ProjectFolder
 from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
 from ..find.recipes.make import read_makefile
-from ..find.tools import PROGRAMS
+from ..find.shell import PROGRAMS
 from ..trees.files import DiskFiles
 
 THEN = "then ultrawork verify"

@@ -1,0 +1,66 @@
+"""
+Toolchains as a module that loads fast, made from `content/toolchains/*.toml` and `content/ecosystems.toml`.
+
+`make generate` writes it, and it is committed: an installed plugin runs no make.
+"""
+
+import json
+import os
+import tomllib
+from typing import Any
+
+from ..core.toolchains import schema
+from ..store import atomic
+
+MODULE = "core/toolchains/table.py"
+_HEAD = '''"""Made from content/toolchains and content/ecosystems.toml by `make generate`: change the data there."""
+# fmt: off
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+'''
+
+
+def read_toolchains(root: str) -> dict[str, dict[str, Any]]:
+    """Each file's table by the name of the file; a key that is none is refused."""
+    folder = f"{root}/content/toolchains"
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        table = _read(f"{folder}/{name}")
+        schema.check_toolchain(table, f"content/toolchains/{name}")
+        found[name.removesuffix(".toml")] = table
+    return found
+
+
+def render_module(root: str) -> str:
+    toolchains = _render("TOOLCHAINS", read_toolchains(root))
+    return _HEAD + toolchains + _render("ECOSYSTEMS", _read(f"{root}/content/ecosystems.toml"))
+
+
+def _render(name: str, rows: dict[str, Any]) -> str:
+    lines = [f"    {_write(key)}: {_write(row)},\n" for key, row in rows.items()]
+    return f'{name}: "dict[str, dict[str, Any]]" = {{\n{"".join(lines)}}}\n'
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_write(key)}: {_write(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_write, value)) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _read(path: str) -> dict[str, Any]:
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+def main() -> None:
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    atomic.write(f"{package}/{MODULE}", render_module(package.rsplit("/", 2)[0]), mode=0o644)
+
+
+if __name__ == "__main__":
+    main()

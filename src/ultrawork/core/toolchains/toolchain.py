@@ -1,0 +1,190 @@
+"""
+What is known about test runners, linters, type checkers and builds: data, one file each in `content/toolchains`.
+
+`BUILT_IN` holds those that come with us; `extend` adds a person's own. Everyone who needs to know something about a
+tool asks here, so that a new tool is a new file.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from ..value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Report(Value):
+    """Where the results of single tests come from; see `schema.REPORT`."""
+
+    reader: str = ""
+    also: list[str] = fresh(list)
+    ends_once: bool = False
+    instead_of: str = ""
+    environment: dict[str, str] = fresh(dict)
+    argument: str = ""
+    unless: list[str] = fresh(list)
+    refused: str = ""
+    counts: list[str] = fresh(list)
+
+
+class Narrowing(Value):
+    """How to ask for some tests only; see `schema.NARROW`."""
+
+    words: list[str] = fresh(list)
+    each: bool = False
+    join: str = " "
+    escape: bool = False
+    identifiers: bool = False
+    until: str = ""
+    variable: str = ""
+    after: list[str] = fresh(list)
+    first: bool = False
+    separator: str = ""
+    door: str = ""
+    files: str = ""
+
+
+class Toolchain(Value):
+    """One tool; the fields are the keys of its file, see `schema.TOOLCHAIN`. `origin` is where that lies."""
+
+    name: str
+    family: str = ""
+    kind: str = ""
+    calls: list[str] = fresh(list)
+    aliases: list[str] = fresh(list)
+    settings: list[str] = fresh(list)
+    nested: list[str] = fresh(list)
+    loads: list[str] = fresh(list)
+    measured_by: list[str] = fresh(list)
+    package: str = ""
+    modules: list[str] = fresh(list)
+    shadows: list[str] = fresh(list)
+    wraps: bool = False
+    rewrites: bool = False
+    watches: list[str] = fresh(list)
+    short_watch: bool = False
+    partial: list[str] = fresh(list)
+    partial_setting: str = ""
+    steering: list[str] = fresh(list)
+    cleared: list[str] = fresh(list)
+    traced: bool = False
+    report: "Report | None" = None
+    narrow: "Narrowing | None" = None
+    find: "list[dict[str, Any]]" = fresh(list)
+    seeds: list[dict[str, str]] = fresh(list)
+    replays: "dict[str, Any]" = fresh(dict)
+    origin: str = ""
+
+
+class Ecosystem(Value):
+    """One language or build system, in the order in which its checks are preferred; see `content/ecosystems.toml`."""
+
+    name: str
+    manifests: list[str] = fresh(list)
+    finder: str = ""
+    programs: list[str] = fresh(list)
+    prefers: list[str] = fresh(list)
+    runtime: str = ""
+    asks_version: str = ""
+    module_files: list[str] = fresh(list)
+    install: "list[dict[str, Any]]" = fresh(list)
+    steering: list[str] = fresh(list)
+    cleared: list[str] = fresh(list)
+    locks: dict[str, str] = fresh(dict)
+
+
+def flatten(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, dict[str, Any]]":
+    """The tables of all toolchains of a file by name: its own, and those that it adds under `also`."""
+    also = table.get("also", {})
+    own = {key: value for key, value in table.items() if key != "also"}
+    inner = {name: {"family": own.get("family", ""), **rest} for name, rest in also.items()}
+    every = {str(own.get("name", stem)): own, **inner}
+    return {name: {**one, "name": name, "origin": origin} for name, one in every.items()}
+
+
+class Toolchains:
+    """
+    All toolchains of a project. `tables` are as their files have them: a value is made of one that is asked for, and
+    a question about all of them reads the tables. `own` are the names of a person's own.
+    """
+
+    __slots__ = ("_made", "_once", "ecosystems", "own", "tables")
+
+    def __init__(
+        self,
+        tables: "Mapping[str, dict[str, Any]]",
+        ecosystems: "Mapping[str, dict[str, Any]]",
+        own: Iterable[str] = (),
+    ) -> None:
+        self.tables = tables
+        self.ecosystems = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
+        self.own = frozenset(own)
+        self._made: dict[str, Toolchain] = {}
+        self._once: dict[str, Any] = {}
+
+    def get(self, name: str) -> Toolchain | None:
+        if name not in self._made and name in self.tables:
+            given = dict(self.tables[name])
+            if "report" in given:
+                given["report"] = Report(**given["report"])
+            if "narrow" in given:
+                given["narrow"] = Narrowing(**given["narrow"])
+            self._made[name] = Toolchain(**given)
+        return self._made.get(name)
+
+    def list_of_family(self, family: str) -> list[Toolchain]:
+        """Preferred ones first."""
+        ecosystem = self.ecosystems.get(family)
+        order = {name: place for place, name in enumerate(ecosystem.prefers if ecosystem else ())}
+        names = [name for name, table in self.tables.items() if table.get("family") == family]
+        ranked = sorted(names, key=lambda name: order.get(name, len(order)))
+        return [one for name in ranked if (one := self.get(name))]
+
+    @property
+    def calls(self) -> dict[str, tuple[str, str]]:
+        """`cargo test` -> the kind and the name of the toolchain that it starts."""
+        if "calls" not in self._once:
+            self._once["calls"] = {
+                call: (str(table.get("kind", "")).upper(), name)
+                for name, table in self.tables.items()
+                for call in table.get("calls", ())
+            }
+        found: dict[str, tuple[str, str]] = self._once["calls"]
+        return found
+
+    def collect(self, key: str) -> dict[str, "Any"]:
+        """Name -> what its file has under a key, of those that have it."""
+        return {name: table[key] for name, table in self.tables.items() if key in table}
+
+    def gather(self, key: str) -> list[str]:
+        """All texts that toolchains and ecosystems list under a key."""
+        listed = [*self.collect(key).values()]
+        listed += [getattr(one, key, ()) for one in self.ecosystems.values()]
+        texts = (text for one in listed for text in ([one] if isinstance(one, str) else one))
+        return list(dict.fromkeys(texts))
+
+
+_loaded: list[Toolchains] = []
+
+
+def get_built_in() -> Toolchains:
+    """Those that come with us, loaded when first asked for."""
+    if not _loaded:
+        from .table import ECOSYSTEMS, TOOLCHAINS
+
+        tables: dict[str, dict[str, Any]] = {}
+        for stem, table in TOOLCHAINS.items():
+            tables |= flatten(stem, table, f"content/toolchains/{stem}.toml")
+        _loaded.append(Toolchains(tables, ECOSYSTEMS))
+    return _loaded[0]
+
+
+def extend(own: "Mapping[str, dict[str, Any]]") -> Toolchains:
+    """Ours and a person's own, which stand before ours of the same name."""
+    known = get_built_in()
+    if not own:
+        return known
+    from .table import ECOSYSTEMS
+
+    return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)

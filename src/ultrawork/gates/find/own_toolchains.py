@@ -1,0 +1,62 @@
+"""
+Toolchains of a person's own: files in `.ultrawork/toolchains` of the repository, or of the home folder.
+
+They are data in the same form as ours. What they make ultrawork run is a check like any other: it is shown, it is
+asked about, and its file belongs to its definition.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...core.errors import UltraworkError
+from ...core.toolchains import schema, toolchain
+
+if TYPE_CHECKING:
+    from .folder import ProjectFolder
+
+FOLDER = ".ultrawork/toolchains"
+_ENDING = ".toml"
+_MOST = 100
+
+
+def read_toolchains(root: "ProjectFolder") -> toolchain.Toolchains:
+    """All that count in a project: its own before those of the home folder, those before ours."""
+    own = {**_read_home(root, os.environ), **_read_project(root)}
+    return toolchain.extend(own)
+
+
+def _read_project(root: "ProjectFolder") -> dict[str, dict[str, Any]]:
+    if not root.exists(FOLDER):
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for name in [one for one in root.names(FOLDER) if one.endswith(_ENDING)][:_MOST]:
+        found |= _flatten(root, f"{FOLDER}/{name}", root.read_toml(f"{FOLDER}/{name}"))
+    return found
+
+
+def _read_home(root: "ProjectFolder", environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    from tomllib import TOMLDecodeError, load
+
+    folder = f"{environ.get('HOME', '')}/{FOLDER}"
+    found: dict[str, dict[str, Any]] = {}
+    if not environ.get("HOME") or not os.path.isdir(folder):
+        return found
+    for name in [one for one in sorted(os.listdir(folder)) if one.endswith(_ENDING)][:_MOST]:
+        try:
+            with open(f"{folder}/{name}", "rb") as file:
+                found |= _flatten(root, f"~/{FOLDER}/{name}", load(file))
+        except (OSError, TOMLDecodeError, UnicodeDecodeError) as error:
+            root.leave_out(f"~/{FOLDER}/{name}", f"cannot be read: {error}")
+    return found
+
+
+def _flatten(root: "ProjectFolder", path: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Empty, with a note of what is wrong, where the file does not fit."""
+    try:
+        schema.check_toolchain(table, path)
+    except UltraworkError as error:
+        root.leave_out(path, str(error))
+        return {}
+    stem = path.rpartition("/")[2].removesuffix(_ENDING)
+    return toolchain.flatten(stem, table, path)
