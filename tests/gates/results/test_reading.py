@@ -262,7 +262,7 @@ def test_a_file_of_jest_keeps_its_name_when_its_time_is_told(head):
 def test_two_runners_behind_one_command_are_read_together(recorded):
     both = recorded("pytest-verbose") + recorded("mocha")
     report = reading.read_report("", both, None, "/project")
-    assert reading.guess_runners(both) == ["pytest", "mocha"]
+    assert reading.guess_readers(both) == ["mocha", "pytest"]
     assert "box > subtracts" in report.failed
     assert "tests/test_pay.py::test_subtracts" in report.failed
     assert report.complete

@@ -55,9 +55,10 @@ REPORT: Keys = {
     "also": (TEXTS, "Readers of other forms that it can print."),
     "ends_once": (SWITCH, "The reader's closing line stands once, at the end of a run."),
     "instead_of": (TEXT, "A reader that fits this output too and must not read it."),
-    "environment": (TEXT_TABLE, "Variables that make it report; `{report}` is a folder for its files."),
-    "argument": (TEXT, "A word that makes it name its tests, added where the check calls it directly."),
-    "unless": (TEXTS, "Words with which that one is not added."),
+    "environment": (TEXT_TABLE, "Variables that make it report; `{report}` is a folder for its files. One that begins with `-` is added."),
+    "arguments": (TEXTS, "Words that make it report, added where the check calls it directly; `{report}` as above."),
+    "unless": (TEXTS, "Words with which those are not added."),
+    "unknown": (SWITCH, "It is asked for this report too where a script hides which runner it starts."),
     "refused": (TEXT, "What it prints if it cannot report this way, as a regular expression."),
     "counts": (TEXTS, "Its totals, as regular expressions with the groups all, passed, failed, errors, skipped."),
 }  # fmt: skip
@@ -73,6 +74,7 @@ NARROW: Keys = {
     "first": (SWITCH, "They stand right behind those words, else at the end."),
     "separator": (TEXT, "A word that must stand before them, added unless the command has it."),
     "door": (TEXT, "The program that gets the words where a script starts it: `node`, `cargo` or `unittest`."),
+    "unknown": (SWITCH, "It is narrowed too where a script hides which runner it starts."),
     "files": (TEXT, "The pattern that asks for the tests of a file, with `{test}` for its name."),
 }  # fmt: skip
 FIND: Keys = {

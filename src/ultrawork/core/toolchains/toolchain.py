@@ -5,7 +5,7 @@ What is known about test runners, linters, type checkers and builds: data, one f
 tool asks here, so that a new tool is a new file.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..value import Value, fresh
 
@@ -22,8 +22,9 @@ class Report(Value):
     ends_once: bool = False
     instead_of: str = ""
     environment: dict[str, str] = fresh(dict)
-    argument: str = ""
+    arguments: list[str] = fresh(list)
     unless: list[str] = fresh(list)
+    unknown: bool = False
     refused: str = ""
     counts: list[str] = fresh(list)
 
@@ -42,6 +43,7 @@ class Narrowing(Value):
     first: bool = False
     separator: str = ""
     door: str = ""
+    unknown: bool = False
     files: str = ""
 
 
@@ -76,6 +78,12 @@ class Toolchain(Value):
     replays: "dict[str, Any]" = fresh(dict)
     origin: str = ""
 
+    def is_started_by(self, argv: "Sequence[str]") -> bool:
+        """Whether these words start it themselves, not a script that leads to it."""
+        names = [word.rpartition("/")[2] for word in argv]
+        calls = [call.split() for call in self.calls]
+        return any(all(word in names for word in call) for call in calls)
+
 
 class Ecosystem(Value):
     """One language or build system, in the order in which its checks are preferred; see `content/ecosystems.toml`."""
@@ -103,6 +111,15 @@ def flatten(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, di
     return {name: {**one, "name": name, "origin": origin} for name, one in every.items()}
 
 
+def make_toolchain(table: "Mapping[str, Any]") -> Toolchain:
+    given = dict(table)
+    if "report" in given:
+        given["report"] = Report(**given["report"])
+    if "narrow" in given:
+        given["narrow"] = Narrowing(**given["narrow"])
+    return Toolchain(**given)
+
+
 class Toolchains:
     """
     All toolchains of a project. `tables` are as their files have them: a value is made of one that is asked for, and
@@ -125,12 +142,7 @@ class Toolchains:
 
     def get(self, name: str) -> Toolchain | None:
         if name not in self._made and name in self.tables:
-            given = dict(self.tables[name])
-            if "report" in given:
-                given["report"] = Report(**given["report"])
-            if "narrow" in given:
-                given["narrow"] = Narrowing(**given["narrow"])
-            self._made[name] = Toolchain(**given)
+            self._made[name] = make_toolchain(self.tables[name])
         return self._made.get(name)
 
     def list_of_family(self, family: str) -> list[Toolchain]:
@@ -188,3 +200,21 @@ def extend(own: "Mapping[str, dict[str, Any]]") -> Toolchains:
     from .table import ECOSYSTEMS
 
     return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)
+
+
+def find_toolchains(runner: str, own: "Mapping[str, Any]") -> list[Toolchain]:
+    """
+    The toolchain behind a gate: that of its repository, which came with the gate as a table, else ours. Where a script
+    hides the runner, all that may be behind it.
+    """
+    known = get_built_in()
+    if own:
+        return [make_toolchain(own)]
+    if runner:
+        return [one for one in [known.get(runner)] if one]
+    hidden = [known.get(name) for name in known.tables]
+    return [
+        one
+        for one in hidden
+        if one and ((one.report and one.report.unknown) or (one.narrow and one.narrow.unknown))
+    ]

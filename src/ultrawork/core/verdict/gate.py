@@ -27,7 +27,7 @@ class Gate:
     """
     `argv` is what runs, `command` how people write it; `definition` is the value that pinning
     compares (the script, the target's body), `files` where that value lives, `source` the place
-    to show, `runner` the test runner behind it where known.
+    to show, `runner` the test runner behind it where known, `toolchain` what the repository says about that one.
     """
 
     __slots__ = (
@@ -44,6 +44,7 @@ class Gate:
         "runner",
         "source",
         "timeout",
+        "toolchain",
         "when",
         "where",
     )
@@ -66,6 +67,7 @@ class Gate:
         env: "Mapping[str, str] | None" = None,
         when: "Sequence[str]" = (),
         required: bool = True,
+        toolchain: "Mapping[str, object] | None" = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -82,6 +84,7 @@ class Gate:
         self.env = dict(env or {})
         self.when = tuple(when)
         self.required = required
+        self.toolchain = dict(toolchain or {})
 
     def document(self) -> dict[str, object]:
         return {slot: _plain(getattr(self, slot)) for slot in self.__slots__}

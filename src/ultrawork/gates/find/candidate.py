@@ -161,6 +161,7 @@ def build_candidate(
         files=list(dict.fromkeys([project.path(source.partition(":")[0]), *trace.files()])),
         where=project.where,
         runner=find_runner(trace),
+        toolchain=find_own_toolchain(project, find_runner(trace)),
         needs=sorted({_NEEDED[p] for p in trace.programs() if p in _NEEDED}),
     )
     return Candidate(family, gate, trace)
@@ -170,6 +171,12 @@ def find_runner(trace: Trace) -> str:
     """The one test runner behind it; "" if none or several are seen."""
     found = trace.tools(TEST) or {step.tool for _, step in trace.steps if step.kind == TEST}
     return found.pop() if len(found) == 1 else ""
+
+
+def find_own_toolchain(project: ProjectFolder, runner: str) -> dict[str, object]:
+    """What the repository or the person says about a runner; empty for those that come with us."""
+    known = project.toolchains
+    return dict(known.tables[runner]) if runner in known.own else {}
 
 
 def make_storable(text: str) -> str:
