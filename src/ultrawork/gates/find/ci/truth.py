@@ -80,7 +80,9 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
 def _is_guess(project: ProjectFolder, candidate: Candidate) -> bool:
     """Tests by the name of a file alone: shell scripts, and Python files in what is no Python project."""
     if candidate.family == python.FAMILY and not candidate.trace.recipes:
-        return not any(map(project.find_matching, python.MANIFESTS))
+        return not any(
+            map(project.find_matching, project.toolchains.ecosystems[python.FAMILY].manifests)
+        )
     return candidate.family == shell.FAMILY
 
 

@@ -7,7 +7,6 @@ from ..recipes.package import COMPOSER_FILE
 from ..trace import find_book
 
 FAMILY = "php"
-MANIFESTS = (COMPOSER_FILE,)
 _TOOLS = (
     (TEST, "phpunit", ()),
     (LINT, "phpcs", ()),
