@@ -92,6 +92,7 @@ class Ecosystem(Value):
     manifests: list[str] = fresh(list)
     finder: str = ""
     programs: list[str] = fresh(list)
+    brings: list[str] = fresh(list)
     prefers: list[str] = fresh(list)
     runtime: str = ""
     asks_version: str = ""
