@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from ..check import find_nearest, quote
 from ..errors import UsageError
 
-TEXT, TEXTS, SWITCH, TEXT_TABLE, TABLE, TABLES = (
+TEXT, TEXTS, NUMBERS, SWITCH, TEXT_TABLE, TABLE, TABLES = (
     "a text",
     "a list of texts",
+    "a list of numbers",
     "true or false",
     "a table of texts",
     "a table",
@@ -45,6 +46,8 @@ TOOLCHAIN: Keys = {
     "traced": (SWITCH, "What its tests enter can be traced."),
     "report": (TABLE, "Where the names and results of its tests come from."),
     "narrow": (TABLE, "How to ask for some tests only."),
+    "troubles": (TABLE, "Lines that say it could not run, as lists of regular expressions: `toolchain` (not ready), `install` (not installed), `resolver`, `network`, `configure`, `system`."),
+    "trouble_exits": (NUMBERS, "Exit codes that say the tool itself had trouble."),
     "find": (TABLES, "When a project is checked with it, and by which command; the first that fits."),
     "seeds": (TABLES, "How to repeat an order or a seed that it printed."),
     "replays": (TABLE, "How to tell that it showed an earlier result, and how to make it run."),
@@ -110,7 +113,7 @@ TABLES_OF: Mapping[str, Keys] = {
     "seeds": SEED,
     "replays": REPLAYS,
 }
-_SHAPES: Mapping[str, type] = {TEXT: str, SWITCH: bool, TABLE: dict, TEXT_TABLE: dict, TEXTS: list, TABLES: list}  # fmt: skip
+_SHAPES: Mapping[str, type] = {TEXT: str, SWITCH: bool, TABLE: dict, TEXT_TABLE: dict, TEXTS: list, NUMBERS: list, TABLES: list}  # fmt: skip
 
 
 def check_toolchain(table: Mapping[str, object], file: str) -> None:
@@ -145,5 +148,5 @@ def _fits(value: object, shape: str) -> bool:
     if not isinstance(value, _SHAPES[shape]):
         return False
     inner = list(value.values()) if isinstance(value, dict) else value
-    wanted = {TEXTS: str, TEXT_TABLE: str, TABLES: dict}.get(shape)
+    wanted = {TEXTS: str, NUMBERS: int, TEXT_TABLE: str, TABLES: dict}.get(shape)
     return wanted is None or all(isinstance(one, wanted) for one in inner)  # type: ignore[attr-defined]

@@ -74,6 +74,8 @@ class Toolchain(Value):
     report: "Report | None" = None
     narrow: "Narrowing | None" = None
     find: "list[dict[str, Any]]" = fresh(list)
+    troubles: dict[str, list[str]] = fresh(dict)
+    trouble_exits: list[int] = fresh(list)
     seeds: list[dict[str, str]] = fresh(list)
     replays: "dict[str, Any]" = fresh(dict)
     origin: str = ""
@@ -101,6 +103,7 @@ class Ecosystem(Value):
     steering: list[str] = fresh(list)
     cleared: list[str] = fresh(list)
     locks: dict[str, str] = fresh(dict)
+    troubles: dict[str, list[str]] = fresh(dict)
 
 
 def flatten(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, dict[str, Any]]":

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ...core.value import Value
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
+from ...store.codec import dumps
 from .folder import ProjectFolder
 from .recipes.recipe import Recipe, RecipeBook
 from .shell import quote_words
@@ -150,6 +151,10 @@ def build_candidate(
     argv = [make_storable(word) for word in argv]
     command = make_storable(command or quote_words(argv))
     told = trace.definition() if trace.recipes else [command, *trace.definition()]
+    runner = find_runner(trace)
+    own = find_own_toolchain(project, runner)
+    told += [f"[{own['origin']}] {dumps(own)}"] if own else []
+    defined = [str(own["origin"])] if str(own.get("origin", "~")).startswith(".") else []
     gate = Gate(
         name="",
         kind=kind,
@@ -158,10 +163,12 @@ def build_candidate(
         source=project.path(source),
         reason=reason,
         definition=make_storable("\n".join([*told, definition]).rstrip()),
-        files=list(dict.fromkeys([project.path(source.partition(":")[0]), *trace.files()])),
+        files=list(
+            dict.fromkeys([project.path(source.partition(":")[0]), *trace.files(), *defined])
+        ),
         where=project.where,
-        runner=find_runner(trace),
-        toolchain=find_own_toolchain(project, find_runner(trace)),
+        runner=runner,
+        toolchain=own,
         needs=sorted({_NEEDED[p] for p in trace.programs() if p in _NEEDED}),
     )
     return Candidate(family, gate, trace)

@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 
 from ...core.patterns import compile_late
+from ...core.toolchains.toolchain import get_built_in
 from ...core.value import Value
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
@@ -26,7 +27,7 @@ from ..trees.tree import open_checkout
 from .records import TraceRecords, name_as_reported, read_records
 
 VARIABLE = "ULTRAWORK_REACH"
-TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "mocha")
+TRACEABLE = frozenset(("", *get_built_in().collect("traced")))
 _AGAIN = compile_late(r" #\d+$")
 
 

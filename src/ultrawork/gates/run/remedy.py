@@ -58,7 +58,7 @@ def advise_red(gate: Gate, report: TestReport, root: str) -> str:
 def is_of_machine(program: str) -> bool:
     """Whether it is a tool that everybody knows: what else is missing, somebody's work may have to bring."""
     name = program.rpartition("/")[2]
-    return name in OF_THE_MACHINE or name in PROGRAMS or name in gate_run.RUNNERS
+    return name in OF_THE_MACHINE or name in PROGRAMS or name in gate_run.list_packages()
 
 
 def word_cure(missing: str, remedy: str) -> str:
