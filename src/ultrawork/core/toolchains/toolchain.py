@@ -153,7 +153,7 @@ class Toolchains:
         """Preferred ones first."""
         ecosystem = self.ecosystems.get(family)
         order = {name: place for place, name in enumerate(ecosystem.prefers if ecosystem else ())}
-        names = [name for name, table in self.tables.items() if table.get("family") == family]
+        names = [name for name, table in self.tables.items() if table.get("family", "") == family]
         ranked = sorted(names, key=lambda name: order.get(name, len(order)))
         return [one for name in ranked if (one := self.get(name))]
 
