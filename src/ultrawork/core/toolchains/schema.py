@@ -31,6 +31,7 @@ TOOLCHAIN: Keys = {
     "settings": (TEXTS, "Files with its settings; behind `#` the keys of the part that counts. `*` is allowed."),
     "nested": (TEXTS, "Settings that it reads in any folder."),
     "loads": (TEXTS, "Files that it loads before the tests."),
+    "caches": (TEXTS, "Files and folders that it makes anew whenever it needs them."),
     "measured_by": (TEXTS, "Toolchains that measure beside it and can make it fail."),
     "package": (TEXT, "The package that brings it."),
     "modules": (TEXTS, "Installed packages that must stay as they are during a session."),

@@ -58,6 +58,7 @@ class Toolchain(Value):
     settings: list[str] = fresh(list)
     nested: list[str] = fresh(list)
     loads: list[str] = fresh(list)
+    caches: list[str] = fresh(list)
     measured_by: list[str] = fresh(list)
     package: str = ""
     modules: list[str] = fresh(list)
@@ -99,6 +100,8 @@ class Ecosystem(Value):
     runtime: str = ""
     asks_version: str = ""
     module_files: list[str] = fresh(list)
+    caches: list[str] = fresh(list)
+    module_caches: list[str] = fresh(list)
     install: "list[dict[str, Any]]" = fresh(list)
     steering: list[str] = fresh(list)
     cleared: list[str] = fresh(list)
@@ -175,10 +178,13 @@ class Toolchains:
 
     def gather(self, key: str) -> list[str]:
         """All texts that toolchains and ecosystems list under a key."""
-        listed = [*self.collect(key).values()]
-        listed += [getattr(one, key, ()) for one in self.ecosystems.values()]
-        texts = (text for one in listed for text in ([one] if isinstance(one, str) else one))
-        return list(dict.fromkeys(texts))
+        if key not in self._once:
+            listed = [*self.collect(key).values()]
+            listed += [getattr(one, key, ()) for one in self.ecosystems.values()]
+            texts = (text for one in listed for text in ([one] if isinstance(one, str) else one))
+            self._once[key] = list(dict.fromkeys(texts))
+        found: list[str] = self._once[key]
+        return found
 
 
 _loaded: list[Toolchains] = []

@@ -3,6 +3,7 @@ What everyone will get, and what lay beside it: ignored files can make a check p
 delivered files alone.
 """
 
+from ..toolchains.toolchain import get_built_in
 from ..value import Value, fresh
 from . import rules
 from .finding import Finding
@@ -24,9 +25,7 @@ DEPENDENCIES = frozenset(
 # Made anew by whoever needs them; code has no place there and counts.
 CACHES = frozenset(
     (
-        "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
-        ".cache", ".turbo", ".nyc_output", ".parcel-cache", ".gradle", ".eslintcache", "htmlcov",
-        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git",
+        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches"),
     )
 )  # fmt: skip
 # What a build tool fills and reads by its own rules, beside the manifest that says so.
