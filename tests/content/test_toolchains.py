@@ -15,7 +15,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def test_the_table_is_what_the_files_make():
     with open(f"{ROOT}/src/ultrawork/{toolchains.MODULE}", encoding="utf-8") as file:
-        assert file.read() == toolchains.render_module(ROOT), "run make generate"
+        assert file.read() == toolchains.render_toolchains(ROOT), "run make generate"
+
+
+def test_the_reference_page_lists_every_key():
+    with open(f"{ROOT}/{toolchains.PAGE}", encoding="utf-8") as file:
+        assert file.read() == toolchains.render_keys(), "run make generate"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 '''
 
 
-def read_toolchains(root: str) -> dict[str, dict[str, Any]]:
+def read_toolchain_files(root: str) -> dict[str, dict[str, Any]]:
     """Each file's table by the name of the file; a key that is none is refused."""
     folder = f"{root}/content/toolchains"
     found = {}
@@ -34,8 +34,8 @@ def read_toolchains(root: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def render_module(root: str) -> str:
-    toolchains = _render("TOOLCHAINS", read_toolchains(root))
+def render_toolchains(root: str) -> str:
+    toolchains = _render("TOOLCHAINS", read_toolchain_files(root))
     return _HEAD + toolchains + _render("ECOSYSTEMS", _read(f"{root}/content/ecosystems.toml"))
 
 
@@ -52,6 +52,30 @@ def _write(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
+PAGE = "docs/reference/toolchains.md"
+_TABLES = (
+    (schema.TOOLCHAIN, "At the top"),
+    (schema.REPORT, "`[report]`: results of single tests"),
+    (schema.NARROW, "`[narrow]`: some tests only"),
+    (schema.FIND, "`[[find]]`: when, and by which command"),
+    (schema.SEED, "`[[seeds]]`: the same order again"),
+    (schema.REPLAYS, "`[replays]`: an earlier result in place of a run"),
+)
+
+
+def render_keys() -> str:
+    lines = [
+        "# Keys of a toolchain file",
+        "",
+        "Made by `make generate`. How to write one: [own toolchain](../how-to/own-toolchain.md).",
+        "Ours lie in `content/toolchains`, one file each; their ecosystems are in `content/ecosystems.toml`.",
+    ]
+    for keys, title in _TABLES:
+        lines += ["", f"## {title}", "", "| key | holds | meaning |", "|---|---|---|"]
+        lines += [f"| `{key}` | {shape} | {meaning} |" for key, (shape, meaning) in keys.items()]
+    return "\n".join([*lines, ""])
+
+
 def _read(path: str) -> dict[str, Any]:
     with open(path, "rb") as file:
         return tomllib.load(file)
@@ -59,7 +83,9 @@ def _read(path: str) -> dict[str, Any]:
 
 def main() -> None:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    atomic.write(f"{package}/{MODULE}", render_module(package.rsplit("/", 2)[0]), mode=0o644)
+    root = package.rsplit("/", 2)[0]
+    atomic.write(f"{package}/{MODULE}", render_toolchains(root), mode=0o644)
+    atomic.write(f"{root}/{PAGE}", render_keys(), mode=0o644)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from support import toolchains
-from ultrawork.gates.find.explanation import explain
+from ultrawork.gates.find.explanation import explain_toolchains
 from ultrawork.gates.run.execution import run_gate
 from ultrawork.gates.run.narrow import narrow
 
@@ -169,7 +169,7 @@ def test_those_of_the_home_folder_count_in_every_project(project, tmp_path_facto
     monkeypatch.setenv("HOME", str(home))
     here = make(project, {"rounds/a.round": "", "paperboy": PAPERBOY})
     assert here.gate().runner == "paperboy"
-    document, text = explain(here.root, ["paperboy"])
+    document, text = explain_toolchains(here.root, ["paperboy"])
     assert "paperboy, from ~/.ultrawork/toolchains/paperboy.toml" in text
     assert document["toolchains"][0]["report"] == {"reader": "tap"}
 

@@ -69,7 +69,7 @@ def explain(args: Args, env: VerbEnvironment) -> Result:
     """What is known about a toolchain, and which file says so."""
     from ...gates.find import explanation
 
-    return Result(*explanation.explain(env.place, args.rest))
+    return Result(*explanation.explain_toolchains(env.place, args.rest))
 
 
 COMMANDS = (

@@ -109,7 +109,7 @@ class Ecosystem(Value):
     troubles: dict[str, list[str]] = fresh(dict)
 
 
-def flatten(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, dict[str, Any]]":
+def split_file(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, dict[str, Any]]":
     """The tables of all toolchains of a file by name: its own, and those that it adds under `also`."""
     also = table.get("also", {})
     own = {key: value for key, value in table.items() if key != "also"}
@@ -197,7 +197,7 @@ def get_built_in() -> Toolchains:
 
         tables: dict[str, dict[str, Any]] = {}
         for stem, table in TOOLCHAINS.items():
-            tables |= flatten(stem, table, f"content/toolchains/{stem}.toml")
+            tables |= split_file(stem, table, f"content/toolchains/{stem}.toml")
         _loaded.append(Toolchains(tables, ECOSYSTEMS))
     return _loaded[0]
 

@@ -13,7 +13,7 @@ _INDENT = 16
 _BEYOND = ("name", "origin")
 
 
-def explain(root: str, names: list[str]) -> tuple[dict[str, Any], str]:
+def explain_toolchains(root: str, names: list[str]) -> tuple[dict[str, Any], str]:
     """As a document and as text: these toolchains, or without names the list of all."""
     known = ProjectFolder(DiskFiles(root)).toolchains
     if not names:

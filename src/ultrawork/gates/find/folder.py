@@ -82,9 +82,9 @@ class ProjectFolder:
     @property
     def toolchains(self) -> "Toolchains":
         """What is known about tools, in this project."""
-        from .own_toolchains import read_toolchains
+        from .own_toolchains import read_own_toolchains
 
-        found: Toolchains = self.root().once("toolchains", read_toolchains)
+        found: Toolchains = self.root().once("toolchains", read_own_toolchains)
         return found
 
     def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> "Any":

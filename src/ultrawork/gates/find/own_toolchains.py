@@ -7,26 +7,32 @@ asked about, and its file belongs to its definition.
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ...core.errors import UltraworkError
 from ...core.toolchains import schema, toolchain
-
-if TYPE_CHECKING:
-    from .folder import ProjectFolder
 
 FOLDER = ".ultrawork/toolchains"
 _ENDING = ".toml"
 _MOST = 100
 
 
-def read_toolchains(root: "ProjectFolder") -> toolchain.Toolchains:
+class ProjectFiles(Protocol):
+    """What is asked of a project's folder."""
+
+    def exists(self, name: str) -> bool: ...
+    def names(self, folder: str = ".") -> list[str]: ...
+    def read_toml(self, name: str) -> dict[str, Any]: ...
+    def leave_out(self, name: str, why: str) -> None: ...
+
+
+def read_own_toolchains(root: ProjectFiles) -> toolchain.Toolchains:
     """All that count in a project: its own before those of the home folder, those before ours."""
     own = {**_read_home(root, os.environ), **_read_project(root)}
     return toolchain.extend(own)
 
 
-def _read_project(root: "ProjectFolder") -> dict[str, dict[str, Any]]:
+def _read_project(root: ProjectFiles) -> dict[str, dict[str, Any]]:
     if not root.exists(FOLDER):
         return {}
     found: dict[str, dict[str, Any]] = {}
@@ -35,7 +41,7 @@ def _read_project(root: "ProjectFolder") -> dict[str, dict[str, Any]]:
     return found
 
 
-def _read_home(root: "ProjectFolder", environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _read_home(root: ProjectFiles, environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     from tomllib import TOMLDecodeError, load
 
     folder = f"{environ.get('HOME', '')}/{FOLDER}"
@@ -51,7 +57,7 @@ def _read_home(root: "ProjectFolder", environ: Mapping[str, str]) -> dict[str, d
     return found
 
 
-def _flatten(root: "ProjectFolder", path: str, table: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten(root: ProjectFiles, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """Empty, with a note of what is wrong, where the file does not fit."""
     try:
         schema.check_toolchain(table, path)
@@ -59,4 +65,4 @@ def _flatten(root: "ProjectFolder", path: str, table: Mapping[str, Any]) -> dict
         root.leave_out(path, str(error))
         return {}
     stem = path.rpartition("/")[2].removesuffix(_ENDING)
-    return toolchain.flatten(stem, table, path)
+    return toolchain.split_file(stem, table, path)

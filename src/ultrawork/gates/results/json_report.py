@@ -26,7 +26,7 @@ _OUTCOMES = {
 }
 
 
-def read_folder(folder: str, root: str = "") -> TestReport | None:
+def read_documents(folder: str, root: str = "") -> TestReport | None:
     """All reports below a folder together; None if there is none."""
     found = Collector()
     known = False

@@ -123,7 +123,7 @@ def _written(folder: str, root: str) -> TestReport | None:
         return None
     from . import json_report, junit
 
-    found = [junit.read_folder(folder, root), json_report.read_folder(folder, root)]
+    found = [junit.read_folder(folder, root), json_report.read_documents(folder, root)]
     whole = [report for report in found if report is not None]
     return merge_reports(whole) if whole else None
 
