@@ -99,6 +99,7 @@ class Ecosystem(Value):
     prefers: list[str] = fresh(list)
     runtime: str = ""
     asks_version: str = ""
+    starts: dict[str, list[str]] = fresh(dict)
     module_files: list[str] = fresh(list)
     caches: list[str] = fresh(list)
     module_caches: list[str] = fresh(list)
@@ -171,6 +172,12 @@ class Toolchains:
             }
         found: dict[str, tuple[str, str]] = self._once["calls"]
         return found
+
+    def list_starters(self) -> dict[str, list[str]]:
+        """Programs that start another one, with the words that make them do so."""
+        return {
+            name: words for row in self.ecosystems.values() for name, words in row.starts.items()
+        }
 
     def collect(self, key: str) -> dict[str, "Any"]:
         """Name -> what its file has under a key, of those that have it."""

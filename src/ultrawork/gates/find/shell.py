@@ -7,18 +7,18 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
+from ...core.permission.shell_lines import IN_QUOTES, split_words
 from ...core.toolchains.toolchain import Toolchains, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
 
 TEXT_LIMIT = 20_000
+# The managers that run the scripts of a package.
+_MANAGERS = frozenset(get_built_in().ecosystems["node"].locks.values())
 _REDIRECTIONS = frozenset("<>")
 _FORGIVING = (["true"], [":"], ["exit", "0"])
 _MAKE = compile_late(r"\$[({]MAKE[)}]")
-# Without quotes, escapes and comments a line is words and marks; a lexer takes fifty times as long.
-_NEEDS_CARE = frozenset("'\"\\#")
-_PLAIN_TOKENS = compile_late(r"[();<>|&]+|[^ \t\r\n();<>|&]+")
 # The number of what is redirected is no word: `2>&1`.
 _NUMBERED = compile_late(r"(?<=\s)\d([<>])")
 _CALL = compile_late(r"\$\([^()]*\)|`[^`]*`")
@@ -48,16 +48,18 @@ def split_commands(line: str) -> list[SimpleCommand]:
     """The simple commands of one line, in order."""
     parts = [("", SimpleCommand([]))]
     redirected = ""
-    for token in _tokens(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
+    for token in split_words(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
         if redirected:
-            parts[-1][1].output = token if ">" in redirected else parts[-1][1].output
+            parts[-1][1].output = (
+                token.replace(IN_QUOTES, "") if ">" in redirected else parts[-1][1].output
+            )
             redirected = ""
         elif not _REDIRECTIONS.isdisjoint(token) and set(token) <= set("<>&|"):
             redirected = token
         elif token and set(token) <= set("();|&"):
             parts.append((token, SimpleCommand([])))
         else:
-            parts[-1][1].words.append(token)
+            parts[-1][1].words.append(token.replace(IN_QUOTES, ""))
     return _pair_with_next(parts)
 
 
@@ -74,72 +76,25 @@ def _pair_with_next(parts: list[tuple[str, SimpleCommand]]) -> list[SimpleComman
     return [one for _, one in parts if one.words]
 
 
-def _tokens(line: str) -> list[str]:
-    if _NEEDS_CARE.isdisjoint(line):
-        return _PLAIN_TOKENS.findall(line)
-    lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
-    lexer.whitespace_split = True
-    try:
-        return list(lexer)
-    except ValueError:
-        return line.split()
-
-
 def _needs_no_quotes(word: str) -> bool:
     """Words that need no quotes in a shell, and read better without."""
     return bool(word) and not set(word) & set(" \t\n'\"\\$`*?[]{}()<>|&;!#~")
 
 
 # A program that runs another one; where it also does other things, the words that make it one.
-WRAPPERS: dict[str, tuple[str, ...]] = {
-    "bundle": ("exec",),
-    "bunx": (),
-    "c8": (),
-    "command": (),
-    "coverage": ("run",),
-    "cross-env": (),
-    "cross-env-shell": (),
-    "dotenv": (),
-    "env": (),
-    "exec": (),
-    "hatch": ("run",),
-    "nice": (),
-    "npm": ("exec",),
-    "npx": (),
-    "nyc": (),
-    "pdm": ("run",),
-    "pipenv": ("run",),
-    "pnpm": ("exec", "dlx"),
-    "poetry": ("run",),
-    "rye": ("run",),
-    "time": (),
-    "timeout": (),
-    "uv": ("run",),
-    "uvx": (),
-    "xvfb-run": (),
-    "yarn": ("exec", "dlx"),
-}
+WRAPPERS: dict[str, list[str]] = {
+    **{name: [] for name in ("c8", "command", "cross-env", "cross-env-shell", "dotenv", "env", "exec", "nice", "nyc")},
+    **{name: [] for name in ("time", "timeout", "xvfb-run")},
+    "coverage": ["run"],
+    **get_built_in().list_starters(),
+}  # fmt: skip
 # Options of wrappers whose value may read like a program.
 _VALUED = frozenset(
     ("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G")
 )
 SCRIPT_RUNNERS = frozenset(
-    (
-        "bun",
-        "composer",
-        "just",
-        "lefthook",
-        "make",
-        "npm",
-        "npm-run-all",
-        "pnpm",
-        "poe",
-        "run-p",
-        "run-s",
-        "task",
-        "yarn",
-    )
-)
+    ("composer", "just", "lefthook", "make", "npm-run-all", "poe", "run-p", "run-s", "task", *_MANAGERS)
+)  # fmt: skip
 # What runs in there is not installed here.
 _ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
 INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))
