@@ -72,7 +72,7 @@ NARROW: Keys = {
     "join": (TEXT, "What stands between two names."),
     "escape": (SWITCH, "Names are read as regular expressions."),
     "identifiers": (SWITCH, "Only names of letters, digits and underscores can be asked for."),
-    "until": (TEXT, "Only the part of a name before this sign can be asked for."),
+    "part": (TEXT, "The part of a test's whole name that can be asked for, as the group of a regular expression; else its last part."),
     "variable": (TEXT, "The environment variable that takes the words; without it the command does."),
     "after": (TEXTS, "Words that the command must have; without them, its program must be the tool, npx or npm."),
     "first": (SWITCH, "They stand right behind those words, else at the end."),

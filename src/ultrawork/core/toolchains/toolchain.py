@@ -37,7 +37,7 @@ class Narrowing(Value):
     join: str = " "
     escape: bool = False
     identifiers: bool = False
-    until: str = ""
+    part: str = ""
     variable: str = ""
     after: list[str] = fresh(list)
     first: bool = False

@@ -20,8 +20,7 @@ _BARE = compile_late(r"[\w -]+")
 
 def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
     """The same gate for these tests, and for others that happen to have the same name."""
-    names = list(dict.fromkeys(shorten_name(name).partition("[")[0] for name in tests))
-    return _narrow(gate, names, {"reason": gate_run.SOME_TESTS})
+    return _narrow(gate, tests, {"reason": gate_run.SOME_TESTS})
 
 
 def narrow_to_files(gate: Gate, paths: Sequence[str]) -> Gate:
@@ -35,21 +34,27 @@ def is_narrow(gate: Gate, whole: Gate) -> bool:
 
 
 def _narrow(
-    gate: Gate, names: list[str], reason: dict[str, object], *, files: bool = False
+    gate: Gate, tests: Sequence[str], reason: dict[str, object], *, files: bool = False
 ) -> Gate:
     """Each toolchain that may be behind the gate is told in its own way; one that cannot be, none is."""
-    if not 0 < len(names) <= MOST or not all(map(_BARE.fullmatch, names)):
-        return gate
     made = gate
     for one in find_toolchains(gate.runner, gate.toolchain):
         form = one.narrow
         if form is None or (files and not form.files):
             continue
-        changed = _change(made, one, form, names, form.files if files else "")
+        names = list(dict.fromkeys(shorten(form, test) for test in tests))
+        usable = 0 < len(names) <= MOST and all(map(_BARE.fullmatch, names))
+        changed = _change(made, one, form, names, form.files if files else "") if usable else {}
         if not changed:
             return gate
         made = read_document({**made.document(), **changed, **reason})
     return made
+
+
+def shorten(form: Narrowing, test: str) -> str:
+    """What a runner is asked for: the part of a whole name that it takes."""
+    part = re.search(form.part, test) if form.part else None
+    return part[1] if part else shorten_name(test).partition("[")[0]
 
 
 def _change(
@@ -73,8 +78,7 @@ def _change(
 
 def make_patterns(form: Narrowing, names: Sequence[str], pattern: str = "") -> list[str]:
     """What stands for the tests: one text for all of them, or one for each."""
-    tops = dict.fromkeys(name.partition(form.until)[0] if form.until else name for name in names)
-    plain = [re.escape(name) if form.escape else name for name in tops]
+    plain = [re.escape(name) if form.escape else name for name in names]
     shape = pattern or next((word for word in form.words if "{test}" in word), "{test}")
     each = [shape.replace("{test}", name) for name in plain]
     return each if form.each else [form.join.join(plain)]
