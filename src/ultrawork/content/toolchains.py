@@ -40,8 +40,7 @@ def render_toolchains(root: str) -> str:
 
 
 def _render(name: str, rows: dict[str, Any]) -> str:
-    lines = [f"    {_write(key)}: {_write(row)},\n" for key, row in rows.items()]
-    return f'{name}: "dict[str, dict[str, Any]]" = {{\n{"".join(lines)}}}\n'
+    return f'{name}: "dict[str, dict[str, Any]]" = {_write(rows)}\n'
 
 
 def _write(value: Any) -> str:

@@ -23,6 +23,8 @@ _REGISTERED = ("cmake", "meson")
 _MANIFESTS = get_built_in().gather("manifests")
 MANIFESTS = frozenset(name for name in _MANIFESTS if "*" not in name)
 MANIFEST_ENDINGS = tuple(name.removeprefix("*") for name in _MANIFESTS if "*" in name)
+# Scripts of a package come before its tools, so these finders ask for the tools themselves.
+_SCRIPTED = ("node", "php")
 _STARTS = {"python": python.start_program}
 NAMES = {TEST: "test", LINT: "lint", TYPES: "types", BUILD: "build"}
 
@@ -43,8 +45,7 @@ def propose_all(project: ProjectFolder) -> list[Candidate]:
     for family in dict.fromkeys(families):
         finder = known.ecosystems[family].finder if family in known.ecosystems else ""
         found += _think(project, finder) if finder else []
-        # Scripts of a package come before its tools, so that finder asks for these itself.
-        if family != "node":
+        if family not in _SCRIPTED:
             found += find_described(project, family, start=_STARTS.get(family))
     return found
 
