@@ -42,7 +42,7 @@ INTERFACES = {
         " make_empty mark_ended mark_started note put read read_all save switch_off write"
     ),
     "finders, parsers, languages, runners": (
-        "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens"
+        "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens start_program"
     ),
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",

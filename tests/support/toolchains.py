@@ -26,6 +26,7 @@ NODE = {
     "ts7": ("typescript@7.0.2",),
     "runners": ("jest@30", "vitest@4", "vite@7", "mocha@12"),
     "bun": ("bun@1",),
+    "brittle": ("brittle@4.1.0",),
     "web": (
         "vscode-langservers-extracted@4.10.0",
         "yaml-language-server@2.0.0",
@@ -45,6 +46,11 @@ def node_modules(name: str) -> str:
     """The `node_modules` that hold one of the TypeScript servers, those of the web's languages, or test runners."""
     npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
     return _installed(name, [npm]) + "/node_modules"
+
+
+def behave() -> str:
+    """The virtual environment that holds behave."""
+    return _environment("behave", ("behave==1.3.3",))
 
 
 def meson() -> str:

@@ -15,18 +15,10 @@ if TYPE_CHECKING:
 _STEERING = frozenset(
     (
         "PATH", "HOME", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "CDPATH", "IFS", "PS4", "CI", "TZ", "LANG",
-        "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "VIRTUAL_ENV", "XDG_CONFIG_HOME",
-        "XDG_DATA_HOME", "GOFLAGS", "GOPATH", "GOROOT", "GOENV", "GOTOOLCHAIN", "GOMODCACHE", "GOCACHE", "GOOS",
-        "GOARCH", "GO111MODULE", "GOWORK", "GOTESTSUM_FORMAT", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+        "XDG_CONFIG_HOME", "XDG_DATA_HOME",
     )
 )  # fmt: skip
-_STEERING_PREFIXES = (
-    "PYTHON", "PYTEST_", "PY_", "PIP_", "UV_", "POETRY_", "TOX_", "NOX_", "COVERAGE_", "HYPOTHESIS_", "CONDA_",
-    "NODE_", "NPM_", "npm_", "YARN_", "PNPM_", "JEST_", "VITEST", "MOCHA_", "TS_NODE_", "DENO_", "BUN_",
-    "RUST", "CARGO_", "MAKE", "MFLAGS", "GNUMAKEFLAGS", "LD_", "DYLD_", "JAVA_", "MAVEN_", "GRADLE_",
-    "RUBY", "BUNDLE_", "GEM_", "PERL", "DOTNET_", "MIX_", "ERL_", "ELIXIR_", "GIT_", "LC_", "BASH_FUNC_",
-    "ULTRAWORK_",
-)  # fmt: skip
+_STEERING_PREFIXES = ("LD_", "DYLD_", "GIT_", "LC_", "BASH_FUNC_", "ULTRAWORK_")
 # Ours, and none of a gate's business: where the state is, which interpreter, what is skipped, whose run it is.
 _OURS = ("ULTRAWORK_HOME", "ULTRAWORK_PYTHON", "ULTRAWORK_DISABLE", "ULTRAWORK_SKIP_HOOKS", "ULTRAWORK_RUN", "ULTRAWORK_CONFINED")  # fmt: skip
 # They differ from one shell to the next and change no result.
@@ -48,7 +40,12 @@ class Restored(Value):
 def is_steering(name: str) -> bool:
     if name in _OURS or any(part in name.upper() for part in _SECRET):
         return False
-    return name in _STEERING or name.startswith(_STEERING_PREFIXES)
+    if name in _STEERING or name.startswith(_STEERING_PREFIXES):
+        return True
+    from .toolchains.toolchain import get_built_in
+
+    listed = get_built_in().gather("steering")
+    return name in listed or any(name.startswith(one[:-1]) for one in listed if one[-1] == "*")
 
 
 def _is_idle(name: str) -> bool:

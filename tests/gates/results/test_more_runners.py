@@ -214,3 +214,18 @@ def test_prove_names_a_test_alike_wherever_its_scratch_files_lie():
     )
     assert list(one.outcomes) == ["t/a.t::Opened … for writing", "t/a.t::sub at …"]
     assert one.outcomes == two.outcomes
+
+
+def test_rows_that_stand_before_the_name_of_their_test_belong_to_it():
+    text = (
+        "TAP version 13\n# adds\n    ok 1 - is two\nok 1 - adds # time = 1.01ms\n"
+        "# fails\n    not ok 1 - is two\n      ---\n      actual: 1\n      ...\nnot ok 2 - fails\n"
+        "    ok 1 - is two\nnot ok 3 - ends too late\n1..3\n"
+    )
+    report = read_report("brittle", text)
+    assert report.outcomes == {
+        "adds > is two": "passed",
+        "fails > is two": "failed",
+        "ends too late > is two": "passed",
+        "ends too late": "failed",
+    }

@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001 (these signs are what the runners print)
 """Every runner's output gives the names of its tests, recorded and live."""
 
+import html
 import os
 import shutil
 import subprocess
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ultrawork.core.toolchains.toolchain import Narrowing, get_built_in
 from ultrawork.gates.results import reading
+from ultrawork.gates.run.narrow import shorten
 
 PYTEST = """
 + tests/test_pay.py::test_adds
@@ -165,6 +168,14 @@ def test_knowing_the_runner_changes_nothing(variant, recorded):
     check(reading.read_report(runner, recorded(variant), None, "/project"), variant)
 
 
+def test_a_name_ends_in_what_the_runner_calls_the_test_itself(variant, recorded):
+    """Joined by another sign than those of `shorten_name`, no test could be asked for alone."""
+    output = html.unescape(recorded(variant))
+    form = Narrowing(**get_built_in().tables[variant.partition("-")[0]].get("narrow", {}))
+    for name in reading.read_report("", recorded(variant), None, "/project").outcomes:
+        assert shorten(form, name).partition(" #")[0] in output
+
+
 @pytest.mark.slow
 def test_the_real_runner_names_its_tests(variant, run_runner):
     output, exit_status, folder = run_runner(variant)
@@ -262,7 +273,7 @@ def test_a_file_of_jest_keeps_its_name_when_its_time_is_told(head):
 def test_two_runners_behind_one_command_are_read_together(recorded):
     both = recorded("pytest-verbose") + recorded("mocha")
     report = reading.read_report("", both, None, "/project")
-    assert reading.guess_runners(both) == ["pytest", "mocha"]
+    assert reading.guess_readers(both) == ["mocha", "pytest"]
     assert "box > subtracts" in report.failed
     assert "tests/test_pay.py::test_subtracts" in report.failed
     assert report.complete

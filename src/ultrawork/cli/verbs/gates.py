@@ -65,6 +65,13 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
     )
 
 
+def explain(args: Args, env: VerbEnvironment) -> Result:
+    """What is known about a toolchain, and which file says so."""
+    from ...gates.find import explanation
+
+    return Result(*explanation.explain_toolchains(env.place, args.rest))
+
+
 COMMANDS = (
     Command("", "List the gates of this checkout", list_, example="ultrawork gates"),
     Command("list", "List the gates of this checkout", list_, example="ultrawork gates list"),
@@ -80,6 +87,13 @@ COMMANDS = (
         "Let hooks start no gate in this checkout",
         deny,
         example="ultrawork gates deny",
+    ),
+    Command(
+        "explain",
+        "Show what is known about a toolchain and which file says so",
+        explain,
+        rest="[NAME...]",
+        example="ultrawork gates explain pytest",
     ),
     Command(
         "try",

@@ -5,6 +5,7 @@ delivered files alone.
 
 from collections.abc import Sequence
 
+from ..toolchains.toolchain import get_built_in
 from ..value import Value, fresh
 from ..wording import name_some
 from . import rules
@@ -21,9 +22,7 @@ DEPENDENCIES = frozenset(
 # Made anew by whoever needs them; code has no place there and counts.
 CACHES = frozenset(
     (
-        "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
-        ".cache", ".turbo", ".nyc_output", ".parcel-cache", ".gradle", ".eslintcache", "htmlcov",
-        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git",
+        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches"),
     )
 )  # fmt: skip
 # What a build tool fills and reads by its own rules, beside the manifest that says so.

@@ -27,7 +27,7 @@ class Gate(Value):
     """
     `argv` is what runs, `command` how people write it; `definition` is the value that pinning
     compares (the script, the target's body), `files` where that value lives, `source` the place
-    to show, `runner` the test runner behind it where known.
+    to show, `runner` the test runner behind it where known, `toolchain` what the repository says about that one.
     """
 
     name: str
@@ -45,10 +45,12 @@ class Gate(Value):
     env: Mapping[str, str] = fresh(dict)
     when: Sequence[str] = ()
     required: bool = True
+    toolchain: Mapping[str, object] = fresh(dict)
 
     def __post_init__(self) -> None:
         self.definition = self.definition or self.command
-        self.env = dict(self.env)
+        self.env = dict(self.env or {})
+        self.toolchain = dict(self.toolchain or {})
         for name in ("argv", "files", "needs", "when"):
             setattr(self, name, tuple(getattr(self, name)))
 

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
+from ..toolchains.toolchain import find_toolchains, get_built_in
 from ..value import Value, fresh
 from .gate import TEST
 
@@ -76,11 +78,12 @@ def shorten_name(name: str) -> str:
     return name[len(".".join(parts[:-1])) + 1 :] if dotted else name
 
 
-_RUNNERS = """
-    pytest unittest nose2 tox nox coverage mypy pyright ruff flake8 pylint black jest vitest mocha ava
-    tap eslint typescript tsc prettier tsx ts-node karma playwright cypress
-"""
-RUNNERS = frozenset(_RUNNERS.split())
+def list_packages() -> frozenset[str]:
+    """Names of tools and of the packages that bring them: what is missing by such a name is a tool."""
+    known = get_built_in().collect("package")
+    return frozenset([*known, *known.values()])
+
+
 HIDDEN = "a test failed, though the command ended with exit 0"
 RUN_AGAIN = "run again"
 REWRITES = "rewrites files"
@@ -97,8 +100,6 @@ SERVICE = "service"
 TEMPLATE = "COMMAND THAT WORKS IN YOUR SHELL"
 _CANNOT_RUN = (126, 127)
 _INTERRUPTED = {1: "SIGHUP", 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM"}
-_PYTEST_USED_WRONGLY = 4
-_PYTEST_TROUBLE = 3
 _PROGRAM_MISSING = (
     r"(?m)^(?:.*: )?(?:line \d+: |\d+: )?([\w./+-]+): (?:command )?not found$",
     r"(?m)command not found: (\S+)$",
@@ -136,6 +137,7 @@ class RunFacts(Value):
     timed_out: bool = False
     report: TestReport | None = None
     runner: str = ""
+    toolchain: "Mapping[str, Any]" = fresh(dict)
     kind: str = TEST
     gate: str = "test"
     command: str = ""
@@ -283,7 +285,7 @@ def _environment(run: RunFacts) -> Colour | None:
 def _trouble(run: RunFacts) -> Colour | None:
     from . import troubles
 
-    found = troubles.find_start_trouble(run.output)
+    found = troubles.find_start_trouble(run.output, run.toolchain.get("troubles"))
     if found is not None:
         return Colour(BROKEN, found.reason, trouble=found.kind, helps=found.helps)
     if run.absent:
@@ -301,8 +303,12 @@ def _cannot_start(run: RunFacts) -> Colour | None:
     service = _no_service(run.output)
     if service:
         return Colour(BROKEN, f"needs a service: {service}", trouble=SERVICE)
-    if run.runner == "pytest" and run.exit in (_PYTEST_USED_WRONGLY, _PYTEST_TROUBLE):
-        return Colour(BROKEN, f"pytest itself had trouble (exit {run.exit})")
+    if any(
+        run.exit in one.trouble_exits
+        for one in find_toolchains(run.runner, run.toolchain)
+        if run.runner
+    ):
+        return Colour(BROKEN, f"{run.runner} itself had trouble (exit {run.exit})")
     return None
 
 
@@ -336,7 +342,7 @@ def _missing_program(run: RunFacts) -> str | None:
             return found.group(1)
     for match in re.finditer(_MODULE_MISSING, run.output):
         name = next(part for part in match.groups() if part)
-        if RUNNERS.intersection(re.split(r"[/.\\]", name)):
+        if list_packages().intersection(re.split(r"[/.\\]", name)):
             return name.rpartition("/")[2]
     return "" if re.search(_MAKE_HIDES, run.output) else None
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ...core.value import Value
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
+from ...store.codec import dumps
 from .folder import ProjectFolder
 from .recipes.recipe import Recipe, RecipeBook
 from .shell import quote_words
@@ -150,6 +151,10 @@ def build_candidate(
     argv = [make_storable(word) for word in argv]
     command = make_storable(command or quote_words(argv))
     told = trace.definition() if trace.recipes else [command, *trace.definition()]
+    runner = find_runner(trace)
+    own = find_own_toolchain(project, runner)
+    told += [f"[{own['origin']}] {dumps(own)}"] if own else []
+    defined = [str(own["origin"])] if str(own.get("origin", "~")).startswith(".") else []
     gate = Gate(
         name="",
         kind=kind,
@@ -158,9 +163,12 @@ def build_candidate(
         source=project.path(source),
         reason=reason,
         definition=make_storable("\n".join([*told, definition]).rstrip()),
-        files=list(dict.fromkeys([project.path(source.partition(":")[0]), *trace.files()])),
+        files=list(
+            dict.fromkeys([project.path(source.partition(":")[0]), *trace.files(), *defined])
+        ),
         where=project.where,
-        runner=find_runner(trace),
+        runner=runner,
+        toolchain=own,
         needs=sorted({_NEEDED[p] for p in trace.programs() if p in _NEEDED}),
     )
     return Candidate(family, gate, trace)
@@ -170,6 +178,12 @@ def find_runner(trace: Trace) -> str:
     """The one test runner behind it; "" if none or several are seen."""
     found = trace.tools(TEST) or {step.tool for _, step in trace.steps if step.kind == TEST}
     return found.pop() if len(found) == 1 else ""
+
+
+def find_own_toolchain(project: ProjectFolder, runner: str) -> dict[str, object]:
+    """What the repository or the person says about a runner; empty for those that come with us."""
+    known = project.toolchains
+    return dict(known.tables[runner]) if runner in known.own else {}
 
 
 def make_storable(text: str) -> str:

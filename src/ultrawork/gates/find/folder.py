@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...core.toolchains.toolchain import Toolchains
     from ..trees.files import Files
 
 Table = dict[str, "Any"]
@@ -77,6 +78,14 @@ class ProjectFolder:
     def root(self) -> "ProjectFolder":
         """The folder of the whole project."""
         return ProjectFolder(self.files, ".", self.left_out, self._cache)
+
+    @property
+    def toolchains(self) -> "Toolchains":
+        """What is known about tools, in this project."""
+        from .own_toolchains import read_own_toolchains
+
+        found: Toolchains = self.root().once("toolchains", read_own_toolchains)
+        return found
 
     def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> "Any":
         """What `make` says about this folder, asked once."""

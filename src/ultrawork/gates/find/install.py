@@ -6,7 +6,9 @@ lock file and manifest call for it. Read only; `gates prepare` is what runs it.
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
+from ...core.toolchains.toolchain import Ecosystem, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict.gate import Gate
 from .folder import ProjectFolder
@@ -38,7 +40,8 @@ class Install(Value):
 
 def list_installs(project: ProjectFolder) -> list[Install]:
     """One for each package manager that this folder, or for node the workspace above it, uses."""
-    found = [one for look in _LOOKS if (one := look(project)) is not None]
+    ecosystems = get_built_in().ecosystems.items()
+    found = [one for family, row in ecosystems if (one := _look(project, family, row)) is not None]
     builds = [one for one in found if one.family in _BUILDS]
     # One build is enough: the one that was set up, else the one whose script lies there ready to run.
     own = next((one for one in builds if one.done), None)
@@ -46,12 +49,21 @@ def list_installs(project: ProjectFolder) -> list[Install]:
     return [one for one in found if one not in builds or one == (own or builds[0])]
 
 
+def _look(project: ProjectFolder, family: str, ecosystem: Ecosystem) -> Install | None:
+    """By the first row of an ecosystem that fits; one that has to be thought about names its function."""
+    for row in ecosystem.install:
+        found = _LOOKS[row["by"]](project) if "by" in row else _plain(project, family, row)
+        if found is not None:
+            return found
+    return None
+
+
 def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -> Install | None:
     """The one that belongs to a gate's own tools; behind a script of unknown tools the first that is not done."""
     words = unwrap_words(gate.argv)
     named = {word.rpartition("/")[2] for word in (gate.runner, *gate.argv[:1], *words[:1])}
     told = f"{gate.command}\n{gate.definition}"
-    own = [one for one in installs if named & _PROGRAMS.get(one.family, frozenset())]
+    own = [one for one in installs if _is_of(one.family, gate.runner, named)]
     own = own or [one for one in installs if _speaks_of(told, one.family)]
     # A build that the gate does not speak of is another way to build, not what it lacks.
     own = own or [one for one in installs if one.family not in _BUILDS]
@@ -68,7 +80,11 @@ def _add_tools(install: Install, named: Collection[str]) -> Install:
     """
     if install.packages is None:
         return install
-    lacking = [one for one in _PIP_TOOLS if one in named and one not in install.packages]
+    lacking = [
+        one
+        for one in get_built_in().collect("package")
+        if one in named and one in _list_programs("python") and one not in install.packages
+    ]
     if not lacking:
         return install
     words = [install.pins.get(one, one) for one in lacking]
@@ -82,8 +98,15 @@ def _add_tools(install: Install, named: Collection[str]) -> Install:
     return Install(install.family, command, install.source, install.where, install.done)
 
 
+def _is_of(family: str, runner: str, named: Collection[str]) -> bool:
+    tool = get_built_in().get(runner)
+    return (tool is not None and tool.family == family) or not _list_programs(family).isdisjoint(
+        named
+    )
+
+
 def _speaks_of(text: str, family: str) -> bool:
-    programs = "|".join(map(re.escape, sorted(_PROGRAMS.get(family, ()))))
+    programs = "|".join(map(re.escape, sorted(_list_programs(family))))
     return bool(programs and re.search(rf"(?<![\w.-])(?:{programs})(?![\w-])", text))
 
 
@@ -92,17 +115,20 @@ _CONFIGURE = "./configure"
 # Programs that no package manager of a project brings: they come with the machine.
 OF_THE_MACHINE = frozenset(
     (
-        "autoreconf", "bash", "bats", "busted", "bundle", "bun", "cabal", "cargo", "cc", "clang", "cmake", "composer", "crystal",
-        "ctest", "dart", "deno", "docker", "dotnet", "dub", "dune", "flutter", "g++", "gcc", "go", "gofmt", "gradle", "helm", "java",
-        "julia", "just", "lua", "luarocks", "make", "meson", "mix", "mvn", "nimble", "ninja", "node", "npm", "perl", "php",
-        "pnpm", "poetry", "prove", "python", "python3", "rebar3", "Rscript", "ruby", "rustc", "sbt", "shellcheck", "stack",
-        "swift", "terraform", "uv", "yarn", "zig",
+        "autoreconf", "bash", "bats", "cc", "clang", "crystal", "docker", "dub", "g++", "gcc", "helm", "java", "luarocks",
+        "nimble", "ninja", "rustc", "shellcheck", "zig", *get_built_in().gather("programs"),
     )
 )  # fmt: skip
-_PIP_TOOLS = (
-    "pytest", "tox", "nox", "ruff", "mypy", "flake8", "black", "pyright", "isort", "pylint", "codespell", "bandit",
-    "pre-commit",
-)  # fmt: skip
+
+
+def _list_programs(family: str) -> frozenset[str]:
+    """What belongs to a family: its managers and interpreters, and tools that a package brings."""
+    known = get_built_in()
+    tools = [name for name in known.collect("package") if known.tables[name]["family"] == family]
+    own = known.ecosystems.get(family)
+    return frozenset([*tools, *(own.programs + own.brings if own else ())])
+
+
 # How something is added to the environment that a manager keeps; pip's own command takes more words.
 _ADDING = {
     "uv sync": "uv pip install",
@@ -110,42 +136,6 @@ _ADDING = {
     "pdm install": "pdm run python -m pip install",
     "pipenv": "pipenv run pip install",
 }
-_PROGRAMS: dict[str, frozenset[str]] = {
-    "node": frozenset(
-        (
-            "npm", "npx", "pnpm", "yarn", "bun", "node", "jest", "vitest", "mocha", "ava", "tap", "tape", "eslint", "tsc",
-            "prettier", "biome",
-        )
-    ),
-    "python": frozenset(
-        (
-            "python", "python3", "pytest", "unittest", "tox", "nox", "ruff", "mypy", "flake8", "uv", "poetry", "pdm",
-            "pipenv", "hatch", "black", "pyright",
-        )
-    ),
-    "ruby": frozenset(("bundle", "rake", "rspec", "minitest", "rubocop", "rails")),
-    "rust": frozenset(("cargo", "nextest", "clippy", "rustfmt")),
-    "go": frozenset(("go", "gotestsum", "golangci-lint", "gofmt")),
-    "php": frozenset(("composer", "phpunit", "pest", "php", "phpstan", "phpcs")),
-    "elixir": frozenset(("mix",)),
-    "ocaml": frozenset(("dune",)),
-    "erlang": frozenset(("rebar3",)),
-    "jvm": frozenset(("mvn", "mvnw", "maven", "gradle", "gradlew")),
-    "dotnet": frozenset(("dotnet",)),
-    "dart": frozenset(("dart", "flutter")),
-    "swift": frozenset(("swift",)),
-    "haskell": frozenset(("stack", "cabal")),
-    "scala": frozenset(("sbt",)),
-    "deno": frozenset(("deno",)),
-    "julia": frozenset(("julia",)),
-    "r": frozenset(("Rscript", "R")),
-    "perl": frozenset(("prove", "perl")),
-    "lua": frozenset(("busted", "lua", "luacheck")),
-    "terraform": frozenset(("terraform",)),
-    "cmake": frozenset(("cmake", "ctest")),
-    "meson": frozenset(("meson",)),
-    "autotools": frozenset(("make",)),
-}  # fmt: skip
 
 
 def _node(project: ProjectFolder) -> Install | None:
@@ -240,24 +230,14 @@ def _has_python_folder(project: ProjectFolder) -> bool | None:
     return True if project.find_first(".venv", "venv", "env/bin/python") else None
 
 
-def _plain(
-    family: str,
-    files: tuple[str, ...],
-    command: str,
-    *,
-    done: str = "",
-    without: tuple[str, ...] = (),
-) -> Callable[[ProjectFolder], Install | None]:
+def _plain(project: ProjectFolder, family: str, row: Mapping[str, Any]) -> Install | None:
     """A manager that needs no more than its manifest; `done` is the folder that it fills."""
-
-    def look(project: ProjectFolder) -> Install | None:
-        source = project.find_matching(*files)
-        if not source or project.find_first(*without):
-            return None
-        there = project.exists(done) if done else None
-        return Install(family, command.replace("FILE", source), source, project.where, there)
-
-    return look
+    source = project.find_matching(*row["files"])
+    text = row.get("text", {}).get(source, "")
+    if not source or (text and not re.search(text, project.read(source) or "")):
+        return None
+    there = project.exists(row["done"]) if "done" in row else None
+    return Install(family, row["run"].replace("FILE", source), source, project.where, there)
 
 
 def _rust(project: ProjectFolder) -> Install | None:
@@ -265,15 +245,6 @@ def _rust(project: ProjectFolder) -> Install | None:
         return None
     command = "cargo fetch --locked" if project.find_upward("Cargo.lock") else "cargo fetch"
     return Install("rust", command, "Cargo.toml", project.where)
-
-
-def _dart(project: ProjectFolder) -> Install | None:
-    text = project.read("pubspec.yaml")
-    if text is None:
-        return None
-    tool = "flutter" if re.search(r"(?m)^[ \t]+sdk: flutter", text) else "dart"
-    done = project.exists(".dart_tool/package_config.json")
-    return Install("dart", f"{tool} pub get", "pubspec.yaml", project.where, done)
 
 
 def _jvm(project: ProjectFolder) -> Install | None:
@@ -316,34 +287,15 @@ def _meson(project: ProjectFolder) -> Install | None:
     return Install("meson", "meson setup build", MESON, project.where, done)
 
 
-_LOOKS: tuple[Callable[[ProjectFolder], Install | None], ...] = (
-    _node,
-    _python,
-    _rust,
-    _plain("go", ("go.mod",), "go mod download"),
-    _jvm,
-    _plain("dotnet", ("*.sln", "*.slnx", "*.csproj", "*.fsproj"), "dotnet restore"),
-    _plain("elixir", ("mix.exs",), "mix deps.get"),
-    _plain("ruby", ("Gemfile",), "bundle install"),
-    _plain("php", ("composer.json",), "composer install", done="vendor/autoload.php"),
-    _dart,
-    _plain("swift", ("Package.swift",), "swift package resolve"),
-    _plain("haskell", ("stack.yaml",), "stack build --test --only-dependencies"),
-    _plain("haskell", ("*.cabal", "cabal.project"), "cabal build --only-dependencies --enable-tests all", without=("stack.yaml",)),
-    _plain("ocaml", ("*.opam", "dune-project"), "opam install --deps-only --with-test ."),
-    _plain("erlang", ("rebar.config",), "rebar3 get-deps"),
-    _plain("scala", ("build.sbt",), "sbt update"),
-    _plain("deno", ("deno.json", "deno.jsonc"), "deno install"),
-    _plain("julia", ("Project.toml",), "julia --project=. -e 'using Pkg; Pkg.instantiate()'"),
-    _plain("r", ("renv.lock",), "Rscript -e 'renv::restore()'"),
-    _plain("r", ("DESCRIPTION",), "Rscript -e 'remotes::install_deps(dependencies = TRUE)'", without=("renv.lock",)),
-    _plain("perl", ("cpanfile", "Makefile.PL", "Build.PL"), "cpanm --installdeps ."),
-    _plain("lua", ("*.rockspec",), "luarocks install --only-deps FILE"),
-    _plain("terraform", (".terraform.lock.hcl", "versions.tf", "main.tf"), "terraform init -backend=false", done=".terraform"),
-    _cmake,
-    _meson,
-    _autotools,
-)  # fmt: skip
+_LOOKS: dict[str, Callable[[ProjectFolder], Install | None]] = {
+    "node": _node,
+    "python": _python,
+    "rust": _rust,
+    "jvm": _jvm,
+    "cmake": _cmake,
+    "meson": _meson,
+    "autotools": _autotools,
+}
 
 # Modules whose package has another name.
 _PACKAGES = {

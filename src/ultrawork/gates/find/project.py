@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from ...store.codec import digest, dumps
-from .candidate import find_runner, make_storable
+from .candidate import find_own_toolchain, find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
 from .finders.native import needs_configuring
 from .folder import ProjectFolder
@@ -180,6 +180,7 @@ class _Survey:
         trace = follow_text(project, gate.command) if project else None
         if trace:
             gate.runner = find_runner(trace)
+            gate.toolchain = find_own_toolchain(self.root, gate.runner)
             gate.definition = make_storable("\n".join([gate.command, *trace.definition()]))
             gate.files = tuple(dict.fromkeys([*gate.files, *trace.files()]))
         return gate

@@ -7,18 +7,18 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
+from ...core.permission.shell_lines import IN_QUOTES, split_words
+from ...core.toolchains.toolchain import Toolchains, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
-from .tools import PROGRAMS, TOOLS
 
 TEXT_LIMIT = 20_000
+# The managers that run the scripts of a package.
+_MANAGERS = frozenset(get_built_in().ecosystems["node"].locks.values())
 _REDIRECTIONS = frozenset("<>")
 _FORGIVING = (["true"], [":"], ["exit", "0"])
 _MAKE = compile_late(r"\$[({]MAKE[)}]")
-# Without quotes, escapes and comments a line is words and marks; a lexer takes fifty times as long.
-_NEEDS_CARE = frozenset("'\"\\#")
-_PLAIN_TOKENS = compile_late(r"[();<>|&]+|[^ \t\r\n();<>|&]+")
 # The number of what is redirected is no word: `2>&1`.
 _NUMBERED = compile_late(r"(?<=\s)\d([<>])")
 _CALL = compile_late(r"\$\([^()]*\)|`[^`]*`")
@@ -48,16 +48,18 @@ def split_commands(line: str) -> list[SimpleCommand]:
     """The simple commands of one line, in order."""
     parts = [("", SimpleCommand([]))]
     redirected = ""
-    for token in _tokens(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
+    for token in split_words(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
         if redirected:
-            parts[-1][1].output = token if ">" in redirected else parts[-1][1].output
+            parts[-1][1].output = (
+                token.replace(IN_QUOTES, "") if ">" in redirected else parts[-1][1].output
+            )
             redirected = ""
         elif not _REDIRECTIONS.isdisjoint(token) and set(token) <= set("<>&|"):
             redirected = token
         elif token and set(token) <= set("();|&"):
             parts.append((token, SimpleCommand([])))
         else:
-            parts[-1][1].words.append(token)
+            parts[-1][1].words.append(token.replace(IN_QUOTES, ""))
     return _pair_with_next(parts)
 
 
@@ -74,84 +76,43 @@ def _pair_with_next(parts: list[tuple[str, SimpleCommand]]) -> list[SimpleComman
     return [one for _, one in parts if one.words]
 
 
-def _tokens(line: str) -> list[str]:
-    if _NEEDS_CARE.isdisjoint(line):
-        return _PLAIN_TOKENS.findall(line)
-    lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
-    lexer.whitespace_split = True
-    try:
-        return list(lexer)
-    except ValueError:
-        return line.split()
-
-
 def _needs_no_quotes(word: str) -> bool:
     """Words that need no quotes in a shell, and read better without."""
     return bool(word) and not set(word) & set(" \t\n'\"\\$`*?[]{}()<>|&;!#~")
 
 
 # A program that runs another one; where it also does other things, the words that make it one.
-WRAPPERS: dict[str, tuple[str, ...]] = {
-    "bundle": ("exec",),
-    "bunx": (),
-    "c8": (),
-    "command": (),
-    "coverage": ("run",),
-    "cross-env": (),
-    "cross-env-shell": (),
-    "dotenv": (),
-    "env": (),
-    "exec": (),
-    "hatch": ("run",),
-    "nice": (),
-    "npm": ("exec",),
-    "npx": (),
-    "nyc": (),
-    "pdm": ("run",),
-    "pipenv": ("run",),
-    "pnpm": ("exec", "dlx"),
-    "poetry": ("run",),
-    "rye": ("run",),
-    "time": (),
-    "timeout": (),
-    "uv": ("run",),
-    "uvx": (),
-    "xvfb-run": (),
-    "yarn": ("exec", "dlx"),
-}
+WRAPPERS: dict[str, list[str]] = {
+    **{name: [] for name in ("c8", "command", "cross-env", "cross-env-shell", "dotenv", "env", "exec", "nice", "nyc")},
+    **{name: [] for name in ("time", "timeout", "xvfb-run")},
+    "coverage": ["run"],
+    **get_built_in().list_starters(),
+}  # fmt: skip
 # Options of wrappers whose value may read like a program.
 _VALUED = frozenset(
     ("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G")
 )
 SCRIPT_RUNNERS = frozenset(
-    (
-        "bun",
-        "composer",
-        "just",
-        "lefthook",
-        "make",
-        "npm",
-        "npm-run-all",
-        "pnpm",
-        "poe",
-        "run-p",
-        "run-s",
-        "task",
-        "yarn",
-    )
-)
+    ("composer", "just", "lefthook", "make", "npm-run-all", "poe", "run-p", "run-s", "task", *_MANAGERS)
+)  # fmt: skip
 # What runs in there is not installed here.
 _ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
 INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))
+# The programs that check something.
+PROGRAMS = frozenset(call.partition(" ")[0] for call in get_built_in().calls)
+# Known to test only because most of their environments do.
+ENVIRONMENTS = frozenset(get_built_in().collect("wraps"))
 _KNOWN = PROGRAMS | SCRIPT_RUNNERS | INTERPRETERS | WRAPPERS.keys()
 _KEYWORDS = frozenset(("!", "do", "else", "if", "then", "until", "while", "{"))
-_ALIASES = {
-    "_mocha": "mocha",
+_ALIASES: dict[str, str] = {
     "gmake": "make",
-    "gradlew": "gradle",
     "jlpm": "yarn",
-    "mvnw": "mvn",
     "npm-run-all2": "npm-run-all",
+    **{
+        alias: get_built_in().tables[name]["calls"][0].partition(" ")[0]
+        for name, aliases in get_built_in().collect("aliases").items()
+        for alias in aliases
+    },
 }
 _ASSIGNMENT = compile_late(r"[A-Za-z_]\w*=")
 _PYTHON = compile_late(r"(python|pypy)[\d.]*")
@@ -167,9 +128,9 @@ _WATCHERS = frozenset(
 )
 _WATCH_OPTIONS = frozenset(("--watch", "--watchAll", "--watch-all"))
 # Elsewhere -w means a workspace, a word, or the number of workers.
-_SHORT_WATCH = frozenset(("ava", "mocha", "rollup", "tap", "tsc", "tsup", "vitest", "webpack"))
+_SHORT_WATCH = frozenset(("rollup", "tsup", "webpack", *get_built_in().collect("short_watch")))
 _REWRITES = frozenset(("--apply", "--fix", "--fix-only", "--write", "--auto-correct", "-A"))
-_FORMATTERS = frozenset(("black", "isort", "mix format", "ruff format", "rustfmt"))
+_FORMATTERS = frozenset(get_built_in().collect("rewrites"))
 _ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff", "-c"))
 
 
@@ -181,14 +142,14 @@ class CommandStep:
 
     __slots__ = ("forgiven", "is_module", "kind", "launcher", "program", "tool", "words")
 
-    def __init__(self, simple: SimpleCommand) -> None:
+    def __init__(self, simple: SimpleCommand, known: Toolchains) -> None:
         self.words = unwrap_words(simple.words)
         before = simple.words[: len(simple.words) - len(self.words)]
         self.is_module = before[-1:] == ["-m"]
         self.launcher = next((word for word in simple.words if not _is_prefix(word)), "")
         self.forgiven = simple.forgiven
         self.program = get_program_name(self.words[0]) if self.words else ""
-        self.kind, self.tool = _identify(self.program, self.words)
+        self.kind, self.tool = _identify(self.program, self.words, known)
 
     def is_watching(self) -> bool:
         options = set(self.words[1:])
@@ -293,12 +254,12 @@ def _unwrap_script(words: list[str]) -> list[str]:
     return words[first:] if known else words
 
 
-def _identify(program: str, words: Sequence[str]) -> tuple[str, str]:
+def _identify(program: str, words: Sequence[str], known: Toolchains) -> tuple[str, str]:
     for word in words[1:12]:
-        found = TOOLS.get(f"{program} {word}")
+        found = known.calls.get(f"{program} {word}")
         if found:
             return found
-    return TOOLS.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
+    return known.calls.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
 
 
 def _runs_tests(word: str) -> bool:

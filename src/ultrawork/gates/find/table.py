@@ -1,83 +1,31 @@
 """
-All finders, in the order in which their findings are preferred, and which of the gates they propose stand:
+Checks of all ecosystems, in the order in which they are preferred, and which of those that are proposed stand:
 those of one task runner, else one for each language; none twice.
 """
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
 
+from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
 from .candidate import Candidate
 from .ci.truth import admit_gates
-from .finders import (
-    dart,
-    deno,
-    deployment,
-    dotnet,
-    elixir,
-    go,
-    haskell,
-    jvm,
-    lua,
-    make,
-    managers,
-    native,
-    node,
-    perl,
-    php,
-    python,
-    r_julia,
-    ruby,
-    rust,
-    shell,
-    swift,
-)
+from .described import find_described
+from .finders import python
 from .folder import ProjectFolder
 
-# Family -> its finder, and the files by which a folder is a project of that family.
-FINDERS: dict[str, tuple[Callable[[ProjectFolder], list[Candidate]], tuple[str, ...]]] = {
-    "make": (make.find_make, make.MANIFESTS),
-    "just": (make.find_just, make.MANIFESTS),
-    "node": (node.find, node.MANIFESTS),
-    "python": (python.find, python.MANIFESTS),
-    "rust": (rust.find, rust.MANIFESTS),
-    "go": (go.find, go.MANIFESTS),
-    "jvm": (jvm.find, jvm.MANIFESTS),
-    "dotnet": (dotnet.find, dotnet.MANIFESTS),
-    "elixir": (elixir.find, elixir.MANIFESTS),
-    "ruby": (ruby.find, ruby.MANIFESTS),
-    "php": (php.find, php.MANIFESTS),
-    "deno": (deno.find, deno.MANIFESTS),
-    "dart": (dart.find, dart.MANIFESTS),
-    "swift": (swift.find, swift.MANIFESTS),
-    "zig": (native.find_zig, native.ZIG_MANIFESTS),
-    "scala": (jvm.find_sbt, jvm.SBT_MANIFESTS),
-    "haskell": (haskell.find, haskell.MANIFESTS),
-    "perl": (perl.find, perl.MANIFESTS),
-    "lua": (lua.find, lua.MANIFESTS),
-    "r": (r_julia.find_r, r_julia.R_MANIFESTS),
-    "julia": (r_julia.find_julia, r_julia.JULIA_MANIFESTS),
-    "ocaml": (managers.find_dune, managers.DUNE_MANIFESTS),
-    "erlang": (managers.find_rebar, managers.REBAR_MANIFESTS),
-    "d": (managers.find_dub, managers.DUB_MANIFESTS),
-    "nim": (managers.find_nimble, managers.NIMBLE_MANIFESTS),
-    "crystal": (managers.find_crystal, managers.CRYSTAL_MANIFESTS),
-    "gleam": (managers.find_gleam, managers.GLEAM_MANIFESTS),
-    "terraform": (deployment.find_terraform, deployment.TERRAFORM_MANIFESTS),
-    "helm": (deployment.find_helm, deployment.HELM_MANIFESTS),
-    "cmake": (native.find_cmake, native.CMAKE_MANIFESTS),
-    "meson": (native.find_meson, native.MESON_MANIFESTS),
-    "bats": (shell.find_bats, shell.MANIFESTS),
-    "shell": (shell.find, shell.MANIFESTS),
-}
 # Where a project has one of these, its checks stand for all its languages.
 TASK_RUNNERS = ("make", "just")
 # Files that are tests by their name alone count where nothing else tests.
 LAST_RESORT = ("shell",)
 # Builds that register tests by name: a hand-made target that names none is less.
 _REGISTERED = ("cmake", "meson")
-_MANIFESTS = [name for _, manifests in FINDERS.values() for name in manifests]
+_MANIFESTS = get_built_in().gather("manifests")
 MANIFESTS = frozenset(name for name in _MANIFESTS if "*" not in name)
 MANIFEST_ENDINGS = tuple(name.removeprefix("*") for name in _MANIFESTS if "*" in name)
+# Scripts of a package come before its tools, so these finders ask for the tools themselves.
+_SCRIPTED = ("node", "php")
+_STARTS = {"python": python.start_program}
 NAMES = {TEST: "test", LINT: "lint", TYPES: "types", BUILD: "build"}
 
 
@@ -86,11 +34,34 @@ def is_project(names: set[str]) -> bool:
     return not names.isdisjoint(MANIFESTS) or any(n.endswith(MANIFEST_ENDINGS) for n in names)
 
 
+def propose_all(project: ProjectFolder) -> list[Candidate]:
+    """What each ecosystem proposes, in their order; those that only a person's own toolchains name come last."""
+    known = project.toolchains
+    families = [
+        *known.ecosystems,
+        *(str(known.tables[name].get("family", "")) for name in known.own),
+    ]
+    found: list[Candidate] = []
+    for family in dict.fromkeys(families):
+        finder = known.ecosystems[family].finder if family in known.ecosystems else ""
+        found += _think(project, finder) if finder else []
+        if family not in _SCRIPTED:
+            found += find_described(project, family, start=_STARTS.get(family))
+    return found
+
+
+def _think(project: ProjectFolder, finder: str) -> list[Candidate]:
+    """Asks the function of `finders` that an ecosystem names."""
+    module, _, function = finder.partition(".")
+    path = f"{__package__}.finders.{module}"
+    __import__(path)
+    found: list[Candidate] = getattr(sys.modules[path], function)(project)
+    return found
+
+
 def choose_gates(project: ProjectFolder) -> list[Candidate]:
     """The gates of one folder, named, in the order test, lint, types, build."""
-    proposed = admit_gates(
-        project, [found for find, _ in FINDERS.values() for found in find(project)]
-    )
+    proposed = admit_gates(project, propose_all(project))
     chosen: list[Candidate] = []
     for kind in (TEST, LINT, TYPES):
         chosen += _of_kind(project, proposed, kind, chosen)
@@ -101,8 +72,7 @@ def choose_gates(project: ProjectFolder) -> list[Candidate]:
 
 def list_builds(project: ProjectFolder) -> list[Candidate]:
     """Commands that build a folder's project, also where its tests alone are gates."""
-    proposed = [found for find, _ in FINDERS.values() for found in find(project)]
-    return [found for found in proposed if found.gate.kind == BUILD]
+    return [found for found in propose_all(project) if found.gate.kind == BUILD]
 
 
 def _of_kind(

@@ -21,7 +21,7 @@ from .shell import (
     split_lines,
     unwrap_words,
 )
-from .tools import MEASURES, ToolSetting, list_settings
+from .tools import ToolSetting, list_settings
 
 STEPS = 200
 CHARACTERS = 100_000
@@ -145,7 +145,8 @@ class Trace(Value):
         """Those that lie where the tool looks by itself, and those that its command names."""
         pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
         for (_, tool), project in pairs.items():
-            for one in (tool, *MEASURES.get(tool, ())):
+            known = project.toolchains.get(tool)
+            for one in (tool, *(known.measured_by if known else ())):
                 yield from ((project, setting) for setting in list_settings(project, one))
         for project, step in self.steps:
             for name in list_named_on(project, step.words) if step.tool else ():
@@ -202,7 +203,7 @@ def _line(trace: Trace, project: ProjectFolder, line: str) -> ProjectFolder:
             if script is not None:
                 _recipe(trace, here, script)
             elif not _follows(trace, here, words):
-                trace.steps.append((here, CommandStep(simple)))
+                trace.steps.append((here, CommandStep(simple, here.toolchains)))
             for _, step in trace.steps[before:]:
                 step.forgiven = step.forgiven or simple.forgiven
     return here

@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from functools import partial
 
 from ...core.patterns import compile_late
+from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict import gate_findings, rules
 from ...core.verdict.definition_change import DefinitionChange
 from ...core.verdict.finding import Finding
@@ -29,33 +30,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..trees.files import Files
 
-# Files that runners load wherever they lie, and folders where they look.
-_SUPPORT = (
-    "conftest.py", "sitecustomize.py", "usercustomize.py", "jest.setup.js", "jest.setup.ts",
-    "vitest.setup.ts", "vitest.setup.js", "setupTests.js", "setupTests.ts",
-)  # fmt: skip
+# Files that Python loads wherever they lie, beside those that runners do, and folders where they look.
+_LOADED_BY_PYTHON = ("sitecustomize.py", "usercustomize.py")
 _FOLDERS = (".", "test", "tests", "src")
-# Files that tools take settings from in any folder, and those that make them overlook files.
-_NESTED = {
-    "biome": ("biome.json", "biome.jsonc"),
-    "eslint": (".eslintrc*", ".eslintignore", "eslint.config.*"),
-    "markdownlint": (".markdownlint*",),
-    "prettier": (".prettierrc*", ".prettierignore", "prettier.config.*"),
-    "rubocop": (".rubocop.yml",),
-    "ruff": ("ruff.toml", ".ruff.toml", "pyproject.toml"),
-    "stylelint": (".stylelintrc*", ".stylelintignore"),
-    "tsc": ("tsconfig*.json",),
-}
 # Lists of what a linter or a type checker is to pass by, whoever reads them.
 _OVERLOOKED = compile_late(
     r"ignore$|ignores?[._-]|baseline|suppress|(?:allow|deny|skip|exclude)[_-]?list|known[_-]|exclu(?:de|sion)s|exempt|waive|_todo"
 )
-# New files with these names stand in for the runner, or step between it and the tests.
-_SHADOWING = {
-    "pytest": ("pytest", "_pytest", "pluggy"),
-    "unittest": ("unittest",),
-    "cargo": (".cargo",),
-}
 _ALWAYS_SHADOWING = ("sitecustomize", "usercustomize", ".npmrc")
 
 
@@ -235,7 +216,12 @@ def _list_nested(comparison: Comparison, gate: Gate) -> list[str]:
     if gate.kind not in (LINT, TYPES):
         return []
     text = f"{gate.command}\n{gate.definition}"
-    patterns = [one for tool, names in _NESTED.items() if tool in text for one in names]
+    patterns = [
+        one
+        for tool, names in get_built_in().collect("nested").items()
+        if tool in text
+        for one in names
+    ]
 
     def steers(path: str) -> bool:
         name = path.rpartition("/")[2]
@@ -249,7 +235,8 @@ def _can_shadow(path: str, runner: str) -> bool:
     """Whether a file can stand in for the runner, or step between it and the tests."""
     first, _, rest = path.removeprefix("src/").partition("/")
     name = first if rest else first.removesuffix(".py")
-    known = _SHADOWING.get(runner, sum(_SHADOWING.values(), ()) if not runner else ())
+    shadows = get_built_in().collect("shadows")
+    known = shadows.get(runner, []) if runner else get_built_in().gather("shadows")
     return name in known or name in _ALWAYS_SHADOWING
 
 
@@ -266,7 +253,8 @@ def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str
     root = source.context.root
     found: dict[str, None] = {}
     for gate in gates:
-        names = [f"{gate.where}/{folder}/{name}" for folder in _FOLDERS for name in _SUPPORT]
+        loaded = [*_LOADED_BY_PYTHON, *get_built_in().gather("loads")]
+        names = [f"{gate.where}/{folder}/{name}" for folder in _FOLDERS for name in loaded]
         found.update(dict.fromkeys(os.path.normpath(path) for path in (*gate.files, *names)))
         for place in find_shadows(gate, root):
             found.update(dict.fromkeys((place, f"{place}/__init__.py", f"{place}/__main__.py")))

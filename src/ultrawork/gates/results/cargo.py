@@ -5,7 +5,7 @@ import re
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
-RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.MULTILINE)
+SEEN = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.MULTILINE)
 _PASSED = re.compile(r"^test result: \w+\. (\d+) passed;", re.MULTILINE)
 _FAILED = re.compile(r"^test result: \w+\. \d+ passed; (\d+) failed;", re.MULTILINE)
 _IGNORED = re.compile(r"^test result: .*; (\d+) ignored;", re.MULTILINE)
@@ -79,7 +79,7 @@ def _name_examples(found: Collector) -> None:
 
 
 def parse(text: str) -> TestReport | None:
-    if not RESULT.search(text):
+    if not SEEN.search(text):
         return None
     reader = _Reader()
     for line in text.splitlines():

@@ -6,7 +6,7 @@ import re
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts, Suites, find_message, join_names
 
-TOTAL = re.compile(r"^Tests: +(.*\d+ total)$", re.MULTILINE)
+SEEN = re.compile(r"^Tests: +(.*\d+ total)$", re.MULTILINE)
 _COUNT = re.compile(r"(\d+) (\w+)")
 _FILE = re.compile(r"^(PASS|FAIL) +(?:.*? )??(\S+?)(?: \([\d.]+ m?s\))?$")
 _ROW = re.compile(r"^( +)(✓|√|✕|×|○|✎) (?:skipped |todo )?(.*?)(?: \([\d.]+ m?s\))?$")
@@ -64,12 +64,12 @@ class _Reader:
 
 
 def parse(text: str) -> TestReport | None:
-    totals = TOTAL.findall(text)
+    totals = SEEN.findall(text)
     if not totals:
         return None
     reader = _Reader()
     for line in text.splitlines():
-        if TOTAL.match(line):
+        if SEEN.match(line):
             reader.flush()
         reader.line(line)
     reader.flush()

@@ -5,7 +5,7 @@ import re
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts, Suites, find_message, join_names, sum_matches
 
-PASSING = re.compile(r"^ +(\d+) passing\b", re.MULTILINE)
+SEEN = re.compile(r"^ +(\d+) passing\b", re.MULTILINE)
 _PENDING = re.compile(r"^ +(\d+) pending$", re.MULTILINE)
 _FAILING = re.compile(r"^ +(\d+) failing$", re.MULTILINE)
 _OK = re.compile(r"^( +)[✔✓√] (.*?)(?: \(\d+ms\))?$")
@@ -17,7 +17,7 @@ _TITLE = re.compile(r"((?:.+\n)*?.*):\n")
 
 
 def parse(text: str) -> TestReport | None:
-    passing = PASSING.search(text)
+    passing = SEEN.search(text)
     if not passing:
         return None
     found = Collector()
@@ -25,7 +25,7 @@ def parse(text: str) -> TestReport | None:
     failing = _FAILING.search(text)
     _details(text[failing.end() :] if failing else "", numbered, found)
     failed = sum_matches(_FAILING, text)
-    passed, skipped = sum_matches(PASSING, text), sum_matches(_PENDING, text)
+    passed, skipped = sum_matches(SEEN, text), sum_matches(_PENDING, text)
     return found.report(RunnerCounts(ran=passed + failed, failed=failed, skipped=skipped))
 
 

@@ -6,7 +6,7 @@ import re
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts, find_frame, join_place, make_one_line, sum_matches
 
-TOTAL = re.compile(r"^ℹ tests (\d+)$", re.MULTILINE)
+SEEN = re.compile(r"^ℹ tests (\d+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^ℹ (?:skipped|todo) (\d+)$", re.MULTILINE)
 _FAILED = re.compile(r"^ℹ (?:fail|cancelled) (\d+)$", re.MULTILINE)
 _OPEN = re.compile(r"^( *)▶ (.*)$")
@@ -16,16 +16,16 @@ _DETAIL = re.compile(r"^test at (.+?):(\d+):\d+\n✖ (.*?) \([\d.]+ms\)(?: # .*)
 
 
 def parse(text: str) -> TestReport | None:
-    if not TOTAL.search(text):
+    if not SEEN.search(text):
         return None
     found = Collector()
     rows, _, details = text.partition("\n✖ failing tests:")
     groups = _rows(rows, found)
     _messages(details, found)
-    if len(found.outcomes) + groups >= sum_matches(TOTAL, text):
+    if len(found.outcomes) + groups >= sum_matches(SEEN, text):
         return found.report()
     skipped = sum_matches(_SKIPPED, text)
-    ran = sum_matches(TOTAL, text) - skipped
+    ran = sum_matches(SEEN, text) - skipped
     return found.report(RunnerCounts(ran=ran, failed=sum_matches(_FAILED, text), skipped=skipped))
 
 

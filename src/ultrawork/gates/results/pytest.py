@@ -16,7 +16,7 @@ _OUTCOMES = {
 }
 _WORDS = "PASSED|XPASS|FAILED|ERROR|SUBFAILED|SKIPPED|XFAIL"
 _COUNTED = r"passed|failed|skipped|xfailed|xpassed|errors?|deselected|warnings?|rerun|subtests? \w+"
-SUMMARY = re.compile(
+SEEN = re.compile(
     rf"^(?:=+ )?((?:\d+ (?:{_COUNTED})(?:, )?)+|no tests ran) in [\d.]+s", re.MULTILINE
 )
 _COUNT = re.compile(r"(\d+) (\w+)(?: \w+)?")
@@ -37,7 +37,7 @@ _PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ")
 
 
 def parse(text: str) -> TestReport | None:
-    sessions = SUMMARY.findall(text)
+    sessions = SEEN.findall(text)
     if not sessions:
         return None
     found = Collector()

@@ -5,76 +5,72 @@ prints last.
 
 import os
 import re
+import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from ...core.patterns import compile_late
+from ...core.toolchains.toolchain import Report, Toolchain, find_toolchains, get_built_in
 from ...core.verdict.gate_run import FAILED, TestReport
 from .report import cut_lines, make_plain, merge_reports
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+# Forms that many runners print or write, beside those of one.
+_COMMON = ("json_report", "junit", "tap")
+_WHOLE_LINES = ("json_report", "junit")
 
-# Each reader with the pattern that tells its runner's handwriting. They are loaded when asked for:
-# most runs need one of them, and their patterns take milliseconds to compile.
-READERS = {
-    "pytest": "SUMMARY",
-    "unittest": "RAN",
-    "node": "TOTAL",
-    "jest": "TOTAL",
-    "vitest": "SEEN",
-    "mocha": "PASSING",
-    "go": "SEEN",
-    "cargo": "RESULT",
-    "junit": "SEEN",
-    "prove": "SEEN",
-    "tap": "SEEN",
-    "ctest": "SEEN",
-    "meson": "SEEN",
-    "deno": "SEEN",
-    "bun": "SEEN",
-    "dart": "SEEN",
-    "swift": "SEEN",
-}
-# What prove shows is TAP as well, of many files under the same numbers.
-_INSTEAD = {"prove": "tap"}
-_ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
-# Those whose pattern stands once, at the end of a session.
-_ENDS_ONCE = frozenset(("pytest", "unittest", "node", "jest", "mocha"))
-_HIDES_PYTEST = ("", "pytest")
-_VERBOSITY = frozenset(("-v", "--verbose", "-q", "--quiet"))
-_REFUSED = compile_late(r"error: unrecognized arguments: [^\n]*--junit-?xml")
+
+def list_readers() -> list[str]:
+    """Modules of this package that read a report, each with `SEEN`, the pattern of its form, and `parse`."""
+    return sorted({*_COMMON, *(one.reader for one in _list_reports() if one.reader)})
+
+
+def _list_reports() -> list[Report]:
+    return [Report(**table) for table in get_built_in().collect("report").values()]
+
+
+def list_reporting(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
+    """The toolchains behind a gate that can be asked for a report."""
+    return [one for one in find_toolchains(runner, own) if one.report]
 
 
 def make_report_environment(
-    runner: str, report_dir: str, present: Mapping[str, str] | None = None
+    runner: str,
+    report_dir: str,
+    present: Mapping[str, str] | None = None,
+    own: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
     """
     What to add to a gate's environment to learn the names of its tests; `present` is what it
     has already. Only what cannot change a result: others print their names themselves.
     """
     known = os.environ if present is None else present
-    if runner in _HIDES_PYTEST:
-        import shlex
+    added: dict[str, str] = {}
+    for one in list_reporting(runner, own or {}):
+        for name, value in one.report.environment.items() if one.report else ():
+            if value.startswith("-"):
+                options = value.replace("{report}", shlex.quote(report_dir))
+                added[name] = f"{known.get(name, '')} {options}".strip()
+            else:
+                added[name] = value.replace("{report}", report_dir)
+    return added
 
-        report = shlex.quote(os.path.join(report_dir, "pytest.xml"))
-        added = f"--junitxml={report} -o junit_family=xunit1"
-        return {"PYTEST_ADDOPTS": f"{known.get('PYTEST_ADDOPTS', '')} {added}".strip()}
-    if runner == "go":
-        return {"GOFLAGS": f"{known.get('GOFLAGS', '')} -v".strip()}
-    return {}
 
-
-def make_telling_words(runner: str, argv: Sequence[str]) -> list[str]:
+def make_telling_words(
+    runner: str, argv: Sequence[str], report_dir: str = "", own: Mapping[str, Any] | None = None
+) -> list[str]:
     """The words of a command that tells the names of its tests, where it is the runner itself."""
-    quiet = runner == "unittest" and "unittest" in argv and _VERBOSITY.isdisjoint(argv)
-    return [*argv, "-v"] if quiet else list(argv)
+    words = list(argv)
+    for one in list_reporting(runner, own or {}) if runner else ():
+        if one.report and one.is_started_by(argv) and set(one.report.unless).isdisjoint(argv):
+            words += [word.replace("{report}", report_dir) for word in one.report.arguments]
+    return words
 
 
-def has_refused_report(output: str) -> bool:
-    """The project's pytest has no JUnit reports: the gate must be run without `environment`."""
-    return _REFUSED.search(make_plain(output)) is not None
+def has_refused_report(output: str, runner: str = "", own: Mapping[str, Any] | None = None) -> bool:
+    """The project's runner cannot report this way: the gate must be run without `environment`."""
+    text = make_plain(output)
+    patterns = [one.report.refused for one in list_reporting(runner, own or {}) if one.report]
+    return any(re.search(pattern, text) for pattern in patterns if pattern)
 
 
 def read_report(
@@ -84,6 +80,7 @@ def read_report(
     root: str = "",
     *,
     exit_: int | None = None,
+    own: Mapping[str, Any] | None = None,
 ) -> TestReport | None:
     """
     The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
@@ -92,22 +89,25 @@ def read_report(
     """
     whole = make_plain(output, root)
     text = cut_lines(whole)
-    reports = _printed(runner, text, whole)
+    known = find_toolchains(runner, own or {})
+    reports = _printed(runner, known, text, whole)
     written = _written(report_dir, root) if report_dir else None
     if written is not None:
-        several = len(_module("pytest").SUMMARY.findall(text)) > 1
-        reports["pytest"] = _both(reports["pytest"], written) if several else written
+        name = next((one.report.reader for one in known if one.report), "junit")
+        several = name in reports and len(_module(name).SEEN.findall(text)) > 1
+        reports[name] = _both(reports[name], written) if several else written
     if exit_ == 0:
         reports = {name: _without_inner(name, one, text) for name, one in reports.items()}
     if reports:
         return merge_reports(list(reports.values()))
 
-    return parse_counts(text, exit_=exit_)
+    return parse_counts(text, _list_counts(known), exit_=exit_)
 
 
-def _without_inner(runner: str, report: TestReport, text: str) -> TestReport:
-    module = _module(runner)
-    ends = [*getattr(module, READERS[runner]).finditer(text)] if runner in _ENDS_ONCE else []
+def _without_inner(reader: str, report: TestReport, text: str) -> TestReport:
+    once = any(one.ends_once for one in _list_reports() if one.reader == reader)
+    module = _module(reader)
+    ends = [*module.SEEN.finditer(text)] if once else []
     last = module.parse(text[ends[-1].start() :]) if len(ends) > 1 else None
     if last is None or last.failed_count or not last.ran:
         return report
@@ -121,26 +121,35 @@ def _written(folder: str, root: str) -> TestReport | None:
     """What runners wrote into a folder of ours."""
     if not os.path.isdir(folder) or not os.listdir(folder):
         return None
-    from . import junit
+    from . import json_report, junit
 
-    return junit.read_folder(folder, root)
+    found = [junit.read_folder(folder, root), json_report.read_documents(folder, root)]
+    whole = [report for report in found if report is not None]
+    return merge_reports(whole) if whole else None
 
 
-def _module(name: str) -> "Any":
+def _module(name: str) -> Any:
     path = f"{__package__}.{name}"
     __import__(path)
     return sys.modules[path]
 
 
-def _printed(runner: str, text: str, whole: str) -> dict[str, TestReport]:
-    own = _readable((runner, *_ALSO.get(runner, ())), text, whole)
-    return own or _readable(guess_runners(text), text, whole)
+def _printed(
+    runner: str, known: Sequence[Toolchain], text: str, whole: str
+) -> dict[str, TestReport]:
+    named = [one.report for one in known if one.report and runner]
+    wanted = [name for one in named for name in (one.reader, *one.also)]
+    return _readable(wanted, text, whole) or _readable(guess_readers(text), text, whole)
 
 
-def _readable(runners: Iterable[str], text: str, whole: str) -> dict[str, TestReport]:
-    """XML may be one long line; for everything else long lines are cut."""
-    known = [name for name in runners if name in READERS]
-    reports = {name: _module(name).parse(whole if name == "junit" else text) for name in known}
+def _readable(readers: Iterable[str], text: str, whole: str) -> dict[str, TestReport]:
+    """XML and JSON may be one long line; for everything else long lines are cut."""
+    known = dict.fromkeys("json_report" if name == "json" else name for name in readers)
+    reports = {
+        name: _module(name).parse(whole if name in _WHOLE_LINES else text)
+        for name in known
+        if name in list_readers()
+    }
     return {name: report for name, report in reports.items() if report is not None}
 
 
@@ -157,48 +166,33 @@ def _both(printed: TestReport, written: TestReport) -> TestReport:
     )
 
 
-def guess_runners(output: str) -> list[str]:
-    """The runners whose handwriting this is."""
+def guess_readers(output: str) -> list[str]:
+    """The readers whose form this is."""
     text = cut_lines(make_plain(output))
-    found = [name for name, seen in READERS.items() if getattr(_module(name), seen).search(text)]
-    hidden = {_INSTEAD[name] for name in found if name in _INSTEAD}
+    found = [name for name in list_readers() if _module(name).SEEN.search(text)]
+    hidden = {one.instead_of for one in _list_reports() if one.reader in found}
     return [name for name in found if name not in hidden]
 
 
-_COUNT_FORMS = (
-    # Maven and Gradle
-    r"Tests run: (?P<all>\d+), Failures: (?P<failed>\d+), Errors: (?P<errors>\d+)(?:, Skipped: (?P<skipped>\d+))?(?![^\n]*Time elapsed)",
-    r"Tests run: (?P<all>\d+), Failures: (?P<failed>\d+)",
-    r"(?P<all>\d+) tests completed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?",
-    # PHPUnit
-    r"Tests: (?P<all>\d+), Assertions: \d+(?:, Errors: (?P<errors>\d+))?(?:, Failures: (?P<failed>\d+))?[^\n]*?(?:, Skipped: (?P<skipped>\d+))?",
-    r"OK \((?P<all>\d+) tests?, \d+ assertions?\)",
-    # RSpec, ExUnit, minitest
-    r"(?P<all>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?",
-    r"(?P<all>\d+) (?:tests?|runs), \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors(?:, (?P<skipped>\d+) skips)?",
-    r"(?:\d+ \w+, )*(?P<all>\d+) tests?, (?P<failed>\d+) failures?(?:, \d+ excluded)?(?:, (?P<skipped>\d+) skipped)?",
-    # dotnet
-    r"Failed: +(?P<failed>\d+), Passed: +(?P<passed>\d+), Skipped: +(?P<skipped>\d+), Total:",
-    # ctest, nextest, bun
-    r"\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<all>\d+)",
-    r"(?P<all>\d+) tests? run: (?P<passed>\d+) passed[^\n,]*(?:, (?P<failed>\d+) failed)?(?:, (?P<skipped>\d+) skipped)?",
-    r"(?P<passed>\d+) pass\n(?: *(?P<skipped>\d+) skip\n)? *(?P<failed>\d+) fail\b",
-    # busted, zig, sbt, tasty, cabal, testthat
-    r"(?P<passed>\d+) success(?:es)? / (?P<failed>\d+) failures? / (?P<errors>\d+) errors? / (?P<skipped>\d+) pending",
-    r"(?P<passed>\d+)/(?P<all>\d+) tests passed(?:; (?P<skipped>\d+) skipped)?(?:; (?P<failed>\d+) failed)?",
-    r"(?:Passed|Failed): Total (?P<all>\d+), Failed (?P<failed>\d+), Errors (?P<errors>\d+)",
-    r"(?P<failed>\d+) out of (?P<all>\d+) tests failed",
-    r"All (?P<all>\d+) tests passed",
-    r"\[ FAIL (?P<failed>\d+) \| WARN \d+ \| SKIP (?P<skipped>\d+) \| PASS (?P<passed>\d+) \]",
-    r"\d+ of \d+ test suites \((?P<passed>\d+) of (?P<all>\d+) test cases\) passed",
+# What a runner prints that no file describes.
+_ANY_COUNTS = (
     r"(?P<passed>\d+) passed,? *(?:[,;|] *)?(?P<failed>\d+) failed",
     r"(?P<failed>\d+) failed[,;|] *(?P<passed>\d+) passed",
     r"(?P<passed>\d+) (?:tests? )?passed",
 )
 
 
-def parse_counts(text: str, *, exit_: int | None = None) -> TestReport | None:
-    for form in _COUNT_FORMS:
+def _list_counts(known: Sequence[Toolchain]) -> Iterator[str]:
+    """The totals of these runners, then of all; the longest say most, so they are tried first."""
+    yield from (form for one in known if one.report for form in one.report.counts)
+    yield from sorted(
+        (form for one in _list_reports() for form in one.counts), key=len, reverse=True
+    )
+    yield from _ANY_COUNTS
+
+
+def parse_counts(text: str, forms: Iterable[str], *, exit_: int | None = None) -> TestReport | None:
+    for form in forms:
         found = [match.groupdict() for match in re.finditer(form, text)]
         if found:
             told, last = _report_of_counts(found), _report_of_counts(found[-1:])

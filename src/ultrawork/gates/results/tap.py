@@ -7,7 +7,7 @@ from .report import Collector, find_frame, join_place, make_one_line, sum_matche
 
 SEEN = re.compile(r"^TAP version \d+$|^1\.\.\d+$", re.MULTILINE)
 _ROW = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -(?= ))?(?: (.*?))?( \{)?$")
-_DIRECTIVE = re.compile(r"(?:^|(?<!\\) )# *(skip|todo|time=)\S*(?: .*)?$", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"(?:^|(?<!\\) )# *(skip|todo|time ?=)\S*(?: .*)?$", re.IGNORECASE)
 _SUBTEST = re.compile(r"^( *)# Subtest: (.*)$")
 _BAIL = re.compile(r"^Bail out!(.*)$")
 _TOTAL = re.compile(r"^# tests (\d+)$", re.MULTILINE)
@@ -26,6 +26,8 @@ class _Reader:
         self.braces = 0
         self.failing = ""
         self.notes: list[str] = []
+        # Indented rows whose test is named only by the row behind them.
+        self.unnamed: list[tuple[str, str, list[str]]] = []
 
     def line(self, line: str) -> None:
         subtest, row = _SUBTEST.match(line), _ROW.match(line)
@@ -37,7 +39,7 @@ class _Reader:
             self.row(len(row[1]), row[2] is not None, row[4] or "", row[5] is not None)
         elif bail := _BAIL.match(line):
             self.found.add("Bail out!", FAILED, make_one_line(bail[1]))
-        elif self.failing:
+        elif self.failing or self.unnamed:
             self.notes.append(line)
 
     def open(self, depth: int, name: str) -> None:
@@ -58,6 +60,11 @@ class _Reader:
             self.open(depth, name)
             return
         outcome = _outcome(failed, directive[1] if directive else "")
+        if depth and not self.path:
+            self.unnamed.append((name, outcome, []))
+            return
+        if self.unnamed and (self.name_children(name) or outcome != FAILED):
+            return
         if self.path and self.path[-1][:2] == (depth, name):
             _, _, told, failures = self.path.pop()
             if len(self.found.outcomes) > told:
@@ -65,6 +72,16 @@ class _Reader:
                 if outcome != FAILED or self.found.failures > failures:
                     return
         self.tell(depth, name or "test", outcome)
+
+    def name_children(self, parent: str) -> bool:
+        """Tells rows that were waiting for the name of their test; whether one of them failed."""
+        before = self.found.failures
+        for name, outcome, notes in self.unnamed:
+            told = self.found.add_again(f"{parent} > {name}", outcome)
+            self.found.say(told, _message(notes))
+        self.groups += 1
+        self.unnamed = []
+        return self.found.failures > before
 
     def tell(self, depth: int, name: str, outcome: str) -> None:
         path = [part for at, part, *_ in self.path if at < depth]
@@ -74,6 +91,8 @@ class _Reader:
     def flush(self) -> None:
         if self.failing:
             self.found.say(self.failing, _message(self.notes))
+        elif self.unnamed:
+            self.unnamed[-1][2].extend(self.notes)
         self.failing, self.notes = "", []
 
 

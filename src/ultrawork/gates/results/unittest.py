@@ -6,7 +6,7 @@ from ...core.patterns import compile_late
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
-RAN = compile_late(r"^Ran (\d+) tests? in ", re.MULTILINE)
+SEEN = compile_late(r"^Ran (\d+) tests? in ", re.MULTILINE)
 _END = compile_late(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
 _COUNT = compile_late(r"([a-z ]+)=(\d+)")
 _TITLE = compile_late(r"^(\w+) \(([\w.<>]+)\)")
@@ -20,7 +20,7 @@ _LIBRARY = compile_late(r"/(?:unittest|importlib)/|/site-packages/")
 
 
 def parse(text: str) -> TestReport | None:
-    if not RAN.search(text):
+    if not SEEN.search(text):
         return None
     found = Collector()
     head, *sections = re.split(r"^={70}$", text, flags=re.MULTILINE)
@@ -89,7 +89,7 @@ def _counts(text: str) -> RunnerCounts:
     skipped = total.get("skipped", 0) + total.get("expected failures", 0)
     failures = ("failures", "errors", "unexpected successes")
     return RunnerCounts(
-        ran=max(0, sum_matches(RAN, text) - skipped),
+        ran=max(0, sum_matches(SEEN, text) - skipped),
         failed=sum(total.get(word, 0) for word in failures),
         skipped=skipped,
     )

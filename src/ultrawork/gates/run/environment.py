@@ -4,33 +4,22 @@ import os
 from collections.abc import Iterator, Mapping
 
 from ...core.agent_variables import remove_agent_variables
+from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict.gate import TEST, Gate
 from ...system.process_tree import MARK
 from ...system.program import find_program
 from ..trees.dependencies import VENVS
 
 _OURS = "ULTRAWORK_"
-# What an outer run left, or what would make a result depend on who asks.
+# What an outer run left, or what would make a result depend on who asks; the rest is data of the toolchains.
 _OUTER = frozenset(
     (
-        "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES",
-        "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_CURRENT_TEST", "PYTEST_VERSION",
-        "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID",
-        "NODE_TEST_CONTEXT", "JEST_WORKER_ID", "VITEST", "VITEST_WORKER_ID", "VITEST_POOL_ID",
-        "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "FORCE_COLOR", "CLICOLOR_FORCE",
-        "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+        "FORCE_COLOR", "CLICOLOR_FORCE", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+        *get_built_in().gather("cleared"),
     )
 )  # fmt: skip
 _PYTHON_SITE = ("sitecustomize", "usercustomize")
-_PYTHON = {
-    "pytest": ("pytest", "_pytest", "pluggy", "iniconfig"),
-    "unittest": ("unittest",),
-}
-_JAVASCRIPT = ("jest", "vitest", "mocha")
-_SCRIPTS = (".js", ".cjs", ".mjs", ".ts")
-# Runners that watch unless they are told that nobody is there.
-_WATCHING = ("jest", "vitest", "react-scripts", "karma", "craco", "ng test", "vue-cli-service")
 _CONNECT = 1.0
 
 
@@ -56,7 +45,7 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
 def _may_watch(gate: Gate) -> bool:
     """Whether the runner would wait for edits where nobody tells it that it must not."""
     told = f"{gate.runner} {gate.command} {gate.definition}"
-    return any(name in told for name in _WATCHING)
+    return any(name in told for name in get_built_in().gather("watches"))
 
 
 def _is_handed_on(name: str) -> bool:
@@ -110,23 +99,19 @@ def find_shadows(gate: Gate, root: str) -> list[str]:
     folders = ["."] if where == "." else [".", where]
     found = []
     for folder in folders:
-        for name in _python_names(gate.runner):
-            found += [f"{folder}/{name}.py", f"{folder}/{name}/__init__.py"]
-        for name in _javascript_names(gate.runner):
-            found += [f"{folder}/{name}{ending}" for ending in _SCRIPTS]
+        found += [f"{folder}/{name}" for name in _list_shadowing(gate)]
     there = [os.path.normpath(path) for path in found if os.path.isfile(f"{root}/{path}")]
     return [path.removesuffix("/__init__.py") for path in there]
 
 
-def _python_names(runner: str) -> tuple[str, ...]:
+def _list_shadowing(gate: Gate) -> list[str]:
     """Of an unknown runner, that of any: make and scripts hide which one it is."""
-    if runner in _JAVASCRIPT or (runner and runner not in _PYTHON):
-        return ()
-    own = _PYTHON.get(runner) or tuple(name for names in _PYTHON.values() for name in names)
-    return (*own, *_PYTHON_SITE)
-
-
-def _javascript_names(runner: str) -> tuple[str, ...]:
-    if not runner:
-        return _JAVASCRIPT
-    return (runner,) if runner in _JAVASCRIPT else ()
+    known = get_built_in()
+    found = []
+    for name, table in known.tables.items():
+        ecosystem = known.ecosystems[table["family"]]
+        if name == gate.runner or not gate.runner:
+            shadows = [*table.get("shadows", ())]
+            shadows += _PYTHON_SITE if shadows and ecosystem.name == "python" else ()
+            found += [one + end for one in shadows for end in ecosystem.module_files]
+    return list(dict.fromkeys(found))

@@ -112,6 +112,7 @@ def _join(prefix: str, folder: str, kept: str, source: str) -> None:
 
 
 READ = 8 << 20
+_Start = Callable[[Mapping[str, str], Sequence[str]], "GateRun"]
 
 
 class GateRun(ProgramRun):
@@ -163,8 +164,7 @@ def run_gate(
         absent.missing = lacking
         return absent
 
-    def once(env: Mapping[str, str]) -> GateRun:
-        argv = reading.make_telling_words(gate.runner, replay.force_run(gate.argv))
+    def once(env: Mapping[str, str], argv: Sequence[str]) -> GateRun:
         return GateRun(
             run_program(
                 argv if confinement is None else confinement.wrap(argv, where, folders),
@@ -185,7 +185,12 @@ def run_gate(
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
             told = reading.read_report(
-                gate.runner, _told(done), own + "/reports", where, exit_=done.exit
+                gate.runner,
+                _told(done),
+                own + "/reports",
+                where,
+                exit_=done.exit,
+                own=gate.toolchain,
             )
             done.report = _without_secrets(told, environ) if told else None
     done.shadows = find_shadows(gate, root)
@@ -205,9 +210,7 @@ def _prepared(
     return {**prepared, "PYTHONPATH": path} if path else prepared
 
 
-def _run_really(
-    own: str, gate: Gate, once: Callable[[Mapping[str, str]], GateRun], env: dict[str, str]
-) -> GateRun:
+def _run_really(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
     """A tool that hands out an earlier result is made to run; where it cannot be, nothing ran."""
     text = f"{gate.runner}\n{gate.command}\n{gate.definition}"
     done = _run_in(own, gate, once, env | replay.make_forcing_variables(text, env))
@@ -221,19 +224,18 @@ def _run_really(
     return done
 
 
-def _run_in(
-    own: str, gate: Gate, once: Callable[[Mapping[str, str]], GateRun], env: dict[str, str]
-) -> GateRun:
+def _run_in(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
     """Asks for a report of the tests; a runner that knows no reports is run again without."""
     shutil.rmtree(own + "/reports", ignore_errors=True)
     os.mkdir(own + "/reports")
-    asked = (
-        reading.make_report_environment(gate.runner, own + "/reports", env)
-        if gate.kind == TEST
-        else {}
-    )
-    done = once({**env, **asked})
-    return once(env) if asked and reading.has_refused_report(done.output) else done
+    plain, folder = replay.force_run(gate.argv), own + "/reports"
+    if gate.kind != TEST:
+        return once(env, plain)
+    asked = reading.make_report_environment(gate.runner, folder, env, gate.toolchain)
+    words = reading.make_telling_words(gate.runner, plain, folder, gate.toolchain)
+    done = once({**env, **asked}, words)
+    refused = reading.has_refused_report(done.output, gate.runner, gate.toolchain)
+    return once(env, plain) if refused else done
 
 
 def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestReport:

@@ -4,9 +4,10 @@ gate runs: the answer is the same and comes later.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...core.patterns import compile_late
+from ...core.toolchains.toolchain import Narrowing, Toolchain, find_toolchains
 from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate, read_document
 from ...core.verdict.gate_run import shorten_name
@@ -19,116 +20,89 @@ _BARE = compile_late(r"[\w -]+")
 
 def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
     """The same gate for these tests, and for others that happen to have the same name."""
-    names = list(dict.fromkeys(shorten_name(name).partition("[")[0] for name in tests))
-    usable = 0 < len(names) <= MOST and all(map(_BARE.fullmatch, names))
-    change = _FORMS.get(gate.runner) if usable else None
-    if change is None:
-        return gate
-    changed = change(gate, names)
-    reason = {"reason": gate_run.SOME_TESTS} if changed else {}
-    return read_document({**gate.document(), **changed, **reason})
+    return _narrow(gate, tests, {"reason": gate_run.SOME_TESTS})
 
 
 def narrow_to_files(gate: Gate, paths: Sequence[str]) -> Gate:
     """The same gate for the tests of these files; the whole gate where its runner cannot be told."""
     stems = list(dict.fromkeys(path.rpartition("/")[2].rpartition(".")[0] for path in paths))
-    usable = 0 < len(stems) <= MOST and all(map(_BARE.fullmatch, stems))
-    change = _FILE_FORMS.get(gate.runner) if usable else None
-    return gate if change is None else read_document({**gate.document(), **change(gate, stems)})
+    return _narrow(gate, stems, {}, files=True)
 
 
 def is_narrow(gate: Gate, whole: Gate) -> bool:
     return gate.argv != whole.argv or gate.env != whole.env
 
 
-def _pytest(gate: Gate, names: list[str]) -> dict[str, object]:
-    """Through the environment, so that it reaches pytest behind make and scripts too."""
-    words = [name for name in names if name.isidentifier()]
-    if len(words) != len(names):
+def _narrow(
+    gate: Gate, tests: Sequence[str], reason: dict[str, object], *, files: bool = False
+) -> Gate:
+    """Each toolchain that may be behind the gate is told in its own way; one that cannot be, none is."""
+    made = gate
+    for one in find_toolchains(gate.runner, gate.toolchain):
+        form = one.narrow
+        if form is None or (files and not form.files):
+            continue
+        names = list(dict.fromkeys(shorten(form, test) for test in tests))
+        usable = 0 < len(names) <= MOST and all(map(_BARE.fullmatch, names))
+        changed = _change(made, one, form, names, form.files if files else "") if usable else {}
+        if not changed:
+            return gate
+        made = read_document({**made.document(), **changed, **reason})
+    return made
+
+
+def shorten(form: Narrowing, test: str) -> str:
+    """What a runner is asked for: the part of a whole name that it takes."""
+    part = re.search(form.part, test) if form.part else None
+    return part[1] if part else shorten_name(test).partition("[")[0]
+
+
+def _change(
+    gate: Gate, one: Toolchain, form: Narrowing, names: list[str], pattern: str
+) -> dict[str, object]:
+    """The fields of the gate that ask for these tests; empty where its runner cannot be told."""
+    if form.identifiers and not all(map(str.isidentifier, names)):
         return {}
-    given = gate.env.get("PYTEST_ADDOPTS", "")
-    chosen = f'{given} -k "{" or ".join(words)}"'.strip()
-    return {"env": {**gate.env, "PYTEST_ADDOPTS": chosen}}
+    words = make_words(form, names, pattern)
+    if form.variable:
+        given = gate.env.get(form.variable, "")
+        return {"env": {**gate.env, form.variable: " ".join([given, *words]).strip()}}
+    place = _find_place(gate.argv, one, form)
+    if place is None:
+        told = make_patterns(form, names, pattern)
+        return {"env": {**gate.env, ONLY: dumps({form.door: told})}} if form.door else {}
+    joint = form.separator or ("--" if _is_npm(gate.argv) else "")
+    between = [joint] if joint and joint not in gate.argv else []
+    return {"argv": [*gate.argv[:place], *between, *words, *gate.argv[place:]]}
 
 
-def _go(gate: Gate, names: list[str]) -> dict[str, object]:
-    tops = dict.fromkeys(name.partition("/")[0] for name in names)
-    chosen = f"-run=^({'|'.join(tops)})$"
-    return {"env": {**gate.env, "GOFLAGS": f"{gate.env.get('GOFLAGS', '')} {chosen}".strip()}}
+def make_patterns(form: Narrowing, names: Sequence[str], pattern: str = "") -> list[str]:
+    """What stands for the tests: one text for all of them, or one for each."""
+    plain = [re.escape(name) if form.escape else name for name in names]
+    shape = pattern or next((word for word in form.words if "{test}" in word), "{test}")
+    each = [shape.replace("{test}", name) for name in plain]
+    return each if form.each else [form.join.join(plain)]
 
 
-def _unittest(gate: Gate, names: list[str]) -> dict[str, object]:
-    return _by_unittest_patterns(gate, [f"*.{name}" for name in names])
+def make_words(form: Narrowing, names: Sequence[str], pattern: str = "") -> list[str]:
+    """The words that are added to a command or a variable."""
+    mark = "{test}" if form.each else "{tests}"
+    return [
+        text if form.each and mark in word else word.replace(mark, text)
+        for text in make_patterns(form, names, pattern)
+        for word in form.words
+    ]
 
 
-def _unittest_files(gate: Gate, stems: list[str]) -> dict[str, object]:
-    return _by_unittest_patterns(gate, [f"*{stem}.*" for stem in stems])
+def _find_place(argv: Sequence[str], one: Toolchain, form: Narrowing) -> int | None:
+    """Where in a command the words are put; None where it is not the runner's own."""
+    names = [word.rpartition("/")[2] for word in argv]
+    if form.after:
+        length = len(form.after)
+        ends = [at + length for at in range(len(names)) if names[at : at + length] == form.after]
+        return (ends[0] if form.first else len(argv)) if ends else None
+    return len(argv) if _is_npm(argv) or one.is_started_by(argv) else None
 
 
-def _by_unittest_patterns(gate: Gate, patterns: list[str]) -> dict[str, object]:
-    """
-    A pattern is held against the whole name of a test, its module first. Behind make and scripts the interpreter
-    is told from outside.
-    """
-    if "unittest" in gate.argv:
-        return {"argv": [*gate.argv, *(word for one in patterns for word in ("-k", one))]}
-    return {"env": {**gate.env, ONLY: dumps({"unittest": patterns})}}
-
-
-def _unknown(gate: Gate, names: list[str]) -> dict[str, object]:
-    """Whichever of both it is: each is told in its own way."""
-    told = read_document({**gate.document(), **_pytest(gate, names)})
-    return _unittest(told, names) if is_narrow(told, gate) else {}
-
-
-def _unknown_files(gate: Gate, stems: list[str]) -> dict[str, object]:
-    told = read_document({**gate.document(), **_pytest(gate, stems)})
-    return _unittest_files(told, stems) if is_narrow(told, gate) else {}
-
-
-def _by_pattern(flag: str) -> Callable[[Gate, list[str]], dict[str, object]]:
-    def change(gate: Gate, names: list[str]) -> dict[str, object]:
-        first = gate.argv[0].rpartition("/")[2]
-        pattern = "|".join(map(re.escape, names))
-        if first == "npm":
-            joint = [] if "--" in gate.argv else ["--"]
-            return {"argv": [*gate.argv, *joint, flag, pattern]}
-        if first in ("npx", gate.runner):
-            return {"argv": [*gate.argv, flag, pattern]}
-        return {}
-
-    return change
-
-
-def _node(gate: Gate, names: list[str]) -> dict[str, object]:
-    pattern = "|".join(map(re.escape, names))
-    if gate.argv[:2] != ("node", "--test"):
-        return {"env": {**gate.env, ONLY: dumps({"node": [pattern]})}}
-    return {"argv": ["node", "--test", f"--test-name-pattern={pattern}", *gate.argv[2:]]}
-
-
-def _cargo(gate: Gate, names: list[str]) -> dict[str, object]:
-    """Words behind `--` are parts of names; the test program takes several, cargo one."""
-    if gate.argv[:2] != ("cargo", "test"):
-        return {"env": {**gate.env, ONLY: dumps({"cargo": names})}}
-    joint = [] if "--" in gate.argv else ["--"]
-    return {"argv": [*gate.argv, *joint, *names]}
-
-
-_FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
-    "": _unknown,
-    "pytest": _pytest,
-    "cargo": _cargo,
-    "go": _go,
-    "unittest": _unittest,
-    "jest": _by_pattern("-t"),
-    "vitest": _by_pattern("-t"),
-    "mocha": _by_pattern("-g"),
-    "node": _node,
-}
-# pytest knows a test by the name of its file too.
-_FILE_FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
-    "": _unknown_files,
-    "pytest": _pytest,
-    "unittest": _unittest_files,
-}
+def _is_npm(argv: Sequence[str]) -> bool:
+    return argv[0].rpartition("/")[2] == "npm"

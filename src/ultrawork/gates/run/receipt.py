@@ -233,6 +233,7 @@ def judge_run(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
             timed_out=done.timed_out,
             report=done.report,
             runner=gate.runner,
+            toolchain=gate.toolchain,
             kind=gate.kind,
             gate=gate.name,
             command=gate.command,

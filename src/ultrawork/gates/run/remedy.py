@@ -6,7 +6,7 @@ from ...core.verdict.gate_run import TestReport
 from ..find.folder import ProjectFolder
 from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
 from ..find.recipes.make import read_makefile
-from ..find.tools import PROGRAMS
+from ..find.shell import PROGRAMS
 from ..trees.files import DiskFiles
 
 THEN = "then ultrawork verify"
@@ -58,7 +58,7 @@ def advise_red(gate: Gate, report: TestReport, root: str) -> str:
 def is_of_machine(program: str) -> bool:
     """Whether it is a tool that everybody knows: what else is missing, somebody's work may have to bring."""
     name = program.rpartition("/")[2]
-    return name in OF_THE_MACHINE or name in PROGRAMS or name in gate_run.RUNNERS
+    return name in OF_THE_MACHINE or name in PROGRAMS or name in gate_run.list_packages()
 
 
 def word_cure(missing: str, remedy: str) -> str:

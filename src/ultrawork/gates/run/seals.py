@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from glob import escape, glob
 
+from ...core.toolchains.toolchain import get_built_in
 from ...core.verdict.gate import Gate
 from ...store.codec import digest
 from ...system.program import find_program
@@ -19,10 +20,6 @@ OURSELVES = "ultrawork itself"
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 2)[0]
 _SHELL = ("sh",)
 _STARTED_BY_PYTHON = ("*.pth", "sitecustomize*", "usercustomize*")
-_RUNNERS = (
-    "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "pytest_cov", "unittest", "hypothesis",
-    "jest", "jest-cli", "@jest", "vitest", "@vitest", "mocha", "chai", "ava", "tap", "typescript", "eslint",
-)  # fmt: skip
 _SOURCES = (".py", ".js", ".cjs", ".mjs", ".so", ".node", ".sh")
 _NOT_SOURCES = ("__pycache__", "node_modules")
 _OWN_FILES = (".npmrc", ".pypirc", ".config/pip/pip.conf", ".config/go/env", ".cargo/config.toml", ".yarnrc.yml")  # fmt: skip
@@ -63,7 +60,7 @@ def _seal_installed(place: str, top: str, programs: str) -> dict[str, str]:
 def _seal_packages(site: str, shown: str) -> dict[str, str]:
     started = [path for name in _STARTED_BY_PYTHON for path in glob(f"{escape(site)}/{name}")]
     found = {f"{shown}/{os.path.basename(path)}": _stamp(path) for path in started}
-    there = [name for name in _RUNNERS if os.path.isdir(f"{site}/{name}")]
+    there = [name for name in get_built_in().gather("modules") if os.path.isdir(f"{site}/{name}")]
     return {**found, **{f"{shown}/{name}": _weigh(f"{site}/{name}") for name in there}}
 
 

@@ -4,28 +4,13 @@ import os
 from collections.abc import Mapping
 
 from ...core.errors import UltraworkError
+from ...core.toolchains.toolchain import Ecosystem, get_built_in
 from ...core.verdict.gate import Gate
 from ...store import atomic, codec
 from ...store.paths import find_home
 from ...system.program import find_program
 from .environment import build_environment
 
-# What to ask, where it is not --version.
-_QUESTIONS = {"go": "version", "java": "-version"}
-_KNOWN = frozenset(
-    (
-        "bun", "bundle", "cargo", "cmake", "composer", "ctest", "deno", "dotnet", "eslint",
-        "go", "gradle", "java", "jest", "just", "make", "mix", "mocha", "mvn", "mypy", "node",
-        "nox", "npm", "php", "phpunit", "pnpm", "poetry", "pyright", "pytest", "python",
-        "python3", "rspec", "ruby", "ruff", "rustc", "tox", "tsc", "uv", "vitest", "yarn",
-    )
-)  # fmt: skip
-_BENEATH = {
-    "pytest": "python", "unittest": "python", "tox": "python", "nox": "python", "mypy": "python",
-    "npm": "node", "pnpm": "node", "yarn": "node", "jest": "node", "vitest": "node",
-    "mocha": "node", "eslint": "node", "tsc": "node", "cargo": "rustc", "rspec": "ruby",
-    "bundle": "ruby", "phpunit": "php", "composer": "php", "mvn": "java", "gradle": "java",
-}  # fmt: skip
 _MOST = 4
 _DEADLINE = 10.0
 
@@ -47,14 +32,29 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
 def list_named_programs(gate: Gate) -> list[str]:
     """Those the command names, and the languages beneath them."""
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
-    named = [
-        word for word in dict.fromkeys([*words, gate.runner]) if word in _KNOWN | _BENEATH.keys()
+    named = [word for word in dict.fromkeys([*words, gate.runner]) if word in _find_families()]
+    programs = get_built_in().gather("programs")
+    asked = [
+        name for name in named if name in programs or name in get_built_in().collect("package")
     ]
-    beneath = [_BENEATH[name] for name in named if name in _BENEATH]
-    wanted = dict.fromkeys([*(name for name in named if name in _KNOWN), *beneath])
+    beneath = [_find_ecosystem(name).runtime for name in named]
+    wanted = dict.fromkeys([*asked, *(name for name in beneath if name)])
     if "python3" in wanted:
         wanted.pop("python", None)
     return list(wanted)[:_MOST]
+
+
+def _find_families() -> dict[str, str]:
+    """Program or toolchain -> the ecosystem that it belongs to."""
+    known = get_built_in()
+    families = {name: str(table["family"]) for name, table in known.tables.items()}
+    managers = {one: name for name, row in known.ecosystems.items() for one in row.programs}
+    runtimes = {row.runtime: name for name, row in known.ecosystems.items() if row.runtime}
+    return {**families, **managers, **runtimes}
+
+
+def _find_ecosystem(name: str) -> Ecosystem:
+    return get_built_in().ecosystems[_find_families()[name]]
 
 
 class _Memory:
@@ -101,7 +101,8 @@ def _ask(name: str, program: str, root: str, env: Mapping[str, str]) -> str:
 
     from ...system.process import run_program
 
-    question = _QUESTIONS.get(name, "--version")
+    ecosystem = _find_ecosystem(name)
+    question = (ecosystem.asks_version if name == ecosystem.runtime else "") or "--version"
     told = run_program(
         [program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000
     )

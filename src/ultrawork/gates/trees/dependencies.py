@@ -9,6 +9,7 @@ environment, the copy would otherwise be tested with the checkout's code.
 import os
 from collections.abc import Iterator, Mapping
 
+from ...core.toolchains.toolchain import get_built_in
 from ...system.git import Git
 
 VENVS = (".venv", "venv", "env")
@@ -25,7 +26,7 @@ LINKED = (
 COPIED = ("vendor", ".yarn")
 SETTINGS = (".env", ".env.local", ".env.test", ".env.test.local", ".env.development")
 # Caches that tools write below node_modules.
-_NOT_LENT = (".cache", ".vite", ".vite-temp", ".vitest", ".package-lock.json")
+MODULE_CACHES = get_built_in().gather("module_caches")
 _MARKS = {"env": "pyvenv.cfg", "venv": "pyvenv.cfg", "deps": "../mix.exs", "vendor": "autoload.php"}
 _FOLDERS = 5000
 _LARGEST = 10_000_000
@@ -161,7 +162,7 @@ def _lend_node_modules(original: str, target: str, root: str, copy: str) -> bool
         source = f"{original}/{name}"
         if name.startswith("@") and not os.path.islink(source):
             _lend_node_modules(source, f"{target}/{name}", root, copy)
-        elif name not in _NOT_LENT:
+        elif name not in MODULE_CACHES:
             os.symlink(_turned(source, root, copy), f"{target}/{name}")
     return True
 

@@ -25,6 +25,7 @@ from ...store import atomic, codec
 from ...system.files import find_own_folder, is_excluded
 from ...system.objects import hash_content
 from ...system.walk import INSTALLED, Walk
+from .dependencies import MODULE_CACHES
 from .tree import Tree
 
 MOST_FILES = 5000
@@ -301,14 +302,7 @@ def _digest_names(entries: "Sequence[os.DirEntry[str]]") -> str:
     """Of folders the inode, of files also size and time: a folder's own time moves with every cache in it."""
     lines = []
     for entry in entries:
-        if entry.name in (
-            "__pycache__",
-            ".cache",
-            ".vite",
-            ".vite-temp",
-            ".vitest",
-            ".package-lock.json",
-        ):
+        if entry.name in ("__pycache__", *MODULE_CACHES):
             continue
         found = entry.stat(follow_symlinks=False)
         is_folder = stat.S_ISDIR(found.st_mode)

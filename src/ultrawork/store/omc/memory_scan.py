@@ -3,6 +3,7 @@
 import os
 
 from ...core.errors import UsageError
+from ...core.toolchains.toolchain import get_built_in
 from ..codec import loads
 from ..settings import parse
 from . import memory
@@ -22,10 +23,6 @@ _LANGUAGES = {
     "pyproject.toml": "Python", "requirements.txt": "Python", "go.mod": "Go", "pom.xml": "Java",
     "build.gradle": "Java", "Gemfile": "Ruby", "composer.json": "PHP", "mix.exs": "Elixir",
 }  # fmt: skip
-_MANAGERS = {
-    "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "package-lock.json": "npm",
-    "Cargo.lock": "cargo", "poetry.lock": "poetry", "uv.lock": "uv", "Pipfile.lock": "pipenv", "go.sum": "go",
-}  # fmt: skip
 _FRAMEWORKS = {
     "frontend": ("react", "react-dom", "vue", "svelte", "@angular/core", "preact", "solid-js"),
     "fullstack": ("next", "nuxt", "remix", "astro"),
@@ -33,7 +30,6 @@ _FRAMEWORKS = {
         "express", "fastify", "@nestjs/core", "koa", "hono", "django", "flask", "fastapi", "axum", "actix-web", "rocket",
     ),
     "build": ("vite", "webpack", "rollup", "esbuild", "turbo"),
-    "testing": ("vitest", "jest", "mocha", "@playwright/test", "cypress", "pytest"),
 }  # fmt: skip
 _FOLDERS = {
     "src": "Source code", "lib": "Library code", "app": "Application code", "tests": "Test files", "test": "Test files",
@@ -42,6 +38,13 @@ _FOLDERS = {
 }  # fmt: skip
 _CARGO = {"build": "cargo build", "test": "cargo test", "lint": "cargo clippy", "dev": "cargo run"}
 _GO = {"build": "go build ./...", "test": "go test ./...", "lint": "go vet ./..."}
+
+
+def _list_locks() -> dict[str, str]:
+    """Lock file -> the package manager that writes it."""
+    return {
+        file: one for row in get_built_in().ecosystems.values() for file, one in row.locks.items()
+    }
 
 
 def is_due(document: "Document", now: float) -> bool:
@@ -57,7 +60,7 @@ def scan_project(top: str, now: float) -> "Document":
     _languages(found, names)
     _manifests(found, names, top)
     stack = found["techStack"]
-    stack["packageManager"] = next((one for file, one in _MANAGERS.items() if file in names), stack["packageManager"])  # fmt: skip
+    stack["packageManager"] = next((one for file, one in _list_locks().items() if file in names), stack["packageManager"])  # fmt: skip
     folders = [name for name in _FOLDERS if os.path.isdir(f"{top}/{name}")]
     found["structure"]["mainDirectories"] = sorted(folders)
     found["directoryMap"] = {name: _folder(top, name, now) for name in sorted(folders)}
@@ -101,7 +104,8 @@ def _manifests(found: "Document", names: "set[str]", top: str) -> None:
 def _node(found: "Document", text: str, names: "set[str]") -> None:
     package = _json(text)
     scripts = _table(package.get("scripts"))
-    manager = next((_MANAGERS[file] for file in _MANAGERS if file in names and _MANAGERS[file] in ("pnpm", "yarn", "bun")), "npm")  # fmt: skip
+    locks = get_built_in().ecosystems["node"].locks
+    manager = next((one for file, one in locks.items() if file in names), "npm")
     run = f"{manager} run" if manager in ("npm", "bun") else manager
     found["techStack"]["packageManager"] = manager
     found["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}  # fmt: skip
@@ -152,10 +156,16 @@ def _commands(found: "Document", commands: "dict[str, str]") -> None:
 def _frameworks(found: "Document", versions: "dict[str, str]") -> None:
     found["techStack"]["frameworks"] += [
         {"name": name, "version": versions[name] or None, "category": category}
-        for category, names in _FRAMEWORKS.items()
+        for category, names in [*_FRAMEWORKS.items(), ("testing", _list_test_packages())]
         for name in names
         if name in versions
     ]
+
+
+def _list_test_packages() -> list[str]:
+    known = get_built_in()
+    packages = known.collect("package").items()
+    return [package for name, package in packages if known.tables[name].get("kind") == "test"]
 
 
 def _version(found: "Document", language: str, version: str) -> None:

@@ -11,6 +11,8 @@ from ....core.value import Value, fresh
 from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from ..folder import ProjectFolder
 from ..shell import (
+    ENVIRONMENTS,
+    PROGRAMS,
     SCRIPT_RUNNERS,
     CommandStep,
     get_program_name,
@@ -19,7 +21,6 @@ from ..shell import (
     split_lines,
     unwrap_words,
 )
-from ..tools import ENVIRONMENTS, PROGRAMS
 from ..trace import Trace, find_book, follow_recipe, follow_text
 from .files import GITHUB_FOLDER, SERVICE_FILES
 from .steps import CiStep, put_in_variables
@@ -227,7 +228,8 @@ def list_hook_tools(project: ProjectFolder) -> set[str]:
 
 def _may_check(program: str, words: Sequence[str], here: ProjectFolder) -> bool:
     script = "/" in words[0] or words[0].endswith((".sh", ".py"))
-    return program in PROGRAMS or program in _TASKS or (script and here.exists(words[0]))
+    known = program in PROGRAMS or program in here.toolchains.calls
+    return known or program in _TASKS or (script and here.exists(words[0]))
 
 
 def _find_named_kind(program: str, words: Sequence[str]) -> str | None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from ....core.toolchains.toolchain import get_built_in
 from ....core.verdict.gate import LINT, TYPES
 from ..folder import ProjectFolder, get_table
-from ..tools import TOOLS
 from .files import GITHUB_FOLDER
 from .steps import (
     STEPS,
@@ -144,7 +144,7 @@ def _name_tool(action: str) -> str:
     """The linter or type checker that an action is named after: `owner/action-eslint`, `owner/mypy-action`."""
     name = action.partition("/")[2].partition("/")[0].lower()
     name = name.replace("github-action", "").replace("action", "").strip("-_")
-    return f"{name} ." if TOOLS.get(name, ("",))[0] in (LINT, TYPES) else ""
+    return f"{name} ." if get_built_in().calls.get(name, ("",))[0] in (LINT, TYPES) else ""
 
 
 def _is_elsewhere(machine: object) -> bool:

@@ -15,8 +15,7 @@ from ..candidate import ONLY_BY_CONFIG, Candidate, build_candidate, find_objecti
 from ..finders import native, python, shell
 from ..folder import ProjectFolder
 from ..recipes.recipe import Recipe
-from ..shell import CommandStep, quote_words, unwrap_words
-from ..tools import ENVIRONMENTS, TOOLS
+from ..shell import ENVIRONMENTS, CommandStep, quote_words, unwrap_words
 from ..trace import BOOKS, find_book, follow_recipe, follow_text
 from .files import has_ci, list_ci_files
 
@@ -81,7 +80,9 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
 def _is_guess(project: ProjectFolder, candidate: Candidate) -> bool:
     """Tests by the name of a file alone: shell scripts, and Python files in what is no Python project."""
     if candidate.family == python.FAMILY and not candidate.trace.recipes:
-        return not any(map(project.find_matching, python.MANIFESTS))
+        return not any(
+            map(project.find_matching, project.toolchains.ecosystems[python.FAMILY].manifests)
+        )
     return candidate.family == shell.FAMILY
 
 
@@ -150,7 +151,7 @@ def _list_runs(project: ProjectFolder, tools: set[str]) -> Iterator[tuple[str, C
 
 def _list_recipes(project: ProjectFolder, tools: set[str]) -> list[Recipe]:
     """Scripts whose own lines mention one of the tools; only those are worth following."""
-    calls = [key.split() for key, (_, tool) in TOOLS.items() if tool in tools]
+    calls = [key.split() for key, (_, tool) in project.toolchains.calls.items() if tool in tools]
     books = [find_book(project, tool) for tool in BOOKS]
     recipes = [one for book in books if book for one in list(book.recipes.values())[:RECIPES]]
     return [one for one in recipes if any(_mentions(line, calls) for line in one.body)]

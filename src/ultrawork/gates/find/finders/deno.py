@@ -9,13 +9,13 @@ from ..candidate import FORMAT, Candidate, propose_command
 from ..folder import ProjectFolder, Table, get_table
 
 FAMILY = "deno"
-MANIFESTS = ("deno.json", "deno.jsonc")
+_FILES = ("deno.json", "deno.jsonc")
 _TEST_FILE = compile_late(r"(?:.*[._])?test\.[cm]?[jt]sx?")
 _COMMENT = compile_late(r"^[ \t]*//.*$", re.MULTILINE)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    file = project.find_first(*MANIFESTS)
+    file = project.find_first(*_FILES)
     if not file:
         return []
     options = _read(project, file)

@@ -7,7 +7,6 @@ from ..folder import ProjectFolder
 FAMILY = "dotnet"
 _SOLUTIONS = ("*.sln", "*.slnx")
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
-MANIFESTS = (*_SOLUTIONS, *_PROJECTS)
 _NATIVE = (".vcxproj", ".vcproj")
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 

@@ -1,11 +1,10 @@
-"""Go: modules and workspaces, and golangci-lint where it is configured."""
+"""Go: modules and workspaces."""
 
-from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command, propose_configured
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
 
 FAMILY = "go"
-MANIFESTS = ("go.mod",)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
@@ -15,11 +14,8 @@ def find(project: ProjectFolder) -> list[Candidate]:
     folders = [] if module == "go.mod" else list_used_folders(project)
     patterns = [f"./{folder}/..." for folder in folders] or ["./..."]
     argv = ["go", "test", *patterns]
-    found = [
-        propose_command(project, FAMILY, TEST, argv, source=module, reason=f"Go code, see {module}")
-    ]
-    lint = ["golangci-lint", "run"]
-    return [*found, *propose_configured(project, FAMILY, LINT, "golangci-lint", lint)]
+    reason = f"Go code, see {module}"
+    return [propose_command(project, FAMILY, TEST, argv, source=module, reason=reason)]
 
 
 def list_used_folders(project: ProjectFolder) -> list[str]:

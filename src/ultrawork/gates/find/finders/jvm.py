@@ -1,14 +1,13 @@
-"""Maven and Gradle, through the wrapper where the project brings one; sbt, with scalafmt where it is configured."""
+"""Maven and Gradle, through the wrapper where the project brings one."""
 
 from collections.abc import Iterator
 
 from ....core.patterns import compile_late
-from ....core.verdict.gate import LINT, TEST
-from ..candidate import FORMAT, Candidate, propose_command, propose_configured
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
 
 FAMILY = "jvm"
-MANIFESTS = ("pom.xml", "build.gradle", "build.gradle.kts")
 _GRADLE = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
 _POM_PARTS = ("build", "profiles", "modules")
 _POM_OPTIONS = compile_late(r"<[\w.-]{0,60}(?:[sS]kip|[tT]est)[\w.-]{0,60}>[^<]*")
@@ -77,30 +76,3 @@ def _test_blocks(text: str) -> Iterator[str]:
         if depth <= 0:
             yield "\n".join(kept)
             kept, depth = [], 0
-
-
-SBT = "build.sbt"
-SBT_MANIFESTS = (SBT,)
-
-
-def find_sbt(project: ProjectFolder) -> list[Candidate]:
-    text = project.read(SBT)
-    if text is None:
-        return []
-    # Without a terminal sbt would wait for a server that nobody ends.
-    argv = ["sbt", "-batch", "test"]
-    settings = "\n".join(line.strip() for line in text.split("\n") if "Test" in line)
-    found = propose_command(
-        project,
-        "scala",
-        TEST,
-        argv,
-        source=SBT,
-        reason=f"an sbt build, see {SBT}",
-        definition=settings,
-    )
-    plugins = project.read("project/plugins.sbt") or ""
-    if "sbt-scalafmt" not in plugins:
-        return [found]
-    argv = ["sbt", "-batch", "scalafmtCheckAll"]
-    return [found, *propose_configured(project, "scala", LINT, "scalafmt", argv, slot=FORMAT)]

@@ -9,7 +9,6 @@ from ..recipes.recipe import RecipeBook
 from ..trace import find_book
 from .native import find_unconfigured_make, is_forerunner, is_part_of_build
 
-MANIFESTS = (*MAKEFILES, "justfile", "Justfile", ".justfile")
 _TEST_TARGET = compile_late(
     r"(?!build|clean|install)[\w.]+[-_]tests?|tests?[-_](?!clean|deps|build)\w+|runtests?"
 )

@@ -1,4 +1,4 @@
-"""CMake, Meson and Zig: tests that a build registers, and whether the build has been configured yet."""
+"""CMake and Meson: tests that a build registers, and whether the build has been configured yet."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,6 @@ from ..folder import ProjectFolder
 from ..recipes.make import MAKEFILES
 
 CMAKE = "CMakeLists.txt"
-CMAKE_MANIFESTS = (CMAKE,)
 _CMAKE_FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/debug", "build/Debug")
 _CMAKE_TEST = compile_late(
     r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
@@ -93,7 +92,6 @@ def is_part_of_build(project: ProjectFolder, manifest: str) -> bool:
 
 
 MESON = "meson.build"
-MESON_MANIFESTS = (MESON,)
 _MESON_FOLDERS = ("build", "builddir", "_build", "build-meson", "out")
 _MESON_TEST = compile_late(r"^[ \t]*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
 _MESON_MEANING = compile_late(
@@ -171,28 +169,3 @@ def needs_configuring(project: ProjectFolder) -> bool:
         or (list_cmake_tests(project) and not find_cmake_folder(project))
         or (has_meson_tests(project) and not find_meson_folder(project))
     )
-
-
-ZIG = "build.zig"
-ZIG_MANIFESTS = (ZIG,)
-
-
-def find_zig(project: ProjectFolder) -> list[Candidate]:
-    text = project.read(ZIG)
-    if text is None:
-        return []
-    if '.step("test"' not in text.replace(" ", ""):
-        project.leave_out("zig build test", f"{ZIG} has no step named test")
-        return []
-    argv = ["zig", "build", "test", "--summary", "all"]
-    reason = f"step test in {ZIG}"
-    return [
-        propose_command(
-            project, "zig", TEST, argv, source=ZIG, reason=reason, definition=_list_zig_tests(text)
-        )
-    ]
-
-
-def _list_zig_tests(text: str) -> str:
-    """What bears on the tests: the rest of a build may change without them."""
-    return "\n".join(line.strip() for line in text.split("\n") if "est" in line)

@@ -7,24 +7,14 @@ from ..candidate import (
     SCRIPT_NAMES,
     Candidate,
     propose_command,
-    propose_configured,
     propose_scripts,
 )
+from ..described import find_described
 from ..folder import ProjectFolder
 from ..recipes.package import PACKAGE_FILE, find_manager, list_dependencies, make_script_argv
 from ..trace import find_book
 
 FAMILY = "node"
-MANIFESTS = (PACKAGE_FILE,)
-_RUNNERS = {
-    "vitest": ("vitest", "run"),
-    "jest": ("jest",),
-    "mocha": ("mocha",),
-    "ava": ("ava",),
-    "tap": ("tap",),
-}
-_LINTERS = {"eslint": ("eslint", "."), "biome": ("biome", "check", "."), "xo": ("xo",)}
-_CHECKERS = {"vue-tsc": ("vue-tsc", "--noEmit"), "svelte-check": ("svelte-check",)}
 _TEST_FILE = compile_late(r".*[.-]test\.[cm]?[jt]sx?|test-.*\.[cm]?js|test\.[cm]?js")
 _SOLUTION = compile_late(r'"files"\s*:\s*\[\s*\]')
 _VERSION = compile_late(r"(\d+)\.(\d+)")
@@ -42,9 +32,17 @@ def find(project: ProjectFolder) -> list[Candidate]:
             project, scripts, SCRIPT_NAMES, lambda name: make_script_argv(project, name)
         )
     scripted = {candidate.gate.kind for candidate in found if candidate.slot != FORMAT}
-    for kind, look in ((TEST, _runner), (LINT, _linter), (TYPES, _checker)):
-        found += [] if kind in scripted else look(project)
-    return found if any(one.slot == FORMAT for one in found) else [*found, *_formatter(project)]
+    described = find_described(project, FAMILY, start=start_program)
+    own = {kind: [one for one in described if _is_plain(one, kind)] for kind in (TEST, LINT, TYPES)}
+    own[TEST] = own[TEST] or _find_built_in(project)
+    own[TYPES] = own[TYPES] or _find_tsc(project)
+    found += [one for kind, some in own.items() if kind not in scripted for one in some[:1]]
+    formatted = any(one.slot == FORMAT for one in found)
+    return found if formatted else [*found, *(one for one in described if one.slot == FORMAT)]
+
+
+def _is_plain(candidate: Candidate, kind: str) -> bool:
+    return candidate.gate.kind == kind and candidate.slot != FORMAT
 
 
 def _is_package(project: ProjectFolder) -> bool:
@@ -60,17 +58,17 @@ def make_program_argv(project: ProjectFolder, name: str) -> list[str]:
     return [found or f"node_modules/.bin/{name}"]
 
 
-def _runner(project: ProjectFolder) -> list[Candidate]:
-    asked = list_dependencies(project)
-    for runner, words in _RUNNERS.items():
-        if runner in asked:
-            argv = [*make_program_argv(project, words[0]), *words[1:]]
-            return [_gate(project, TEST, argv, f"{runner} is a dependency in {PACKAGE_FILE}")]
+def start_program(project: ProjectFolder, _tool: str, argv: list[str]) -> list[str]:
+    return [*make_program_argv(project, argv[0]), *argv[1:]]
+
+
+def _find_built_in(project: ProjectFolder) -> list[Candidate]:
     example = _example(project)
     if not example:
         return []
     argv = ["bun", "test"] if find_manager(project) == "bun" else ["node", "--test"]
-    return [_gate(project, TEST, argv, f"tests for the built-in runner, such as {example}")]
+    reason = f"tests for the built-in runner, such as {example}"
+    return [propose_command(project, FAMILY, TEST, argv, source=PACKAGE_FILE, reason=reason)]
 
 
 def _example(project: ProjectFolder) -> str:
@@ -81,31 +79,11 @@ def _example(project: ProjectFolder) -> str:
     return ""
 
 
-def _linter(project: ProjectFolder) -> list[Candidate]:
-    for tool, words in _LINTERS.items():
-        argv = [*make_program_argv(project, words[0]), *words[1:]]
-        found = propose_configured(project, FAMILY, LINT, tool, argv)
-        if found:
-            return found
-    return []
-
-
-def _formatter(project: ProjectFolder) -> list[Candidate]:
-    if "prettier" not in list_dependencies(project):
-        return []
-    argv = [*make_program_argv(project, "prettier"), "--check", "."]
-    return propose_configured(project, FAMILY, LINT, "prettier", argv, slot=FORMAT)
-
-
-def _checker(project: ProjectFolder) -> list[Candidate]:
+def _find_tsc(project: ProjectFolder) -> list[Candidate]:
     text = project.read("tsconfig.json")
     asked = list_dependencies(project)
     if text is None:
         return []
-    for tool, words in _CHECKERS.items():
-        if tool in asked:
-            argv = [*make_program_argv(project, words[0]), *words[1:]]
-            return [_gate(project, TYPES, argv, f"{tool} is a dependency", "tsconfig.json")]
     if "typescript" not in asked and not project.find_upward("node_modules/.bin/tsc"):
         project.leave_out("tsc", "tsconfig.json is there, but typescript is no dependency")
         return []
@@ -123,12 +101,5 @@ def _tsc(project: ProjectFolder, text: str, version: str) -> list[Candidate]:
             return []
         options = ["-b", "--noEmit"]
     argv = [*make_program_argv(project, "tsc"), *options]
-    return [_gate(project, TYPES, argv, "typescript is configured", "tsconfig.json")]
-
-
-def _gate(
-    project: ProjectFolder, kind: str, argv: list[str], reason: str, file: str = PACKAGE_FILE
-) -> Candidate:
-    source = file.rpartition("/")[2]
-    reason = reason if source in reason or kind == TEST else f"{reason} in {source}"
-    return propose_command(project, FAMILY, kind, argv, source=source, reason=reason)
+    reason = "typescript is configured in tsconfig.json"
+    return [propose_command(project, FAMILY, TYPES, argv, source="tsconfig.json", reason=reason)]

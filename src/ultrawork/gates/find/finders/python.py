@@ -1,5 +1,5 @@
 """
-Python: the test runner itself, and the linter and type checker that are configured.
+Python: the test runner itself, and how programs of a Python project are started.
 
 A project starts its programs through uv, poetry and the like, from a virtual environment, or from PATH; tox
 and nox are passed by where the runner that they start can be told.
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ....core.patterns import compile_late
-from ....core.verdict.gate import LINT, TEST, TYPES
-from ..candidate import FORMAT, Candidate, propose_command, propose_configured
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder, get_table
 from ..recipes.recipe import Recipe
 from ..shell import CommandStep, quote_words
@@ -165,9 +165,6 @@ def _wrapped_steps(project: ProjectFolder) -> Iterator[CommandStep]:
 
 
 FAMILY = "python"
-MANIFESTS = (
-    "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "pytest.ini", "requirements.txt", "manage.py",
-)  # fmt: skip
 FILES_LOOKED_AT = 30
 FOLDERS_LOOKED_AT = 60
 _TEST_FILE = compile_late(r"tests?\.py|test_.*\.py|.*_test\.py|test[A-Z].*\.py")
@@ -177,7 +174,7 @@ _NOT_TESTS = ("build/", "dist/", "doc/", "docs/", "env/", "examples/", "node_mod
 _TEST_FOLDERS = ("tests/", "test/", "testing/")
 
 
-def find_tests(project: ProjectFolder) -> list[Candidate]:
+def find(project: ProjectFolder) -> list[Candidate]:
     for look in (_configured, _wrapped, _seen):
         found = look(project)
         if found:
@@ -299,18 +296,6 @@ def _tests_in(project: ProjectFolder, folder: str) -> list[str]:
     return [folder + name for name in project.names(folder or ".") if _TEST_FILE.fullmatch(name)]
 
 
-# Kind, tool, how it is called; the first configured of a kind is it.
-_TOOLS = (
-    (LINT, "ruff", ("ruff", "check", ".")),
-    (LINT, "flake8", ("flake8",)),
-    (LINT, "ruff format", ("ruff", "format", "--check", ".")),
-    (LINT, "black", ("black", "--check", ".")),
-    (TYPES, "mypy", ("mypy",)),
-    (TYPES, "pyright", ("pyright",)),
-    (TYPES, "basedpyright", ("basedpyright",)),
-    (TYPES, "ty", ("ty", "check")),
-)
-_FORMATTERS = ("ruff format", "black")
 # Packages beside the code that nobody asks to be typed.
 _NOT_CODE = frozenset(
     (
@@ -328,19 +313,10 @@ _NOT_CODE = frozenset(
 PACKAGES = 3
 
 
-def find(project: ProjectFolder) -> list[Candidate]:
-    return [*find_tests(project), *_tools(project)]
-
-
-def _tools(project: ProjectFolder) -> list[Candidate]:
-    found: list[Candidate] = []
-    for kind, tool, words in _TOOLS:
-        argv = [*make_program_argv(project, words[0]), *words[1:]]
-        argv += _targets(project) if tool == "mypy" else []
-        argv += _list_excludes(project) if tool == "flake8" else []
-        slot = FORMAT if tool in _FORMATTERS else ""
-        found += propose_configured(project, FAMILY, kind, tool, argv, slot=slot)
-    return found
+def start_program(project: ProjectFolder, tool: str, argv: list[str]) -> list[str]:
+    """A command as this project starts programs, with what the tool has to be told here."""
+    more = _MORE_WORDS.get(tool)
+    return [*make_program_argv(project, argv[0]), *argv[1:], *(more(project) if more else [])]
 
 
 def _list_excludes(project: ProjectFolder) -> list[str]:
@@ -376,3 +352,6 @@ def _is_code(project: ProjectFolder, name: str) -> bool:
 
 def _is_package(project: ProjectFolder, name: str) -> bool:
     return name.endswith("/") and project.exists(f"{name}__init__.py")
+
+
+_MORE_WORDS = {"mypy": _targets, "flake8": _list_excludes}

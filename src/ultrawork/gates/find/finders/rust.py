@@ -6,7 +6,6 @@ from ..folder import ProjectFolder, get_table, list_texts
 
 FAMILY = "rust"
 FILE = "Cargo.toml"
-MANIFESTS = (FILE,)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

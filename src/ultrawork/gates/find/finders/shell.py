@@ -1,12 +1,10 @@
-"""bats, and where nothing else tests: a script that is named as the tests, or one script a test."""
+"""Where nothing else tests: a script that is named as the tests, or one script a test."""
 
-from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command, propose_configured
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder, matches_pattern
 
-BATS = "bats"
 FAMILY = "shell"
-MANIFESTS: tuple[str, ...] = ()
 _FOLDERS = ("test", "tests", "t", "spec")
 _RUNNERS = ("test.sh", "tests.sh", "run-tests.sh", "run_tests.sh", "runtests.sh", "run-tests", "runtests", "run.sh", "run")  # fmt: skip
 _ROOT_RUNNERS = (*_RUNNERS[:7], "script/test", "scripts/test.sh", "scripts/test", "bin/test")
@@ -20,32 +18,9 @@ _LOOP = (
 )
 
 
-def find_bats(project: ProjectFolder) -> list[Candidate]:
-    for folder in _FOLDERS:
-        names = [name for name in project.names(folder) if name.endswith(".bats")]
-        if names:
-            source = f"{folder}/{names[0]}"
-            argv = (
-                ["bats", "--recursive", folder] if _is_nested(project, folder) else ["bats", folder]
-            )
-            reason = f"tests for bats, such as {source}"
-            return [propose_command(project, BATS, TEST, argv, source=source, reason=reason)]
-    return []
-
-
-def _is_nested(project: ProjectFolder, folder: str) -> bool:
-    below = [name for name in project.names(folder) if name.endswith("/")]
-    return any(
-        inner.endswith(".bats") for name in below for inner in project.names(f"{folder}/{name}")
-    )
-
-
 def find(project: ProjectFolder) -> list[Candidate]:
     found = _find_runner(project) or _find_scripts(project)
-    lint = propose_configured(
-        project, FAMILY, LINT, "shellcheck", ["sh", "-c", "shellcheck *.sh"], text="shellcheck *.sh"
-    )
-    return [*([found] if found else []), *(lint if project.find_matching("*.sh") else [])]
+    return [found] if found else []
 
 
 def _find_runner(project: ProjectFolder) -> Candidate | None:

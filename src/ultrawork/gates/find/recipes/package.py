@@ -2,19 +2,13 @@
 
 import json
 
+from ....core.toolchains.toolchain import get_built_in
 from ..folder import ProjectFolder, get_table, list_texts
 from .recipe import Recipe, RecipeBook
 
 PACKAGE_FILE = "package.json"
 # Lock file -> who wrote it; the first one found upwards decides.
-LOCKS = {
-    "pnpm-lock.yaml": "pnpm",
-    "yarn.lock": "yarn",
-    "bun.lock": "bun",
-    "bun.lockb": "bun",
-    "package-lock.json": "npm",
-    "npm-shrinkwrap.json": "npm",
-}
+LOCKS = get_built_in().ecosystems["node"].locks
 MANAGERS = frozenset(LOCKS.values())
 
 

@@ -1,0 +1,237 @@
+"""
+What is known about test runners, linters, type checkers and builds: data, one file each in `content/toolchains`.
+
+`BUILT_IN` holds those that come with us; `extend` adds a person's own. Everyone who needs to know something about a
+tool asks here, so that a new tool is a new file.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Report(Value):
+    """Where the results of single tests come from; see `schema.REPORT`."""
+
+    reader: str = ""
+    also: list[str] = fresh(list)
+    ends_once: bool = False
+    instead_of: str = ""
+    environment: dict[str, str] = fresh(dict)
+    arguments: list[str] = fresh(list)
+    unless: list[str] = fresh(list)
+    unknown: bool = False
+    refused: str = ""
+    counts: list[str] = fresh(list)
+
+
+class Narrowing(Value):
+    """How to ask for some tests only; see `schema.NARROW`."""
+
+    words: list[str] = fresh(list)
+    each: bool = False
+    join: str = " "
+    escape: bool = False
+    identifiers: bool = False
+    part: str = ""
+    variable: str = ""
+    after: list[str] = fresh(list)
+    first: bool = False
+    separator: str = ""
+    door: str = ""
+    unknown: bool = False
+    files: str = ""
+
+
+class Toolchain(Value):
+    """One tool; the fields are the keys of its file, see `schema.TOOLCHAIN`. `origin` is where that lies."""
+
+    name: str
+    family: str = ""
+    kind: str = ""
+    calls: list[str] = fresh(list)
+    aliases: list[str] = fresh(list)
+    settings: list[str] = fresh(list)
+    nested: list[str] = fresh(list)
+    loads: list[str] = fresh(list)
+    caches: list[str] = fresh(list)
+    measured_by: list[str] = fresh(list)
+    package: str = ""
+    modules: list[str] = fresh(list)
+    shadows: list[str] = fresh(list)
+    wraps: bool = False
+    rewrites: bool = False
+    watches: list[str] = fresh(list)
+    short_watch: bool = False
+    partial: list[str] = fresh(list)
+    partial_setting: str = ""
+    steering: list[str] = fresh(list)
+    cleared: list[str] = fresh(list)
+    traced: bool = False
+    report: "Report | None" = None
+    narrow: "Narrowing | None" = None
+    find: "list[dict[str, Any]]" = fresh(list)
+    troubles: dict[str, list[str]] = fresh(dict)
+    trouble_exits: list[int] = fresh(list)
+    seeds: list[dict[str, str]] = fresh(list)
+    replays: "dict[str, Any]" = fresh(dict)
+    origin: str = ""
+
+    def is_started_by(self, argv: "Sequence[str]") -> bool:
+        """Whether these words start it themselves, not a script that leads to it."""
+        names = [word.rpartition("/")[2] for word in argv]
+        calls = [call.split() for call in self.calls]
+        return any(all(word in names for word in call) for call in calls)
+
+
+class Ecosystem(Value):
+    """One language or build system, in the order in which its checks are preferred; see `content/ecosystems.toml`."""
+
+    name: str
+    manifests: list[str] = fresh(list)
+    finder: str = ""
+    programs: list[str] = fresh(list)
+    brings: list[str] = fresh(list)
+    prefers: list[str] = fresh(list)
+    runtime: str = ""
+    asks_version: str = ""
+    starts: dict[str, list[str]] = fresh(dict)
+    module_files: list[str] = fresh(list)
+    caches: list[str] = fresh(list)
+    module_caches: list[str] = fresh(list)
+    install: "list[dict[str, Any]]" = fresh(list)
+    steering: list[str] = fresh(list)
+    cleared: list[str] = fresh(list)
+    locks: dict[str, str] = fresh(dict)
+    troubles: dict[str, list[str]] = fresh(dict)
+
+
+def split_file(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, dict[str, Any]]":
+    """The tables of all toolchains of a file by name: its own, and those that it adds under `also`."""
+    also = table.get("also", {})
+    own = {key: value for key, value in table.items() if key != "also"}
+    inner = {name: {"family": own.get("family", ""), **rest} for name, rest in also.items()}
+    every = {str(own.get("name", stem)): own, **inner}
+    return {name: {**one, "name": name, "origin": origin} for name, one in every.items()}
+
+
+def make_toolchain(table: "Mapping[str, Any]") -> Toolchain:
+    given = dict(table)
+    if "report" in given:
+        given["report"] = Report(**given["report"])
+    if "narrow" in given:
+        given["narrow"] = Narrowing(**given["narrow"])
+    return Toolchain(**given)
+
+
+class Toolchains:
+    """
+    All toolchains of a project. `tables` are as their files have them: a value is made of one that is asked for, and
+    a question about all of them reads the tables. `own` are the names of a person's own.
+    """
+
+    __slots__ = ("_made", "_once", "ecosystems", "own", "tables")
+
+    def __init__(
+        self,
+        tables: "Mapping[str, dict[str, Any]]",
+        ecosystems: "Mapping[str, dict[str, Any]]",
+        own: Iterable[str] = (),
+    ) -> None:
+        self.tables = tables
+        self.ecosystems = {name: Ecosystem(name, **row) for name, row in ecosystems.items()}
+        self.own = frozenset(own)
+        self._made: dict[str, Toolchain] = {}
+        self._once: dict[str, Any] = {}
+
+    def get(self, name: str) -> Toolchain | None:
+        if name not in self._made and name in self.tables:
+            self._made[name] = make_toolchain(self.tables[name])
+        return self._made.get(name)
+
+    def list_of_family(self, family: str) -> list[Toolchain]:
+        """Preferred ones first."""
+        ecosystem = self.ecosystems.get(family)
+        order = {name: place for place, name in enumerate(ecosystem.prefers if ecosystem else ())}
+        names = [name for name, table in self.tables.items() if table.get("family", "") == family]
+        ranked = sorted(names, key=lambda name: order.get(name, len(order)))
+        return [one for name in ranked if (one := self.get(name))]
+
+    @property
+    def calls(self) -> dict[str, tuple[str, str]]:
+        """`cargo test` -> the kind and the name of the toolchain that it starts."""
+        if "calls" not in self._once:
+            self._once["calls"] = {
+                call: (str(table.get("kind", "")).upper(), name)
+                for name, table in self.tables.items()
+                for call in table.get("calls", ())
+            }
+        found: dict[str, tuple[str, str]] = self._once["calls"]
+        return found
+
+    def list_starters(self) -> dict[str, list[str]]:
+        """Programs that start another one, with the words that make them do so."""
+        return {
+            name: words for row in self.ecosystems.values() for name, words in row.starts.items()
+        }
+
+    def collect(self, key: str) -> dict[str, "Any"]:
+        """Name -> what its file has under a key, of those that have it."""
+        return {name: table[key] for name, table in self.tables.items() if key in table}
+
+    def gather(self, key: str) -> list[str]:
+        """All texts that toolchains and ecosystems list under a key."""
+        if key not in self._once:
+            listed = [*self.collect(key).values()]
+            listed += [getattr(one, key, ()) for one in self.ecosystems.values()]
+            texts = (text for one in listed for text in ([one] if isinstance(one, str) else one))
+            self._once[key] = list(dict.fromkeys(texts))
+        found: list[str] = self._once[key]
+        return found
+
+
+_loaded: list[Toolchains] = []
+
+
+def get_built_in() -> Toolchains:
+    """Those that come with us, loaded when first asked for."""
+    if not _loaded:
+        from .table import ECOSYSTEMS, TOOLCHAINS
+
+        tables: dict[str, dict[str, Any]] = {}
+        for stem, table in TOOLCHAINS.items():
+            tables |= split_file(stem, table, f"content/toolchains/{stem}.toml")
+        _loaded.append(Toolchains(tables, ECOSYSTEMS))
+    return _loaded[0]
+
+
+def extend(own: "Mapping[str, dict[str, Any]]") -> Toolchains:
+    """Ours and a person's own, which stand before ours of the same name."""
+    known = get_built_in()
+    if not own:
+        return known
+    from .table import ECOSYSTEMS
+
+    return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)
+
+
+def find_toolchains(runner: str, own: "Mapping[str, Any]") -> list[Toolchain]:
+    """
+    The toolchain behind a gate: that of its repository, which came with the gate as a table, else ours. Where a script
+    hides the runner, all that may be behind it.
+    """
+    known = get_built_in()
+    if own:
+        return [make_toolchain(own)]
+    if runner:
+        return [one for one in [known.get(runner)] if one]
+    hidden = [known.get(name) for name in known.tables]
+    return [
+        one
+        for one in hidden
+        if one and ((one.report and one.report.unknown) or (one.narrow and one.narrow.unknown))
+    ]

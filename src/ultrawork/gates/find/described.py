@@ -1,0 +1,133 @@
+"""
+Checks that a toolchain's file describes whole: which files call for them, and by which command.
+
+What has to be thought about stays code, in `finders`; everything else is rows of `[[find]]`.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...core.toolchains.toolchain import Toolchain
+from .candidate import Candidate, propose_command
+from .folder import ProjectFolder, matches_pattern
+from .recipes.package import PACKAGE_FILE, list_dependencies
+from .tools import find_setting
+
+# How the programs of a family are started here: the words of a command, with the tool that they are for.
+Start = Callable[[ProjectFolder, str, list[str]], list[str]]
+_FOR_A_SHELL = frozenset("&|;<>*$")
+_DEEPER = "**/"
+
+
+def find_described(
+    project: ProjectFolder,
+    family: str,
+    kinds: Collection[str] = (),
+    start: Start | None = None,
+) -> list[Candidate]:
+    """What the toolchains of a family propose here; only of these kinds where some are given."""
+    found: list[Candidate] = []
+    for tool in project.toolchains.list_of_family(family):
+        wanted = not kinds or tool.kind.upper() in kinds
+        for row in tool.find if wanted else ():
+            source = _find_source(project, tool, row)
+            if source:
+                found += _propose(project, tool, row, source, start)
+                break
+    return found
+
+
+def _propose(
+    project: ProjectFolder,
+    tool: Toolchain,
+    row: Mapping[str, Any],
+    source: str,
+    start: Start | None,
+) -> list[Candidate]:
+    text = _fill(row["run"], source)
+    if "note" in row:
+        project.leave_out(text, _fill(row["note"], source))
+        return []
+    text = " ".join([*_list_before(project, row), text])
+    for_shell = not _FOR_A_SHELL.isdisjoint(text)
+    argv = ["sh", "-c", text] if for_shell else shlex.split(text)
+    if row.get("wrapper") and project.exists(row["wrapper"]):
+        argv[0] = f"./{row['wrapper']}"
+    if start and not for_shell:
+        argv = start(project, tool.name, argv)
+    usual = "{name} is configured in {source}" if row.get("configured") else "{name}, see {source}"
+    found = propose_command(
+        project,
+        tool.family,
+        tool.kind.upper(),
+        argv,
+        source=source,
+        reason=_fill(row.get("reason", usual), source).replace("{name}", tool.name),
+        definition="\n".join(_list_definition(project, row)),
+        text=text if for_shell else "",
+    )
+    found.slot = row.get("slot", "")
+    return [found]
+
+
+def _fill(text: str, source: str) -> str:
+    return text.replace("{source}", source).replace("{folder}", source.partition("/")[0])
+
+
+def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]) -> str:
+    """The file that is shown as the source of a row; empty if the row does not fit."""
+    if row.get("configured"):
+        setting = find_setting(project, tool.name)
+        source = setting.file.rpartition("/")[2] if setting else ""
+    else:
+        files = row.get("files", [PACKAGE_FILE] if "dependency" in row else [])
+        source = next((path for one in files for path in list_matching(project, one)), "")
+    return source if source and _is_met(project, row, source) else ""
+
+
+def _is_met(project: ProjectFolder, row: Mapping[str, Any], source: str) -> bool:
+    there = [any(list_matching(project, _fill(one, source))) for one in row.get("with", ())]
+    barred = [any(list_matching(project, _fill(one, source))) for one in row.get("without", ())]
+    if not all(there) or any(barred):
+        return False
+    if "dependency" in row and row["dependency"] not in list_dependencies(project):
+        return False
+    return "text" not in row or any(_search(project, row["text"]))
+
+
+def _search(project: ProjectFolder, wanted: Mapping[str, str]) -> Iterator[str]:
+    """All that the patterns match in the files that they are for."""
+    for name, pattern in wanted.items():
+        for path in list_matching(project, name):
+            text = project.read(path) or ""
+            yield from (found[0].strip() for found in re.finditer(pattern, text) if found[0])
+
+
+def _list_definition(project: ProjectFolder, row: Mapping[str, Any]) -> Iterator[str]:
+    yield from _search(project, row.get("definition", {}))
+
+
+def _list_before(project: ProjectFolder, row: Mapping[str, Any]) -> Sequence[str]:
+    return [words for file, words in row.get("before", {}).items() if project.exists(file)]
+
+
+def list_matching(project: ProjectFolder, pattern: str, folder: str = "") -> Iterator[str]:
+    """Files and folders that fit; a star stays within its folder, `**/` is that folder and those right below it."""
+    if "*" not in pattern:
+        yield from [folder + pattern] if project.exists(folder + pattern) else []
+        return
+    first, slash, rest = pattern.partition("/")
+    if pattern.startswith(_DEEPER):
+        yield from list_matching(project, rest, folder)
+        yield from list_matching(project, f"*/{rest}", folder)
+    elif slash and "*" not in first:
+        yield from list_matching(project, rest, f"{folder}{first}/")
+    elif slash:
+        inner = [name for name in project.names(folder or ".") if name.endswith("/")]
+        for name in [one for one in inner if matches_pattern(one[:-1], first)]:
+            yield from list_matching(project, rest, folder + name)
+    else:
+        names = [name.rstrip("/") for name in project.names(folder or ".")]
+        yield from [folder + name for name in names if matches_pattern(name, first)]

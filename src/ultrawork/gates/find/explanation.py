@@ -1,0 +1,70 @@
+"""What is known about a toolchain, and from which file."""
+
+from typing import Any
+
+from ...core.check import find_nearest, quote
+from ...core.errors import NotFound
+from ...core.toolchains import schema
+from ...core.toolchains.toolchain import Toolchains
+from ..trees.files import DiskFiles
+from .folder import ProjectFolder
+
+_INDENT = 16
+_BEYOND = ("name", "origin")
+
+
+def explain_toolchains(root: str, names: list[str]) -> tuple[dict[str, Any], str]:
+    """As a document and as text: these toolchains, or without names the list of all."""
+    known = ProjectFolder(DiskFiles(root)).toolchains
+    if not names:
+        return _list_all(known)
+    tables = [known.tables[_find(known, name)] for name in names]
+    return {"toolchains": tables}, "\n\n".join(map(_describe, tables))
+
+
+def _find(known: Toolchains, name: str) -> str:
+    """By its own name, or by a command that starts it."""
+    if name in known.tables:
+        return name
+    if name in known.calls:
+        return known.calls[name][1]
+    near = find_nearest(name, known.tables)
+    hint = f"did you mean {near}" if near else "ultrawork gates explain lists all"
+    raise NotFound(f"no toolchain {quote(name)} is known; {hint}")
+
+
+def _list_all(known: Toolchains) -> tuple[dict[str, Any], str]:
+    families: dict[str, list[str]] = {}
+    for name, table in known.tables.items():
+        families.setdefault(str(table.get("family", "")) or "no family", []).append(name)
+    lines = [f"{family:<{_INDENT}}{', '.join(names)}" for family, names in families.items()]
+    own = [f"own: {name}, see {known.tables[name]['origin']}" for name in sorted(known.own)]
+    return {"families": families, "own": sorted(known.own)}, "\n".join([*lines, *own])
+
+
+def _describe(table: dict[str, Any]) -> str:
+    lines = [f"{table['name']}, from {table['origin']}"]
+    for key, value in table.items():
+        if key not in _BEYOND:
+            lines += _list_lines(key, value)
+    return "\n".join(lines)
+
+
+def _list_lines(key: str, value: Any) -> list[str]:
+    """A key with its value; a table key by key, with what each is for."""
+    if key in schema.TABLES_OF:
+        rows = value if isinstance(value, list) else [value]
+        meaning = schema.TOOLCHAIN[key][1]
+        inner = [
+            f"    {name:<{_INDENT - 2}}{_show(one)}" for row in rows for name, one in row.items()
+        ]
+        return [f"  {key}: {meaning}", *inner]
+    return [f"  {key:<{_INDENT}}{_show(value)}"]
+
+
+def _show(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_show(one)}" for key, one in value.items())
+    return "yes" if value is True else str(value)

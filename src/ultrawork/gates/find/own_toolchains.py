@@ -1,0 +1,68 @@
+"""
+Toolchains of a person's own: files in `.ultrawork/toolchains` of the repository, or of the home folder.
+
+They are data in the same form as ours. What they make ultrawork run is a check like any other: it is shown, it is
+asked about, and its file belongs to its definition.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ...core.errors import UltraworkError
+from ...core.toolchains import schema, toolchain
+
+FOLDER = ".ultrawork/toolchains"
+_ENDING = ".toml"
+_MOST = 100
+
+
+class ProjectFiles(Protocol):
+    """What is asked of a project's folder."""
+
+    def exists(self, name: str) -> bool: ...
+    def names(self, folder: str = ".") -> list[str]: ...
+    def read_toml(self, name: str) -> dict[str, Any]: ...
+    def leave_out(self, name: str, why: str) -> None: ...
+
+
+def read_own_toolchains(root: ProjectFiles) -> toolchain.Toolchains:
+    """All that count in a project: its own before those of the home folder, those before ours."""
+    own = {**_read_home(root, os.environ), **_read_project(root)}
+    return toolchain.extend(own)
+
+
+def _read_project(root: ProjectFiles) -> dict[str, dict[str, Any]]:
+    if not root.exists(FOLDER):
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for name in [one for one in root.names(FOLDER) if one.endswith(_ENDING)][:_MOST]:
+        found |= _flatten(root, f"{FOLDER}/{name}", root.read_toml(f"{FOLDER}/{name}"))
+    return found
+
+
+def _read_home(root: ProjectFiles, environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    from tomllib import TOMLDecodeError, load
+
+    folder = f"{environ.get('HOME', '')}/{FOLDER}"
+    found: dict[str, dict[str, Any]] = {}
+    if not environ.get("HOME") or not os.path.isdir(folder):
+        return found
+    for name in [one for one in sorted(os.listdir(folder)) if one.endswith(_ENDING)][:_MOST]:
+        try:
+            with open(f"{folder}/{name}", "rb") as file:
+                found |= _flatten(root, f"~/{FOLDER}/{name}", load(file))
+        except (OSError, TOMLDecodeError, UnicodeDecodeError) as error:
+            root.leave_out(f"~/{FOLDER}/{name}", f"cannot be read: {error}")
+    return found
+
+
+def _flatten(root: ProjectFiles, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """Empty, with a note of what is wrong, where the file does not fit."""
+    try:
+        schema.check_toolchain(table, path)
+    except UltraworkError as error:
+        root.leave_out(path, str(error))
+        return {}
+    stem = path.rpartition("/")[2].removesuffix(_ENDING)
+    return toolchain.split_file(stem, table, path)

@@ -1,0 +1,92 @@
+"""
+Results as one JSON document, printed or written to a file: jest and vitest (`--json`), mocha, RSpec, and CTRF, the
+common test report format.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from json import JSONDecoder
+from typing import Any
+
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, join_names, make_one_line, make_plain
+
+SEEN = re.compile(
+    r'^\{\s*"(?:num\w+Tests?|stats|results|version|reportFormat|success)"', re.MULTILINE
+)
+_LIMIT = 50_000_000
+_OUTCOMES = {
+    "passed": PASSED,
+    "pass": PASSED,
+    "ok": PASSED,
+    "failed": FAILED,
+    "fail": FAILED,
+    "error": FAILED,
+}
+
+
+def read_documents(folder: str, root: str = "") -> TestReport | None:
+    """All reports below a folder together; None if there is none."""
+    found = Collector()
+    known = False
+    for place, _, names in os.walk(folder):
+        for path in [f"{place}/{name}" for name in sorted(names) if name.endswith(".json")]:
+            if os.path.getsize(path) <= _LIMIT:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    known = _collect(make_plain(file.read(), root), found) or known
+    return found.report() if known else None
+
+
+def parse(text: str) -> TestReport | None:
+    """A report that was printed, perhaps behind other lines."""
+    found = Collector()
+    parsed = [_collect(text[match.start() :], found) for match in SEEN.finditer(text)]
+    return found.report() if any(parsed) else None
+
+
+def _collect(text: str, found: Collector) -> bool:
+    try:
+        document, _ = JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return False
+    tests = [*_list_tests(document)] if isinstance(document, dict) else []
+    for name, outcome, message in tests:
+        found.add_again(name, outcome, message)
+    return bool(tests)
+
+
+def _list_tests(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for suite in _list_tables(document.get("testResults")):
+        for case in _list_tables(suite.get("assertionResults")):
+            above = [str(one) for one in case.get("ancestorTitles") or ()]
+            said = "\n".join(map(str, case.get("failureMessages") or ()))
+            yield _make(join_names(*above, str(case.get("title", ""))), case.get("status"), said)
+    for case in _list_tables(document.get("examples")):
+        said = (case.get("exception") or {}).get("message", "")
+        yield _make(str(case.get("full_description", "")), case.get("status"), said)
+    results = document.get("results")
+    for case in _list_tables(results.get("tests") if isinstance(results, dict) else None):
+        around = case.get("suite")
+        above = [str(one) for one in around] if isinstance(around, list) else [str(around or "")]
+        yield _make(
+            join_names(*above, str(case.get("name", ""))),
+            case.get("status"),
+            str(case.get("message") or ""),
+        )
+    yield from _list_mocha(document)
+
+
+def _list_mocha(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for key, status in (("passes", "passed"), ("failures", "failed"), ("pending", "skipped")):
+        for case in _list_tables(document.get(key)):
+            said = (case.get("err") or {}).get("message", "")
+            yield _make(str(case.get("fullTitle", "")), status, said)
+
+
+def _list_tables(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _make(name: str, status: object, message: str) -> tuple[str, str, str]:
+    return name, _OUTCOMES.get(str(status), SKIPPED), make_one_line(message)

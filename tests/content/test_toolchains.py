@@ -1,0 +1,57 @@
+"""Toolchains are data: the module that is loaded is the one that the files make, and every key is a known one."""
+
+import os
+
+import pytest
+
+from ultrawork.content import toolchains
+from ultrawork.core.errors import UsageError
+from ultrawork.core.toolchains import schema
+from ultrawork.core.toolchains.toolchain import Narrowing, Report, Toolchain, get_built_in
+from ultrawork.core.value import list_fields
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def test_the_table_is_what_the_files_make():
+    with open(f"{ROOT}/src/ultrawork/{toolchains.MODULE}", encoding="utf-8") as file:
+        assert file.read() == toolchains.render_toolchains(ROOT), "run make generate"
+
+
+def test_the_reference_page_lists_every_key():
+    with open(f"{ROOT}/{toolchains.PAGE}", encoding="utf-8") as file:
+        assert file.read() == toolchains.render_keys(), "run make generate"
+
+
+@pytest.mark.parametrize(
+    ("value", "keys", "ours"),
+    [
+        (Toolchain, schema.TOOLCHAIN, {"also", "origin"}),
+        (Report, schema.REPORT, set()),
+        (Narrowing, schema.NARROW, set()),
+    ],
+)
+def test_each_key_of_a_file_is_a_field_and_each_field_a_key(value, keys, ours):
+    assert set(list_fields(value)) ^ set(keys) == ours
+
+
+def test_every_toolchain_belongs_to_an_ecosystem():
+    known = get_built_in()
+    assert {table["family"] for table in known.tables.values()} <= set(known.ecosystems)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"setings": []}, "setings in x.toml is no key of a toolchain; did you mean settings"),
+        ({"calls": "busted"}, "calls in x.toml must be a list of texts"),
+        ({"report": {"format": "tap"}}, "report.format in x.toml is no key"),
+        ({"kind": "tests"}, 'kind in x.toml is "tests"; write one of test, lint, types, build'),
+        ({"find": [{"run": 1}]}, "find.run in x.toml must be a text"),
+        ({"also": {"y": {"kinds": "test"}}}, "x.toml [also.y] is no key of a toolchain"),
+    ],
+)
+def test_what_does_not_fit_is_named(table, message):
+    with pytest.raises(UsageError) as caught:
+        schema.check_toolchain(table, "x.toml")
+    assert message in str(caught.value)
