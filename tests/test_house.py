@@ -21,7 +21,9 @@ TOP = {
     ".claude", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
     "content", "docs", "hooks", "plugins", "scripts", "pyproject.toml", "skills", "src", "tests",
 }  # fmt: skip
-FLOOR = ("core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "cli")
+FLOOR = (
+    "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "cli", "features",
+)  # fmt: skip
 # Private modules of the standard library that not every version has.
 PRIVATE = {"_sha1", "_sha2", "_sha256"}
 # Functions that do something and answer whether they did.
@@ -32,6 +34,7 @@ ACTIONS = {
 # Rows of a table are named for what they carry out: verbs, tools, the steps of a scripted agent.
 TABLED = (
     "ultrawork.cli.verbs.",
+    "ultrawork.features.",
     "ultrawork.mcp.tools.",
     "ultrawork.engine.agents.backends.script_agent",
 )
@@ -47,7 +50,7 @@ INTERFACES = {
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",
     "what begins, goes on and ends": (
-        "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode sync take_up"
+        "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode take_up"
     ),
     "machines, tables of moves and their questions": (
         "accept answer choose choose_model collect_facts compose decide decide_stop find_missing"

@@ -15,7 +15,9 @@ from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS
 from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
-ROOMS = "cli|cluster|codeintel|content|core|engine|flow|gates|hooks|mcp|report|store|system"
+ROOMS = (
+    "cli|cluster|codeintel|content|core|engine|features|flow|gates|hooks|mcp|report|store|system"
+)
 DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{.])")
 # In pages the rooms are named without the program: `store.atomic.write`.
 IN_PAGES = re.compile(rf"`((?:{ROOMS})(?:\.[a-z_]\w*)+)`")
@@ -113,7 +115,7 @@ def test_a_name_that_leads_nowhere_is_seen():
 
 
 TARGETS = [
-    *(f"ultrawork.hooks.{row.target}" for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
+    *(row.full_name for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
     *(f"ultrawork.hooks.{target}" for target in BEGINNERS.values()),
     *(f"ultrawork.hooks.modes.{target}" for target in LOOPS.values()),
     *(f"{backends.__package__}.{target}" for target in backends.BACKENDS.values()),

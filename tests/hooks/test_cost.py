@@ -23,7 +23,7 @@ def test_an_event_that_comes_often_loads_little(on, event, data, most):
 
 def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
     theirs = {
-        f"ultrawork.hooks.{row.target.partition(':')[0]}"
+        row.full_name.partition(":")[0]
         for event in HANDLERS
         for row in list_rows(event)
         if row.when in (PLANNED, FEATURES, SWARM) and row.name != "todo-list"  # of hooks.tool
@@ -31,7 +31,7 @@ def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
     assert len(theirs) > 15
     for event, data, _ in HOT:
         own = {
-            f"ultrawork.hooks.{row.target.partition(':')[0]}"
+            row.full_name.partition(":")[0]
             for row in list_rows(event)
             if row.when not in (PLANNED, FEATURES, SWARM)
         }
