@@ -17,6 +17,7 @@ from ...core.modes.modes import (
     ULTRAQA,
     ULTRAWORK,
 )
+from ...core.modes.tables import LOOPS
 from ...core.session.session import OPTION_NUMBERS, Session
 from ...flow import beginning, pipeline, single_task, stage_agents
 from ...store.settings import Settings
@@ -44,7 +45,7 @@ FLAGS = (
 )
 _MOST = {
     **beginning.MODE_OPTIONS,
-    **{mode: {"max_iterations": most} for mode, most in single_task.MOST.items()},
+    **{mode: {"max_iterations": loop.most} for mode, loop in LOOPS.items() if loop.most},
 }
 _AUTO = "{mode} carries out what it planned without asking; add --auto"
 
