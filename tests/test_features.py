@@ -14,7 +14,7 @@ from ultrawork.core import errors, registry
 from ultrawork.core.registry import FEATURES, find_keeper, load_part
 
 PACKAGES = f"{REPOSITORY}/src/ultrawork/features"
-ASKED = re.compile(r'\bask(?:_lead)?\((?:[\w.]+, )?"(\w+)"\)')
+ASKED = re.compile(r'(?:\bask|\bask_lead|_of_team)\((?:[\w.]+, )?"(\w+)"\)')
 
 
 def of_features(modules):

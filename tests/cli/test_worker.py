@@ -11,9 +11,9 @@ import pytest
 from support.headless import Headless, worker
 from support.helper_program import HelperPrograms
 from support.rows import until
-from ultrawork.engine.team.crew import CrewSeat
+from ultrawork.features.swarm.store.board import Board
+from ultrawork.features.swarm.team.crew import CrewSeat
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
 
 PATIENCE = 200.0
 TASK = r"task Do (t\d+); say done"

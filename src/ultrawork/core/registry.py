@@ -46,6 +46,14 @@ FEATURES = {
                          "a requirement from its first words to its archive, and what is remembered")},
         leads=True,
     ),
+    "swarm": Feature(
+        hears=dict.fromkeys(
+            ("SessionStart", "PostToolUse", "SubagentStop", "SubagentStart", "TeammateIdle", "TaskCompleted",
+             "SessionEnd"), OPEN,
+        ),
+        verbs={"swarm": ("verbs.commands", "agents and scripts",
+                         "tasks that many agents and sessions claim from one list")},
+    ),
 }
 # fmt: on
 

@@ -23,7 +23,6 @@ from .table import (
     PLANNED,
     SKIPPED,
     SKIPS,
-    SWARM,
     is_skipped,
     list_rows,
 )
@@ -251,9 +250,6 @@ def _is_in_state(event: Event, state: str) -> bool:
     feature, _, state_of_feature = state.partition(" ")
     if feature in PACKAGES:
         return _is_awake(event, feature, state_of_feature)
-    if state == SWARM:
-        content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-        return "swarm" in content.get("modes", ()) and not is_skipped(event.environ, "swarm")
     return False
 
 
@@ -265,7 +261,8 @@ def _is_awake(event: Event, feature: str, state: str) -> bool:
 
         return checkouts.is_said(event.home, event.place, feature)
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    return state == OPEN and bool(content.get(feature))
+    taking_part = bool(content.get(feature)) or feature in content.get("modes", ())
+    return state == OPEN and taking_part and not is_skipped(event.environ, feature)
 
 
 def _log(error: BaseException | None, environ: "Mapping[str, str]", handler: str = "hook") -> None:

@@ -22,7 +22,6 @@ PLANNED = "planned sessions"
 HANDED = "sessions handed over"
 CODES = "a yes that waits for its code"
 FEATURES = "features"
-SWARM = "swarm"
 # Whose act the event tells of.
 MAIN = "main"
 AGENT = "agent"
@@ -90,8 +89,6 @@ def _session_start() -> "Rows":
             "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
         Row("brief", "session:brief", ALWAYS, "after compaction or resuming tells the model what is on"),
         Row("resumed", "planned.session:brief", PLANNED, "tells a model that forgot what is next", only=RESUMED),
-        Row("swarm-brief", "modes.swarm_agents:tell_task", SWARM,
-            "tells a model that forgot what it holds or leads", only=RESUMED),
         Row("restore", "features.compaction:restore", FEATURES,
             "after compaction tells what was on before it", features=("checkpoint",), only=("compact",)),
         Row("context-injector", "features.session_start:tell_guide", FEATURES,
@@ -189,7 +186,6 @@ def _post_tool_use() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
         Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
-        Row("swarm-beat", "modes.swarm_agents:beat", SWARM, "what a worker has claimed stays its own"),
         Row("agent-started", "planned.agent_calls:note_started", PLANNED,
             "knows a started agent", only=AGENT_TOOLS, by=MAIN),
         Row("answers", "planned.questions:record_answer", PLANNED,
@@ -254,8 +250,6 @@ def _subagent_stop() -> "Rows":
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
         Row("handed-over", "planned.handover:note_ended", HANDED,
             "knows that an agent of a session that was taken over has ended"),
-        Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
-            "checks an agent's task, hands it the next"),
         Row("agent-answers", "agent_answers:keep_answer", ARMED,
             "keeps what an agent of the catalogue found or came to"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
@@ -271,7 +265,6 @@ def _subagent_stop() -> "Rows":
 
 def _subagent_start() -> "Rows":
     return (
-        Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM, "hands an agent its first task"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
             "an agent of Codex that gets no prompt hears its task", by=AGENT),
         Row("subagent-start", "features.stale_agents:note_start", FEATURES,
@@ -281,8 +274,6 @@ def _subagent_start() -> "Rows":
 
 def _teammate_idle() -> "Rows":
     return (
-        Row("teammate-swarm", "modes.swarm_agents:hand_to_teammate", SWARM,
-            "checks a teammate's task, hands it the next before it idles"),
         Row("teammate-plan", "planned.agent_ends:end_teammate_turn", PLANNED,
             "checks a teammate's task, moves the stage on, hands it what is due"),
     )
@@ -290,8 +281,6 @@ def _teammate_idle() -> "Rows":
 
 def _task_completed() -> "Rows":
     return (
-        Row("task-swarm", "modes.swarm_agents:refuse_red_task", SWARM,
-            "an item that names a task is completed only when its check is green"),
         Row("task-plan", "planned.agent_ends:refuse_open_task", PLANNED,
             "an item that names a task is completed only when its criteria are green"),
     )
@@ -318,7 +307,6 @@ def _session_end() -> "Rows":
     return (
         Row("leave", "session:leave", ALWAYS, "ends a session that was cleared", only=("clear",)),
         Row("left", "silence:tell_left", ALWAYS, "says that nothing was verified where it ends while on", only=ENDED),
-        Row("swarm-leave", "modes.swarm_agents:give_back_all", SWARM, "gives back what the session had claimed"),
         Row("session-end", "features.session_end:clean_up", FEATURES,
             "removes what only this session needed", features=("cleanup",)),
     )
