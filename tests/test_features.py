@@ -14,7 +14,7 @@ from ultrawork.core import errors, registry
 from ultrawork.core.registry import FEATURES, find_keeper, load_part
 
 PACKAGES = f"{REPOSITORY}/src/ultrawork/features"
-ASKED = re.compile(r'(?:\bask|\bask_lead|_of_team)\((?:[\w.]+, )?"(\w+)"\)')
+ASKED = re.compile(r'(?:\bask|\bask_lead|_of_team)\((?:["\w.]+, )?"(\w+)"\)')
 
 
 def of_features(modules):
@@ -59,6 +59,9 @@ def test_what_is_asked_of_a_feature_is_answered(name):
     for target in getattr(table, "ANSWERS", {}).values():
         assert leads_somewhere(f"ultrawork.features.{name}.{target}"), target
     assert set(getattr(table, "ROWS", {})) == set(FEATURES[name].hears)
+    for groups in FEATURES[name].tools.values():
+        known = load_part(name, "tools").TOOLS
+        assert {tool for names in groups.values() for tool in names} <= set(known)
     for module, _, _ in FEATURES[name].verbs.values():
         assert leads_somewhere(f"ultrawork.features.{name}.{module}:COMMANDS")
 

@@ -42,7 +42,7 @@ TABLED = (
 INTERFACES = {
     "a table of the database, a file of .omc, a marker": (
         "add append claim create find_last get learn list_all list_filed list_in_worktree load locate"
-        " make_empty mark_ended mark_started note put read read_all save switch_off write"
+        " mark_ended mark_started note put read read_all save switch_off write"
     ),
     "finders, parsers, languages, runners": (
         "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens"

@@ -78,7 +78,6 @@ VERBS = {
     "code": VerbRow("code", SCRIPTS, "what language servers find wrong in files"),
     "context": VerbRow("context", SCRIPTS, "what explorers are expected to find, and found"),
     "mode": VerbRow("mode", SCRIPTS, "the state of the execution modes: read, write, clear, list"),
-    "notepad": VerbRow("notepad", SCRIPTS, "the project's notes: priority, working, manual"),
     "memory": VerbRow("memory", SCRIPTS, "what is known of a project for good"),
     "route": VerbRow("route", SCRIPTS, "choose a model for a piece of work, and say why"),
     "compose": VerbRow("compose", SCRIPTS, "say what skills that are named together come to"),

@@ -13,23 +13,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 # When the hook rows of a feature are asked: it takes part in this session, it is used in this checkout,
-# one of its skills was typed.
-OPEN, HERE, TYPED = "open", "here", "typed"
+# a person switched it on there (`ultrawork features on`), one of its skills was typed.
+OPEN, HERE, ON, TYPED = "open", "here", "on", "typed"
 
 
 class Feature(Value):
     """
     `hears` are the events it acts at, with the state in which it is asked; `verbs` its commands in a terminal: name →
-    module, shelf, help. One that `leads` decides what comes next in its sessions, and `run --mode` takes its name.
+    module, shelf, help; `tools` those of an MCP server: its name (the toolbox has none) → group → names, which are in
+    its `tools.py`. One that `leads` decides what comes next in its sessions, and `run --mode` takes its name.
     What it does at events and what others may ask of it is in its `table.py`.
     """
 
     hears: dict[str, str] = fresh(dict)
     skills: tuple[str, ...] = ()
     verbs: dict[str, tuple[str, str, str]] = fresh(dict)
+    tools: dict[str, dict[str, tuple[str, ...]]] = fresh(dict)
     leads: bool = False
 
 
+_JOBS = ("wait_for_job", "check_job_status", "kill_job", "list_jobs")
 # fmt: off
 FEATURES = {
     "axiom": Feature(
@@ -53,6 +56,17 @@ FEATURES = {
         ),
         verbs={"swarm": ("verbs.commands", "agents and scripts",
                          "tasks that many agents and sessions claim from one list")},
+    ),
+    "helpers": Feature(
+        tools={"codex": {"helpers": ("ask_codex", *_JOBS)}, "gemini": {"helpers": ("ask_gemini", *_JOBS)}},
+    ),
+    "notepad": Feature(
+        hears={"SessionStart": ON, "SubagentStop": ON},
+        verbs={"notepad": ("verbs", "agents and scripts", "the project's notes: priority, working, manual")},
+        tools={"": {"notepad": (
+            "notepad_read", "notepad_write_priority", "notepad_write_working", "notepad_write_manual",
+            "notepad_prune", "notepad_stats",
+        )}},
     ),
 }
 # fmt: on

@@ -6,7 +6,7 @@ from time import time
 
 from ..core.errors import UltraworkError
 from ..core.registry import FEATURES as PACKAGES
-from ..core.registry import HERE, OPEN, TYPED, load_function
+from ..core.registry import HERE, ON, OPEN, TYPED, load_function
 from ..store import markers
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
@@ -256,6 +256,8 @@ def _is_in_state(event: Event, state: str) -> bool:
 def _is_awake(event: Event, feature: str, state: str) -> bool:
     if state == TYPED:
         return event.text("command_name") in PACKAGES[feature].skills
+    if state == ON:
+        return feature in event.features
     if state == HERE:
         from ..store import checkouts
 

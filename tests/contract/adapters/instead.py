@@ -10,7 +10,7 @@ from contextlib import closing
 
 from ultrawork.core.errors import UltraworkError
 from ultrawork.core.modes import prd
-from ultrawork.core.run import helpers
+from ultrawork.features.helpers.values import helpers
 from ultrawork.features.swarm.store.board import Board
 from ultrawork.features.swarm.store.worker import SwarmWorker
 from ultrawork.features.swarm.values.tasks import parse_swarm_task

@@ -4,8 +4,8 @@ what the end of an attempt means for its task and for itself, and when one that 
 """
 
 from ....core.project.file_rules import is_match
-from ....core.run.helpers import DATA_RULE, wrap_data
 from ....core.value import Value
+from ....core.wording import DATA_RULE, wrap_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

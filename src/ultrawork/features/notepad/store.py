@@ -11,7 +11,7 @@ from time import gmtime, strftime
 from ...core import check
 from ...core.times import parse_iso
 from ...core.value import Value
-from .folder import Omc
+from ...store.omc.folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

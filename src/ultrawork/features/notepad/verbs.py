@@ -1,11 +1,11 @@
 """`ultrawork notepad`: the project's notes, as scripts and people read and write them."""
 
+from ...cli.command import Command, Result
+from ...cli.environment import VerbEnvironment
+from ...cli.flags import NUMBER, Args, Flag
 from ...core.check import require_choice
 from ...core.errors import UsageError
-from ...store.omc import notepad
-from ..command import Command, Result
-from ..environment import VerbEnvironment
-from ..flags import NUMBER, Args, Flag
+from . import store as notepad
 
 SECTIONS = ("all", *notepad.TITLES)
 

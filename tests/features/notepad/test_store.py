@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ultrawork.core.errors import Trouble, UsageError
-from ultrawork.store.omc import notepad
+from ultrawork.features.notepad import store as notepad
 from ultrawork.store.omc.folder import Omc
 
 NOON = 1_795_435_200.0

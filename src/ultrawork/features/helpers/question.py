@@ -13,9 +13,9 @@ from ...content.library import read_text
 from ...core.check import find_nearest, quote
 from ...core.errors import Trouble, UsageError
 from ...core.redact import redact
-from ...core.run import helpers
-from ...core.run.helpers import Helper
 from ...core.verdict.reviews import FORM, REVIEW_ROLES
+from .values import helpers
+from .values.helpers import Helper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ on longer ones; what takes longer is asked for again by its id.
 import os
 from time import time
 
-from ...core.run.helpers import (
+from ...mcp.tool import Tool, take_choice, take_flag, take_text, take_texts, take_whole
+from .values.helpers import (  # fmt: skip
     COMPLETED,
     EFFORTS,
     HELPERS,
@@ -16,19 +17,34 @@ from ...core.run.helpers import (
     LONGEST_WAIT,
     SHORTEST_JOB,
     render_answer,
-)  # fmt: skip
-from ..tool import Tool, take_choice, take_flag, take_text, take_texts, take_whole
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.run.helpers import Helper
-    from ...engine.helpers.job import Job
+    from ...mcp.call import ToolCall
+    from ...mcp.environment import ToolEnvironment
     from ...store.settings import Settings
-    from ..call import ToolCall
+    from .desk import HelperDesk
+    from .job import Job
+    from .values.helpers import Helper
 
 QUEUE = "helpers"
 SHOWN = 60_000
 _WAIT = int(LONGEST_WAIT * 1000)
+
+
+def open_desk(environment: "ToolEnvironment") -> "HelperDesk":
+    """The desk of a server, with the jobs that an earlier one left."""
+    from .desk import HelperDesk
+
+    desk = HelperDesk(environment.home, environment.environ)
+    desk.adopt(environment.server)
+    return desk
+
+
+def _find_desk(call: "ToolCall") -> "HelperDesk":
+    desk: HelperDesk = call.environment.open_part("helpers")
+    return desk
 
 
 def ask(call: "ToolCall") -> str:
@@ -36,7 +52,7 @@ def ask(call: "ToolCall") -> str:
     without = _find_obstacle(call, helper)
     if without:
         return f"{without} Nothing was started. {_instead(call)}"
-    desk = call.environment.desk
+    desk = _find_desk(call)
     job = desk.ask(*_prepare(call, helper))
     if call["background"]:
         return f"job {job.id} has begun; ask wait_for_job for its answer"
@@ -47,12 +63,12 @@ def ask(call: "ToolCall") -> str:
 def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
     """Why nobody needs to be asked now: a fact with its time, in one sentence."""
     from ...core.times import format_iso
+    from ...engine.agents import quota
     from ...engine.agents.backends import table
-    from ...engine.helpers import quota
 
     if not call.environment.has_helper():
         return f"{helper.title} is not there: {table.get(helper.name).how_to_get}."
-    until = call.environment.desk.find_block(helper.name)
+    until = _find_desk(call).find_block(helper.name)
     if until:
         clear = f"`ultrawork providers clear {helper.name}` asks it again"
         return f"{helper.title} asked to wait until {format_iso(until)}; {clear}."
@@ -70,10 +86,10 @@ def _instead(call: "ToolCall") -> str:
 
 
 def _prepare(call: "ToolCall", helper: "Helper") -> "tuple[Job, str]":
-    from ...engine.helpers import question as asking
-    from ...engine.helpers.job import Job
     from ...store import settings as stored
     from ...store.plugin import find_root
+    from . import question as asking
+    from .job import Job
 
     environment = call.environment
     place = asking.AskingPlace(
@@ -115,7 +131,7 @@ def _may_write(call: "ToolCall", settings: "Settings") -> bool:
 
 
 def wait_for_job(call: "ToolCall") -> str:
-    desk = call.environment.desk
+    desk = _find_desk(call)
     job = desk.look(call["job_id"], call.environment.top)
     seconds = min(call["timeout_ms"] / 1000, LONGEST_WAIT)
     return _show(call, desk.wait(job, seconds, call.note, call.should_stop))
@@ -124,23 +140,23 @@ def wait_for_job(call: "ToolCall") -> str:
 def check_job_status(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
 
-    desk = call.environment.desk
+    desk = _find_desk(call)
     job = desk.look(call["job_id"], call.environment.top)
     doing = {} if job.is_over else {"doing": desk.describe_work(job)}
     return dumps_pretty({**job.document(), **doing}).rstrip()
 
 
 def kill_job(call: "ToolCall") -> str:
-    desk = call.environment.desk
+    desk = _find_desk(call)
     job = desk.kill(desk.look(call["job_id"], call.environment.top))
     return f"job {job.id}: {job.status}{', ' + job.detail if job.detail else ''}"
 
 
 def list_jobs(call: "ToolCall") -> str:
     from ...core.times import format_iso
-    from ...engine.helpers.job import choose_by_status
+    from .job import choose_by_status
 
-    jobs = call.environment.desk.list_jobs(call.environment.server, call.environment.top)
+    jobs = _find_desk(call).list_jobs(call.environment.server, call.environment.top)
     chosen = choose_by_status(jobs, call["status_filter"], call["limit"])
     lines = [
         f"{job.id}  {job.status:<9}  {job.role or '-':<17}  {job.model:<22}  {format_iso(job.created_at)}"
@@ -151,7 +167,7 @@ def list_jobs(call: "ToolCall") -> str:
 
 def _show(call: "ToolCall", job: "Job") -> str:
     """The answer with what must be said about how it came about; or what stands in its way."""
-    desk = call.environment.desk
+    desk = _find_desk(call)
     if not job.is_over:
         doing = desk.describe_work(job)
         return f"job {job.id} is still at work ({doing}); ask wait_for_job again"

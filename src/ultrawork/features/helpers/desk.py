@@ -13,24 +13,24 @@ from shutil import rmtree
 
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
-from ...core.run import helpers
-from ...core.run.helpers import FAILED, HELPERS, NEXT
 from ...core.verdict import reviews
 from ...core.wording import count_things
+from ...engine.agents.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
+from ...engine.agents.attempt import RUNNING as AT_WORK
+from ...engine.agents.backends import table
+from ...engine.agents.backends.base import LIMIT, MALFORMED, find_answer
+from ...engine.agents.backends.output import find_last_write
+from ...engine.agents.executor import CANCELLED
+from ...engine.agents.local.attempt_folder import is_held
+from ...engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
-from ..agents.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
-from ..agents.attempt import RUNNING as AT_WORK
-from ..agents.backends import table
-from ..agents.backends.base import LIMIT, MALFORMED, find_answer
-from ..agents.backends.output import find_last_write
-from ..agents.executor import CANCELLED
-from ..agents.local.attempt_folder import is_held
-from ..agents.local.executor import ENGINE_LOCK, LocalExecutor
 from . import worktree
 from .job import Job, JobShelf
 from .question import AskingPlace
+from .values import helpers
+from .values.helpers import FAILED, HELPERS, NEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from time import time
 
-from ..tool import Tool, take_choice, take_text, take_whole
+from ...mcp.tool import Tool, take_choice, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..call import ToolCall
+    from ...mcp.call import ToolCall
 
 # As in store.omc.notepad, which a list of tools does not load; a test holds them together.
 SECTIONS = ("all", "priority", "working", "manual")
@@ -14,7 +14,7 @@ WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
 def read(call: "ToolCall") -> str:
-    from ...store.omc import notepad
+    from . import store as notepad
 
     omc, section = call.environment.omc(call["workingDirectory"]), call["section"]
     found = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
@@ -22,7 +22,7 @@ def read(call: "ToolCall") -> str:
 
 
 def write_priority(call: "ToolCall") -> str:
-    from ...store.omc import notepad
+    from . import store as notepad
 
     warning = notepad.set_priority(call.environment.omc(call["workingDirectory"]), call["content"])
     return "written" + (f"; {warning}" if warning else "")
@@ -37,14 +37,14 @@ def write_manual(call: "ToolCall") -> str:
 
 
 def _add(call: "ToolCall", section: str) -> str:
-    from ...store.omc import notepad
+    from . import store as notepad
 
     notepad.add(call.environment.omc(call["workingDirectory"]), section, call["content"], time())
     return f"added to {section}"
 
 
 def prune(call: "ToolCall") -> str:
-    from ...store.omc import notepad
+    from . import store as notepad
 
     went, stayed = notepad.prune(
         call.environment.omc(call["workingDirectory"]), call["daysOld"], time()
@@ -54,7 +54,7 @@ def prune(call: "ToolCall") -> str:
 
 def show_stats(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
-    from ...store.omc import notepad
+    from . import store as notepad
 
     return dumps_pretty(
         notepad.collect_stats(call.environment.omc(call["workingDirectory"]))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.store.omc import notepad as omc_notepad
+from ultrawork.features.notepad import store as omc_notepad
 
 STAMP = "2026-11-15 14:02"
 HEADINGS = ["## MANUAL", "## Working Memory", "## Priority Context", f"### {STAMP}", "\\## MANUAL"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.run import helpers
-from ultrawork.core.run.helpers import COMPLETED, FAILED, HELPERS, NEXT, TIMEOUT
+from ultrawork.features.helpers.values import helpers
+from ultrawork.features.helpers.values.helpers import COMPLETED, FAILED, HELPERS, NEXT, TIMEOUT
 
 CODEX, GEMINI = HELPERS["codex"], HELPERS["gemini"]
 

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field
 
 from ...core.check import quote
 from ...core.errors import NotFound, UsageError
-from ...core.run.helpers import FAILED, RUNNING
+from ...engine.agents.attempt import Attempt
 from ...store import atomic
 from ...store.codec import dumps_pretty, loads
-from ..agents.attempt import Attempt
+from .values.helpers import FAILED, RUNNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
