@@ -33,7 +33,7 @@ from .machine import (
     ModeProgress,
     count_left,
     spend,
-)
+)  # fmt: skip
 from .modes import AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
 
 TYPE_CHECKING = False
@@ -42,26 +42,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "CANCELLED",
-    "COMPLETE",
-    "ENDED",
-    "FAILED",
-    "FULL",
-    "INTERRUPTED",
-    "LIGHT",
-    "RESUMABLE",
-    "RUNNING",
-    "STALE",
-    "SWARM",
-    "Machine",
-    "ModeProgress",
-    "begin",
-    "count_left",
-    "find",
-    "find_resume_state",
-    "move",
-    "spend",
-    "take_up",
+    "CANCELLED", "COMPLETE", "ENDED", "FAILED", "FULL", "INTERRUPTED", "LIGHT", "RESUMABLE", "RUNNING", "STALE", "SWARM",
+    "Machine", "ModeProgress", "begin", "count_left", "find", "find_resume_state", "move", "spend", "take_up",
 ]  # fmt: skip
 
 

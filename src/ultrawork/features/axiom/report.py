@@ -1,22 +1,19 @@
 """Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from ...core.check import quote
+from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.wording import cut, join_lines
+from ...store.database import Database
+from ...store.store import Store
 from .store import entries, ledger, page_edits, pages, proposals
+from .store.page_edits import EditedPage
 from .values import context_pages, memory, queue, states
+from .values.queue import Proposal
 from .values.step import read_progress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ...core.session.session import Session
-    from ...store.database import Database
-    from ...store.store import Store
-    from .store.page_edits import EditedPage
-    from .values.queue import Proposal
 
 _FEW = 5
 _NEXT = {

@@ -9,6 +9,7 @@ import fcntl
 import os
 import threading
 import time
+from collections.abc import Callable, Mapping
 from shutil import rmtree
 
 from ...core.errors import Conflict, UltraworkError
@@ -26,17 +27,12 @@ from ...engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
+from ...store.paths import Home
 from . import worktree
 from .job import Job, JobShelf
 from .question import AskingPlace
 from .values import helpers
 from .values.helpers import FAILED, HELPERS, NEXT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ...store.paths import Home
 
 LOST = "lost"
 LOOK = 1.0

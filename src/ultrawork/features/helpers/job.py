@@ -6,8 +6,10 @@ Everything that is needed to go on with a job stands there, so that it does not 
 
 import fcntl
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from ...core.check import quote
 from ...core.errors import NotFound, UsageError
@@ -15,11 +17,6 @@ from ...engine.agents.attempt import Attempt
 from ...store import atomic
 from ...store.codec import dumps_pretty, loads
 from .values.helpers import FAILED, RUNNING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 SUBJECT = "ask"
 _ID = frozenset("0123456789abcdef")

@@ -6,6 +6,7 @@ on. The words before a colon in a refusal are document 004's, for scripts that l
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
 from ...content import blocks, front_matter
@@ -16,10 +17,6 @@ from ...core.redact import redact
 from ...core.verdict.reviews import FORM, REVIEW_ROLES
 from .values import helpers
 from .values.helpers import Helper
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 WORKDIR = "E_WORKDIR_INVALID"
 PROMPT_OUTSIDE = "E_PATH_OUTSIDE_WORKDIR_PROMPT"

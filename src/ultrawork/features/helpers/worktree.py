@@ -5,14 +5,11 @@ Nothing of it reaches the person's own files by itself; whoever asked decides wh
 """
 
 import os
+from collections.abc import Mapping
 
 from ...core.errors import UsageError
 from ...store import atomic
 from ...system.git import Git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TREE = "tree"
 PATCH = "changes.patch"

@@ -1,6 +1,7 @@
 """A swarm as people see it: how far it is, who works on what, what failed and why."""
 
 import os
+from typing import Any
 
 from ...core.errors import UltraworkError
 from ...core.times import format_duration
@@ -10,10 +11,6 @@ from .store import database as swarm_database
 from .store.board import STOPPED, Board
 from .values import tasks as rules
 from .values.wording import format_tally
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _WIDTH = 100
 _SHOWN = 12

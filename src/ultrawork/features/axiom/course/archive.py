@@ -5,10 +5,16 @@ An agent's look back is kept as it was said, and told to nobody as if it were kn
 here: files as they are now, and the receipts of the command that it names, red before and green after.
 """
 
+from typing import Any
+
 from ....core.plan import statuses
+from ....core.plan.task import Task
+from ....core.session.session import Session
 from ....core.wording import cut, join_lines
 from ....store import receipts, sessions, tasks
+from ....store.change import Change
 from ....store.codec import loads
+from ....store.store import Store
 from ..store import entries, ledger, opening, proposals
 from ..values import answers as said
 from ..values import memory, queue, states
@@ -18,15 +24,6 @@ from ..values.queue import Proposal
 from ..values.step import read_progress
 from . import memory as axiom_memory
 from .progress import keep
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ....core.plan.task import Task
-    from ....core.session.session import Session
-    from ....store.change import Change
-    from ....store.store import Store
 
 
 def close(store: "Store", name: str) -> bool:

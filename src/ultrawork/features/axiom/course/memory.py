@@ -5,26 +5,22 @@ Everything that changes it goes through a proposal or a person; what an agent's 
 """
 
 import os
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ....core.check import quote
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
 from ....store import receipts
+from ....store.change import Change
+from ....store.database import Database
+from ....store.store import Store
 from ..store import entries, ledger, opening, page_edits, proposals
 from ..store import pages as shown
 from ..values import memory, pages, queue
 from ..values.memory import Anchor, MemoryEntry
 from ..values.queue import Proposal
 from .recall import find_blob, find_genuine_colour, gather_facts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from ....store.change import Change
-    from ....store.database import Database
-    from ....store.store import Store
 
 
 def list_genuine(database: "Database", proposal: Proposal) -> list[str]:

@@ -5,6 +5,9 @@ They are kept in the store with the call that wrote them; the files that people 
 read for its own paper is put into its prompt from here.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from ....core.errors import Conflict, UltraworkError
 from ....core.modes.machine import ModeProgress
 from ....core.session.session import Session
@@ -13,6 +16,8 @@ from ....flow import planning
 from ....store import sessions
 from ....store.change import Change
 from ....store.codec import dumps, loads
+from ....store.database import Database
+from ....store.store import Store
 from ..store import ledger, proposals
 from ..values import answers as said
 from ..values import manifest as manifests
@@ -20,14 +25,6 @@ from ..values import review, states
 from ..values import step as axiom_step
 from ..values.manifest import Manifest
 from ..values.step import read_progress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ....store.database import Database
-    from ....store.store import Store
 
 LONGEST = 40_000
 _SHORTEST = 40

@@ -3,14 +3,22 @@ A requirement that Axiom leads, over a planned session: begun by a person, moved
 was learned. Every move of the machine is an event of the session, written in the same transaction as its cause.
 """
 
+from collections.abc import Mapping
 from time import gmtime, strftime
 
+from ....core.course.steps import SessionFacts
 from ....core.errors import NotFound
+from ....core.modes.machine import ModeProgress
 from ....core.session import phases
+from ....core.session.session import Session
 from ....core.times import format_iso
 from ....core.wording import cut, join_lines
 from ....flow import planning
+from ....flow.beginning import GoalCommand
+from ....flow.course import Course
 from ....store import anchors, pins, sessions, tasks
+from ....store.change import Change
+from ....store.store import Store
 from ..store import ledger, opening
 from ..values import answers as said
 from ..values import manifest as manifests
@@ -19,18 +27,6 @@ from ..values import step as axiom_step
 from ..values.step import read_progress
 from . import papers as axiom_papers
 from . import trust as axiom_trust
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ....core.course.steps import SessionFacts
-    from ....core.modes.machine import ModeProgress
-    from ....core.session.session import Session
-    from ....flow.beginning import GoalCommand
-    from ....flow.course import Course
-    from ....store.change import Change
-    from ....store.store import Store
 
 # One task at a time where all work in one checkout: what is red is then the task's own.
 OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MENDS}

@@ -5,15 +5,12 @@ answers are events that hang together.
 What stands in the row and in no event is taken back: the agent is asked for again, and so is the person.
 """
 
+from ....core.modes.machine import ModeProgress
+from ....store.database import Database
 from ..store import ledger
 from ..values import manifest as manifests
 from ..values import states
 from .papers import CLEAR_ENOUGH, read_manifest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....core.modes.machine import ModeProgress
-    from ....store.database import Database
 
 
 def drop_unrecorded(database: "Database", session: str, progress: "ModeProgress") -> list[str]:

@@ -1,5 +1,8 @@
 """Tasks of a swarm are settled here: done by a check that we run ourselves, never by a word alone."""
 
+from collections.abc import Callable, Mapping
+
+from ....core.session.session import Session
 from ....core.stop import last_message
 from ....core.verdict.gate import make_task_gate
 from ....core.verdict.gate_run import GREEN
@@ -8,17 +11,11 @@ from ....gates.context import GateContext
 from ....gates.run.receipt import NEW, RunTarget, make_receipt
 from ....gates.session import pinning
 from ....store import pins, receipts
+from ....store.settings import Settings
+from ....store.store import Store
+from ..store.board import Board
 from ..values import tasks as rules
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ....core.session.session import Session
-    from ....store.settings import Settings
-    from ....store.store import Store
-    from ..store.board import Board
-    from ..values.tasks import SwarmTask
+from ..values.tasks import SwarmTask
 
 SECONDS = 240.0
 _TAIL = 200

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 
 from ....cli.command import Result, render_table, split_list
 from ....cli.environment import VerbEnvironment
@@ -21,10 +22,6 @@ from ..team.team import Team
 from ..team.worker import DRAIN_SECONDS, QUARANTINED, SETTLED, TeammateWishes, TeamWorker
 from ..values.team import MOST_ERRORS, WorkerRights
 from ..values.wording import format_tally
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
