@@ -16,10 +16,10 @@ from common import REPOSITORY
 
 sys.path.insert(0, f"{REPOSITORY}/src")
 
-from ultrawork.core.modes.swarm_tasks import parse_swarm_task
+from ultrawork.features.swarm.store.board import Board
+from ultrawork.features.swarm.store.worker import make_worker
+from ultrawork.features.swarm.values.tasks import parse_swarm_task
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
-from ultrawork.store.omc.swarm_worker import make_worker
 
 ROUNDS = 20
 BATCH = 100

@@ -15,7 +15,9 @@ from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS
 from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
-ROOMS = "cli|cluster|codeintel|content|core|engine|flow|gates|hooks|mcp|report|store|system"
+ROOMS = (
+    "cli|cluster|codeintel|content|core|engine|features|flow|gates|hooks|mcp|report|store|system"
+)
 DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{.])")
 # In pages the rooms are named without the program: `store.atomic.write`.
 IN_PAGES = re.compile(rf"`((?:{ROOMS})(?:\.[a-z_]\w*)+)`")
@@ -106,6 +108,28 @@ def test_paths_in_pages_lead_somewhere():
     assert lost == set()
 
 
+GUIDES = ("AGENTS.md", "docs/explanation/house.md")
+IN_TICKS = re.compile(r"`([a-z_.]+(?:/[a-z_0-9.{},]+)+)`")
+
+
+def spread(path):
+    """`a/{b,c}.py` names two files."""
+    found = re.match(r"(.*)\{(.*)\}(.*)", path)
+    return [f"{found[1]}{one}{found[3]}" for one in found[2].split(",")] if found else [path]
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_what_a_guide_for_contributors_names_is_there(page):
+    with open(f"{REPOSITORY}/{page}", encoding="utf-8") as file:
+        text = file.read()
+    named = {one for path in IN_TICKS.findall(text) for one in spread(path)}
+    assert len(named) > 10
+    places = (REPOSITORY, f"{REPOSITORY}/src/ultrawork", f"{REPOSITORY}/docs/explanation")
+    lost = {one for one in named if not any(os.path.exists(f"{top}/{one}") for top in places)}
+    # Written by a run, not part of the repository.
+    assert {one for one in lost if not one.startswith(".")} == set()
+
+
 def test_a_name_that_leads_nowhere_is_seen():
     assert leads_somewhere("ultrawork.core.errors:Trouble")
     assert not leads_somewhere("ultrawork.core.errors:Nowhere")
@@ -113,7 +137,7 @@ def test_a_name_that_leads_nowhere_is_seen():
 
 
 TARGETS = [
-    *(f"ultrawork.hooks.{row.target}" for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
+    *(row.full_name for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
     *(f"ultrawork.hooks.{target}" for target in BEGINNERS.values()),
     *(f"ultrawork.hooks.modes.{target}" for target in LOOPS.values()),
     *(f"{backends.__package__}.{target}" for target in backends.BACKENDS.values()),

@@ -36,7 +36,7 @@ NAMES = (
 
 def commands():
     for verb in FLOOR:
-        name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
+        name = VERBS[verb].full_name
         __import__(name)
         yield from ((verb, command) for command in sys.modules[name].COMMANDS)
 

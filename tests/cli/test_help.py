@@ -9,7 +9,7 @@ from ultrawork.cli.verbs_table import ALIASES, VERBS
 
 
 def commands(verb):
-    name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
+    name = VERBS[verb].full_name
     __import__(name)
     return sys.modules[name].COMMANDS
 

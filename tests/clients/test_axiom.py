@@ -20,9 +20,9 @@ from support.floor import REPOSITORY
 from support.follower import PASSES, asks, starts
 from support.play import fenced
 from support.ulw import OPEN
-from ultrawork.core.axiom.memory import Anchor, MemoryEntry
-from ultrawork.flow.axiom_recall import find_blob
-from ultrawork.store.axiom import entries, opening
+from ultrawork.features.axiom.course.recall import find_blob
+from ultrawork.features.axiom.store import entries, opening
+from ultrawork.features.axiom.values.memory import Anchor, MemoryEntry
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

@@ -11,7 +11,8 @@ from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.scene import GIT, QUICK
 from support.ulw import OPEN, bodies, script, sh
-from ultrawork.store.omc import features, notepad
+from ultrawork.features.notepad import store as notepad
+from ultrawork.store.omc import features
 from ultrawork.store.omc.folder import Omc
 
 pytestmark = pytest.mark.client

@@ -19,10 +19,10 @@ from support.floor import REPOSITORY
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
+from ultrawork.features.swarm.store.board import Board
 from ultrawork.hooks.reference import ELSEWHERE, FEATURES, find_test
 from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

@@ -19,8 +19,8 @@ from support.driving import beside, wait_for
 from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.ulw import OPEN, sh
+from ultrawork.features.swarm.store.board import Board
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
 
 pytestmark = pytest.mark.client
 

@@ -17,8 +17,8 @@ from support.gemini import Gemini
 from support.headless import Headless
 from support.scripted.rules import Rule
 from support.ulw import OPEN, sh
+from ultrawork.features.swarm.store.board import Board
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
 
 pytestmark = pytest.mark.client
 

@@ -7,9 +7,10 @@ import yaml
 
 from support.floor import REPOSITORY
 from ultrawork.content import front_matter, library
-from ultrawork.core.axiom import answers, manifest, review
-from ultrawork.core.course import axiom_step, judges
+from ultrawork.core.course import judges
 from ultrawork.core.plan.task import parse_task
+from ultrawork.features.axiom.values import answers, manifest, review
+from ultrawork.features.axiom.values import step as axiom_step
 from ultrawork.store.codec import loads
 
 REAL = library.load(REPOSITORY)

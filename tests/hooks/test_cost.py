@@ -5,7 +5,7 @@ import pytest
 from support.hot import EVENTS as HOT
 from support.hot import load_event as loaded
 from support.hot import switch_on
-from ultrawork.hooks.table import ARMED, FEATURES, HANDLERS, PLANNED, SWARM, list_rows
+from ultrawork.hooks.table import ARMED, FEATURES, HANDLERS, PLANNED, list_rows
 
 
 @pytest.fixture(scope="module")
@@ -23,17 +23,18 @@ def test_an_event_that_comes_often_loads_little(on, event, data, most):
 
 def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
     theirs = {
-        f"ultrawork.hooks.{row.target.partition(':')[0]}"
+        row.full_name.partition(":")[0]
         for event in HANDLERS
         for row in list_rows(event)
-        if row.when in (PLANNED, FEATURES, SWARM) and row.name != "todo-list"  # of hooks.tool
+        if row.when in (PLANNED, FEATURES, "swarm open")
+        and row.name != "todo-list"  # of hooks.tool
     }
     assert len(theirs) > 15
     for event, data, _ in HOT:
         own = {
-            f"ultrawork.hooks.{row.target.partition(':')[0]}"
+            row.full_name.partition(":")[0]
             for row in list_rows(event)
-            if row.when not in (PLANNED, FEATURES, SWARM)
+            if row.when not in (PLANNED, FEATURES, "swarm open")
         }
         assert not (theirs - own) & loaded(on, event, data), event
 

@@ -9,13 +9,14 @@ import pytest
 from support import conformance
 from ultrawork.codeintel import astgrep
 from ultrawork.core.modes import modes
+from ultrawork.features.notepad import tools as notepad
+from ultrawork.features.notepad.store import TITLES
 from ultrawork.mcp.call import THREADS
 from ultrawork.mcp.table import GROUPS, ToolTable
-from ultrawork.mcp.tools import ast, memory, notepad, trace
+from ultrawork.mcp.tools import ast, memory, trace
 from ultrawork.report import timeline
 from ultrawork.store import checkouts
 from ultrawork.store.omc import memory as stored_memory
-from ultrawork.store.omc.notepad import TITLES
 from ultrawork.store.paths import Home
 
 DOCUMENTED = {

@@ -2,9 +2,9 @@
 
 from time import time
 
-from ultrawork.core.axiom import review
 from ultrawork.core.caller import Caller
-from ultrawork.core.course.axiom_step import BLOCKED, CONFIRM
+from ultrawork.features.axiom.values import review
+from ultrawork.features.axiom.values.step import BLOCKED, CONFIRM
 from ultrawork.store.anchors import record_anchor
 from ultrawork.store.store import Store
 

@@ -135,7 +135,7 @@ def _no_verb(word: str) -> str:
 
 
 def load_commands(verb: str) -> tuple[Command, ...]:
-    name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
+    name = VERBS[verb].full_name
     __import__(name)  # importlib would cost a millisecond more
     commands: tuple[Command, ...] = sys.modules[name].COMMANDS
     return commands

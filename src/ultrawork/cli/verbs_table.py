@@ -1,5 +1,7 @@
 """Every verb: where it lives, on which shelf of the help it stands, what it is for."""
 
+from ..core.registry import FEATURES
+
 PEOPLE = "people"
 SCRIPTS = "agents and scripts"
 MACHINERY = "machinery"
@@ -12,6 +14,12 @@ class VerbRow:
         self.module = module
         self.shelf = shelf
         self.help = help
+
+    @property
+    def full_name(self) -> str:
+        """Of its module, which is in `cli/verbs` or in the package of a feature."""
+        own = self.module.startswith("ultrawork.")
+        return self.module if own else f"ultrawork.cli.verbs.{self.module}"
 
 
 VERBS = {
@@ -70,13 +78,6 @@ VERBS = {
     "code": VerbRow("code", SCRIPTS, "what language servers find wrong in files"),
     "context": VerbRow("context", SCRIPTS, "what explorers are expected to find, and found"),
     "mode": VerbRow("mode", SCRIPTS, "the state of the execution modes: read, write, clear, list"),
-    "swarm": VerbRow("swarm", SCRIPTS, "tasks that many agents and sessions claim from one list"),
-    "axiom": VerbRow(
-        "axiom",
-        SCRIPTS,
-        "a requirement from its first words to its archive, and what is remembered",
-    ),
-    "notepad": VerbRow("notepad", SCRIPTS, "the project's notes: priority, working, manual"),
     "memory": VerbRow("memory", SCRIPTS, "what is known of a project for good"),
     "route": VerbRow("route", SCRIPTS, "choose a model for a piece of work, and say why"),
     "compose": VerbRow("compose", SCRIPTS, "say what skills that are named together come to"),
@@ -86,6 +87,11 @@ VERBS = {
     "statusline": VerbRow("statusline", MACHINERY, "one line for a client's status bar"),
     "next": VerbRow("next", SCRIPTS, "what comes next in a session"),
     "version": VerbRow("version", MACHINERY, "print the version"),
+}
+VERBS |= {
+    verb: VerbRow(f"ultrawork.features.{name}.{module}", shelf, text)
+    for name, feature in FEATURES.items()
+    for verb, (module, shelf, text) in feature.verbs.items()
 }
 # Verbs whose words belong to another program from the first one on that is no flag of ours.
 VERBATIM = ("with",)

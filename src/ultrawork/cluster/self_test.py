@@ -15,7 +15,7 @@ from uuid import uuid4
 from ..core.errors import NotFound, Trouble, UltraworkError
 from ..core.times import format_duration
 from ..engine.agents.backends import table
-from ..engine.helpers.quota import find_quota_reset
+from ..engine.agents.quota import find_quota_reset
 from .carrier import read_server_time
 from .login import find_account, has_login
 from .place import GIT_TOKEN_FILE, hide_secrets

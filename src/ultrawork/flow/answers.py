@@ -1,5 +1,6 @@
 """The person's answers to the program's own questions, and what they change."""
 
+from ..core import registry
 from ..core.course import steps
 from ..core.plan import statuses
 from ..core.session import phases
@@ -47,10 +48,8 @@ def send_back(store: "Store", name: str, wishes: str) -> None:
 
 
 def record(store: "Store", name: str, question: str, words: str, how: str = "terminal") -> None:
-    if sessions.get(store.database, name).state.axiom:
-        from . import axiom_work
-
-        axiom_work.answer_question(store, name, question, words, how=how)
+    if sessions.get(store.database, name).state.lead:
+        registry.ask_lead("answer_question")(store, name, question, words, how=how)
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)

@@ -244,7 +244,7 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
 def _reopen_cancelled(session: Session) -> None:
     """A plan that was approved outlives the cancel: what is resolved stays, the rest is done."""
     approved = session.plan.get("approved_at") or session.options["auto_mode"]
-    if session.state.axiom or not (approved and session.plan.get("created_at")):
+    if session.state.lead or not (approved and session.plan.get("created_at")):
         raise Conflict(
             f"this session is {CANCELLED}, and its plan was never approved; begin a new one"
         )

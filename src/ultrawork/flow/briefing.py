@@ -1,7 +1,7 @@
 """What planner and verifier are given beside their task: they read, they have no shell."""
 
+from ..core import registry
 from ..core.course import roles
-from ..core.course.axiom_step import is_paper
 from ..core.course.roles import Spawn
 from ..store import explorers, pins, sessions
 
@@ -17,12 +17,11 @@ def brief(course: "Course", spawn: Spawn) -> Spawn:
     """The same spawn with everything it needs in its prompt."""
     if spawn.stage:
         return brief_stage(course, spawn)
-    if spawn.key == roles.PART and is_paper(spawn.subject):
-        from .axiom_papers import describe_reading
-
+    if spawn.key == roles.PART:
         session = sessions.get(course.store.database, course.name)
-        if session.state.axiom:
-            told = describe_reading(course.store.database, session, spawn.subject)
+        if session.state.lead and registry.ask_lead("is_paper")(spawn.subject):
+            reading = registry.ask_lead("describe_reading")
+            told = reading(course.store.database, session, spawn.subject)
             return spawn.with_prompt(told) if told else spawn
     more = _MORE.get(spawn.agent)
     return spawn if more is None else spawn.with_prompt(more(course))

@@ -1,6 +1,6 @@
 """What the program does itself in the course of a session, until somebody else has to act."""
 
-from ..core import verdict_values
+from ..core import registry, verdict_values
 from ..core.course import next_step, steps
 from ..core.errors import Trouble
 from ..core.plan import statuses
@@ -32,7 +32,7 @@ def advance(course: Course) -> "NextStep":
         known = course.read_facts()
         if known.mode is not None and _keep_pace(course, known):
             continue
-        if known.session.state.axiom and _keep_axiom(course, known):
+        if known.session.state.lead and registry.ask_lead("sync")(course, known):
             continue
         step = next_step.choose_next(known)
         if step.kind != steps.OWN:
@@ -67,12 +67,6 @@ def _keep_pace(course: Course, known: steps.SessionFacts) -> bool:
     from . import planned_mode
 
     return planned_mode.sync(course, known)
-
-
-def _keep_axiom(course: Course, known: steps.SessionFacts) -> bool:
-    from . import axiom_course
-
-    return axiom_course.sync(course, known)
 
 
 def _show_stages(course: Course, known: steps.SessionFacts) -> None:
@@ -267,9 +261,7 @@ def _stages_done(course: Course, step: "NextStep") -> None:
 
 def _archive(course: Course, step: "NextStep") -> None:
     """PASS only for the files as they are; what was archived otherwise, or moved meanwhile, is not."""
-    from . import axiom_archive
-
-    proved = axiom_archive.close(course.store, course.name)
+    proved = registry.ask_lead("close")(course.store, course.name)
     if proved and course.read_facts().verdict == verdict_values.PASS:
         _move(phases.COMPLETE)(course, step)
     else:

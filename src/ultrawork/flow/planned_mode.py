@@ -4,6 +4,7 @@ A planned mode keeps pace with its session: phase, counts, facts and files follo
 Beside its plan it may write a specification, acceptance criteria, and the files that show them.
 """
 
+from ..core import registry
 from ..core.course import judges, mode_progress
 from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.modes import modes, record, tables
@@ -31,14 +32,13 @@ _LONGEST = 20_000
 def take_draft(store: "Store", name: str, part: str, message: str, by: str = "") -> list[str]:
     """What a planner wrote of this part; gives what is wrong with it. Papers of a requirement know who wrote them."""
     if _is_led(store, name):
-        from . import axiom_papers
-
-        return axiom_papers.take_paper(store, name, part, message, by=by)
+        errors: list[str] = registry.ask_lead("take_paper")(store, name, part, message, by=by)
+        return errors
     return _TAKE[part](store, name, message)
 
 
 def _is_led(store: "Store", name: str) -> bool:
-    return bool(sessions.get(store.database, name).state.axiom)
+    return bool(sessions.get(store.database, name).state.lead)
 
 
 def _specified(store: "Store", name: str, message: str) -> list[str]:
@@ -73,9 +73,7 @@ def _accepted(store: "Store", name: str, message: str) -> list[str]:
 def note_missing_draft(store: "Store", name: str, part: str, why: str) -> None:
     """A planner that could not give it does not hold up the rest; that it is missing is written down."""
     if _is_led(store, name):
-        from . import axiom_papers
-
-        axiom_papers.lose_paper(store, name, part, why)
+        registry.ask_lead("lose_paper")(store, name, part, why)
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from ..store.store import Store
     from .course import Course
 
-COUNTERS = {modes.RALPH: ("iteration", 10), modes.ULTRAQA: ("cycle", 5)}
-# What a person may ask for; ultraqa has no more than its own.
-MOST = {modes.RALPH: stories.MOST_ROUNDS, modes.ULTRAQA: 5}
 TASK = "work"
 _LINES = 8
 
@@ -51,8 +48,8 @@ def begin(
     """The session with its one task, and the mode over it. What stands in the way is said before it begins."""
     kept.refuse_rivals(store, place, name, mode)
     wanted = loops.parse_goal(words.goal) if mode == modes.ULTRAQA else None
-    counter, usual = COUNTERS[mode]
-    rounds = int(words.options.get("max_iterations") or usual)
+    loop = tables.LOOPS[mode]
+    rounds = int(words.options.get("max_iterations") or loop.limits[loop.counter])
     found = stories.read_tracked(store, environ, place) if mode == modes.RALPH else None
     words.options = {**words.options, "max_iterations": rounds}
     if wanted is not None:
@@ -69,7 +66,7 @@ def begin(
 
     session = plain.begin(store, environ, place, name, words, fill=fill)
     facts = {"goal_type": wanted.kind} if wanted else _facts(session, found)
-    beginning.add_mode(store, place, name, mode, facts=facts, limits={counter: rounds})
+    beginning.add_mode(store, place, name, mode, facts=facts, limits={loop.counter: rounds})
     return session
 
 
@@ -108,14 +105,14 @@ def _criteria(change: "Change", wanted: "loops.QaGoal | None") -> list[str]:
 def count_round(course: "Course", why: str) -> str:
     """Counts the round; why there is none any more, empty if there is one."""
     session = sessions.get(course.store.database, course.name)
-    on = [one for one in record.read_active(session).values() if one.mode in COUNTERS]
+    on = [one for one in record.read_active(session).values() if _find_counter(one.mode)]
     if not on or not session.state.run:
         return ""
     mode = on[0]
     failure = loops.normalise_failure(_failure(course, why))
     failures = [*_texts(mode.facts), failure]
     times = loops.count_repeats(failures[:-1], failure)
-    counter, _ = COUNTERS[mode.mode]
+    counter = _find_counter(mode.mode)
     if mode.mode == modes.ULTRAQA and times >= loops.SAME_FAILURE:
         return f"the same failure came {times} times: {why}"
     if not tables.spend(mode, counter, course.store.now()):
@@ -124,6 +121,11 @@ def count_round(course: "Course", why: str) -> str:
     with course.change() as change:
         kept.save(change, sessions.get(change.database, course.name), mode)
     return ""
+
+
+def _find_counter(mode: str) -> str:
+    loop = tables.LOOPS.get(mode)
+    return loop.counter if loop is not None else ""
 
 
 def _texts(facts: "Mapping[str, Any]") -> list[str]:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..store.store import Store
     from .course import Course
 
-MOST_ROUNDS = 100
 GOAL = "goal"
 _FILES = 20
 _WORDS = 160

@@ -5,6 +5,8 @@ import sys
 from time import time
 
 from ..core.errors import UltraworkError
+from ..core.registry import FEATURES as PACKAGES
+from ..core.registry import HERE, ON, OPEN, TYPED, load_function
 from ..store import markers
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
@@ -13,8 +15,6 @@ from .event import GEMINI_EVENTS, Event, is_plain
 from .table import (
     AGENT,
     ARMED,
-    AXIOM,
-    AXIOM_HERE,
     CODES,
     HANDED,
     HANDLERS,
@@ -23,7 +23,7 @@ from .table import (
     PLANNED,
     SKIPPED,
     SKIPS,
-    SWARM,
+    is_skipped,
     list_rows,
 )
 
@@ -143,7 +143,11 @@ def reply(
         from .permissions import confine
 
         confine(event)
-    answers = _run_rows(event, list_rows(event.name if event.name in HANDLERS else name))
+    rows = list_rows(
+        event.name if event.name in HANDLERS else name,
+        lambda feature, state: _is_awake(event, feature, state),
+    )
+    answers = _run_rows(event, rows)
     output = merge(event.name, answers)
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
     if output is None or isinstance(output, str):
@@ -199,7 +203,7 @@ def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
         rows = drop_skipped(event.name, rows, skip)
     for row in _choose(event, rows):
         try:
-            given = _function(row.target)(event)
+            given = load_function(row.full_name)(event)
         except Exception as error:  # noqa: BLE001 (logged; the other behaviours still run)
             _log(error, event.environ, row.name)
             from .bridge import speak_of_failure
@@ -243,26 +247,24 @@ def _is_in_state(event: Event, state: str) -> bool:
         return markers.is_set(event.home, markers.HANDED, event.session)
     if state == ARMED:
         return markers.is_armed(event.home, event.session)
-    if state == AXIOM:
-        return bool((markers.get(event.home, markers.ACTIVE, event.session) or {}).get("axiom"))
-    if state == AXIOM_HERE:
-        from ..store import checkouts
-
-        return checkouts.is_said(event.home, event.place, "axiom")
-    if state == SWARM:
-        from .table import is_skipped
-
-        content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-        return "swarm" in content.get("modes", ()) and not is_skipped(event.environ, "swarm")
+    feature, _, state_of_feature = state.partition(" ")
+    if feature in PACKAGES:
+        return _is_awake(event, feature, state_of_feature)
     return False
 
 
-def _function(target: str) -> "Callable[[Event], Answer | None]":
-    module, _, function = target.partition(":")
-    name = f"ultrawork.hooks.{module}"
-    __import__(name)
-    found: Callable[[Event], Answer | None] = getattr(sys.modules[name], function)
-    return found
+def _is_awake(event: Event, feature: str, state: str) -> bool:
+    if state == TYPED:
+        return event.text("command_name") in PACKAGES[feature].skills
+    if state == ON:
+        return feature in event.features
+    if state == HERE:
+        from ..store import checkouts
+
+        return checkouts.is_said(event.home, event.place, feature)
+    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    taking_part = bool(content.get(feature)) or feature in content.get("modes", ())
+    return state == OPEN and taking_part and not is_skipped(event.environ, feature)
 
 
 def _log(error: BaseException | None, environ: "Mapping[str, str]", handler: str = "hook") -> None:

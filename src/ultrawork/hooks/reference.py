@@ -49,7 +49,7 @@ ELSEWHERE: Mapping[str, str] = {
     "axiom-suspend": "clients/test_axiom.py::test_the_end_of_a_client_suspends_it_and_it_is_offered_once",
     "axiom-skills": "clients/test_axiom.py::test_from_a_typed_requirement_to_its_archive",
     "axiom-guards": "clients/test_axiom.py::test_lies_are_refused_and_open_no_gate",
-    "axiom-save": "hooks/axiom/test_requirement.py::test_before_compaction_the_state_is_saved_and_told",
+    "axiom-save": "features/axiom/hooks/test_requirement.py::test_before_compaction_the_state_is_saved_and_told",
     "axiom-files": "clients/test_axiom.py::test_what_an_ordinary_command_writes_before_the_expert_gate_is_put_aside",
     "codes": "clients/test_axiom.py::test_a_yes_from_a_terminal_that_nobody_opened_needs_the_code_on_the_screen",
     "queued-words": "clients/test_queued_words.py::test_an_order_to_stop_that_waits_in_the_queue_is_heard_at_the_next_stop",

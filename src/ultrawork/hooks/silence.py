@@ -121,7 +121,7 @@ def _list_left(event: "Event", names: list[str]) -> "list[Session]":
     gone = [name for name in names if ancestry.is_gone(anchors.get_anchor(database, name))]
     found = (sessions.get(database, name) for name in gone)
     # A requirement is offered instead, by Axiom's own line.
-    return [one for one in found if one.active and not one.state.axiom]
+    return [one for one in found if one.active and not one.state.lead]
 
 
 def _list_cleared(event: "Event") -> "list[Session]":

@@ -3,6 +3,8 @@ Which behaviours an event has, in their order. `HANDLERS` are the clients' event
 that goes on beside a session, in processes that we start or that the client keeps for us.
 """
 
+from ..core.registry import FEATURES as PACKAGES
+from ..core.registry import load_part
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -20,9 +22,6 @@ PLANNED = "planned sessions"
 HANDED = "sessions handed over"
 CODES = "a yes that waits for its code"
 FEATURES = "features"
-SWARM = "swarm"
-AXIOM = "requirements"
-AXIOM_HERE = "checkouts with Axiom"
 # Whose act the event tells of.
 MAIN = "main"
 AGENT = "agent"
@@ -43,10 +42,6 @@ PATCH = "apply_patch"
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit", PATCH)
 FILE_TOOLS = ("Read", *WRITERS)
 PLAN_SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
-AXIOM_SKILLS = (
-    "ultrawork:ax-draft", "ultrawork:ax-review", "ultrawork:ax-decompose", "ultrawork:ax-implement",
-    "ultrawork:ax-suspend", "ultrawork:ax-status", "ultrawork:ax-evolve", "ultrawork:ax-context", "ultrawork:ax-rollback",
-)  # fmt: skip
 MODE_SKILLS = (
     "ultrawork:autopilot", "ultrawork:ultrapilot", "ultrawork:team", "ultrawork:pipeline", "ultrawork:ralph",
     "ultrawork:ultraqa", "ultrawork:swarm",
@@ -58,7 +53,7 @@ class Row(Value):
     A behaviour. `name` is what `ULTRAWORK_SKIP_HOOKS` takes, `target` its `module:function` beneath this
     package, `when` the state in which it is asked, `says` what it does. One of `features` has to be on
     where `when` asks for features, and is enough elsewhere. `only` are the tools, sources or commands that
-    it is about, `by` whose acts; empty means any.
+    it is about, `by` whose acts; empty means any. A row of a feature's package stands `before` the one it names.
     """
 
     name: str
@@ -68,6 +63,12 @@ class Row(Value):
     features: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     by: str = ""
+    before: str = ""
+
+    @property
+    def full_name(self) -> str:
+        own = self.target.startswith("ultrawork.")
+        return self.target if own else f"ultrawork.hooks.{self.target}"
 
     @property
     def what(self) -> str:
@@ -88,20 +89,14 @@ def _session_start() -> "Rows":
             "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
         Row("brief", "session:brief", ALWAYS, "after compaction or resuming tells the model what is on"),
         Row("resumed", "planned.session:brief", PLANNED, "tells a model that forgot what is next", only=RESUMED),
-        Row("swarm-brief", "modes.swarm_agents:tell_task", SWARM,
-            "tells a model that forgot what it holds or leads", only=RESUMED),
         Row("restore", "features.compaction:restore", FEATURES,
             "after compaction tells what was on before it", features=("checkpoint",), only=("compact",)),
         Row("context-injector", "features.session_start:tell_guide", FEATURES,
             "AGENTS.md, once", features=("context",)),
-        Row("notepad", "features.session_start:tell_notes", FEATURES,
-            "the notepad's priority notes, once", features=("notepad",)),
         Row("project-memory", "features.session_start:tell_memory", FEATURES,
             "what is known of the project, once", features=("memory",)),
         Row("boulder", "features.session_start:tell_plan", FEATURES,
             "the open boxes of the active plan", features=("boulder",)),
-        Row("axiom-boot", "axiom.boot:tell_at_start", AXIOM_HERE,
-            "offers a requirement that was cut off, once; tells what is known and still holds"),
     )
 
 
@@ -136,8 +131,6 @@ def _user_prompt_submit() -> "Rows":
             "somebody who goes on by hand is not woken", features=("limits",)),
         Row("learner", "features.prompts:find_skills", FEATURES,
             "learned skills whose triggers occur", features=("skills",)),
-        Row("axiom-boot", "axiom.boot:tell_for_prompt", AXIOM_HERE,
-            "tells what is known of the goal and still holds", by=MAIN),
         Row("program-copy", "prompt.handlers:keep_program", ALWAYS, "copies the program that the session runs on"),
     )
 
@@ -149,8 +142,6 @@ def _user_prompt_expansion() -> "Rows":
             "planned sessions: begins or takes up one", only=PLAN_SKILLS),
         Row("mode-skills", "modes.begin:begin_typed", ALWAYS,
             "modes: begins the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
-        Row("axiom-skills", "axiom.skills:run_typed", ALWAYS,
-            "requirements: begins or takes up one", only=AXIOM_SKILLS, by=MAIN),
         Row("program-copy", "prompt.handlers:keep_program", ALWAYS, "copies the program that the session runs on"),
     )
 
@@ -160,8 +151,6 @@ def _pre_tool_use() -> "Rows":
         Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
         Row("handed-over", "planned.handover:hold_agents", HANDED,
             "holds agents of a session that another client took over"),
-        Row("axiom-guards", "axiom.requirement:check_call", AXIOM,
-            "refuses what is ahead of its gate, and says what opens it"),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
         Row("ended-sessions", "planned.agent_calls:refuse_ended", ALWAYS,
@@ -195,8 +184,6 @@ def _post_tool_use() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
         Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
-        Row("axiom-files", "axiom.requirement:take_back", AXIOM, "puts aside what a command changed ahead of its gate"),
-        Row("swarm-beat", "modes.swarm_agents:beat", SWARM, "what a worker has claimed stays its own"),
         Row("agent-started", "planned.agent_calls:note_started", PLANNED,
             "knows a started agent", only=AGENT_TOOLS, by=MAIN),
         Row("answers", "planned.questions:record_answer", PLANNED,
@@ -225,7 +212,6 @@ def _post_tool_use() -> "Rows":
 def _post_tool_use_failure() -> "Rows":
     return (
         Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
-        Row("axiom-files", "axiom.requirement:take_back", AXIOM, "puts aside what a command changed ahead of its gate"),
         Row("error-log", "features.failures:note_failure", FEATURES,
             "keeps failures; says when they repeat", features=("errors",)),
         Row("memory-learner", "features.memory_learner:learn", FEATURES,
@@ -262,14 +248,10 @@ def _subagent_stop() -> "Rows":
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
         Row("handed-over", "planned.handover:note_ended", HANDED,
             "knows that an agent of a session that was taken over has ended"),
-        Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
-            "checks an agent's task, hands it the next"),
         Row("agent-answers", "agent_answers:keep_answer", ARMED,
             "keeps what an agent of the catalogue found or came to"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
-        Row("remember", "features.running_agents:keep_notes", FEATURES,
-            "notes what an agent asks to remember", features=("notepad",)),
         Row("plan-wisdom", "features.running_agents:keep_wisdom", FEATURES,
             "keeps with a plan what agents learned", features=("boulder",)),
         Row("subagent-stop", "features.running_agents:note_end", FEATURES,
@@ -279,7 +261,6 @@ def _subagent_stop() -> "Rows":
 
 def _subagent_start() -> "Rows":
     return (
-        Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM, "hands an agent its first task"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
             "an agent of Codex that gets no prompt hears its task", by=AGENT),
         Row("subagent-start", "features.stale_agents:note_start", FEATURES,
@@ -289,8 +270,6 @@ def _subagent_start() -> "Rows":
 
 def _teammate_idle() -> "Rows":
     return (
-        Row("teammate-swarm", "modes.swarm_agents:hand_to_teammate", SWARM,
-            "checks a teammate's task, hands it the next before it idles"),
         Row("teammate-plan", "planned.agent_ends:end_teammate_turn", PLANNED,
             "checks a teammate's task, moves the stage on, hands it what is due"),
     )
@@ -298,8 +277,6 @@ def _teammate_idle() -> "Rows":
 
 def _task_completed() -> "Rows":
     return (
-        Row("task-swarm", "modes.swarm_agents:refuse_red_task", SWARM,
-            "an item that names a task is completed only when its check is green"),
         Row("task-plan", "planned.agent_ends:refuse_open_task", PLANNED,
             "an item that names a task is completed only when its criteria are green"),
     )
@@ -314,7 +291,6 @@ def _pre_compact() -> "Rows":
     return (
         Row("pre-compact", "features.compaction:write_checkpoint", FEATURES,
             "writes down what is on, for afterwards", features=("checkpoint",)),
-        Row("axiom-save", "axiom.requirement:save", AXIOM, "keeps where a requirement stands"),
     )
 
 
@@ -327,10 +303,8 @@ def _session_end() -> "Rows":
     return (
         Row("leave", "session:leave", ALWAYS, "ends a session that was cleared", only=("clear",)),
         Row("left", "silence:tell_left", ALWAYS, "says that nothing was verified where it ends while on", only=ENDED),
-        Row("swarm-leave", "modes.swarm_agents:give_back_all", SWARM, "gives back what the session had claimed"),
         Row("session-end", "features.session_end:clean_up", FEATURES,
             "removes what only this session needed", features=("cleanup",)),
-        Row("axiom-suspend", "axiom.requirement:suspend", AXIOM, "suspends the open requirement"),
     )
 
 
@@ -384,10 +358,20 @@ MARGIN = 10
 STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
 
 
-def list_rows(event: str) -> "Rows":
-    """The behaviours of an event or a job; none if it is not known."""
+def list_rows(event: str, is_awake: "Callable[[str, str], bool] | None" = None) -> "Rows":
+    """
+    The behaviours of an event or a job; none if it is not known. Those of a feature's package are loaded only where
+    `is_awake` says that the feature is in that state; without it, all are.
+    """
     make = HANDLERS.get(event) or JOBS.get(event)
-    return make() if make is not None else ()
+    rows = make() if make is not None else ()
+    for name, feature in PACKAGES.items():
+        state = feature.hears.get(event)
+        if state and (is_awake is None or is_awake(name, state)):
+            for row in load_part(name, "table").ROWS[event]:
+                at = next((at for at, one in enumerate(rows) if one.name == row.before), len(rows))
+                rows = (*rows[:at], row, *rows[at:])
+    return rows
 
 
 # The variable that skips behaviours, and what an armed session's marker keeps of it.

@@ -6,15 +6,16 @@ from time import time
 
 from ..core.check import quote
 from ..core.errors import UsageError
+from ..core.registry import ask
 from ..store import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from ..codeintel.lsp.service import Languages
     from ..codeintel.repl import PythonSessions
-    from ..engine.helpers.desk import HelperDesk
     from ..store.omc.folder import Omc
     from ..store.paths import Home
 
@@ -26,7 +27,7 @@ class ToolEnvironment:
     """
 
     __slots__ = (
-        "_desk", "_languages", "_lock", "_pythons", "began", "environ", "home", "server", "top",
+        "_languages", "_lock", "_parts", "_pythons", "began", "environ", "home", "server", "top",
     )  # fmt: skip
 
     def __init__(self, environ: "Mapping[str, str]", cwd: str, server: str = "") -> None:
@@ -39,7 +40,7 @@ class ToolEnvironment:
         self._lock = allocate_lock()
         self._languages: dict[tuple[bool, str], Languages] = {}
         self._pythons: PythonSessions | None = None
-        self._desk: HelperDesk | None = None
+        self._parts: dict[str, Any] = {}
 
     @property
     def session(self) -> str:
@@ -78,15 +79,12 @@ class ToolEnvironment:
                 self._pythons = PythonSessions(self.top)
             return self._pythons
 
-    @property
-    def desk(self) -> "HelperDesk":
+    def open_part(self, feature: str) -> "Any":
+        """What a feature keeps while the server lives; it is closed with the server."""
         with self._lock:
-            if self._desk is None:
-                from ..engine.helpers.desk import HelperDesk
-
-                self._desk = HelperDesk(self.home, self.environ)
-                self._desk.adopt(self.server)
-            return self._desk
+            if feature not in self._parts:
+                self._parts[feature] = ask(feature, "open_part")(self)
+            return self._parts[feature]
 
     def has_helper(self) -> bool:
         """Whether the program that is asked here is on the PATH; one that we started asks nobody itself."""
@@ -119,6 +117,6 @@ class ToolEnvironment:
                 languages.close()
             if self._pythons is not None:
                 self._pythons.close()
-            if self._desk is not None:
-                self._desk.close()
+            for part in self._parts.values():
+                part.close()
             self._languages, self._pythons = {}, None

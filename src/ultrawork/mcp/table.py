@@ -1,9 +1,8 @@
 """Every family of tools: the group a person switches off, the module it lives in, its names."""
 
-import sys
-
 from ..core.check import find_nearest, quote
 from ..core.errors import NotFound
+from ..core.registry import FEATURES, load_part
 from ..core.toolbox import FINDER, SHORT
 
 TYPE_CHECKING = False
@@ -20,10 +19,6 @@ GROUPS = {
     ),
     "ast": ("ast_grep_search", "ast_grep_replace"),
     "python": ("python_repl",),
-    "notepad": (
-        "notepad_read", "notepad_write_priority", "notepad_write_working", "notepad_write_manual",
-        "notepad_prune", "notepad_stats",
-    ),
     "state": ("state_read", "state_write", "state_clear", "state_list_active", "state_get_status"),
     "memory": (
         "project_memory_read", "project_memory_write", "project_memory_add_note",
@@ -33,13 +28,15 @@ GROUPS = {
     "skills": ("load_omc_skills_local", "load_omc_skills_global", "list_omc_skills"),
     "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
-_JOBS = ("wait_for_job", "check_job_status", "kill_job", "list_jobs")
 # The toolbox has no name; each other server asks the program that it is called by.
 SERVERS: "dict[str, dict[str, tuple[str, ...]]]" = {
     "": GROUPS,
-    "codex": {"helpers": ("ask_codex", *_JOBS)},
-    "gemini": {"helpers": ("ask_gemini", *_JOBS)},
 }
+_OWNERS: dict[str, str] = {}
+for _feature, _row in FEATURES.items():
+    for _server, _groups in _row.tools.items():
+        SERVERS.setdefault(_server, {}).update(_groups)
+        _OWNERS |= dict.fromkeys(_groups, _feature)
 OTHER_NAMES = {"python-repl": "python", "project-memory": "memory"}
 # The second is document 004's name for it; where both are set, both count.
 VARIABLE, OTHER_VARIABLE = "ULTRAWORK_DISABLE_TOOLS", "OMC_DISABLE_TOOLS"
@@ -86,7 +83,10 @@ class ToolTable:
         raise NotFound(f"no tool {quote(name)}" + (f"; did you mean {close}?" if close else ""))
 
     def _load(self, name: str) -> "Tool":
-        module = f"ultrawork.mcp.tools.{self._group_of[name]}"
-        __import__(module)
-        found: dict[str, Tool] = sys.modules[module].TOOLS
+        group = self._group_of[name]
+        found: dict[str, Tool]
+        if group in _OWNERS:
+            found = load_part(_OWNERS[group], "tools").TOOLS
+        else:
+            found = __import__(f"ultrawork.mcp.tools.{group}", fromlist=["TOOLS"]).TOOLS
         return found[name]

@@ -81,7 +81,7 @@ def list_ending(
 
 def describe_approval(session: Session) -> str:
     """How the person's yes to the plan or the PRD came; empty where none was needed."""
-    confirmed = session.state.axiom.get("confirmed_by")
+    confirmed = session.state.lead.get("confirmed_by")
     return str(confirmed or session.plan.get("approved_by") or "")
 
 

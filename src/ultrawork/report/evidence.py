@@ -278,7 +278,7 @@ def read_proof(database: Database, session: Session, *, markdown: bool = False) 
             for mode, one in read_all(session).items()
         }
         document["composition"] = judge_parts(session.state.composition, document, rounds)
-    approved = session.state.axiom.get("confirmed_by") or session.plan.get("approved_by")
+    approved = session.state.lead.get("confirmed_by") or session.plan.get("approved_by")
     if approved:
         document["approved_by"] = str(approved)
     write = render_markdown if markdown else render

@@ -4,6 +4,7 @@ from ..core.modes import tables
 from ..core.modes.machine import INTERRUPTED_AFTER
 from ..core.modes.modes import SWARM
 from ..core.modes.tables import ModeProgress
+from ..core.registry import ask
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import cut, join_lines
@@ -36,9 +37,7 @@ def _row(session: Session, progress: ModeProgress, now: float) -> "dict[str, Any
         "state": tables.find_resume_state(progress, now, active=True),
     }
     if progress.mode == SWARM:
-        from . import swarm
-
-        row["swarm"] = swarm.read_summary(session.working_dir, now)
+        row["swarm"] = ask(SWARM, "read_summary")(session.working_dir, now)
     return {**row, "line": render_line(row)}
 
 
@@ -65,9 +64,7 @@ def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
         "state": tables.INTERRUPTED if quiet > INTERRUPTED_AFTER else tables.RUNNING,
     }
     if mode == SWARM:
-        from . import swarm
-
-        row["swarm"] = swarm.read_summary(place, now)
+        row["swarm"] = ask(SWARM, "read_summary")(place, now)
     return {**row, "line": render_line(row)}
 
 
@@ -90,6 +87,6 @@ def _swarm(found: "dict[str, Any] | None") -> list[str]:
     """How far the tasks are that its sessions share; or what is wrong with their list."""
     if not found:
         return []
-    from ..core.modes.swarm_wording import format_tally
-
-    return [found["trouble"]] if "trouble" in found else [format_tally(found["tasks"])]
+    if "trouble" in found:
+        return [found["trouble"]]
+    return [ask(SWARM, "format_tally")(found["tasks"])]

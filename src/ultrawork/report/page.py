@@ -6,6 +6,7 @@ claimed and found, task graph, timeline, receipts that open, what each task chan
 from collections.abc import Sequence
 from typing import Any
 
+from ..core import registry
 from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.session.session import Session
@@ -16,7 +17,7 @@ from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
-from . import axiom, course, drawing
+from . import course, drawing
 from .news import describe_failure
 from .page_proof import (
     TaskPatch,
@@ -60,7 +61,7 @@ def render(
             "Held against it",
             _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
         ),
-        *_part("Requirement", _list(axiom.list_figures(database, session))),
+        *_part("Requirement", _list(_list_lead(database, session))),
         *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
         *_part(
             "Tasks",
@@ -86,6 +87,14 @@ def render(
 
 def _part(title: str, inner: str) -> list[str]:
     return [f"<h2>{title}</h2>", inner] if inner else []
+
+
+def _list_lead(database: Database, session: Session) -> Sequence[str]:
+    """What the feature says of it that leads this session."""
+    figures: Sequence[str] = ()
+    if session.state.lead:
+        figures = registry.ask_lead("list_figures")(database, session)
+    return figures
 
 
 def _list(found: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ import os
 
 from ..core.errors import Trouble, UltraworkError
 from ..core.modes import modes, record, state_file
+from ..core.registry import ask
 from ..core.times import parse_iso
 from . import sessions
 from .omc import states
@@ -31,21 +32,9 @@ def show(session: "Session") -> None:
         try:
             claim(omc, session, progress)
             if progress.mode == modes.SWARM and not progress.active:
-                _leave_swarm(omc, session)
+                ask(modes.SWARM, "leave")(omc, session)
         except (UltraworkError, OSError):
             continue
-
-
-def _leave_swarm(omc: Omc, session: "Session") -> None:
-    """What it had claimed is the others' again."""
-    from .omc.swarm import Board
-
-    board = Board(omc, patience=HASTE)
-    try:
-        if board.is_here(session.id):
-            board.give_back(session.id, session.updated_at)
-    finally:
-        board.close()
 
 
 def is_outdated(omc: Omc, mode: str, session: "Session") -> bool:

@@ -8,6 +8,7 @@ finds after writing that the session has moved on renders and writes again.
 import os
 from time import time
 
+from ..core import registry
 from ..core.errors import NotFound, Trouble
 from ..core.session import exploration
 from . import atomic, explorers, receipts, sessions, tasks
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 LEFTOVERS = "leftovers"
 MODES = "modes"
 ALL = "*"
-AXIOM = "axiom"
 _BEHIND = "views-behind"
 _MOST_OWED = 100
 _ROUNDS = 5
@@ -46,8 +46,9 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
             _sweep(database, session, folder)
         if MODES in names:
             _show_modes(database, session)
-        if AXIOM in names:
-            _show_axiom(database, session)
+        for name in registry.FEATURES:
+            if name in names:
+                registry.ask(name, "show_pages")(database, sessions.get(database, session))
         for mark in left:
             _remove(f"{folder}/{mark}")
     except OSError as error:
@@ -135,13 +136,6 @@ def _show_modes(database: "Database", session: str) -> None:
     modes.show(sessions.get(database, session))
 
 
-def _show_axiom(database: "Database", session: str) -> None:
-    """Pages in the worktree, of a requirement or of what the checkout remembers."""
-    from .axiom import pages
-
-    pages.show(database, sessions.get(database, session))
-
-
 def _set_aside(home: "Home", folder: str, names: "Sequence[str]") -> None:
     """The folder of a session that made way goes with its new id."""
     for name in names:
@@ -203,7 +197,8 @@ def list_names(database: "Database", session: str) -> list[str]:
     names = ["session", "context", LEFTOVERS]
     names += ["design"] if found.design is not None else []
     names += [MODES] if MODES in found.state else []
-    names += [AXIOM] if AXIOM in found.state or session.startswith("axiom-") else []
+    kept = registry.find_keeper(session)
+    names += [name for name in registry.FEATURES if name in found.state or name == kept]
     names += [f"task:{name}" for name in tasks.read_needs(database, session)]
     names += [f"evidence:{one['id']}" for one in receipts.list_all(database, session)]
     names += ["verdict"] if receipts.find_last_verdict(database, session) else []

@@ -2,11 +2,11 @@
 
 import json
 
-from ultrawork.core.axiom import context_pages, guards, memory, queue, states
-from ultrawork.core.axiom.memory import Anchor, MemoryEntry
-from ultrawork.core.axiom.queue import Proposal
+from ultrawork.features.axiom.store import opening, proposals
+from ultrawork.features.axiom.values import context_pages, guards, memory, queue, states
+from ultrawork.features.axiom.values.memory import Anchor, MemoryEntry
+from ultrawork.features.axiom.values.queue import Proposal
 from ultrawork.hooks.main import reply
-from ultrawork.store.axiom import opening, proposals
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

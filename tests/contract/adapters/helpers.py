@@ -6,9 +6,9 @@ import re
 
 from support.floor import REPOSITORY
 from ultrawork.core.errors import UltraworkError
-from ultrawork.core.run import helpers
 from ultrawork.engine.agents.backends.base import LIMIT, classify_error
-from ultrawork.engine.helpers import question
+from ultrawork.features.helpers import question
+from ultrawork.features.helpers.values import helpers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

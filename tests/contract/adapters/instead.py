@@ -10,15 +10,15 @@ from contextlib import closing
 
 from ultrawork.core.errors import UltraworkError
 from ultrawork.core.modes import prd
-from ultrawork.core.modes.swarm_tasks import parse_swarm_task
-from ultrawork.core.modes.swarm_wording import describe_task
-from ultrawork.core.run import helpers
-from ultrawork.core.run.team import WorkerRights, quote_messages
+from ultrawork.features.helpers.values import helpers
+from ultrawork.features.swarm.store.board import Board
+from ultrawork.features.swarm.store.worker import SwarmWorker
+from ultrawork.features.swarm.values.tasks import parse_swarm_task
+from ultrawork.features.swarm.values.team import WorkerRights, quote_messages
+from ultrawork.features.swarm.values.wording import describe_task
 from ultrawork.report import status
 from ultrawork.store.omc import agent_tracking
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
-from ultrawork.store.omc.swarm_worker import SwarmWorker
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 from ultrawork.system.process import run_program

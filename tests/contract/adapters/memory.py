@@ -3,7 +3,8 @@
 import re
 
 from ultrawork.core.project import directives
-from ultrawork.store.omc import memory, memory_scan, notepad
+from ultrawork.features.notepad import store as notepad
+from ultrawork.store.omc import memory, memory_scan
 from ultrawork.store.omc.folder import Omc
 
 from .hooks import Event

@@ -5,13 +5,13 @@ import os
 from ultrawork.core.check import require_task_id
 from ultrawork.core.errors import Conflict, UltraworkError, UsageError
 from ultrawork.core.modes import state_file, tables
-from ultrawork.core.modes.swarm_tasks import parse_swarm_task
-from ultrawork.core.run.team import WorkerRights
 from ultrawork.engine.agents.attempt import Attempt
 from ultrawork.engine.agents.backends import table as backends
+from ultrawork.features.swarm.store.board import Board
+from ultrawork.features.swarm.store.worker import SwarmWorker
+from ultrawork.features.swarm.values.tasks import parse_swarm_task
+from ultrawork.features.swarm.values.team import WorkerRights
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
-from ultrawork.store.omc.swarm_worker import SwarmWorker
 
 from .autopilot import same
 

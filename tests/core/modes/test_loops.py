@@ -145,7 +145,7 @@ STOPS = st.lists(
 )
 def test_every_loop_ends_within_its_bound(mode, most, repeats, admits, stops):
     """Whatever is found at each stop: never more rounds than the limit, and it never ends as PASS unproved."""
-    counter = loops.COUNTERS[mode]
+    counter = tables.LOOPS[mode].counter
     progress = tables.begin(mode, NOW, limits={counter: most})
     told, refused = set(), 0
     for verdict, tree, stories, left, failure, weak in stops:

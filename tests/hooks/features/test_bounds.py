@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from support.scene import SESSION
-from ultrawork.store.omc import notepad
+from ultrawork.features.notepad import store as notepad
 
 LINKS = (
     ".omc/state",

@@ -7,9 +7,10 @@ import pytest
 
 from support.play import Play
 from support.scene import SESSION
+from ultrawork.features.notepad import store as notepad
 from ultrawork.hooks.reference import FEATURES, find_test
 from ultrawork.hooks.table import HANDLERS, list_rows
-from ultrawork.store.omc import agent_tracking, features, notepad, states
+from ultrawork.store.omc import agent_tracking, features, states
 from ultrawork.store.omc.folder import Omc
 
 CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
@@ -263,7 +264,7 @@ ROWS = {
     "features.failures:note_failure": repeated,
     "features.tool_advice:advise_after_failure": recovered,
     "features.session_start:tell_guide": began,
-    "features.session_start:tell_notes": noted,
+    "ultrawork.features.notepad.hooks:tell_notes": noted,
     "features.session_start:tell_memory": known,
     "features.session_start:tell_plan": rolled,
     "features.compaction:restore": restored,
@@ -275,7 +276,7 @@ ROWS = {
     "features.stale_agents:note_start": tracked,
     "features.stale_agents:name_stale": named_stale,
     "features.running_agents:note_end": ended,
-    "features.running_agents:keep_notes": remembered,
+    "ultrawork.features.notepad.hooks:keep_notes": remembered,
     "features.running_agents:keep_wisdom": wise,
     "features.failures:wait_for_limit": limited,
     "features.failures:note_resumed": went_on,

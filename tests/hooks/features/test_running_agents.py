@@ -8,10 +8,11 @@ from time import monotonic, time
 import pytest
 
 from support.scene import SESSION
+from ultrawork.features.notepad import store as notepad
 from ultrawork.report import timeline
 from ultrawork.store import trace
 from ultrawork.store.lock import Lock
-from ultrawork.store.omc import agent_tracking, notepad
+from ultrawork.store.omc import agent_tracking
 
 
 def end(project, words="done", name="a1", **data):

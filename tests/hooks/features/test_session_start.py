@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from ultrawork.store.omc import memory, notepad
+from ultrawork.features.notepad import store as notepad
+from ultrawork.store.omc import memory
 
 
 @pytest.fixture

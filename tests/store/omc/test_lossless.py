@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.store.omc import memory, notepad
+from ultrawork.features.notepad import store as notepad
+from ultrawork.store.omc import memory
 from ultrawork.store.omc.folder import Omc
 
 HARD = [

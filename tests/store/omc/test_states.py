@@ -3,9 +3,9 @@ import json
 import pytest
 
 from ultrawork.core.errors import Conflict, Trouble, UsageError
+from ultrawork.features.swarm.store.board import Board
 from ultrawork.store.omc import states
 from ultrawork.store.omc.folder import Omc
-from ultrawork.store.omc.swarm import Board
 
 NOW = 1_795_435_200.0
 FRESH = "2026-11-23T11:59:00Z"

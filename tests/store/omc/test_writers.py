@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from ultrawork.store.omc import memory, notepad, states
+from ultrawork.features.notepad import store as notepad
+from ultrawork.store.omc import memory, states
 from ultrawork.store.omc.folder import Omc
 
 WRITERS, TIMES = 16, 50

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...core.axiom.states import NAME as AXIOM
+from ...core import registry
 from ...core.course.pipeline import MERGES, ON_ERROR, Pipeline, PipelineOptions, parse
 from ...core.errors import UsageError
 from ...core.modes import modes
@@ -17,8 +17,9 @@ from ...core.modes.modes import (
     ULTRAQA,
     ULTRAWORK,
 )
+from ...core.modes.tables import LOOPS
 from ...core.session.session import OPTION_NUMBERS, Session
-from ...flow import axiom_course, beginning, pipeline, single_task, stage_agents
+from ...flow import beginning, pipeline, single_task, stage_agents
 from ...store.settings import Settings
 from .. import session_options
 from ..environment import VerbEnvironment
@@ -35,14 +36,16 @@ PIPELINE_FLAGS = (
 FLAGS = (
     Flag(
         "--mode",
-        "pipeline team autopilot ultrapilot ralph ultraqa swarm axiom",
+        " ".join(
+            ("pipeline team autopilot ultrapilot ralph ultraqa swarm", *registry.list_leads())
+        ),
         metavar="NAME",
     ),
     *PIPELINE_FLAGS,
 )
 _MOST = {
     **beginning.MODE_OPTIONS,
-    **{mode: {"max_iterations": most} for mode, most in single_task.MOST.items()},
+    **{mode: {"max_iterations": loop.most} for mode, loop in LOOPS.items() if loop.most},
 }
 _AUTO = "{mode} carries out what it planned without asking; add --auto"
 
@@ -61,7 +64,7 @@ class NewSession:
     @property
     def mode(self) -> str:
         wanted = self.args.text("--mode") or ULTRAWORK
-        return wanted if wanted == AXIOM else modes.parse(wanted)
+        return wanted if wanted in registry.list_leads() else modes.parse(wanted)
 
     def words(self, **defaults: object) -> beginning.GoalCommand:
         return beginning.GoalCommand(
@@ -83,8 +86,8 @@ def check(start: NewSession) -> None:
         raise UsageError(f"{given[0]} belongs to a pipeline; add --mode pipeline")
     if start.mode in beginning.MODE_OPTIONS and not start.args.on("--auto"):
         raise UsageError(_AUTO.format(mode=start.mode))
-    if start.mode == AXIOM and start.args.on("--auto"):
-        raise UsageError("axiom asks its person before it builds; leave --auto away")
+    if start.mode in registry.list_leads():
+        registry.ask(start.mode, "check_start")(start)
     _refuse_more(start)
     if start.mode == PIPELINE:
         expression, _ = _written(start)
@@ -108,7 +111,8 @@ def _written(start: NewSession) -> tuple[Pipeline, PipelineOptions]:
 
 
 def begin(start: NewSession) -> None:
-    _BEGIN[start.mode](start)
+    begin_mode = _BEGIN.get(start.mode) or registry.ask(start.mode, "begin_run")
+    begin_mode(start)
 
 
 def _plain(start: NewSession) -> Session:
@@ -154,14 +158,7 @@ def _pipeline(start: NewSession) -> Session:
     )
 
 
-def _axiom(start: NewSession) -> Session:
-    env = start.env
-    words = start.words(max_workers=start.configured()["max_workers"])
-    return axiom_course.begin(env.store, env.environ, env.place, start.name, words)
-
-
 _BEGIN: dict[str, Begin] = {
-    AXIOM: _axiom,
     ULTRAWORK: _plain,
     SWARM: _swarm,
     AUTOPILOT: _planned,

@@ -5,8 +5,8 @@ import sys
 from threading import Thread
 from types import FrameType
 
+from ...core import registry
 from ...core.course import steps
-from ...core.course.axiom_step import CONFIRM
 from ...core.wording import strip_controls
 from ...engine.loop.scheduler import Scheduler
 from ...engine.run import HeadlessRun
@@ -14,7 +14,6 @@ from ...flow import answers
 from ...report import news
 from ...report.plan import render_plan
 from ...store import tasks
-from ...store.axiom import proposals
 from ..environment import VerbEnvironment
 from .display import DisplayThread
 
@@ -65,10 +64,11 @@ class TerminalQuestions:
         return any(question == asked for asked, _ in steps.APPROVAL.values())
 
     def _background(self, question: str) -> str:
-        if question == CONFIRM[0]:
-            paper = proposals.find_paper(self._run.store.database, self._run.name, "prd.md")
-            return paper.text if paper is not None else ""
-        plan = tasks.list_all(self._run.store.database, self._run.name)
+        database, name = self._run.store.database, self._run.name
+        if self._run.session.state.lead:
+            told: str = registry.ask_lead("find_background")(database, name, question)
+            return told
+        plan = tasks.list_all(database, name)
         return render_plan(self._run.session, plan) if self._approves(question) else ""
 
 

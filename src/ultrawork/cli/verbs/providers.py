@@ -2,8 +2,8 @@
 
 from ...core.check import quote, require_choice
 from ...core.errors import UsageError
+from ...core.registry import load_part
 from ...core.run.accounts import split_provider
-from ...core.run.helpers import choose_helper, is_role
 from ...core.times import format_duration, format_iso
 from ...engine.agents.backends.table import BACKENDS
 from ...engine.loop.dispatch import count_at_work
@@ -55,10 +55,11 @@ def choose(args: Args, env: VerbEnvironment) -> Result:
     if not args.rest:
         raise UsageError("name a role: ultrawork providers for architect [FILE…]")
     role, *files = args.rest
-    if not is_role(role):
+    helpers = load_part("helpers", "values.helpers")
+    if not helpers.is_role(role):
         raise UsageError(f"{quote(role)} is no role: small letters, digits and dashes")
     size = sum(len(env.read_file(path, "file")) for path in files)
-    name = choose_helper(role, size)
+    name = helpers.choose_helper(role, size)
     return Result({"role": role, "bytes": size, "provider": name}, f"{name}: ask_{name}")
 
 

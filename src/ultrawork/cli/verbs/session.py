@@ -97,7 +97,7 @@ _LED = ("--phase", "--restart", "--iteration", "--plan-approved")
 def _refuse_led(args: Args, session: Session) -> None:
     """A requirement moves by what is stored: whoever could move its session would be past its gates."""
     named = next((flag for flag in _LED if args.on(flag)), "")
-    if named and session.state.axiom:
+    if named and session.state.lead:
         raise Conflict(
             f"Axiom leads this session; {named} moves nothing, ultrawork axiom status says what does"
         )

@@ -3,6 +3,7 @@
 from ...core import check as checks
 from ...core import errors
 from ...core.errors import Conflict
+from ...core.registry import find_keeper
 from ...core.session.session import Session
 from ...core.wording import count_things, cut, join_lines
 from ...store import sessions
@@ -102,7 +103,6 @@ def _clean_damaged(env: VerbEnvironment) -> list[str]:
 
 def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
     from ...flow import retention
-    from ...store.axiom.ledger import is_ledger
 
     database = env.store.database
     if args.on("--session"):
@@ -117,7 +117,7 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
         if args.on("--everywhere") or one.working_dir == env.place
     ]
     # What a checkout remembers is no session that is over.
-    here = [one for one in here if not is_ledger(one.id)]
+    here = [one for one in here if not find_keeper(one.id)]
     if args.on("--all"):
         return here
     age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")

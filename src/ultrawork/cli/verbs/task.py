@@ -26,7 +26,7 @@ def create(args: Args, env: VerbEnvironment) -> Result:
         new = _from_goal(session, env)
     else:
         new = _from_flags(args, env) if plan is None else _from_file(plan, env)
-    if session.state.axiom:
+    if session.state.lead:
         raise Conflict("the manifest is the plan of a requirement; ax-decompose writes it")
     with env.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
@@ -192,7 +192,7 @@ def _require_own_word(args: Args, env: VerbEnvironment, session: "Session") -> s
     settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
     # The tries of a task lead a requirement to BLOCKED: who counts them anew takes that from the person.
     settles = settles or (
-        bool(session.state.axiom) and (args.on("--status") or args.on("--retry-count"))
+        bool(session.state.lead) and (args.on("--status") or args.on("--retry-count"))
     )
     if not settles or not pins.is_pinned(env.store.database, session.id):
         return ""

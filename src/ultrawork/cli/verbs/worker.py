@@ -1,14 +1,15 @@
 """`ultrawork worker`: this machine works on tasks of others, those of a team here or of runs over many machines."""
 
 import sys
+from collections.abc import Callable
 
 from ...core.check import parse_duration, require_task_id
 from ...core.errors import UsageError
+from ...core.registry import ask
 from ...store.settings import load_at
 from ..command import Command, Result, split_list
 from ..environment import VerbEnvironment
 from ..flags import MANY, NUMBER, SWITCH, Args, Flag
-from ..headless import team
 
 
 def work(args: Args, env: VerbEnvironment) -> Result:
@@ -60,7 +61,17 @@ def _say(line: str) -> None:
     sys.stderr.flush()
 
 
-TRANSPORTS = {"--team": team.work_in_team, "--temporal": _work_for_cluster}
+def _of_team(question: str) -> Callable[[Args, VerbEnvironment], Result]:
+    """What a team is asked; its code is loaded then."""
+
+    def run(args: Args, env: VerbEnvironment) -> Result:
+        result: Result = ask("swarm", question)(args, env)
+        return result
+
+    return run
+
+
+TRANSPORTS = {"--team": _of_team("work_in_team"), "--temporal": _work_for_cluster}
 
 _TEAM = Flag("--team", "the team's name", metavar="NAME", required=True)
 _ONE = Flag("--worker", "only this one; default: all of the team", metavar="NAME")
@@ -99,14 +110,14 @@ COMMANDS = (
     Command(
         "status",
         "Show a team's workers and their last sign of life",
-        team.show_workers,
+        _of_team("show_workers"),
         flags=(_TEAM,),
         example="ultrawork worker status --team port",
     ),
     Command(
         "tell",
         "Write into a worker's inbox; it reads it with its next task",
-        team.tell_workers,
+        _of_team("tell_workers"),
         flags=(_TEAM, _ONE),
         rest="TEXT",
         example='ultrawork worker tell --team port "keep the old names"',
@@ -114,14 +125,14 @@ COMMANDS = (
     Command(
         "drain",
         "Let workers end after the task that they are at",
-        team.drain_workers,
+        _of_team("drain_workers"),
         flags=(_TEAM, _ONE),
         example="ultrawork worker drain --team port --worker codex-1",
     ),
     Command(
         "stop",
         "End workers now; what they held goes back to the list",
-        team.stop_workers,
+        _of_team("stop_workers"),
         flags=(_TEAM, _ONE),
         example="ultrawork worker stop --team port",
     ),

@@ -5,6 +5,7 @@ The client's hooks push it into the conversation, `ultrawork next` prints it, th
 A step is either the program's own work (`own`), or something for the model or the person.
 """
 
+from .. import registry
 from ..plan import statuses
 from ..plan.schedule import Schedule
 from ..session import exploration, phases
@@ -51,19 +52,12 @@ _START_WORKERS = "start these workers in one message"
 
 
 def choose_next(known: SessionFacts) -> NextStep:
-    led = _led(known) if known.session.state.axiom and known.session.active else None
-    if led is not None:
-        return led
     if not known.session.active:
         return _ended(known)
-    return _BY_PHASE[known.session.phase](known)
-
-
-def _led(known: SessionFacts) -> NextStep | None:
-    """What Axiom says, where it leads; None where the plan's own course goes on."""
-    from .axiom_step import choose_axiom_step
-
-    return choose_axiom_step(known)
+    # Where a feature leads, it may leave the next step to the plan's own course.
+    led = registry.ask_lead("choose_step")(known) if known.session.state.lead else None
+    step: NextStep = led or _BY_PHASE[known.session.phase](known)
+    return step
 
 
 def _planning(known: SessionFacts) -> NextStep:
@@ -178,10 +172,8 @@ def spawn_task(
         if pipeline_plan.find_stage(session, task.id) is not None:
             return pipeline_plan.spawn(session, task, models)
     worker = roles.spawn_worker(session, task, models)
-    if session.state.axiom:
-        from .axiom_step import spawn_axiom_worker
-
-        return spawn_axiom_worker(session, worker)
+    if session.state.lead:
+        worker = registry.ask_lead("spawn_worker")(session, worker)
     return worker
 
 

@@ -9,7 +9,7 @@ ends when a failure is the same as before three times.
 from ..errors import UsageError
 from ..value import Value
 from ..verdict.gate import ASKED, BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
-from . import modes, tables
+from . import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,11 +121,6 @@ def count_repeats(failures: "Sequence[str]", failure: str) -> int:
     return count
 
 
-COUNTERS = {modes.RALPH: "iteration", modes.ULTRAQA: "cycle"}
-AGAIN = {
-    modes.RALPH: "more rounds: /ultrawork:ralph --max-iterations N and what to do",
-    modes.ULTRAQA: "more cycles: /ultrawork:ultraqa and what to do",
-}
 _FAILURES = 3
 
 
@@ -148,8 +143,8 @@ def make_mark(tree: str, verdict: str, stories: "Sequence[str]" = ()) -> str:
 
 def set_counts(facts: "StopFacts", progress: "ModeProgress") -> None:
     """Its own counts in place of those of a plain session; known before any gate has run."""
-    counter = COUNTERS[progress.mode]
-    facts.loop, facts.again = progress.mode, AGAIN[progress.mode]
+    loop = tables.LOOPS[progress.mode]
+    facts.loop, facts.again, counter = progress.mode, loop.again, loop.counter
     facts.refusals = max(0, progress.counts.get(counter, 0) - 1)
     facts.limit = max(0, progress.limits.get(counter, 0) - 1)
 
@@ -171,7 +166,7 @@ def begin_round(progress: "ModeProgress", seen: LoopRound | None, now: float) ->
         failures = [*_failures(progress), seen.failure] if seen.failure else []
         told = {"row": _row(progress, seen) + 1, "mark": seen.mark}
         progress.facts.update({**told, "failures": failures[-_FAILURES:]})
-    return tables.spend(progress, COUNTERS[progress.mode], now)
+    return tables.spend(progress, tables.LOOPS[progress.mode].counter, now)
 
 
 def _row(progress: "ModeProgress", seen: LoopRound) -> int:

@@ -7,10 +7,11 @@ A mode is no loop of its own. It lies over a session that is driven by the one d
 
 from ..errors import Conflict, UsageError
 from ..times import format_iso, parse_iso
+from ..value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     Guard = Callable[["ModeProgress"], str]
@@ -26,38 +27,25 @@ INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (
 )  # fmt: skip
 
 
-class Machine:
+class Machine(Value):
     """
     `entering` names the counter that a phase uses one of, so that a mode is in its first iteration from
     the beginning; a phase whose counter is used up is closed.
     In phases of `works` files change, so what was proved and approved before them no longer counts.
     """
 
-    __slots__ = (
-        "base", "begins", "ends", "entering", "guards", "limits", "mode", "moves", "works",
-    )  # fmt: skip
+    mode: str
+    base: str
+    begins: str
+    moves: "Mapping[str, tuple[str, ...]]"
+    limits: "Mapping[str, int]" = fresh(dict)
+    entering: "Mapping[str, str]" = fresh(dict)
+    guards: "Mapping[tuple[str, str], Guard]" = fresh(dict)
+    works: tuple[str, ...] = ()
 
-    def __init__(
-        self,
-        mode: str,
-        *,
-        base: str,
-        begins: str,
-        moves: "Mapping[str, tuple[str, ...]]",
-        limits: "Mapping[str, int] | None" = None,
-        entering: "Mapping[str, str] | None" = None,
-        guards: "Mapping[tuple[str, str], Guard] | None" = None,
-        works: "Iterable[str]" = (),
-    ) -> None:
-        self.mode = mode
-        self.base = base
-        self.begins = begins
-        self.moves = dict(moves)
-        self.ends = frozenset((COMPLETE, FAILED))
-        self.limits = dict(limits or {})
-        self.entering = dict(entering or {})
-        self.guards = dict(guards or {})
-        self.works = frozenset(works)
+    @property
+    def ends(self) -> tuple[str, ...]:
+        return COMPLETE, FAILED
 
     def checked(self, limits: "Mapping[str, int] | None") -> dict[str, int]:
         """A person's own limits: only such as the mode has."""
@@ -69,38 +57,25 @@ class Machine:
         return wanted
 
 
-class ModeProgress:
+class ModeProgress(Value):
     """Where a mode is. `facts` are the mode's own; `proved` among them is the gates' word, nobody else's."""
 
-    __slots__ = (
-        "active", "counts", "facts", "history", "limits", "linked", "mode", "phase", "started_at",
-        "updated_at",
-    )  # fmt: skip
+    mode: str
+    phase: str
+    started_at: float = 0.0
+    updated_at: float = 0.0
+    active: bool = True
+    counts: dict[str, int] = fresh(dict)
+    limits: dict[str, int] = fresh(dict)
+    facts: "dict[str, Any]" = fresh(dict)
+    linked: "Sequence[str]" = ()
+    history: "list[tuple[str, float]]" = fresh(list)
 
-    def __init__(
-        self,
-        mode: str,
-        phase: str,
-        *,
-        started_at: float,
-        updated_at: float | None = None,
-        active: bool = True,
-        counts: "Mapping[str, int] | None" = None,
-        limits: "Mapping[str, int] | None" = None,
-        facts: "Mapping[str, Any] | None" = None,
-        linked: "Iterable[str]" = (),
-        history: "Iterable[tuple[str, float]]" = (),
-    ) -> None:
-        self.mode = mode
-        self.phase = phase
-        self.active = active
-        self.counts = dict(counts or {})
-        self.limits = dict(limits or {})
-        self.facts = dict(facts or {})
-        self.linked = tuple(linked)
-        self.started_at = started_at
-        self.updated_at = started_at if updated_at is None else updated_at
-        self.history = [(str(one), float(at)) for one, at in history]
+    def __post_init__(self) -> None:
+        self.updated_at = self.updated_at or self.started_at
+        self.counts, self.limits = dict(self.counts), dict(self.limits)
+        self.facts, self.linked = dict(self.facts), tuple(self.linked)
+        self.history = [(str(one), float(at)) for one, at in self.history]
 
     def document(self) -> "dict[str, Any]":
         return {
@@ -125,11 +100,11 @@ class ModeProgress:
             started_at=started,
             updated_at=parse_iso(str(document.get("updated_at"))) or started,
             active=document.get("active") is True,
-            counts=document.get("counts"),
-            limits=document.get("limits"),
-            facts=document.get("facts"),
+            counts=document.get("counts") or {},
+            limits=document.get("limits") or {},
+            facts=document.get("facts") or {},
             linked=document.get("linked") or (),
-            history=document.get("history") or (),
+            history=document.get("history") or [],
         )
 
 
@@ -148,8 +123,8 @@ def begin(
         started_at=now,
         counts=dict.fromkeys(machine.limits, 0),
         limits={**machine.limits, **machine.checked(limits)},
-        facts=facts,
-        linked=linked,
+        facts=dict(facts or {}),
+        linked=tuple(linked),
         history=[(machine.begins, now)],
     )
     if machine.begins in machine.entering:

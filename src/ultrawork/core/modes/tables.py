@@ -14,6 +14,7 @@ A guard gives the sentence that says what a step still needs; empty if nothing i
 """
 
 from ..errors import Conflict
+from ..value import Value, fresh
 from . import machine, modes
 from .machine import (
     CANCELLED,
@@ -32,7 +33,7 @@ from .machine import (
     ModeProgress,
     count_left,
     spend,
-)
+)  # fmt: skip
 from .modes import AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
 
 TYPE_CHECKING = False
@@ -41,26 +42,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "CANCELLED",
-    "COMPLETE",
-    "ENDED",
-    "FAILED",
-    "FULL",
-    "INTERRUPTED",
-    "LIGHT",
-    "RESUMABLE",
-    "RUNNING",
-    "STALE",
-    "SWARM",
-    "Machine",
-    "ModeProgress",
-    "begin",
-    "count_left",
-    "find",
-    "find_resume_state",
-    "move",
-    "spend",
-    "take_up",
+    "CANCELLED", "COMPLETE", "ENDED", "FAILED", "FULL", "INTERRUPTED", "LIGHT", "RESUMABLE", "RUNNING", "STALE", "SWARM",
+    "Machine", "ModeProgress", "begin", "count_left", "find", "find_resume_state", "move", "spend", "take_up",
 ]  # fmt: skip
 
 
@@ -225,65 +208,47 @@ TEAM_MACHINE = Machine(
 )
 
 
-PIPELINE_MACHINE = Machine(
-    PIPELINE,
-    base=FULL,
-    begins=WORKING,
-    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
-    limits={"retry": 3},
-    guards={(WORKING, COMPLETE): require_proof},
-)
+class Loop(Value):
+    """
+    A mode that works until it is proved or given up. `base` is the session it lies over, `limits` what it may use up;
+    `counter` is the one that each round uses one of, `most` how many rounds a person may ask for, `again` how.
+    """
+
+    base: str
+    limits: dict[str, int] = fresh(dict)
+    counter: str = ""
+    most: int = 0
+    again: str = ""
 
 
-RALPH_MACHINE = Machine(
-    RALPH,
-    base=LIGHT,
-    begins=WORKING,
-    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
-    limits={"iteration": 10},
-    entering={WORKING: "iteration"},
-    guards={(WORKING, COMPLETE): require_proof},
-)
+# fmt: off
+LOOPS = {
+    PIPELINE: Loop(FULL, {"retry": 3}),
+    RALPH: Loop(LIGHT, {"iteration": 10}, "iteration", 100,
+                "more rounds: /ultrawork:ralph --max-iterations N and what to do"),
+    ULTRAWORK: Loop(LIGHT),
+    ULTRAQA: Loop(LIGHT, {"cycle": 5}, "cycle", 5, "more cycles: /ultrawork:ultraqa and what to do"),
+    SWARM: Loop(SWARM),
+}
+# fmt: on
 
 
-ULTRAWORK_MACHINE = Machine(
-    ULTRAWORK,
-    base=LIGHT,
-    begins=WORKING,
-    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
-    limits={},
-    guards={(WORKING, COMPLETE): require_proof},
-)
-
-
-ULTRAQA_MACHINE = Machine(
-    ULTRAQA,
-    base=LIGHT,
-    begins=WORKING,
-    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
-    limits={"cycle": 5},
-    entering={WORKING: "cycle"},
-    guards={(WORKING, COMPLETE): require_proof},
-)
-
-
-SWARM_MACHINE = Machine(
-    SWARM,
-    base=SWARM,
-    begins=WORKING,
-    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
-    limits={},
-    guards={(WORKING, COMPLETE): require_proof},
-)
+def _make_machine(mode: str, loop: Loop) -> Machine:
+    return Machine(
+        mode,
+        base=loop.base,
+        begins=WORKING,
+        moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
+        limits=loop.limits,
+        entering={WORKING: loop.counter} if loop.counter else {},
+        guards={(WORKING, COMPLETE): require_proof},
+    )
 
 
 MACHINES = {
-    machine.mode: machine
-    for machine in (
-        AUTOPILOT_MACHINE, ULTRAPILOT_MACHINE, TEAM_MACHINE, PIPELINE_MACHINE,
-        RALPH_MACHINE, ULTRAWORK_MACHINE, ULTRAQA_MACHINE, SWARM_MACHINE,
-    )
-}  # fmt: skip
+    **{one.mode: one for one in (AUTOPILOT_MACHINE, ULTRAPILOT_MACHINE, TEAM_MACHINE)},
+    **{mode: _make_machine(mode, loop) for mode, loop in LOOPS.items()},
+}
 
 
 def find(mode: str) -> "Machine":

@@ -78,8 +78,8 @@ class SessionState(dict[str, object]):
     prd: "dict[str, Any]" = _key(dict, "prd")
     pipeline: "dict[str, Any]" = _key(dict, "pipeline")
     ultrapilot: "dict[str, Any]" = _key(dict, "ultrapilot")
-    # A requirement that Axiom leads: where it stands, what was asked, what its gates rest on.
-    axiom: "dict[str, Any]" = _key(dict, "axiom")
+    # What the feature keeps that leads this session; empty where none does.
+    lead: "dict[str, Any]" = _key(dict, "axiom")
     # What judges said since the verification began, and after how many verdicts of the gates it did.
     verification: "dict[str, Any]" = _key(dict, "verification")
     # What the last worker said, and the files when the round began.

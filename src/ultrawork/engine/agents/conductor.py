@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from ...content.models import learn_prices
-from ...core.axiom.answers import BLOCKED, QUESTION
+from ...core import registry
 from ...core.course import judges, next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
@@ -14,7 +14,7 @@ from ...core.run.accounts import find_wait_end, name_provider
 from ...core.run.crew import choose_member
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
 from ...core.times import format_iso
-from ...flow import agent_ends, axiom_course, axiom_work, pipeline, planned_mode, planning, stories
+from ...flow import agent_ends, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
@@ -224,9 +224,9 @@ class AgentConductor(Conductor):
             self.run.tell(news.NOTE, text=f"heard: {detail} {subject}".rstrip())
         elif event in _TOLD:
             self.run.tell(news.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
-        if event in _TURNS and self.run.session.state.axiom:
+        if event in _TURNS and self.run.session.state.lead:
             course = self._make_course()
-            axiom_course.sync(course, course.read_facts())
+            registry.ask_lead("sync")(course, course.read_facts())
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         """
@@ -316,8 +316,9 @@ class AgentConductor(Conductor):
 
     def settle_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         stories.record_message(self.run.store, self.run.name, outcome.text)
-        if self.run.session.state.axiom:
-            waits = self._hear_axiom_worker(attempt, outcome)
+        if self.run.session.state.lead:
+            hear = registry.ask_lead("hear_worker")
+            waits: Settlement | None = hear(self.run, self._integration, attempt, outcome)
             if waits is not None:
                 return waits
         stage = pipeline_plan.find_stage(self.run.session, attempt.subject)
@@ -332,21 +333,6 @@ class AgentConductor(Conductor):
             report = outcome.text or "(it gave no report)"
             agent_ends.record_report(self.run.store, self.run.name, attempt.subject, report)
         return settled
-
-    def _hear_axiom_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement | None:
-        """A question goes to the person, who is not to be guessed; who cannot go on is not tried again."""
-        answer = axiom_work.read_answer(outcome.text)
-        if outcome.trouble or answer.status not in (QUESTION, BLOCKED):
-            return None
-        self._integration.salvage(attempt)
-        if answer.status == QUESTION and answer.question:
-            axiom_work.ask_for_task(self.run.store, self.run.name, attempt.subject, answer)
-            self.run.tell(news.NOTE, text=f"{attempt.subject} asks: {answer.question}")
-            return Settlement(statuses.PENDING, "its worker asked a question")
-        axiom_work.note_stuck(self.run.store, self.run.name, answer)
-        reason = f"the worker says it is blocked: {answer.cause or answer.needs}"
-        tell_failure(self.run, attempt.subject, reason)
-        return Settlement(statuses.FAILED, reason)
 
     def _reported(
         self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome

@@ -1,9 +1,10 @@
 """Compaction: what is on is written down before it, and told after it."""
 
 from ...core.modes import modes
+from ...core.registry import FEATURES, ask
 from ...core.run import subagents
 from ...store import trace
-from ...store.omc import agent_tracking, checkpoints, notepad, states, told_once
+from ...store.omc import agent_tracking, checkpoints, states, told_once
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
@@ -47,7 +48,7 @@ def _content(event: "Event", omc: Omc, now: float) -> "dict[str, Any]":
         ],
         "plan": plan[0] if plan else "",
         "boxes": plan[1].open[:20] if plan else [],
-        "notes": notepad.read(omc, notepad.PRIORITY) or "",
+        "notes": ask("notepad", "read_priority")(omc) if "notepad" in FEATURES else "",
     }
 
 

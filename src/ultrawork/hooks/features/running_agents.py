@@ -1,4 +1,4 @@
-"""Agents that run beside a session: what they asked to remember, which files they have in hand, what they cost."""
+"""Agents that run beside a session: which files they have in hand, what they cost."""
 
 from time import gmtime, strftime
 
@@ -7,7 +7,7 @@ from ...core.project import directives
 from ...core.run import prices, subagents
 from ...store import markers
 from ...store.codec import loads
-from ...store.omc import agent_tracking, notepad, told_once
+from ...store.omc import agent_tracking, told_once
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
@@ -84,21 +84,6 @@ def _answer(line: bytes) -> "dict[str, tuple[str, dict[str, Any]]]":
     if not isinstance(usage, dict):
         return {}
     return {str(message.get("id")): (str(message.get("model")), usage)}
-
-
-def keep_notes(event: "Event") -> Answer | None:
-    """`<remember>` in an agent's last words goes to the notepad."""
-    omc, now = Omc(event.place, HASTE), event.clock()
-    for section, note in directives.find_notes(
-        mask_secrets(event, event.text("last_assistant_message"))
-    ):
-        if section == directives.PRIORITY:
-            before = notepad.read(omc, notepad.PRIORITY)
-            joined = f"{before}\n{note}" if before and note not in before else before or note
-            notepad.set_priority(omc, joined[-notepad.PRIORITY_LIMIT :])
-        else:
-            notepad.add(omc, notepad.WORKING, note, now)
-    return None
 
 
 def keep_wisdom(event: "Event") -> Answer | None:

@@ -3,7 +3,8 @@
 import os
 from time import monotonic
 
-from ...store.omc import agent_tracking, memory, notepad, states, told_once
+from ...core.registry import FEATURES, load_part
+from ...store.omc import agent_tracking, memory, states, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
 
@@ -30,7 +31,9 @@ def clean_up(event: "Event") -> Answer | None:
     states.sweep(omc, event.session, now)
     for name in _PASSING:
         omc.remove(f"{omc.state_folder(event.session)}/{name}")
-    notepad.prune(omc, notepad.PRUNE_DAYS, now)
+    if "notepad" in FEATURES:
+        notepad = load_part("notepad", "store")
+        notepad.prune(omc, notepad.PRUNE_DAYS, now)
     for session in omc.sessions():
         if monotonic() > end:
             break

@@ -3,7 +3,7 @@
 from ...store import markers
 from ...store.codec import digest
 from ...store.omc import boulder as boulders
-from ...store.omc import memory, memory_scan, notepad, told_once
+from ...store.omc import memory, memory_scan, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
 from .common import fit, is_guide_read_by_client, read_project_file
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..event import Event
 
 # Together they stay well below what a first request may grow by.
-GUIDE, NOTES, KNOWN, PLAN = 1_500, 600, 900, 400
+GUIDE, KNOWN, PLAN = 1_500, 900, 400  # and 600 of the notepad
 _DIRECTIVES = 5
 
 
@@ -34,16 +34,9 @@ def tell_guide(event: "Event") -> Answer | None:
     return tell_once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
 
 
-def _is_restored(event: "Event") -> bool:
+def is_restored(event: "Event") -> bool:
     """After compaction the checkpoint tells of notes and plan; they are not said twice."""
     return event.text("source") == "compact" and "checkpoint" in event.features
-
-
-def tell_notes(event: "Event") -> Answer | None:
-    if _is_restored(event):
-        return None
-    text = notepad.read(Omc(event.place, HASTE), notepad.PRIORITY) or ""
-    return tell_once(event, ".omc/notepad.md", text, "Notepad, priority:", NOTES)
 
 
 def tell_memory(event: "Event") -> Answer | None:
@@ -63,7 +56,7 @@ def tell_memory(event: "Event") -> Answer | None:
 
 def tell_plan(event: "Event") -> Answer | None:
     """Whoever begins hears what is left of it; how a planned session is taken up is for its person to type."""
-    if _is_restored(event) or markers.find_planned_session(event.home, event.session):
+    if is_restored(event) or markers.find_planned_session(event.home, event.session):
         return None
     from .plans import keep_checklist
 

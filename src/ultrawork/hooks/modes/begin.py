@@ -2,6 +2,7 @@
 
 from ...core.errors import UltraworkError
 from ...core.modes import modes
+from ...core.registry import FEATURES, ask, load_function
 from ...store import markers
 from ..answer import Answer
 from ..table import is_skipped
@@ -19,7 +20,7 @@ def begin_typed(event: "Event") -> Answer | None:
     return begin(event, mode, event.text("command_args").strip())
 
 
-# `module:function` of this room, each called with the event, the mode and the words after it.
+# `module:function` of this room, each called with the event, the mode and the words after it; a feature has its own.
 BEGINNERS: dict[str, str] = {
     modes.AUTOPILOT: "planned.begin:begin_mode",
     modes.ULTRAPILOT: "planned.begin:begin_mode",
@@ -27,7 +28,6 @@ BEGINNERS: dict[str, str] = {
     modes.PIPELINE: "planned.begin_pipeline:begin",
     modes.RALPH: "modes.begin_loop:begin",
     modes.ULTRAQA: "modes.begin_loop:begin",
-    modes.SWARM: "modes.swarm:begin",
 }
 
 
@@ -35,8 +35,8 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     """What the person hears; a mode that is switched off by name is not begun."""
     if is_skipped(event.environ, mode):
         return _refuse(event, f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS.")
-    name = BEGINNERS.get(modes.parse(mode))
-    if name is None:
+    name = BEGINNERS.get(modes.parse(mode), "")
+    if not name and mode not in FEATURES:
         return _refuse(event, f"ultrawork: {mode} cannot be started from the client yet.")
     plan = markers.find_planned_session(event.home, event.session) if mode == modes.RALPH else ""
     try:
@@ -70,10 +70,6 @@ def _joined(event: "Event", plan: str) -> Answer:
 
 
 def _begin(name: str, event: "Event", mode: str, words: str) -> Answer:
-    import sys
-
-    module, _, function = name.partition(":")
-    __import__(f"ultrawork.hooks.{module}")
-    beginner = getattr(sys.modules[f"ultrawork.hooks.{module}"], function)
+    beginner = load_function(f"ultrawork.hooks.{name}") if name else ask(mode, "begin")
     answer: Answer = beginner(event, mode, words)
     return answer

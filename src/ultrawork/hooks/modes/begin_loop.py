@@ -1,7 +1,7 @@
 """The modes over a light session: ralph and ultraqa begin, or are given more rounds by a person."""
 
 from ...core.errors import NotFound, UltraworkError, UsageError
-from ...core.modes import loop_wording, loops, modes, record
+from ...core.modes import loop_wording, modes, record, tables
 from ...flow import modes as flow
 from ...store import ending, markers, pins, sessions
 from ...store.omc.folder import Omc
@@ -64,13 +64,12 @@ def _rounds(words: str) -> tuple[str, int]:
     """`--max-iterations 20 fix it`: the goal, and the limit if one is given."""
     from re import search
 
-    from ...flow.stories import MOST_ROUNDS
-
+    most = tables.LOOPS[modes.RALPH].most
     given = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
     if given is None:
         return words.strip(), 0
-    if not given[1].isdecimal() or not 1 <= int(given[1]) <= MOST_ROUNDS:
-        raise UsageError(f"--max-iterations takes a number from 1 to {MOST_ROUNDS}")
+    if not given[1].isdecimal() or not 1 <= int(given[1]) <= most:
+        raise UsageError(f"--max-iterations takes a number from 1 to {most}")
     return (words[: given.start()] + words[given.end() :]).strip(), int(given[1])
 
 
@@ -134,7 +133,7 @@ def _anew(event: "Event", progress: "ModeProgress") -> "ModeProgress":
     """A person's word gives it all its rounds again."""
     with event.store.change(event.session) as change:
         session = sessions.get(change.database, event.session)
-        progress.counts[loops.COUNTERS[progress.mode]] = 1
+        progress.counts[tables.LOOPS[progress.mode].counter] = 1
         progress.facts.update({"row": 0, "mark": "", "failures": []})
         flow.save(change, session, progress)
     return progress

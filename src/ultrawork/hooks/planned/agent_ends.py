@@ -1,6 +1,7 @@
 """The ends of agents: reports stored, plans taken, tasks checked by their own criteria, verdicts lowered."""
 
-from ...core.course import axiom_step, judges, roles
+from ...core import registry
+from ...core.course import judges, roles
 from ...core.course.planned_stop import decide_agent_end
 from ...core.course.step_text import find_item_task
 from ...core.errors import Conflict
@@ -110,13 +111,18 @@ def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
 
 def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
     """A plan that cannot stand is sent back with the reason, at most twice in one life."""
-    if agent.subject in judges.ASKED or axiom_step.is_paper(agent.subject):
+    if agent.subject in judges.ASKED or _is_paper(event, agent.subject):
         return _draft_end(event, agent)
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
     if not errors:
         return None
     told = f"ultrawork: the plan cannot stand: {errors[0]}. Send it whole again."
     return _send_back(event, agent, told)
+
+
+def _is_paper(event: "Event", subject: str) -> bool:
+    led = sessions.get(event.store.database, find_name(event)).state.lead
+    return bool(led) and bool(registry.ask_lead("is_paper")(subject))
 
 
 def _draft_end(event: "Event", agent: "AgentCall") -> Answer | None:
@@ -137,8 +143,8 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     if task.status != "in_progress":
         return None
     session = sessions.get(event.store.database, name)
-    if session.state.axiom:
-        return _axiom_worker_end(event, agent, session, task)
+    if session.state.lead:
+        return _led_worker_end(event, agent, session, task)
     checked = agent_ends.check_criteria(
         event.store,
         event.environ,
@@ -167,15 +173,13 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return None
 
 
-def _axiom_worker_end(
+def _led_worker_end(
     event: "Event", agent: "AgentCall", session: "Session", task: "Task"
 ) -> Answer | None:
     """Three words, of which one is a claim: criteria and gates decide. A red run is one; nobody is sent back for it."""
-    from ...flow import axiom_work
-
     message, may_run = event.text("last_assistant_message"), consent.make_asker(event, session, [])
     for last in (False, True):
-        short = axiom_work.end_task(
+        short = registry.ask_lead("end_task")(
             event.store,
             event.environ,
             session.id,

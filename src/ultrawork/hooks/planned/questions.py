@@ -1,5 +1,6 @@
 """The person's answers to the program's own questions, recorded by the hook that saw them given."""
 
+from ...core import registry
 from ...flow import answers
 from ...store import markers, sessions
 from ...store.codec import digest
@@ -28,7 +29,7 @@ def record_answer(event: "Event") -> Answer | None:
     for question, chosen in given.items() if isinstance(given, dict) else ():
         if not isinstance(chosen, str):
             continue
-        if _is_for_axiom(event, question, chosen):
+        if _is_for_lead(event, question, chosen):
             answers.record(event.store, find_name(event), question, chosen, "the client")
             return push(event)
         if answers.is_wish(question, chosen):
@@ -55,13 +56,11 @@ def _key(event: "Event") -> str:
     return digest(event.text("tool_use_id"))[:16] if event.text("tool_use_id") else ""
 
 
-def _is_for_axiom(event: "Event", question: str, chosen: str) -> bool:
+def _is_for_lead(event: "Event", question: str, chosen: str) -> bool:
     name = find_name(event)
-    if not sessions.get(event.store.database, name).state.axiom:
+    if not sessions.get(event.store.database, name).state.lead:
         return False
-    from ...flow import axiom_work
-
-    return axiom_work.is_question(event.store, name, question, chosen)
+    return bool(registry.ask_lead("is_question")(event.store, name, question, chosen))
 
 
 def check_question(event: "Event") -> Answer | None:
@@ -77,11 +76,9 @@ def check_question(event: "Event") -> Answer | None:
 def _check_options(event: "Event") -> Answer | None:
     """The person chooses between the answers that count: others beside our question would mislead them."""
     session = sessions.get(event.store.database, find_name(event))
-    if not session.state.axiom or session.state.axiom.get("open"):
+    if not session.state.lead or session.state.lead.get("open"):
         return None
-    from ...flow import axiom_work
-
-    asked, options = axiom_work.find_question(session)
+    asked, options = registry.ask_lead("find_question")(session)
     given = event.mapping("tool_input").get("questions")
     for one in given if isinstance(given, list) else ():
         if isinstance(one, dict) and one.get("question") == asked and _list_labels(one) != options:

@@ -4,6 +4,7 @@ The planned session that an event belongs to, and pushing its next step into the
 Which of our agents is acting: from the client's id of a subagent to the call that started it.
 """
 
+from ...core import registry
 from ...core.course import steps
 from ...core.course.delegation import STRICT
 from ...core.course.step_text import OpenAgents, render_step
@@ -70,10 +71,8 @@ def attach(event: "Event", session: "Session") -> None:
         from ...core.modes.record import read_active
 
         content["modes"] = list(read_active(session))
-    if session.state.axiom:
-        from ...core.course.axiom_step import find_state
-
-        content["axiom"] = find_state(session)
+    if session.state.lead:
+        content[next(iter(registry.list_leads()))] = registry.ask_lead("find_state")(session)
     known = markers.get(event.home, markers.ACTIVE, event.session) or {}
     anew = known.get("session") != session.id
     if anew:

@@ -1,5 +1,6 @@
 """The end of a turn in a planned session."""
 
+from ...core import registry
 from ...core.course import steps
 from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.session import phases
@@ -179,7 +180,7 @@ def _place(event: "Event", session: "Session") -> str:
     version = session.plan.get("version")
     drafted = sum(bool(one) for one in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))
-    led = session.state.axiom
+    led = session.state.lead
     written = f" {codec.digest(codec.dumps(led))[:12]}" if led else ""
     return (
         f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
@@ -257,10 +258,9 @@ def _answer(
         return Answer(feedback=text, message=told)
     if decision.action != rules.LET_GO:
         return Answer(message=told) if told and decision.rule != "with-the-person" else None
-    if session.state.axiom:
-        from ..axiom import requirement
-
-        return requirement.let_go(event, session, decision.because)
+    if session.state.lead:
+        answer: Answer = registry.ask_lead("let_go")(event, session, decision.because)
+        return answer
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now

@@ -3,11 +3,10 @@ What the person sees of a planned session in the client, whatever the model says
 approved, what begins and what is settled, why another round is needed, what is open when they are asked, the end.
 """
 
+from ...core import registry
 from ...core.course import steps
-from ...core.errors import UltraworkError
 from ...core.session import phases
 from ...core.session.outcome import ANSWERED
-from ...core.wording import cut_bytes
 from ...report import plan
 from ...store import receipts, sessions, tasks
 from ..answer import Answer
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from ...core.session.session import Session
     from ..event import Event
 
-# What of a paper is shown in the client; the rest is in its file.
-_PAPER = 6000
-_AHEAD = 5
 _LINES = 20
 _BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
 
@@ -127,34 +123,10 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
 
         last = receipts.find_last_verdict(event.store.database, session.id)
         return plan.render_failed(listed, list_issues(session, last))
-    return _tell_for_requirement(event, session, question) if session.state.axiom else ""
-
-
-def _tell_for_requirement(event: "Event", session: "Session", question: str) -> str:
-    """The very PRD that a yes is given to, or the report of what is blocked."""
-    from ...core.course.axiom_step import BLOCKED, CONFIRM
-    from ...store.axiom import proposals
-
-    if question == BLOCKED[0]:
-        return f"ultrawork: {session.state.axiom.get('blocked') or 'the work is blocked'}"
-    paper = proposals.find_paper(event.store.database, session.id, "prd.md")
-    if question != CONFIRM[0] or paper is None:
+    if not session.state.lead:
         return ""
-    where = f".omc/axiom/requirements/{session.id}/{paper.name}"
-    told = f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
-    return f"{told}{_tell_ahead(event, session)}"
-
-
-def _tell_ahead(event: "Event", session: "Session") -> str:
-    """Nothing is built before the yes; what changed all the same stands beside the question."""
-    from ...flow.axiom_checkpoints import list_ahead
-
-    try:
-        found = list_ahead(event.store, event.environ, session)
-    except UltraworkError:
-        return ""
-    more = f" and {len(found) - _AHEAD} more" if len(found) > _AHEAD else ""
-    return f"\nChanged since it began: {', '.join(found[:_AHEAD])}{more}" if found else ""
+    told: str = registry.ask_lead("tell_question")(event, session, question)
+    return told
 
 
 def tell_end(event: "Event", session: "Session") -> Answer:

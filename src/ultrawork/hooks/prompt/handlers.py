@@ -3,7 +3,7 @@
 from ...core.errors import UltraworkError
 from ...store import markers, trace
 from ..answer import Answer
-from ..table import AXIOM_SKILLS, MODE_SKILLS, PLAN_SKILLS, is_skipped
+from ..table import is_skipped, list_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -305,19 +305,16 @@ def begin_typed_in_codex(event: "Event") -> Answer | None:
     if name[:1] != "$" or not event.is_codex:
         return None
     event.data["command_name"], event.data["command_args"] = name[1:], rest.strip()
-    if name[1:] in PLAN_SKILLS:
-        from ..planned import begin as plans
+    from ...core.registry import FEATURES, load_function
 
-        return plans.begin_typed(event)
-    if name[1:] in MODE_SKILLS and not event.text("agent_id"):
-        from ..modes import begin as modes
-
-        return modes.begin_typed(event)
-    if name[1:] in AXIOM_SKILLS and not event.text("agent_id"):
-        from ..axiom import skills
-
-        return skills.run_typed(event)
-    return None
+    rows = list_rows(
+        "UserPromptExpansion", lambda feature, _state: name[1:] in FEATURES[feature].skills
+    )
+    row = next((row for row in rows if name[1:] in row.only), None)
+    if row is None or (row.by and event.text("agent_id")):
+        return None
+    answer: Answer | None = load_function(row.full_name)(event)
+    return answer
 
 
 def run_skill(event: "Event") -> Answer | None:

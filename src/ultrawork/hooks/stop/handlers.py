@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..event import Event
     from .facts import StopContext
 
-SWARM = "swarm"
+SWARM = "swarm"  # the one feature that decides beside the gates
 SWITCHED_OFF = "Switched off; nothing was verified. Why: ulw why"
 _MOST_FAILURES = 3
 
@@ -87,9 +87,9 @@ def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
     known.complete_facts(facts)
     decision = rules.decide_before_checks(facts)
     if SWARM in known.session.state.modes:
-        from ..modes import swarm_stop
+        from ...core.registry import ask
 
-        answer = swarm_stop.decide(known, facts, decision)
+        answer: Answer | None = ask(SWARM, "decide_stop")(known, facts, decision)
         if answer is not None:
             return answer
     return carry_out(known, facts, decision) if decision else check_and_decide(known, facts)

@@ -5,6 +5,7 @@ import os
 from ...core import check
 from ...core.errors import Conflict, NotFound, Trouble, UsageError
 from ...core.modes import modes
+from ...core.registry import ask
 from ...core.times import format_iso
 from ..codec import dumps_pretty, loads
 from .folder import Omc
@@ -87,11 +88,9 @@ def _mark_swarm(
 
 
 def _read_swarm(omc: Omc) -> "State | None":
-    from .swarm_reading import SwarmReading
-
     found = _read_marker(omc.read(_marker(omc, modes.SWARM, "")))
     try:
-        reading = SwarmReading(omc)
+        reading = ask(modes.SWARM, "read_tasks")(omc)
     except NotFound:
         counts = None
     else:

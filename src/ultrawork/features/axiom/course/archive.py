@@ -1,0 +1,186 @@
+"""
+The end of a requirement: what was learned becomes proposals, what failed stays a failure, the run is counted.
+
+An agent's look back is kept as it was said, and told to nobody as if it were known. What a lesson rests on is looked up
+here: files as they are now, and the receipts of the command that it names, red before and green after.
+"""
+
+from typing import Any
+
+from ....core.plan import statuses
+from ....core.plan.task import Task
+from ....core.session.session import Session
+from ....core.wording import cut, join_lines
+from ....store import receipts, sessions, tasks
+from ....store.change import Change
+from ....store.codec import loads
+from ....store.store import Store
+from ..store import entries, ledger, opening, proposals
+from ..values import answers as said
+from ..values import memory, queue, states
+from ..values.context_pages import RunMetrics
+from ..values.memory import Anchor, MemoryEntry
+from ..values.queue import Proposal
+from ..values.step import read_progress
+from . import memory as axiom_memory
+from .progress import keep
+
+
+def close(store: "Store", name: str) -> bool:
+    """
+    What was learned is proposed, what failed is kept as a failure, the run is counted, and the machine is IDLE again.
+    Gives whether the work is proved. Done twice, it is done once: whoever was killed in between comes again.
+    """
+    session = sessions.get(store.database, name)
+    progress = read_progress(session)
+    assert progress is not None
+    proved = progress.facts.get("proved") is True
+    if progress.phase == states.IDLE:
+        return proved
+    lessons = _harvest(store, session, proved=proved)
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        progress = read_progress(session) or progress
+        progress.facts["archived"] = True
+        states.move_to(progress, states.IDLE, change.now)
+        told = {"from": states.ARCHIVING, "to": states.IDLE, "lessons": lessons, "proved": proved}
+        keep(change, session, progress, "axiom.moved", told)
+    return proved
+
+
+def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
+    book = opening.open_ledger(store, session.working_dir)
+    reflection = _read_reflection(store, session.id)
+    wanted = [_make_lesson(store, session, one) for one in reflection.lessons]
+    plan = [one for one in tasks.list_all(store.database, session.id) if not one.is_verify]
+    with store.change(book) as change:
+        if _is_counted(change, book, session.id):
+            return len(wanted)
+        for one in wanted:
+            proposals.add(change, one)
+        _keep_reflection(change, reflection, session.goal, session.id)
+        for task in plan:
+            if task.status == statuses.FAILED:
+                _keep_failure(change, session, task)
+        if proved:
+            _raise_used(change, session)
+        ledger.record_run(
+            change, _measure(session, plan, len(wanted), proved=proved, now=change.now)
+        )
+    return len(wanted)
+
+
+def _is_counted(change: "Change", book: str, name: str) -> bool:
+    found = ledger.list_runs(change.database, book)
+    return any(one.requirement == name for one in found)
+
+
+def _read_reflection(store: "Store", name: str) -> said.Reflection:
+    paper = proposals.find_paper(store.database, name, "reflection.json")
+    return said.Reflection(**loads(paper.text)) if paper is not None else said.Reflection()
+
+
+def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -> Proposal:
+    """A lesson with what it rests on as we see it; its receipts are those of the command that it names."""
+    mended = receipts.list_mended(store.database, session.id)
+    pair = next((one for one in mended if one[0] == lesson["command"]), None)
+    # A run without a client works elsewhere; what it delivers are the files there.
+    anchors = axiom_memory.make_anchors(session.place, lesson["files"])
+    if not anchors and pair is not None:
+        anchors = [Anchor(memory.RECEIPT, session.id, str(pair[3]))]
+    entry = {key: lesson[key] for key in ("kind", "title", "text", "category")}
+    return Proposal(
+        "",
+        queue.LESSON,
+        queue.ADD,
+        queue.choose_priority(pair[1]) if pair else queue.P2,
+        entry={**entry, "anchors": [one.document() for one in anchors]},
+        why=cut(join_lines(session.goal), 100),
+        origin=session.id,
+        red=f"{session.id}#{pair[2]}" if pair else "",
+        green=f"{session.id}#{pair[3]}" if pair else "",
+    )
+
+
+def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[str]:
+    """A look back on a session without a requirement: kept as it was said; its lessons wait in the queue."""
+    book = opening.open_ledger(store, place)
+    made = []
+    with store.change(book) as change:
+        for lesson in found.lessons:
+            anchors = axiom_memory.make_anchors(place, lesson["files"], lesson["command"])
+            entry = {key: lesson[key] for key in ("kind", "title", "text", "category")}
+            entry["anchors"] = [one.document() for one in anchors]
+            made.append(
+                proposals.add(change, Proposal("", queue.LESSON, queue.ADD, entry=entry)).id
+            )
+        _keep_reflection(change, found, f"Session of {queue.make_day(change.now)}", book)
+    return made
+
+
+def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: str) -> None:
+    """An agent's look back: to be found and read, never told as if it were known."""
+    parts = (
+        ("Went well", found.went_well), ("Went wrong", found.went_wrong), ("Learned", found.learned),
+        ("[REFLECTION] to do", found.actions),
+    )  # fmt: skip
+    text = "\n\n".join(
+        f"{head}:\n" + "\n".join(f"- {one}" for one in lines) for head, lines in parts if lines
+    )
+    if text:
+        known = entries.list_ids(change.database, change.session)
+        # A receipt that is none never holds.
+        entry = MemoryEntry(
+            memory.make_id(memory.REFLECTION, known), memory.REFLECTION, cut(join_lines(goal), 100), text,
+            status=memory.PENDING, anchors=[Anchor(memory.RECEIPT, name, "")], source="agent", requirement=name,
+            created_at=change.now, used_at=change.now,
+        )  # fmt: skip
+        entries.save(change, entry, "axiom.reflected", name)
+
+
+def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:
+    """In the program's own words; a failure rests on the files that it was tried on."""
+    anchors = axiom_memory.make_anchors(session.place, task.files) or [
+        Anchor(memory.PERSON, queue.make_day(change.now), session.id)
+    ]
+    name = memory.make_id(memory.FAILURE, entries.list_ids(change.database, change.session))
+    text = cut(join_lines(task.reason or ""), 400)
+    entry = MemoryEntry(
+        name, memory.FAILURE, cut(join_lines(task.subject), 100), text, "debugging", anchors=anchors,
+        source=memory.RECEIPT, requirement=session.id, created_at=change.now, used_at=change.now,
+    )  # fmt: skip
+    entries.save(change, entry, "axiom.noted", session.id)
+
+
+def _raise_used(change: "Change", session: "Session") -> None:
+    """What was told in this requirement and did not keep it from PASS was of use, by the verdict's own receipt."""
+    last = receipts.find_last_verdict(change.database, session.id) or {"gates": {}}
+    number = next((gate["receipt"] for gate in last["gates"].values() if gate["receipt"]), None)
+    known = entries.list_ids(change.database, change.session)
+    for name in session.state.lead.get("told") or ():
+        if number is not None and name in known:
+            entry = entries.get(change.database, change.session, name)
+            if entry.kind != memory.FAILURE:
+                memory.apply_step(entry, memory.REFERENCED, change.now, f"{session.id}#{number}")
+                entries.save(change, entry, "axiom.raised", f"{session.id}#{number}")
+
+
+def _measure(
+    session: "Session", plan: "list[Task]", lessons: int, *, proved: bool, now: float
+) -> RunMetrics:
+    kept = session.state.lead
+    return RunMetrics(
+        session.id,
+        cut(join_lines(session.goal), 120),
+        "PASS" if proved else "UNVERIFIED",
+        session.started_at,
+        now,
+        questions=len(kept.get("asked") or ()),
+        tasks=len(plan),
+        done=sum(one.status == statuses.RESOLVED for one in plan),
+        red_runs=int(kept.get("red_runs") or 0),
+        mends=sum(one.retry_count for one in plan),
+        blocked=int(kept.get("blocks") or 0),
+        lessons=lessons,
+        clarity=int(kept.get("screened") or 0),
+    )

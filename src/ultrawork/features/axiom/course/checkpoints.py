@@ -1,0 +1,176 @@
+"""
+Checkpoints of a requirement: the files as they were, kept in our own object folder, and the way back to them.
+
+No tag, branch or commit of the person's repository is touched. Going back shows first what would go, and keeps the
+files of now as one more checkpoint, so that the way back has a way back too.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from time import gmtime, strftime
+
+from ....core.check import quote
+from ....core.errors import Conflict, NotFound
+from ....core.value import Value, fresh
+from ....gates.trees import tree as trees
+from ....store import pins, sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ....core.session.session import Session
+    from ....store.store import Store
+
+MOST = 20
+_OWN_FOLDER = ".omc/"
+
+
+class RollbackPlan(Value):
+    """What going back to a checkpoint would do to the files."""
+
+    name: str
+    tree: str
+    restored: list[str] = fresh(list)
+    removed: list[str] = fresh(list)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.restored and not self.removed
+
+
+def make_checkpoint(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", why: str
+) -> str:
+    """`checkpoint-YYYYMMDD-HHMMSS`; one more of the same files is the one that is there."""
+    tree = trees.take_snapshot(session.working_dir, store.home.cache, environ).id
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        kept = current.state.lead
+        known: dict[str, str] = dict(kept.get("trees") or {})
+        last = (kept.get("checkpoints") or [""])[-1]
+        if known.get(last) == tree:
+            return str(last)
+        name = strftime("checkpoint-%Y%m%d-%H%M%S", gmtime(change.now))
+        while name in known:
+            name += "b"
+        names = [*(kept.get("checkpoints") or ()), name][-MOST:]
+        kept = {
+            **kept,
+            "checkpoints": names,
+            "trees": {one: {**known, name: tree}[one] for one in names},
+        }
+        current.state.lead = kept
+        sessions.save(change, current, "axiom.checkpoint", {"name": name, "tree": tree, "why": why})
+        change.touch("axiom")
+    return name
+
+
+def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session") -> list[str]:
+    """Files that are others than when the requirement began, whoever changed them: who says yes knows of it."""
+    pin = pins.get(store.database, session.id)
+    if pin is None:
+        return []
+    place, cache = session.working_dir, store.home.cache
+    then = trees.get_recorded(pin.tree, place, cache, environ)
+    return [one.path for one in trees.diff(then, trees.take_snapshot(place, cache, environ))]
+
+
+def plan_rollback(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = ""
+) -> RollbackPlan:
+    """To the one that is named, else to the last whose files are others than those of now."""
+    kept: dict[str, Any] = session.state.lead
+    known: dict[str, str] = dict(kept.get("trees") or {})
+    place, cache = session.working_dir, store.home.cache
+    now = trees.take_snapshot(place, cache, environ)
+    wanted = name or next((one for one in reversed(list(known)) if known[one] != now.id), "")
+    if wanted not in known:
+        raise NotFound(
+            f"no checkpoint {quote(wanted)} of this requirement; ultrawork axiom status lists them"
+            if name
+            else "no checkpoint differs from the files as they are; ultrawork axiom checkpoint keeps them"
+        )
+    then = trees.get_recorded(known[wanted], place, cache, environ)
+    plan = RollbackPlan(wanted, known[wanted])
+    for change in trees.diff(then, now):
+        (plan.removed if change.status == "A" else plan.restored).append(change.path)
+    return plan
+
+
+def roll_back(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan
+) -> str:
+    """Makes it so; gives the checkpoint of the files as they were before."""
+    _refuse_links(session.working_dir, plan)
+    saved = make_checkpoint(store, environ, session, f"before going back to {plan.name}")
+    place, cache = session.working_dir, store.home.cache
+    scratch = f"{cache}/rollback-{os.getpid()}"
+    shutil.rmtree(scratch, ignore_errors=True)
+    try:
+        trees.materialise(trees.get_recorded(plan.tree, place, cache, environ), scratch)
+        # What goes may stand where a folder of what comes back was.
+        for path in plan.removed:
+            with suppress(FileNotFoundError):
+                os.unlink(f"{place}/{path}")
+        for path in plan.restored:
+            _put_back(f"{scratch}/{path}", f"{place}/{path}")
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        told = {"to": plan.name, "from": saved, "files": len(plan.restored) + len(plan.removed)}
+        sessions.save(change, current, "axiom.rolled-back", told)
+    return saved
+
+
+def put_aside(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", before: str
+) -> tuple[str, list[str]]:
+    """
+    What changed since that tree is kept as a checkpoint, and the files are as they were; gives its name and the
+    paths. Whatever wrote them: a gate that is shut is shut for the files.
+    """
+    place, cache = session.working_dir, store.home.cache
+    then = trees.get_recorded(before, place, cache, environ)
+    plan = RollbackPlan("before the command", before)
+    for change in trees.diff(then, trees.take_snapshot(place, cache, environ)):
+        if not change.path.startswith(_OWN_FOLDER):
+            (plan.removed if change.status == "A" else plan.restored).append(change.path)
+    if plan.is_empty:
+        return "", []
+    return roll_back(store, environ, session, plan), [*plan.restored, *plan.removed]
+
+
+def _refuse_links(place: str, plan: RollbackPlan) -> None:
+    """A folder that has become a link leads elsewhere: nothing is written there, and nothing is begun."""
+    for path in plan.restored:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            folder = "/".join(parts[:end])
+            if os.path.islink(f"{place}/{folder}") and folder not in plan.removed:
+                raise Conflict(f"{quote(folder)} is a link now; remove it, then go back")
+
+
+def _put_back(source: str, target: str) -> None:
+    """By rename, so that nobody reads half of it; a link goes back as a link."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.isdir(target) and not os.path.islink(target):
+        _remove_empty(target)
+    beside = f"{target}.{os.getpid()}.tmp"
+    if os.path.islink(source):
+        os.symlink(os.readlink(source), beside)
+    else:
+        shutil.copy2(source, beside)
+    os.replace(beside, target)
+
+
+def _remove_empty(folder: str) -> None:
+    """A folder whose files have gone; one that holds anything else stays, and stops the way back."""
+    for here, _, _ in os.walk(folder, topdown=False):
+        try:
+            os.rmdir(here)
+        except OSError:
+            raise Conflict(f"{quote(here)} holds files of no checkpoint; move them away") from None

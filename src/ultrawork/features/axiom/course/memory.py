@@ -1,0 +1,269 @@
+"""
+Axiom's memory at work: what of it still holds, what is told, what may become part of it and who said so.
+
+Everything that changes it goes through a proposal or a person; what an agent's message says is only ever a proposal.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ....core.check import quote
+from ....core.errors import Conflict, UsageError
+from ....core.value import Value, fresh
+from ....store import receipts
+from ....store.change import Change
+from ....store.database import Database
+from ....store.store import Store
+from ..store import entries, ledger, opening, page_edits, proposals
+from ..store import pages as shown
+from ..values import memory, pages, queue
+from ..values.memory import Anchor, MemoryEntry
+from ..values.queue import Proposal
+from .recall import find_blob, find_genuine_colour, gather_facts
+
+
+def list_genuine(database: "Database", proposal: Proposal) -> list[str]:
+    """Of a proposal's two receipts those that are red and green indeed, and of one command."""
+    if not proposal.red or not proposal.green:
+        return []
+    red, green = (find_genuine_colour(database, one) for one in (proposal.red, proposal.green))
+    same = _find_command(database, proposal.red) == _find_command(database, proposal.green)
+    return [proposal.red, proposal.green] if (red, green) == ("red", "green") and same else []
+
+
+def _find_command(database: "Database", name: str) -> object:
+    session, _, number = name.partition("#")
+    gate = receipts.get(database, session, int(number))["gate"] if number.isdigit() else {}
+    return gate.get("command") or gate.get("name")
+
+
+def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
+    """Believed entries whose anchors moved or are not known, with the first such anchor."""
+    book = ledger.name_ledger(place)
+    found = [one for one in entries.list_all(database, book) if one.is_believed]
+    facts = gather_facts(database, place, found)
+    stale = []
+    for one in found:
+        states = {anchor.describe(): memory.judge_anchor(anchor, facts) for anchor in one.anchors}
+        bad = next((name for name, state in states.items() if state != memory.HOLDS), None)
+        if bad is not None:
+            stale.append((one, f"{bad} {states[bad]}"))
+    return stale
+
+
+def list_stale_ids(store: "Store", place: str) -> list[str]:
+    """The same by name; none where Axiom was never used, which has no database either."""
+    if not ledger.is_begun(store.home, place):
+        return []
+    return [one.id for one, _ in list_stale_entries(store.database, place)]
+
+
+def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
+    """Looks at every anchor again, lets what nobody used wear out; what holds, and what went down."""
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        every = entries.list_all(change.database, book)
+        facts = gather_facts(change.database, place, every)
+        holding = [one.id for one in every if memory.judge_entry(one, facts) == memory.HOLDS]
+        entries.note_checked(change, holding)
+        worn = [
+            one for one in every if one.status != memory.DEPRECATED and memory.age(one, change.now)
+        ]
+        for one in worn:
+            entries.save(change, one, "axiom.worn", "not used for 30 days")
+        for one in every:
+            _raise_by_command(change, place, one)
+        proposals.forget_settled(change)
+    return holding, [one.id for one in worn]
+
+
+def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
+    """A command that shows an entry was green again, in a run that has not raised it yet."""
+    if not entry.is_believed or entry.kind == memory.FAILURE:
+        return
+    for anchor in entry.anchors:
+        run = (
+            receipts.find_last_run(change.database, place, anchor.name)
+            if anchor.kind == memory.COMMAND
+            else None
+        )
+        if run is None or run[0] in entry.supports or run[1] != "green":
+            continue
+        if find_genuine_colour(change.database, run[0]) == "green":
+            memory.apply_step(entry, memory.VERIFIED, change.now, run[0])
+            entries.save(change, entry, "axiom.raised", run[0])
+
+
+def doubt(store: "Store", place: str, name: str, *, why: str) -> MemoryEntry:
+    """A person found an entry misleading."""
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        entry = entries.get(change.database, book, name)
+        memory.apply_step(entry, memory.MISLEADING, change.now)
+        entries.save(change, entry, "axiom.doubted", why)
+    return entry
+
+
+def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
+    """A proposal becomes memory, by a person's word or by its receipts."""
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        proposal = proposals.get(change.database, book, name)
+        genuine = list_genuine(change.database, proposal)
+        by = queue.require_word(proposal, by_person=by_person, genuine=genuine)
+        entry = _apply(change, proposal, by)
+        proposals.settle_proposal(change, proposal, queue.DONE, by=how or by)
+    return entry
+
+
+def _apply(change: "Change", proposal: Proposal, by: str) -> MemoryEntry:
+    known = entries.list_ids(change.database, change.session)
+    again = _find_same(change, proposal) if proposal.operation == queue.ADD else None
+    if again is not None:
+        return _see_again(change, again, proposal, by)
+    if proposal.operation == queue.ADD:
+        entry: MemoryEntry = queue.make_entry(proposal, known, change.now, by=by)
+        entries.save(change, entry, "axiom.noted", proposal.id)
+        return entry
+    entry = entries.get(change.database, change.session, str(proposal.entry.get("id")))
+    return change_entry(change, entry, proposal.operation, proposal.entry, why=proposal.id)
+
+
+def _find_same(change: "Change", proposal: Proposal) -> MemoryEntry | None:
+    kind = str(proposal.entry.get("kind") or memory.KNOWLEDGE)
+    return entries.find_by_title(change.database, change.session, kind, proposal.title)
+
+
+def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str) -> MemoryEntry:
+    """The same was seen again: by another receipt it is believed more, and a pattern may be promoted by it."""
+    if by == memory.RECEIPT and proposal.green not in entry.supports:
+        if entry.kind == memory.PATTERN:
+            memory.note_occurrences(entry, [proposal.green], change.now)
+        else:
+            memory.apply_step(entry, memory.VERIFIED, change.now, proposal.green)
+    if by == memory.PERSON or not entry.is_persons:
+        # What a person vouched for rests on their word, whatever else is said of it since.
+        given = [memory.read_anchor(one) for one in proposal.entry.get("anchors") or ()]
+        entry.anchors = given or entry.anchors
+    entries.save(change, entry, "axiom.seen", proposal.id)
+    return entry
+
+
+def change_entry(
+    change: "Change", entry: MemoryEntry, operation: str, fields: "dict[str, Any]", *, why: str
+) -> MemoryEntry:
+    """A person's change of an entry; what is to go is no longer believed, and stays to be found."""
+    if operation == queue.REMOVE:
+        entry.status = memory.DEPRECATED
+    for field in pages.EDITABLE:
+        if field in fields:
+            setattr(entry, field, str(fields[field]))
+    person = Anchor(memory.PERSON, queue.make_day(change.now), why)
+    if operation == queue.CHANGE and ("text" in fields or "title" in fields):
+        # Other words are another claim: it rests on the person who wrote them, and on the files as they are now.
+        entry.anchors = [one for one in entry.anchors if one.kind == memory.PATH] + [person]
+    entries.save(change, entry, "axiom.changed", why)
+    return entry
+
+
+def refuse(store: "Store", place: str, name: str, *, how: str) -> Proposal:
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        proposal = proposals.get(change.database, book, name)
+        if not proposal.is_open:
+            raise Conflict(f"{name} is {proposal.status} already")
+        proposals.settle_proposal(change, proposal, queue.REFUSED, by=how)
+    return proposal
+
+
+def propose(store: "Store", place: str, wanted: Proposal) -> Proposal:
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        return proposals.add(change, wanted)
+
+
+def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[Anchor]:
+    """Anchors as they are worth something: files that are there with their blobs, and a command."""
+    found = []
+    for path in files:
+        plain = os.path.normpath(path).removeprefix("./")
+        blob = find_blob(place, plain)
+        if blob is not None:
+            found.append(Anchor(memory.PATH, plain, blob))
+    return [*found, *([Anchor(memory.COMMAND, command)] if command else [])]
+
+
+def require_files(place: str, files: "Sequence[str]") -> None:
+    """A claim does not rest on a file that is not there."""
+    for path in files:
+        if find_blob(place, os.path.normpath(path)) is None:
+            raise UsageError(f"{quote(path)} is no file of this checkout; name one that is there")
+
+
+def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
+    """An entry that a person or the program itself makes; never an agent's words alone."""
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        entry.id = memory.make_id(entry.kind, entries.list_ids(change.database, book))
+        entry.created_at = entry.checked_at = entry.used_at = change.now
+        entries.save(change, entry, "axiom.noted", why)
+    return entry
+
+
+class SyncResult(Value):
+    taken: list[str] = fresh(list)
+    left: list[str] = fresh(list)
+    aside: list[str] = fresh(list)
+
+
+def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: str) -> SyncResult:
+    """
+    What a person wrote on the pages becomes memory, entry by entry; the caller has made sure that it is a person who
+    asks. What is garbled or not named is kept aside, and the pages are ours again.
+    """
+    result = SyncResult()
+    stamp = queue.make_day(store.now())
+    book = opening.open_ledger(store, place)
+    for edited in page_edits.list_edited_pages(store.database, place):
+        left = [piece for piece, _ in edited.garbled]
+        with store.change(book) as change:
+            for edit in edited.edits:
+                if only and edit.id not in only:
+                    left.append(_quote_edit(edit))
+                    result.left.append(edit.id)
+                    continue
+                result.taken.append(_take_edit(change, place, edited.name, edit, how))
+        if left:
+            result.aside.append(shown.keep_aside(place, edited, left, stamp))
+        shown.renew_page(store.database, place, edited.name)
+    return result
+
+
+def _quote_edit(edit: "pages.PageEdit") -> str:
+    fields = "\n".join(f"- {name}: {value}" for name, value in edit.fields.items())
+    return f"### {edit.id}: ({edit.operation})\n{fields}"
+
+
+def _take_edit(change: "Change", place: str, page: str, edit: "pages.PageEdit", how: str) -> str:
+    delta = pages.make_delta(page, edit)
+    known = entries.list_ids(change.database, change.session)
+    if edit.operation == queue.ADD or edit.id not in known:
+        proposal = Proposal("", queue.EDIT, queue.ADD, entry=delta, origin=how)
+        entry = queue.make_entry(proposal, known, change.now, by=memory.PERSON)
+        entries.save(change, entry, "axiom.noted", how)
+        return str(entry.id)
+    entry = entries.get(change.database, change.session, edit.id)
+    if edit.operation == queue.CHANGE:
+        entry.anchors = _renew_paths(place, entry.anchors)
+    change_entry(change, entry, edit.operation, edit.fields, why=how)
+    return edit.id
+
+
+def _renew_paths(place: str, anchors: "Sequence[Anchor]") -> list[Anchor]:
+    return [
+        Anchor(one.kind, one.name, find_blob(place, one.name, one.value) or one.value)
+        if one.kind == memory.PATH
+        else one
+        for one in anchors
+    ]

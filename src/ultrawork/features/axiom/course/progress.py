@@ -1,0 +1,215 @@
+"""
+A requirement that Axiom leads, over a planned session: begun by a person, moved by what is stored, archived with what
+was learned. Every move of the machine is an event of the session, written in the same transaction as its cause.
+"""
+
+from collections.abc import Mapping
+from time import gmtime, strftime
+
+from ....core.course.steps import SessionFacts
+from ....core.errors import NotFound
+from ....core.modes.machine import ModeProgress
+from ....core.session import phases
+from ....core.session.session import Session
+from ....core.times import format_iso
+from ....core.wording import cut, join_lines
+from ....flow import planning
+from ....flow.beginning import GoalCommand
+from ....flow.course import Course
+from ....store import anchors, pins, sessions, tasks
+from ....store.change import Change
+from ....store.store import Store
+from ..store import ledger, opening
+from ..values import answers as said
+from ..values import manifest as manifests
+from ..values import states
+from ..values import step as axiom_step
+from ..values.step import read_progress
+from . import papers as axiom_papers
+from . import trust as axiom_trust
+
+# One task at a time where all work in one checkout: what is red is then the task's own.
+OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MENDS}
+
+
+def begin(
+    store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand"
+) -> "Session":
+    """A requirement and its session, or neither; from now on the checkout has a ledger."""
+    from ....flow import beginning
+
+    words.options = {
+        **words.options,
+        **{key: words.options.get(key, value) for key, value in OPTIONS.items()},
+    }
+    words.options["skip_verify"] = False
+    opening.open_ledger(store, place)
+
+    def fill(change: "Change", session: "Session") -> None:
+        progress = states.begin_requirement(session.goal, change.now)
+        session.state.lead = {"progress": progress.document()}
+        sessions.save(change, session, "axiom.moved", {"from": states.IDLE, "to": progress.phase})
+        change.touch(ledger.VIEW)
+
+    return beginning.begin(store, environ, place, name, words, fill=fill)
+
+
+def keep(
+    change: "Change", session: "Session", progress: "ModeProgress", kind: str, data: object
+) -> None:
+    """Writes a requirement back, with the event that tells why."""
+    session.state.lead = {**session.state.lead, "progress": progress.document()}
+    sessions.save(change, session, kind, data)
+    change.touch(ledger.VIEW)
+
+
+def move(
+    change: "Change", session: "Session", progress: "ModeProgress", target: str, why: str
+) -> None:
+    """One step of the machine, refused with the gate that is shut."""
+    before = progress.phase
+    states.move_to(progress, target, change.now)
+    keep(change, session, progress, "axiom.moved", {"from": before, "to": target, "why": why})
+
+
+def require_requirement(store: "Store", place: str, name: str = "") -> "Session":
+    """The one that is named, else the open one of this checkout."""
+    found = (
+        sessions.find(store.database, name, place)
+        if name
+        else ledger.find_requirement(store.database, place)
+    )
+    if found is None or not found.state.lead:
+        raise NotFound("no requirement is open here; begin one: ultrawork axiom draft TEXT")
+    return found
+
+
+def sync(course: "Course", known: "SessionFacts") -> bool:
+    """Moves the machine as far as what is stored leads; whether it moved."""
+    progress = read_progress(known.session)
+    if progress is None:
+        return False
+    if axiom_trust.drop_unrecorded(course.store.database, course.name, progress):
+        _take_back(course)
+        return True
+    red = axiom_step.list_red(known)
+    if progress.phase == states.EXECUTING:
+        red = red or axiom_step.list_mending(known)
+    if red:
+        progress.facts["red"] = red
+        progress.counts["mend"] = axiom_step.count_mends(known, red)
+    progress.facts["proved"] = axiom_step.is_proved(known)
+    if red == [axiom_step.UNDECIDED]:
+        progress.facts["stuck"] = True
+    target = axiom_step.find_next_state(known, progress)
+    if target == progress.phase:
+        return False
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        if session.state.lead != known.session.state.lead:
+            return True  # somebody was quicker, and their word counts; what is next is decided anew
+        _ENTER.get(target, _enter)(change, session, progress, known)
+    return True
+
+
+def _take_back(course: "Course") -> None:
+    """What nobody recorded does not count, and the verdict tells of it; looked at once more, as it stands now."""
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        progress = read_progress(session)
+        if progress is None:
+            return
+        forged = axiom_trust.drop_unrecorded(change.database, course.name, progress)
+        if forged:
+            anchors.record_tampering(change, f"state of the requirement: {', '.join(forged)}")
+            keep(change, session, progress, "axiom.forged", {"what": forged})
+
+
+def _enter(
+    change: "Change", session: "Session", progress: "ModeProgress", _known: "SessionFacts"
+) -> None:
+    target = axiom_step.find_next_state(_known, progress)
+    move(change, session, progress, target, "what it needs is there")
+
+
+def _execute(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
+    """From the User Gate the manifest becomes the plan; from a mend the work goes on."""
+    if progress.phase == states.CONFIRMING:
+        _take_manifest(change, session)
+        _keep_base(change, session)
+        session.phase = phases.EXECUTION
+        session.plan = {**session.plan, "approved_at": format_iso(change.now)}
+    _enter(change, session, progress, known)
+
+
+def _keep_base(change: "Change", session: "Session") -> None:
+    """The files before anything is built are the first checkpoint; they are known since the session began."""
+    pin = pins.get(change.database, session.id)
+    if pin is not None and not session.state.lead.get("checkpoints"):
+        name = strftime("checkpoint-%Y%m%d-%H%M%S", gmtime(pin.at))
+        session.state.lead = {
+            **session.state.lead,
+            "checkpoints": [name],
+            "trees": {name: pin.tree},
+        }
+
+
+def _take_manifest(change: "Change", session: "Session") -> None:
+    """The tasks of the manifest, each held to its criteria, else to the project's own gates."""
+    pin = pins.get(change.database, session.id)
+    gates = [f"{gate.command} => exit 0" for gate in pin.gates][:2] if pin else []
+    default = gates or ["judged: what the PRD says of this task"]
+    entries = manifests.list_plan_entries(
+        axiom_papers.read_manifest(change.database, session.id), default
+    )
+    given = [{**one, "max_retry": states.MENDS} for one in entries]
+    tasks.create(change, planning.make_tasks(given, {}, now=change.now))
+    session.plan = {**session.plan, "created_at": format_iso(change.now)}
+
+
+def _mend(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
+    """Something is red: what, and what it says, stands in the record from now on."""
+    red = list(progress.facts.get("red") or ())
+    told = _explain_red(known, red)
+    kept = session.state.lead
+    runs = [*(kept.get("reds") or ()), *told][-20:]
+    session.state.lead = {**kept, "reds": runs, "red_runs": int(kept.get("red_runs") or 0) + len(red),
+                           "last_gate": f"{states.CI}: {cut(join_lines(told[0]), 120)}" if told else states.CI}  # fmt: skip
+    _enter(change, session, progress, known)
+
+
+def _explain_red(known: "SessionFacts", red: "list[str]") -> list[str]:
+    failed = {task.id: task.reason or "it failed" for task in known.work if task.id in red}
+    told = [f"{name}: {why}" for name, why in failed.items()]
+    return told or [f"{red[0]}: {known.because or 'red'}"] if red else []
+
+
+def _block(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
+    """The BLOCKED report, for the person and for the page."""
+    red = list(progress.facts.get("red") or ())
+    kept = session.state.lead
+    answer = said.WorkerAnswer(said.BLOCKED, **(kept.get("stuck") or {}))
+    report = said.describe_blocked(answer, ", ".join(red), _explain_red(known, red))
+    session.state.lead = {**kept, "blocked": report, "blocks": int(kept.get("blocks") or 0) + 1}
+    _enter(change, session, progress, known)
+
+
+def _archive(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
+    session.state.lead = {**session.state.lead, "last_gate": f"{states.CI}: PASS"}
+    _enter(change, session, progress, known)
+
+
+_ENTER = {
+    states.EXECUTING: _execute,
+    states.AUTO_FIX: _mend,
+    states.BLOCKED: _block,
+    states.ARCHIVING: _archive,
+}

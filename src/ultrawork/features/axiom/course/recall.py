@@ -1,0 +1,105 @@
+"""
+What of memory is told: what fits the goal and the files at hand, as long as all that it rests on holds right now.
+
+Hooks load this at the start of a session and with a prompt, so it loads little.
+"""
+
+import os
+
+from ....core.value import Value, fresh
+from ..store import entries, ledger
+from ..values import memory, telling
+from ..values.memory import AnchorFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ....store.database import Database
+    from ..values.memory import MemoryEntry
+
+LARGEST = 1_000_000
+CANDIDATES = 15
+RANKED = 500
+
+
+def find_blob(place: str, path: str, like: str = "") -> str | None:
+    """A file's id as git makes it; None if it is not there, leads out of the checkout, or is too large to read."""
+    from ....system.objects import hash_object
+
+    where = os.path.realpath(f"{place}/{path}")
+    if not where.startswith(f"{os.path.realpath(place)}/"):
+        return None
+    try:
+        if not os.path.isfile(where) or os.path.getsize(where) > LARGEST:
+            return None
+        with open(where, "rb") as file:
+            return hash_object("blob", file.read(LARGEST + 1), like)
+    except OSError:
+        return None
+
+
+def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
+    """What the anchors of these entries are worth right now; every file is read once."""
+    blobs: dict[str, str | None] = {}
+    colours: dict[str, str] = {}
+    genuine: dict[tuple[str, str], bool] = {}
+    for anchor in (anchor for one in found for anchor in one.anchors):
+        if anchor.kind == memory.PATH and anchor.name not in blobs:
+            blobs[anchor.name] = find_blob(place, anchor.name, anchor.value)
+        elif anchor.kind == memory.COMMAND and anchor.name not in colours:
+            from ....store import receipts
+
+            run = receipts.find_last_run(database, place, anchor.name)
+            if run is not None:
+                colours[anchor.name] = run[1]
+        elif anchor.kind == memory.RECEIPT:
+            genuine[anchor.name, anchor.value] = is_genuine_green(
+                database, anchor.name, anchor.value
+            )
+    return AnchorFacts(blobs, colours, genuine)
+
+
+def is_genuine_green(database: "Database", session: str, number: str) -> bool:
+    return find_genuine_colour(database, f"{session}#{number}") == "green"
+
+
+def find_genuine_colour(database: "Database", name: str) -> str:
+    """The result of a receipt that still is what was minted; empty if it is not."""
+    from ....store import receipts
+
+    session, _, number = name.partition("#")
+    if not number.isdigit() or not receipts.is_genuine(database, session, int(number)):
+        return ""
+    return str(receipts.get(database, session, int(number))["result"])
+
+
+class Recall(Value):
+    """What is told, and which entries that are."""
+
+    text: str = ""
+    told: list[str] = fresh(list)
+
+
+def recall(
+    database: "Database",
+    place: str,
+    goal: str,
+    files: "Sequence[str]" = (),
+    *,
+    room: int = telling.ROOM,
+    leave_out: "Sequence[str]" = (),
+) -> Recall:
+    """What fits the goal and the files at hand and still holds, in a kilobyte at most."""
+    book = ledger.name_ledger(place)
+    found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
+    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):
+        found.setdefault(one.id, one)
+    for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
+        found.setdefault(one.id, one)
+    candidates = [one for one in found.values() if one.is_believed and one.id not in leave_out]
+    fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
+    facts = gather_facts(database, place, fitting)
+    holding = [one for one in fitting if memory.is_tellable(one, facts)]
+    text, told = telling.render_told(holding, room)
+    return Recall(text, told)

@@ -1,0 +1,79 @@
+"""
+Whether a requirement stands where its record says: its state is a row that a shell could write, its moves, reviews and
+answers are events that hang together.
+
+What stands in the row and in no event is taken back: the agent is asked for again, and so is the person.
+"""
+
+from ....core.modes.machine import ModeProgress
+from ....store.database import Database
+from ..store import ledger
+from ..values import manifest as manifests
+from ..values import states
+from .papers import CLEAR_ENOUGH, read_manifest
+
+
+def drop_unrecorded(database: "Database", session: str, progress: "ModeProgress") -> list[str]:
+    """Takes back what nobody recorded, and names it."""
+    checks = (_drop_state, _drop_clarity, _drop_reviews, _drop_answer, _drop_sizes)
+    return [what for check in checks if (what := check(database, session, progress))]
+
+
+def _drop_state(database: "Database", session: str, progress: "ModeProgress") -> str:
+    recorded = ledger.find_recorded_state(database, session)
+    if not recorded or progress.phase == recorded:
+        return ""
+    progress.phase = recorded
+    return "state"
+
+
+def _drop_clarity(database: "Database", session: str, progress: "ModeProgress") -> str:
+    given = progress.facts.get("clarity")
+    question, (yes, _) = CLEAR_ENOUGH
+    if not given or ledger.is_recorded(
+        database, session, "axiom.screened", verdict="PASS", clarity=given
+    ):
+        return ""
+    if given == states.CLARITY and ledger.is_recorded(
+        database, session, "axiom.answered", question=question, answer=yes
+    ):
+        return ""
+    del progress.facts["clarity"]
+    return "clarity"
+
+
+def _drop_reviews(database: "Database", session: str, progress: "ModeProgress") -> str:
+    given = progress.facts.get("reviews") or {}
+    genuine = {
+        part: one
+        for part, one in given.items()
+        if ledger.is_recorded(database, session, "axiom.reviewed", part=part, by=one.get("by"))
+    }
+    if genuine == given:
+        return ""
+    progress.facts.update(reviews=genuine)
+    return "reviews"
+
+
+def _drop_answer(database: "Database", session: str, progress: "ModeProgress") -> str:
+    given = progress.facts.get("confirmed")
+    if not given or ledger.is_recorded(database, session, "axiom.confirmed", prd=given):
+        return ""
+    del progress.facts["confirmed"]
+    return "the person's yes"
+
+
+def _drop_sizes(database: "Database", session: str, progress: "ModeProgress") -> str:
+    """Whether a task is too large is read from the manifest, not from what is said of it."""
+    if progress.phase != states.CONFIRMING or not progress.facts.get("tasks_total"):
+        return ""
+    found = read_manifest(database, session)
+    sizes = {
+        "tasks_total": len(found.tasks),
+        "oversized": manifests.list_oversized(found),
+        "unwritten": manifests.list_unwritten(found),
+    }
+    if all(progress.facts.get(name) == value for name, value in sizes.items()):
+        return ""
+    progress.facts.update(sizes)
+    return "manifest"

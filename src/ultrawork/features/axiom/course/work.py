@@ -1,0 +1,262 @@
+"""
+Work on a requirement: the person's answers, and the ends of its workers.
+
+A worker ends with QUESTION, COMPLETE or BLOCKED. COMPLETE is a claim: the task's criteria and the project's gates
+decide, run by us. What was red and how often decides whether it is mended, or waits for the person.
+"""
+
+from ....core.errors import Conflict, UltraworkError
+from ....core.plan import statuses
+from ....core.session import phases
+from ....core.wording import cut
+from ....flow import agent_ends, iteration, planning
+from ....store import agents, sessions, tasks
+from ..values import answers as said
+from ..values import states
+from ..values import step as axiom_step
+from ..values.step import read_progress
+from . import papers as axiom_papers
+from .progress import keep, move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ....core.modes.machine import ModeProgress
+    from ....core.plan.task import Task
+    from ....core.session.session import Session
+    from ....store.change import Change
+    from ....store.store import Store
+
+    Outcome = Callable[[Change, Session, ModeProgress, str], None]
+
+WISHES = (
+    "What should be different?",
+    ("Smaller: leave out what is not needed", "Clearer: say what is meant where it is vague"),
+)
+_LONGEST = 1000
+
+
+def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
+    """What the person is asked right now, and the usual answers; empty if nothing is."""
+    progress, asked = read_progress(session), session.state.lead.get("open")
+    if isinstance(asked, dict) and asked.get("question"):
+        return str(asked["question"]), tuple(asked.get("options") or ())
+    if progress is None or not session.active:
+        return "", ()
+    if progress.phase == states.CONFIRMING and progress.facts.get(
+        "confirmed"
+    ) != progress.facts.get("prd"):
+        return axiom_step.CONFIRM
+    return axiom_step.BLOCKED if progress.phase == states.BLOCKED else ("", ())
+
+
+def is_question(store: "Store", name: str, question: str, words: str) -> bool:
+    """Whether these words answer what the requirement asks right now: one of its options, or any where it is open."""
+    session = sessions.get(store.database, name)
+    asked, options = find_question(session)
+    if not asked or asked != question or not words.strip():
+        return False
+    return (
+        bool(session.state.lead.get("open")) or words in options or asked == axiom_step.CONFIRM[0]
+    )
+
+
+def answer_question(store: "Store", name: str, question: str, words: str, *, how: str) -> None:
+    """The person's answer, by whichever way it came; the caller has made sure that it is theirs."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        progress = read_progress(session)
+        asked, _ = find_question(session)
+        if progress is None or asked != question:
+            raise Conflict("that is not asked any more; ultrawork axiom status shows what is")
+        told = {"question": question, "answer": words[:_LONGEST], "how": how}
+        change.record("axiom.answered", told)
+        session.state.lead = {**session.state.lead, "answered_at": how}
+        _find_outcome(session, question)(change, session, progress, words.strip()[:_LONGEST])
+
+
+def _find_outcome(session: "Session", question: str) -> "Outcome":
+    asked = session.state.lead.get("open")
+    if isinstance(asked, dict) and asked.get("question") == question:
+        return _OPEN[str(asked.get("about"))]
+    return _confirm if question == axiom_step.CONFIRM[0] else _release
+
+
+def _close_question(session: "Session", **more: object) -> None:
+    kept = {key: value for key, value in session.state.lead.items() if key != "open"}
+    session.state.lead = {**kept, **more}
+
+
+def _clarify(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
+    question = str(session.state.lead["open"]["question"])
+    asked = [*(session.state.lead.get("asked") or ()), {"question": question, "answer": words}]
+    _close_question(session, asked=asked)
+    if (question, words) == (axiom_papers.CLEAR_ENOUGH[0], axiom_papers.CLEAR_ENOUGH[1][0]):
+        progress.facts["clarity"] = states.CLARITY  # by the person's own word
+    keep(change, session, progress, "axiom.clarified", {"answers": len(asked)})
+
+
+def _instruct(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
+    """The answer to a worker's question goes with its task."""
+    task = str(session.state.lead["open"].get("task"))
+    told = {**(session.state.lead.get("answers") or {}), task: words}
+    _close_question(session, answers=told)
+    keep(change, session, progress, "axiom.instructed", {"task": task})
+
+
+def _wish(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
+    """Back to the draft, with the person's own words."""
+    _close_question(session, wishes=[*(session.state.lead.get("wishes") or ()), words])
+    progress.facts.update(draft="", reviews={}, rough="")
+    move(change, session, progress, states.PLANNING, "the person wants changes")
+
+
+def _confirm(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
+    if words == axiom_step.YES:
+        progress.facts["confirmed"] = progress.facts.get("prd")
+        by = f"you, at {session.state.lead.get('answered_at')}"
+        gate = {"last_gate": f"{states.USER}: Yes, {by}", "confirmed_by": by}
+        session.state.lead = {**session.state.lead, **gate}
+        keep(change, session, progress, "axiom.confirmed", {"prd": progress.facts.get("prd")})
+        return
+    if words != axiom_step.NO:
+        _wish(change, session, progress, words)
+        return
+    question, options = WISHES
+    asked = {
+        "question": question,
+        "options": list(options),
+        "about": "wishes",
+        "why": "the person said No",
+    }
+    session.state.lead = {**session.state.lead, "open": asked}
+    keep(change, session, progress, "axiom.declined", {})
+
+
+def _release(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
+    """Once more with all tries, or archived as it is and never PASS."""
+    progress.facts["resolved"] = words
+    _close_question(session, blocked="", stuck={})
+    if words == axiom_step.AS_IT_IS:
+        move(change, session, progress, states.ARCHIVING, "the person archives it as it is")
+        return
+    for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
+        tasks.update(change, task.id, status=statuses.PENDING, retry_count=0)
+    if session.phase == phases.VERIFICATION:
+        limit = int(str(session.options["max_iterations"]))
+        session.options["max_iterations"] = max(limit, session.iteration + 1 + states.MENDS)
+        iteration.begin(change, session)
+    states.forget_mends(progress)
+    move(change, session, progress, states.EXECUTING, "the person says: try again")
+
+
+def _retry_paper(
+    change: "Change", session: "Session", progress: "ModeProgress", words: str
+) -> None:
+    """Again, or the requirement ends with what is missing."""
+    part = str(session.state.lead["open"].get("part"))
+    lost = dict(session.state.lead.get("lost") or {})
+    if words == axiom_papers.LOST["options"][0]:
+        lost.pop(part, None)
+    _close_question(session, lost=lost)
+    keep(change, session, progress, "axiom.retried", {"part": part, "answer": words})
+
+
+_OPEN: "dict[str, Outcome]" = {
+    "lost": _retry_paper,
+    axiom_step.REQUIREMENT: _clarify,
+    "task": _instruct,
+    "wishes": _wish,
+}
+
+
+def end_task(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    name: str,
+    task: "Task",
+    message: str,
+    *,
+    by: str,
+    may_run: "Callable[[str], bool] | None" = None,
+    last: bool = True,
+) -> str:
+    """
+    A worker's end in the checkout itself: the sentence that it is sent back with, empty when its task is settled.
+    That is only while criteria have not run that it alone may start, and not at its `last` end.
+    """
+    answer = read_answer(message)
+    if answer.status == said.QUESTION and answer.question:
+        ask_for_task(store, name, task.id, answer)
+        return ""
+    if answer.status == said.BLOCKED:
+        note_stuck(store, name, answer)
+        why = answer.cause or answer.needs or "it gave no cause"
+        _settle(store, name, task, statuses.FAILED, f"the worker says it is blocked: {why}", [])
+        return ""
+    checked = agent_ends.check_criteria(store, environ, name, task, by=by, may_run=may_run)
+    if checked.unrun and not checked.failed and not last:
+        return f"these have not run: {'; '.join(checked.unrun)}"
+    status, reason, evidence = agent_ends.decide_end(checked, message)
+    if status == statuses.RESOLVED and not checked.met and answer.status != said.COMPLETE:
+        status, reason = statuses.FAILED, "nothing was run, and the worker did not say COMPLETE"
+    if status == statuses.RESOLVED:
+        green, words = agent_ends.run_gates(store, environ, name, by=by, may_run=may_run)
+        evidence = [*evidence, f"{states.CI}: {words}"] if words else evidence
+        status, reason = (status, reason) if green else (statuses.FAILED, words)
+    _settle(store, name, task, status, reason, evidence)
+    if status == statuses.RESOLVED:
+        from . import checkpoints as axiom_checkpoints
+
+        session = sessions.get(store.database, name)
+        axiom_checkpoints.make_checkpoint(store, environ, session, f"{task.id} is green")
+    return ""
+
+
+def read_answer(message: str) -> said.WorkerAnswer:
+    try:
+        block = planning.parse_block(message)
+    except UltraworkError:
+        block = {}
+    return said.read_worker_answer(block, message)
+
+
+def _settle(  # noqa: PLR0917 (what a task ends with)
+    store: "Store", name: str, task: "Task", status: str, reason: str, evidence: "list[str]"
+) -> None:
+    with store.change(name) as change:
+        tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
+        agents.release(change, task.id)
+
+
+def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer) -> None:
+    """A worker's question goes to the person; that is no attempt."""
+    why = cut(f"the worker of {task} asks; {answer.background}", 200)
+    asked = {
+        "question": answer.question,
+        "options": list(answer.options if len(answer.options) > 1 else axiom_papers.USUAL),
+        "about": "task",
+        "task": task,
+        "why": why,
+    }
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state.lead = {**session.state.lead, "open": asked}
+        sessions.save(change, session, "axiom.asked", {"task": task, "question": answer.question})
+        if tasks.get(change.database, name, task).status == statuses.IN_PROGRESS:
+            tasks.give_back(change, task, "its worker asked a question")
+        agents.release(change, task)
+
+
+def note_stuck(store: "Store", name: str, answer: said.WorkerAnswer) -> None:
+    """It cannot go on: what it says goes into the report, and nothing is tried twice for it."""
+    told = {key: getattr(answer, key) for key in ("cause", "tried", "needs", "advice")}
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        progress = read_progress(session)
+        if progress is None:
+            return
+        progress.facts["stuck"] = True
+        session.state.lead = {**session.state.lead, "stuck": told}
+        keep(change, session, progress, "axiom.stuck", told)

@@ -1,0 +1,157 @@
+"""
+The start of a session in a checkout with Axiom: work that was cut off is offered once, and what is known of the goal
+and the files at hand is told, a kilobyte in a session at most, and only while what it rests on holds.
+"""
+
+import os
+
+from ....core.errors import Conflict
+from ....hooks.answer import Answer
+from ....store import anchors, markers
+from ....system import ancestry
+from ..course import recall as axiom_recall
+from ..store import ledger, page_edits
+from ..values import telling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....core.session.session import Session
+    from ....hooks.event import Event
+
+_LEAST = 200
+_KEY, _USED = "axiom", "axiom_bytes"
+_MOST_FILES = 20
+
+
+def tell_at_start(event: "Event") -> Answer | None:
+    """What was cut off, what of the pages waits for the person, and what is known for the work that is open."""
+    if not os.path.exists(event.home.database):
+        return None
+    if event.text("source") == "compact":
+        _forget_told(event)
+    open_one = ledger.find_requirement(event.store.database, event.place)
+    offer = _offer(event, open_one)
+    edited = _tell_edited(event)
+    goal = open_one.goal if open_one is not None else ""
+    files = _list_task_files(event, open_one) if open_one is not None else []
+    context = _recall(event, goal, files, beside=offer)
+    told = "\n".join(line for line in (offer, edited) if line)
+    if not told and not context:
+        return None
+    return Answer(message=told, context="\n".join(line for line in (offer, context) if line))
+
+
+def tell_for_prompt(event: "Event") -> Answer | None:
+    """What is known of what the person asks for, as far as the session's kilobyte goes."""
+    from ....core.prompt.order import MACHINE_MADE
+
+    prompt = event.text("prompt")
+    if not event.session or prompt.lstrip().lower().startswith(MACHINE_MADE):
+        return None
+    if not os.path.exists(event.home.database):
+        return None
+    context = _recall(event, prompt, _list_named_files(event, prompt))
+    return Answer(context=context) if context else None
+
+
+def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
+    """`beside` is what is told with it: both share the kilobyte."""
+    known = markers.get(event.home, markers.HINTED, event.session) or {}
+    told = [str(one) for one in known.get(_KEY) or ()]
+    taken = len(beside.encode()) + 1 if beside else 0
+    room = telling.ROOM - int(known.get(_USED) or 0) - taken
+    if room < _LEAST:
+        return ""
+    found = axiom_recall.recall(
+        event.store.database, event.place, goal, files, room=room, leave_out=told
+    )
+    if found.text and event.session:
+        used = len(found.text.encode()) + telling.ROOM - room
+        content = {**known, _KEY: [*told, *found.told], _USED: used}
+        markers.put(event.home, markers.HINTED, event.session, content)
+    return found.text
+
+
+def list_told(event: "Event") -> list[str]:
+    """The entries that this session has heard of."""
+    known = markers.get(event.home, markers.HINTED, event.session) or {}
+    return [str(one) for one in known.get(_KEY) or ()]
+
+
+def _forget_told(event: "Event") -> None:
+    """After compaction the model knows nothing of it any more."""
+    known = markers.get(event.home, markers.HINTED, event.session)
+    if known:
+        kept = {key: value for key, value in known.items() if key not in (_KEY, _USED)}
+        markers.put(event.home, markers.HINTED, event.session, kept)
+
+
+def _list_named_files(event: "Event", prompt: str) -> list[str]:
+    """Files of the checkout that a prompt names."""
+    words = [word.strip("`'\",;:()[]<>") for word in prompt[:4000].split()]
+    named = [word for word in words if ("/" in word or "." in word) and ".." not in word]
+    return [
+        word
+        for word in dict.fromkeys(named[:_MOST_FILES])
+        if word[0] != "/" and os.path.isfile(f"{event.place}/{word}")
+    ]
+
+
+def _list_task_files(event: "Event", session: "Session") -> list[str]:
+    if not session.plan.get("created_at"):
+        return []
+    from ....store import tasks
+
+    plan = tasks.list_all(event.store.database, session.id)
+    return [path for task in plan for path in task.files][:_MOST_FILES]
+
+
+def _offer(event: "Event", session: "Session | None") -> str:
+    """Once for each time that it was cut off, and never while its own client is there."""
+    if session is None or session.state.lead.get("offered"):
+        return ""
+    if markers.find_planned_session(event.home, event.session) == session.id:
+        return ""
+    anchor = anchors.get_anchor(event.store.database, session.id)
+    if (anchor is not None and not ancestry.is_gone(anchor)) or _is_driven(event, session):
+        return ""
+    from ....store import sessions, tasks
+    from ..values import states
+    from ..values.step import find_state
+
+    plan = [one for one in tasks.list_all(event.store.database, session.id) if not one.is_verify]
+    done = sum(one.status == "resolved" for one in plan)
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.lead = {**current.state.lead, "offered": True}
+        sessions.save(change, current, "axiom.offered", {"to": event.session})
+    state = find_state(session)
+    way = telling.RESUME if session.state.run else states.name_way_on(state)
+    counts = {"done": done, "total": len(plan)}
+    return telling.render_offer(session.goal, state, counts, way)
+
+
+def _is_driven(event: "Event", session: "Session") -> bool:
+    """Whether an engine is at work on it, without a client."""
+    if not session.state.run:
+        return False
+    from ....store.lock import Lock
+
+    try:
+        with Lock(f"{event.home.session(session.id)}/engine.lock", patience=0.0):
+            return False
+    except Conflict:
+        return True
+
+
+def _tell_edited(event: "Event") -> str:
+    """That somebody changed the pages: whose words those are, nobody knows until the person says so."""
+    edited = page_edits.list_edited_pages(event.store.database, event.place)
+    if not edited:
+        return ""
+    count = sum(len(one.edits) + len(one.garbled) for one in edited)
+    where = ", ".join(one.name for one in edited[:3])
+    return (
+        f"ultrawork: {count} entries in .omc/axiom are not as they were written ({where})."
+        " Look at them: /ultrawork:ax-context sync"
+    )

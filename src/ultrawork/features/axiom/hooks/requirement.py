@@ -1,0 +1,196 @@
+"""
+A requirement in a client: guarded while it is open, suspended when the client ends, saved before it forgets.
+
+What is ahead of its gate is refused with the step that opens it; the store says which gate that is.
+"""
+
+import os
+
+from ....core.errors import UltraworkError
+from ....core.permission import shell_lines
+from ....core.wording import cut, cut_bytes, join_lines
+from ....hooks.answer import Answer
+from ....hooks.planned.session import find_name
+from ....hooks.tool import find_target
+from ....store import markers, sessions
+from ....store.codec import digest
+from ..store import ledger, proposals
+from ..values import guards, states
+from ..values import step as axiom_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....core.session.session import Session
+    from ....hooks.event import Event
+
+_SHOWN = 3
+# What of a paper is shown in the client; the rest is in its file.
+_PAPER = 6000
+_AHEAD = 5
+_EDITORS = ("sqlite", "python", "perl", "ruby", "node")
+_NEXT = {
+    states.PLANNING: states.CONFIRMING,
+    states.CONFIRMING: states.EXECUTING,
+    states.EXECUTING: states.ARCHIVING,
+}
+
+
+def check_call(event: "Event") -> Answer | None:
+    """Edits and commands that are ahead of their gate, whoever asks for them."""
+    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    state, tool = str(content.get("axiom")), event.text("tool_name")
+    command = str(event.mapping("tool_input").get("command") or "")
+    if tool == guards.SHELL and _touches_state(event, command):
+        return Answer(
+            deny="ultrawork: its own state is not edited by hand; ultrawork axiom status shows it"
+        )
+    why = guards.find_shut_gate(state, tool, _list_paths(event, tool), command)
+    if not why:
+        if states.find_gate_ahead(state) and guards.may_write(tool):
+            _note_files(event)
+        return None
+    lack = _explain(event, state)
+    return Answer(deny=f"ultrawork: {why}." + (f" Now: {lack}." if lack else ""))
+
+
+def _note_files(event: "Event") -> None:
+    from ....gates.trees import tree as trees
+
+    found = trees.take_snapshot(event.place, event.home.cache, event.environ)
+    markers.put(event.home, markers.BEFORE, _key(event), {"tree": found.id})
+
+
+def _key(event: "Event") -> str:
+    return digest(event.text("tool_use_id") or event.session)[:16]
+
+
+def take_back(event: "Event") -> Answer | None:
+    """What a command changed ahead of its gate, however it did that: kept under a name, and no longer there."""
+    noted = markers.get(event.home, markers.BEFORE, _key(event))
+    if noted is None:
+        return None
+    markers.remove(event.home, markers.BEFORE, _key(event))
+    from ..course.checkpoints import put_aside
+
+    session = sessions.get(event.store.database, find_name(event))
+    gate = states.find_gate_ahead(axiom_step.find_state(session))
+    if not gate:
+        return None
+    name, paths = put_aside(event.store, event.environ, session, str(noted["tree"]))
+    if not paths:
+        return None
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    told = (
+        f"ultrawork: a command changed {', '.join(paths[:_SHOWN])}{more} before the {gate}. The change is put"
+        f" aside as {name}; the files are as they were. Look at it later: ultrawork axiom rollback {name}"
+    )
+    return Answer(context=told, message=told)
+
+
+def _touches_state(event: "Event", command: str) -> bool:
+    """Whether a command writes in our own folder, or has a program at hand that could."""
+    named = [os.path.join(event.cwd, path) for path in shell_lines.list_written(command)]
+    if any(f"{os.path.realpath(path)}/".startswith(f"{event.home.root}/") for path in named):
+        return True
+    return event.home.root in command and any(word in command for word in _EDITORS)
+
+
+def _list_paths(event: "Event", tool: str) -> list[str]:
+    """What the call would write in the checkout, as paths of it, however they are spelled."""
+    named = guards.list_named_files(tool, event.mapping("tool_input"))
+    whole = [os.path.join(event.cwd, path) for path in named]
+    if guards.is_writer(tool):
+        whole.append(find_target(event))
+    plain = [os.path.normpath(path) for path in whole if path]
+    # A folder of the way may be a link.
+    real = [f"{os.path.realpath(os.path.dirname(path))}/{os.path.basename(path)}" for path in plain]
+    top, place = os.path.realpath(event.place), event.place
+    inside = [(path, root) for path in plain for root in (place,)] + [(path, top) for path in real]
+    return [
+        path.removeprefix(root).strip("/") or shell_lines.ANYWHERE
+        for path, root in inside
+        if f"{path}/".startswith(f"{root}/")
+    ]
+
+
+def _explain(event: "Event", state: str) -> str:
+    """What the machine itself says is missing for its next state."""
+    if state not in _NEXT:
+        return ""
+    progress = axiom_step.read_progress(sessions.get(event.store.database, find_name(event)))
+    return states.explain_shut(progress, _NEXT[state]) if progress is not None else ""
+
+
+def suspend(event: "Event") -> None:
+    """The client ends: where the requirement stands is kept, and offered at the next start."""
+    name = find_name(event)
+    if sessions.get(event.store.database, name).active:
+        park(event, name, event.text("reason"))
+
+
+def let_go(event: "Event", session: "Session", why: str) -> Answer:
+    """A stop that cannot be refused any more ends no requirement: it waits for whoever can bring it on."""
+    state = park(event, session.id, why)
+    markers.disarm(event.home, event.environ, event.session)
+    way = states.name_way_on(state)
+    return Answer(message=f"ultrawork: UNVERIFIED, the requirement waits in {state}. Go on: {way}")
+
+
+def park(event: "Event", name: str, why: str) -> str:
+    """Leaves a requirement where it stands; gives its state."""
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        note_suspended(event, session)
+        told = {"state": axiom_step.find_state(session), "reason": why}
+        sessions.save(change, session, "axiom.suspended", told)
+        change.touch(ledger.VIEW)
+    return told["state"]
+
+
+def note_suspended(event: "Event", session: "Session") -> None:
+    session.state.lead = {
+        **session.state.lead,
+        "suspended": round(event.clock()),
+        "offered": False,
+    }
+
+
+def tell_question(event: "Event", session: "Session", question: str) -> str:
+    """The very PRD that a yes is given to, or the report of what is blocked."""
+    if question == axiom_step.BLOCKED[0]:
+        return f"ultrawork: {session.state.lead.get('blocked') or 'the work is blocked'}"
+    paper = proposals.find_paper(event.store.database, session.id, "prd.md")
+    if question != axiom_step.CONFIRM[0] or paper is None:
+        return ""
+    where = f".omc/axiom/requirements/{session.id}/{paper.name}"
+    told = f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
+    return f"{told}{_tell_ahead(event, session)}"
+
+
+def _tell_ahead(event: "Event", session: "Session") -> str:
+    """Nothing is built before the yes; what changed all the same stands beside the question."""
+    from ..course.checkpoints import list_ahead
+
+    try:
+        found = list_ahead(event.store, event.environ, session)
+    except UltraworkError:
+        return ""
+    more = f" and {len(found) - _AHEAD} more" if len(found) > _AHEAD else ""
+    return f"\nChanged since it began: {', '.join(found[:_AHEAD])}{more}" if found else ""
+
+
+def save(event: "Event") -> Answer | None:
+    """Before compaction: the state is in the store anyway; the summary is asked to keep it in mind."""
+    name = find_name(event)
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        if not session.active:
+            return None
+        state = axiom_step.find_state(session)
+        sessions.save(change, session, "axiom.saved", {"state": state})
+        change.touch(ledger.VIEW)
+    goal = cut(join_lines(session.goal), 200)
+    return Answer(
+        plain=f"Keep in the summary: Axiom requirement {name}, state {state}: {goal}."
+        f" What is next: `ultrawork next --session {name}`."
+    )

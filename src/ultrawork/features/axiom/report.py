@@ -1,0 +1,194 @@
+"""Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.check import quote
+from ...core.session.session import Session
+from ...core.times import format_duration
+from ...core.wording import cut, join_lines
+from ...store.database import Database
+from ...store.store import Store
+from .store import entries, ledger, page_edits, pages, proposals
+from .store.page_edits import EditedPage
+from .values import context_pages, memory, queue, states
+from .values.queue import Proposal
+from .values.step import read_progress
+
+_FEW = 5
+_NEXT = {
+    states.PLANNING: states.CONFIRMING,
+    states.CONFIRMING: states.EXECUTING,
+    states.EXECUTING: states.ARCHIVING,
+    states.BLOCKED: states.EXECUTING,
+}
+
+
+def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, Any]":
+    """Everything that `ultrawork axiom status` tells, as a document; `stale` are entries whose anchors moved."""
+    database, book = store.database, ledger.name_ledger(place)
+    if not ledger.is_begun(store.home, place):
+        left = dict(pages.find_foreign_state(place))
+        return {"state": states.IDLE, "begun": False, "left": left}
+    session = ledger.find_requirement(database, place)
+    waiting = proposals.list_all(database, book, queue.PENDING)
+    runs = ledger.list_runs(database, book)
+    return {
+        "state": states.IDLE if session is None else _read_state(session),
+        "begun": True,
+        "requirement": None if session is None else _read_requirement(store, session),
+        "entries": entries.count_by_kind(database, book),
+        "stale": list(stale),
+        "queue": {
+            "waiting": len(waiting),
+            "next": [one.document() for one in queue.choose_batch(waiting)],
+        },
+        "edited": [one.name for one in page_edits.list_edited_pages(database, place)],
+        "metrics": context_pages.sum_metrics(runs),
+        "runs": [one.document() for one in runs[:_FEW]],
+    }
+
+
+def _read_state(session: "Session") -> str:
+    progress = read_progress(session)
+    return progress.phase if progress is not None else states.IDLE
+
+
+def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
+    view = pages.make_view(store.database, session)
+    progress = read_progress(session)
+    assert progress is not None
+    target = _NEXT.get(progress.phase, "")
+    kept = session.state.lead
+    return {
+        "session": session.id,
+        "goal": session.goal,
+        "phase": session.phase,
+        "tasks": [
+            {"id": name, "subject": text, "status": status} for name, text, status in view.tasks
+        ],
+        "missing": states.explain_shut(progress, target) if target else "",
+        "last_gate": view.last_gate,
+        "question": (kept.get("open") or {}).get("question", ""),
+        "blocked": view.blocked,
+        "checkpoints": list(kept.get("checkpoints") or ()),
+        "papers": [one.name for one in proposals.list_papers(store.database, session.id)],
+        "history": [list(one) for one in progress.history],
+    }
+
+
+def render_status(found: "dict[str, Any]") -> str:
+    if not found["begun"]:
+        begin = "Axiom was never used here. Begin: /ultrawork:ax-draft TEXT, in a terminal ultrawork axiom draft TEXT"
+        return "\n".join([begin, *_render_left(found["left"])])
+    lines = [f"state     {found['state']}"]
+    one = found["requirement"]
+    if one is not None:
+        lines += _render_requirement(one)
+    known = ", ".join(f"{count} {kind}" for kind, count in found["entries"].items())
+    lines.append(f"memory    {known or 'empty'}")
+    if found["stale"]:
+        lines.append(f"stale     {cut(', '.join(found['stale']), 60)}: ultrawork axiom check")
+    waiting = found["queue"]["waiting"]
+    lines.append(f"queue     {waiting} waiting" + (": ultrawork axiom evolve" if waiting else ""))
+    if found["edited"]:
+        lines.append(f"edited    {', '.join(found['edited'])}: ultrawork axiom sync")
+    figures = found["metrics"]
+    lines.append(
+        f"runs      {figures['proved']} of {figures['requirements']} proved, {figures['red_runs']} red runs,"
+        f" {figures['mends']} mends, {figures['blocked']} blocked"
+    )
+    return "\n".join(lines)
+
+
+def _render_left(left: "dict[str, str]") -> list[str]:
+    if not left:
+        return []
+    told = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
+    return [f"Another tool's page says {cut(told, 60)}; nothing of it is taken in."]
+
+
+def _render_requirement(one: "dict[str, Any]") -> list[str]:
+    done = sum(task["status"] == "resolved" for task in one["tasks"])
+    lines = [
+        f"goal      {cut(join_lines(one['goal']), 88)}",
+        f"session   {one['session'][:8]}, {one['phase']}",
+    ]
+    lines += [f"tasks     {done} of {len(one['tasks'])} resolved"] if one["tasks"] else []
+    lines += [f"gate      {one['last_gate']}"] if one["last_gate"] else []
+    lines += [f"missing   {one['missing']}"] if one["missing"] else []
+    lines += [f"asks      {one['question']}"] if one["question"] else []
+    lines += [f"blocked   {cut(join_lines(one['blocked']), 88)}"] if one["blocked"] else []
+    lines += [f"kept      {one['checkpoints'][-1]}"] if one["checkpoints"] else []
+    return lines
+
+
+def list_figures(database: "Database", session: "Session") -> list[str]:
+    """A requirement in a few lines, for the page of its session; none if Axiom does not lead it."""
+    progress = read_progress(session)
+    if progress is None:
+        return []
+    kept, facts = session.state.lead, progress.facts
+    began = progress.history[0][1]
+    walked = ", ".join(
+        f"{state} ({format_duration(at - began)})" for state, at in progress.history[1:]
+    )
+    given = facts.get("reviews") or {}
+    reviews = ", ".join(f"{part} {one.get('verdict')}" for part, one in given.items())
+    papers = [f"{one.name} ({one.version})" for one in proposals.list_papers(database, session.id)]
+    lines = [
+        f"States: {walked}",
+        f"Clarity {facts.get('clarity', 0)} %, {len(kept.get('asked') or ())} questions answered",
+        f"Reviews: {reviews or 'none'}",
+        f"Confirmed: {'yes' if facts.get('confirmed') else 'no'}",
+        f"{kept.get('red_runs') or 0} red runs, blocked {kept.get('blocks') or 0} times",
+        f"Papers and versions: {', '.join(papers) or 'none'}",
+    ]
+    return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in kept.get("reds") or ())]
+
+
+def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
+    """What waits, one block each: what would change, and what shows it."""
+    from textwrap import wrap
+
+    lines = []
+    for one in found:
+        proof = (
+            f"receipts {one.red} red, {one.green} green"
+            if shown_by.get(one.id)
+            else "no receipts; a person decides"
+        )
+        lines += [
+            f"{one.id}  {one.priority}  {one.operation} {one.entry.get('kind', '')}: {one.title}"
+        ]
+        # Whole: who accepts it has read it.
+        text = join_lines(str(one.entry.get("text") or ""))
+        lines += [f"        {line}" for line in wrap(text, 90)]
+        rests = [memory.read_anchor(anchor).describe() for anchor in one.entry.get("anchors") or ()]
+        lines += [f"        rests on {cut('; '.join(rests), 80)}"] if rests else []
+        lines += [f"        {proof}"]
+    return "\n".join(lines) or "nothing waits in the learning queue"
+
+
+def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
+    """What somebody changed on the pages, a line each, and what of it cannot be read."""
+    lines = [
+        f"{page.name}: {edit.operation} {edit.id} {_list_words(edit.fields)}".rstrip()
+        for page in found
+        for edit in page.edits
+    ]
+    return lines + [
+        f"{page.name}: garbled: {why}: {quote(piece)}"
+        for page in found
+        for piece, why in page.garbled
+    ]
+
+
+def _list_words(fields: "dict[str, str]") -> str:
+    """The new words themselves: who takes them in has read them."""
+    return "; ".join(f"{name}: {join_lines(value)}" for name, value in fields.items())
+
+
+def render_rollback(name: str, restored: "Sequence[str]", removed: "Sequence[str]") -> str:
+    lines = [f"to {name}:", *(f"  restore {path}" for path in restored)]
+    return "\n".join([*lines, *(f"  remove  {path}" for path in removed)])

@@ -1,0 +1,29 @@
+"""Opening a checkout's ledger; apart from the ledger itself, which views load below the store."""
+
+from ....core.session.session import CHECKOUT, Session
+from ....store import checkouts, sessions
+from .ledger import MARK, VIEW, find_place, name_ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....store.store import Store
+
+
+def open_ledger(store: "Store", place: str) -> str:
+    """The name of the checkout's ledger, which is there from now on."""
+    top, name = find_place(place), name_ledger(place)
+    if store.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
+        fresh = Session(
+            id=name,
+            goal=f"Axiom's memory of {top.rpartition('/')[2]}",
+            working_dir=top,
+            kind=CHECKOUT,
+            started_at=store.now(),
+        )
+        with store.change(name) as change:
+            # Looked for inside the transaction: two may begin at once.
+            if change.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
+                sessions.create(change, fresh)
+                change.touch(VIEW)
+    checkouts.say(store.home, top, MARK)
+    return name

@@ -1,0 +1,52 @@
+"""What somebody changed on the pages of `.omc/axiom` since we wrote them; asked at every start, so it loads little."""
+
+from ....core.errors import Trouble
+from ....store.omc.folder import HASTE, Omc
+from ..values import pages
+from . import ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....store.database import Database
+    from ..values.pages import PageEdit
+
+
+class EditedPage:
+    """What somebody changed on a page, and what of it cannot be read."""
+
+    __slots__ = ("edits", "garbled", "name", "text")
+
+    def __init__(
+        self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.edits = edits
+        self.garbled = garbled
+
+
+def open_folder(place: str) -> Omc:
+    return Omc(ledger.find_place(place), patience=HASTE)
+
+
+def read_axiom_page(omc: Omc, page: str) -> str | None:
+    try:
+        return omc.read(f"{omc.top}/{pages.FOLDER}/{page}")
+    except Trouble:
+        return None
+
+
+def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
+    """Pages that are not as we wrote them; one that came with the repository was never ours."""
+    omc, name = open_folder(place), ledger.name_ledger(place)
+    rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)
+    written = dict(rows)
+    found = []
+    for page in pages.PAGES:
+        text = read_axiom_page(omc, page)
+        if text is None or text == written.get(page):
+            continue
+        edits, garbled = pages.compare_pages(page, written.get(page, ""), text)
+        if edits or garbled:
+            found.append(EditedPage(page, text, edits, garbled))
+    return found

@@ -1,0 +1,69 @@
+"""What Axiom does at the events of a client (`ROWS`), and what the rest of the program asks of it (`ANSWERS`)."""
+
+from ...core.registry import FEATURES, HERE, OPEN
+from ...hooks.table import ALWAYS, MAIN, Row
+
+_AT = "ultrawork.features.axiom.hooks"
+_OPEN, _HERE = f"axiom {OPEN}", f"axiom {HERE}"
+_FILES = "puts aside what a command changed ahead of its gate"
+
+# fmt: off
+ROWS = {
+    "SessionStart": (
+        Row("axiom-boot", f"{_AT}.boot:tell_at_start", _HERE,
+            "offers a requirement that was cut off, once; tells what is known and still holds"),
+    ),
+    "UserPromptSubmit": (
+        Row("axiom-boot", f"{_AT}.boot:tell_for_prompt", _HERE,
+            "tells what is known of the goal and still holds", by=MAIN, before="program-copy"),
+    ),
+    "UserPromptExpansion": (
+        Row("axiom-skills", f"{_AT}.skills:run_typed", ALWAYS,
+            "requirements: begins or takes up one", only=FEATURES["axiom"].skills, by=MAIN, before="program-copy"),
+    ),
+    "PreToolUse": (
+        Row("axiom-guards", f"{_AT}.requirement:check_call", _OPEN,
+            "refuses what is ahead of its gate, and says what opens it", before="agents"),
+    ),
+    "PostToolUse": (
+        Row("axiom-files", f"{_AT}.requirement:take_back", _OPEN, _FILES, before="agent-started"),
+    ),
+    "PostToolUseFailure": (
+        Row("axiom-files", f"{_AT}.requirement:take_back", _OPEN, _FILES, before="error-log"),
+    ),
+    "PreCompact": (
+        Row("axiom-save", f"{_AT}.requirement:save", _OPEN, "keeps where a requirement stands"),
+    ),
+    "SessionEnd": (
+        Row("axiom-suspend", f"{_AT}.requirement:suspend", _OPEN, "suspends the open requirement"),
+    ),
+}
+# fmt: on
+ANSWERS = {
+    # What comes next, and who does it.
+    "choose_step": "values.step:choose_axiom_step",
+    "spawn_worker": "values.step:spawn_axiom_worker",
+    "find_state": "values.step:find_state",
+    "sync": "course.progress:sync",
+    "close": "course.archive:close",
+    # Papers.
+    "is_paper": "values.step:is_paper",
+    "describe_reading": "course.papers:describe_reading",
+    "take_paper": "course.papers:take_paper",
+    "lose_paper": "course.papers:lose_paper",
+    "show_pages": "store.pages:show",
+    # Questions to the person.
+    "find_question": "course.work:find_question",
+    "is_question": "course.work:is_question",
+    "answer_question": "course.work:answer_question",
+    "tell_question": "hooks.requirement:tell_question",
+    "find_background": "course.papers:find_background",
+    # Ends.
+    "end_task": "course.work:end_task",
+    "let_go": "hooks.requirement:let_go",
+    "hear_worker": "run:hear_worker",
+    # Runs without a client, screens.
+    "check_start": "run:check_start",
+    "begin_run": "run:begin_run",
+    "list_figures": "report:list_figures",
+}

@@ -1,0 +1,182 @@
+"""
+What Axiom's agents answer, and what of it counts: the analyst's verdict, the worker's three words, what was learned.
+
+An answer that is missing or malformed is never the good one.
+"""
+
+from ....core.errors import UsageError
+from ....core.value import Value, fresh
+from ....core.wording import cut, join_lines
+from . import memory
+from .states import CLARITY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+CLEAR, CLARIFY, REJECT = "PASS", "CLARIFY", "REJECT"
+SCREENINGS = (CLEAR, CLARIFY, REJECT)
+QUESTION, COMPLETE, BLOCKED = "QUESTION", "COMPLETE", "BLOCKED"
+WORKER_WORDS = (QUESTION, COMPLETE, BLOCKED)
+# Questions about one requirement; then the person says whether it is clear enough.
+MOST_QUESTIONS = 8
+MOST_OPTIONS = 4
+_LONG = 300
+_LESSONS = 5
+
+
+class Screening(Value):
+    """What the analyst came to; `question` is the one thing to ask now."""
+
+    verdict: str
+    clarity: int
+    question: str = ""
+    options: tuple[str, ...] = ()
+    why: str = ""
+    understood: str = ""
+
+
+class WorkerAnswer(Value):
+    """One of three words, with what belongs to it."""
+
+    status: str
+    task: str = ""
+    question: str = ""
+    background: str = ""
+    options: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    summary: str = ""
+    cause: str = ""
+    tried: str = ""
+    needs: str = ""
+    advice: str = ""
+
+
+class Reflection(Value):
+    """Document 004's four headings; `lessons` are candidates, and nothing more."""
+
+    went_well: list[str] = fresh(list)
+    went_wrong: list[str] = fresh(list)
+    learned: list[str] = fresh(list)
+    actions: list[str] = fresh(list)
+    lessons: "list[dict[str, Any]]" = fresh(list)
+
+
+def read_screening(said: "Mapping[str, Any]") -> Screening:
+    """PASS below the threshold is a question; without a question it is sent back."""
+    word = str(said.get("verdict") or "").upper()
+    if word not in SCREENINGS:
+        raise UsageError(f"the analyst's verdict is one of {', '.join(SCREENINGS)}")
+    clarity = _read_percent(said.get("clarity"))
+    question = _line(said.get("question"), _LONG)
+    why = _line(said.get("why"), _LONG)
+    if word == CLEAR and clarity < CLARITY:
+        word = CLARIFY
+    if word == CLARIFY and not question:
+        raise UsageError(f"{CLARIFY} at {clarity} % needs one question to the person")
+    if word == REJECT and not why:
+        raise UsageError(f"{REJECT} says why")
+    return Screening(
+        word,
+        clarity,
+        question=question if word == CLARIFY else "",
+        options=_list_options(said.get("options")) if word == CLARIFY else (),
+        why=why,
+        understood=str(said.get("understood") or "")[:4000],
+    )
+
+
+def _read_percent(value: object) -> int:
+    if isinstance(value, str):
+        value = value.strip().rstrip("%").strip()
+        value = int(value) if value.isascii() and value.isdigit() and len(value) < 4 else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        raise UsageError("the analyst's clarity is a number from 0 to 100")
+    return int(value)
+
+
+def _line(value: object, limit: int) -> str:
+    return cut(join_lines(value), limit) if isinstance(value, str) else ""
+
+
+def _list_options(value: object) -> tuple[str, ...]:
+    given = value if isinstance(value, list) else []
+    found = dict.fromkeys(_line(one, 60) for one in given)
+    return tuple(one for one in found if one)[:MOST_OPTIONS]
+
+
+def _list_lines(value: object, most: int = 10) -> list[str]:
+    given = value if isinstance(value, list) else [value] if value else []
+    return [line for one in given[:most] if (line := _line(one, _LONG))]
+
+
+def read_worker_answer(said: "Mapping[str, Any]", message: str) -> WorkerAnswer:
+    """By the block, else by the last line that begins with one of the words; no word at all is no COMPLETE."""
+    word = str(said.get("status") or "").upper()
+    if word not in WORKER_WORDS:
+        word, rest = _find_word(message)
+        said = {"question": rest, "cause": rest, "summary": rest} if word else {}
+    if not word:
+        return WorkerAnswer("", summary=cut(join_lines(message), _LONG))
+    return WorkerAnswer(
+        word,
+        task=_line(said.get("id"), 64),
+        question=_line(said.get("question"), _LONG),
+        background=_line(said.get("background"), _LONG),
+        options=_list_options(said.get("options")),
+        files=tuple(_list_lines(said.get("files"), 50)),
+        checks=tuple(_list_lines(said.get("checks"))),
+        summary=_line(said.get("summary"), _LONG),
+        cause=_line(said.get("cause"), _LONG),
+        tried=_line(said.get("tried"), _LONG),
+        needs=_line(said.get("needs"), _LONG),
+        advice=_line(said.get("advice"), _LONG),
+    )
+
+
+def _find_word(message: str) -> tuple[str, str]:
+    for line in reversed(message.splitlines()):
+        plain = line.replace("*", "").strip("#` ")
+        for word in WORKER_WORDS:
+            if plain == word or plain.startswith((f"{word}:", f"{word} ")):
+                return word, plain[len(word) :].lstrip(": ")
+    return "", ""
+
+
+def describe_blocked(answer: WorkerAnswer, task: str, reds: "list[str]") -> str:
+    """The BLOCKED report: what, why, what was tried, what is needed."""
+    lines = [f"BLOCKED: task {task}"]
+    lines += [f"cause: {answer.cause}"] if answer.cause else []
+    lines += [f"red: {cut(join_lines(one), 200)}" for one in reds[-3:]]
+    lines += [f"tried: {answer.tried}"] if answer.tried else []
+    lines += [f"needs: {answer.needs}"] if answer.needs else []
+    lines += [f"advice: {answer.advice}"] if answer.advice else []
+    return "\n".join(lines)
+
+
+def read_reflection(said: "Mapping[str, Any]") -> Reflection:
+    """Whatever is there; a reflection that is empty is one too, and harvests nothing."""
+    given = said.get("lessons")
+    lessons = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    return Reflection(
+        _list_lines(said.get("went_well")),
+        _list_lines(said.get("went_wrong")),
+        _list_lines(said.get("learned")),
+        _list_lines(said.get("actions")),
+        [_read_lesson(one) for one in lessons[:_LESSONS] if _line(one.get("title"), 120)],
+    )
+
+
+def _read_lesson(given: "Mapping[str, Any]") -> "dict[str, Any]":
+    """Its anchors are names only: what they are worth is looked up by the program."""
+    kind = str(given.get("kind") or memory.KNOWLEDGE)
+    return {
+        "kind": kind if kind in memory.PREFIXES else memory.KNOWLEDGE,
+        "title": _line(given.get("title"), memory.TITLE_LIMIT),
+        "text": str(given.get("text") or "")[: memory.TEXT_LIMIT],
+        "category": str(given.get("category") or "workflow"),
+        "files": _list_lines(given.get("files"), 5),
+        "command": _line(given.get("command"), _LONG),
+    }

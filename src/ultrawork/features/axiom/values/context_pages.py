@@ -1,0 +1,181 @@
+"""
+Axiom's other pages: where a requirement stands, the machine, the rules, the queue, the figures. They are only written;
+what somebody writes into them moves nothing. Files of other tools in the same place are understood when they are taken in.
+"""
+
+from ....core.times import format_iso
+from ....core.value import Value, fresh
+from ....core.wording import cut, join_lines
+from . import states
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .queue import Proposal
+
+ACTIVE_PAGE, STATES_PAGE, RULES_PAGE = "active_context.md", "state_machine.md", "constitution.md"
+QUEUE_PAGE, METRICS_PAGE = "evolution/learning_queue.md", "evolution/workflow_metrics.md"
+USAGE_PAGE = "evolution/usage_metrics.json"
+_ONLY_SHOWN = "<!-- Written by ultrawork, and only shown: what is changed here moves nothing. -->"
+
+
+class RequirementView(Value):
+    """What the page of the open requirement shows; without one it is in IDLE."""
+
+    session: str = ""
+    goal: str = ""
+    state: str = states.IDLE
+    phase: str = ""
+    last_gate: str = ""
+    task: str = ""
+    tasks: "Sequence[tuple[str, str, str]]" = ()
+    checkpoint: str = ""
+    next: str = ""
+    blocked: str = ""
+    updated_at: float = 0.0
+
+
+def render_active(view: RequirementView) -> str:
+    head = [
+        "---",
+        f"session_id: {view.session or 'none'}",
+        f"task_status: {view.state}",
+        f"current_phase: {view.phase or 'none'}",
+        f"last_gate: {join_lines(view.last_gate) or 'none'}",
+        f"updated_at: {format_iso(view.updated_at)}",
+        "---",
+        "",
+        "# Active context",
+        "",
+        _ONLY_SHOWN,
+        "",
+        f"## Status: {view.state}",
+        "",
+        f"- goal: {cut(join_lines(view.goal), 300) or 'none'}",
+        f"- active task: {view.task or 'none'}",
+        f"- last checkpoint: {view.checkpoint or 'none'}",
+        f"- next: {join_lines(view.next) or 'ax-draft'}",
+        "",
+    ]
+    rows = [
+        f"- [{_box(status)}] {name}: {join_lines(text)} ({status})"
+        for name, text, status in view.tasks
+    ]
+    queue = ["## Tasks", "", *rows, ""] if rows else []
+    report = ["## Blocked", "", view.blocked, ""] if view.blocked else []
+    return "\n".join([*head, *queue, *report])
+
+
+def _box(status: str) -> str:
+    return "x" if status == "resolved" else " "
+
+
+def render_states() -> str:
+    lines = ["# State machine", "", _ONLY_SHOWN, "", "```mermaid", "stateDiagram-v2"]
+    for state, told in states.describe_states():
+        lines += [f"  {state} --> {other}" for other in told["next"]]
+    lines += ["```", "", "| state | next | gate before code |", "|---|---|---|"]
+    for state, told in states.describe_states():
+        lines.append(f"| {state} | {', '.join(told['next'])} | {told['gate'] or '-'} |")
+    return "\n".join([*lines, ""])
+
+
+def render_rules() -> str:
+    """The constitution: what the program holds to, whatever anybody asks of it."""
+    rules = (
+        "Only a person opens the User Gate and resolves what is blocked.",
+        "Five reviews by five agents that the program asked for open the Expert Gate.",
+        "Receipts of the project's own gates open the CI Gate; words do not.",
+        f"A task takes at most 4 hours, and is mended at most {states.MENDS} times by itself.",
+        "Nothing becomes memory without a person or receipts; only receipts raise belief.",
+        "A failed attempt stays a failure. What an entry rests on is told with it.",
+        "Prompts and skills are never changed by what was learned; a person changes them.",
+    )
+    return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {one}" for one in rules), ""])
+
+
+def render_queue_page(proposals: "Sequence[Proposal]") -> str:
+    lines = ["# Learning queue", "", _ONLY_SHOWN, ""]
+    lines += ["| ID | Source Type | Source ID | Priority | Created | Status | Description |"]
+    lines += ["|---|---|---|---|---|---|---|"]
+    for one in proposals:
+        what = cut(join_lines(f"{one.operation} {one.title}").replace("|", "/"), 100)
+        lines.append(
+            f"| {one.id} | {one.source} | {one.origin or '-'} | {one.priority} |"
+            f" {format_iso(one.created_at)} | {one.status} | {what} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+class RunMetrics(Value):
+    """What one requirement came to; a page of figures, and what `status` adds up."""
+
+    requirement: str
+    goal: str = ""
+    outcome: str = ""
+    started_at: float = 0.0
+    ended_at: float = 0.0
+    questions: int = 0
+    tasks: int = 0
+    done: int = 0
+    red_runs: int = 0
+    mends: int = 0
+    blocked: int = 0
+    lessons: int = 0
+    clarity: int = 0
+    hours: float = 0.0
+    extra: "dict[str, Any]" = fresh(dict)
+
+
+def sum_metrics(runs: "Sequence[RunMetrics]") -> "dict[str, Any]":
+    proved = sum(one.outcome == "PASS" for one in runs)
+    return {
+        "requirements": len(runs),
+        "proved": proved,
+        "tasks": sum(one.tasks for one in runs),
+        "red_runs": sum(one.red_runs for one in runs),
+        "mends": sum(one.mends for one in runs),
+        "blocked": sum(one.blocked for one in runs),
+        "lessons": sum(one.lessons for one in runs),
+    }
+
+
+def render_metrics(runs: "Sequence[RunMetrics]") -> str:
+    lines = ["# Workflow metrics", "", _ONLY_SHOWN, ""]
+    lines += [
+        "| requirement | outcome | tasks | red runs | mends | blocked | questions | lessons |"
+    ]
+    lines += ["|---|---|---|---|---|---|---|---|"]
+    for one in runs:
+        goal = cut(join_lines(one.goal).replace("|", "/"), 50)
+        lines.append(
+            f"| {goal} | {one.outcome} | {one.done}/{one.tasks} | {one.red_runs} | {one.mends} |"
+            f" {one.blocked} | {one.questions} | {one.lessons} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+# How other tools spell the same lines.
+_FOREIGN = {
+    "当前状态": "state", "活跃任务": "task", "上次检查点": "checkpoint", "task_status": "state",
+    "## Status": "state", "- active task": "task", "- last checkpoint": "checkpoint",
+}  # fmt: skip
+_NOTHING = ("", "none", "无", "-")
+
+
+def read_foreign_state(text: str) -> "Mapping[str, str]":
+    """
+    What `active_context.md` of another tool says; it is told where nothing of ours is, and moves nothing. Only single
+    words: a page that came with a repository does not get to speak.
+    """
+    found = {"state": states.IDLE}
+    for line in text.splitlines():
+        key, colon, value = line.replace("\uff1a", ":").partition(":")
+        name, told = _FOREIGN.get(key.strip(), ""), value.strip()
+        if not colon or not name or told.lower() in _NOTHING or len(told.split()) > 1:
+            continue
+        if name != "state" or told in states.ALL:
+            found[name] = told[:100]
+    return found

@@ -1,0 +1,241 @@
+"""
+The manifest: atomic tasks with their order, small enough to be done and checked one at a time.
+
+No task takes more than four hours, or it is split; a whole of more than a day is split into tasks with a sub-PRD each.
+"""
+
+from ....core import check
+from ....core.errors import UsageError
+from ....core.plan import graph
+from ....core.value import Value, fresh
+from ....core.wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+TASK_HOURS = 4.0
+DAY_HOURS = 8.0
+MOST = 40
+FIRST = 101
+_KEYS = (
+    "id",
+    "title",
+    "description",
+    "path",
+    "files",
+    "context",
+    "needs",
+    "hours",
+    "criteria",
+    "sub_prd",
+)
+
+
+class ManifestTask(Value):
+    """`sub_prd` is the detailed specification that a task of a large whole is carried out by."""
+
+    id: str
+    title: str
+    hours: float
+    description: str = ""
+    files: list[str] = fresh(list)
+    context: str = ""
+    needs: list[str] = fresh(list)
+    criteria: list[str] = fresh(list)
+    sub_prd: str = ""
+
+
+class Manifest(Value):
+    tasks: list[ManifestTask] = fresh(list)
+
+    @property
+    def hours(self) -> float:
+        return round(sum(one.hours for one in self.tasks), 2)
+
+    @property
+    def graph(self) -> dict[str, list[str]]:
+        return {one.id: list(one.needs) for one in self.tasks}
+
+    def document(self) -> "dict[str, Any]":
+        return {"tasks": [one.document() for one in self.tasks], "hours": self.hours}
+
+
+def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
+    """From the block that the architect ends with; raises what is wrong with it."""
+    given = said.get("tasks")
+    if not isinstance(given, list) or not given:
+        raise UsageError("the manifest has no tasks")
+    if len(given) > MOST:
+        raise UsageError(f"the manifest has {len(given)} tasks; at most {MOST} are one requirement")
+    found = Manifest([_parse_task(one, place) for place, one in enumerate(given)])
+    names = [one.id for one in found.tasks]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"task {twice} stands twice in the manifest")
+    graph.check(found.graph)
+    return found
+
+
+def _parse_task(given: object, place: int) -> ManifestTask:
+    if not isinstance(given, dict):
+        raise UsageError(f"task {place + 1} of the manifest is not an object")
+    name = check.require_task_id(str(given.get("id") or f"T-{FIRST + place}"))
+    for key in given:
+        if key not in (*_KEYS, "subject", "blockedBy"):
+            raise UsageError(f"task {name} has the unknown key {check.quote(key)}")
+    title = str(given.get("title") or given.get("subject") or "")
+    path = given.get("path")
+    return ManifestTask(
+        name,
+        check.clean_text(title, f"title of task {name}", 200),
+        _parse_hours(given.get("hours"), name),
+        str(given.get("description") or ""),
+        _texts(given.get("files"), name) or ([path] if isinstance(path, str) and path else []),
+        str(given.get("context") or ""),
+        _texts(given.get("needs") or given.get("blockedBy"), name),
+        _texts(given.get("criteria"), name),
+        str(given.get("sub_prd") or ""),
+    )
+
+
+def _parse_hours(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1000:
+        raise UsageError(f"task {name} has no hours; estimate it, such as 2 or 0.5")
+    return round(float(value), 2)
+
+
+def _texts(value: object, name: str) -> list[str]:
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UsageError(f"task {name}: files, needs and criteria are lists of texts")
+    return list(value)
+
+
+def list_oversized(manifest: Manifest) -> list[str]:
+    """Tasks that have to be split before anything is built."""
+    return [one.id for one in manifest.tasks if one.hours > TASK_HOURS]
+
+
+def list_unwritten(manifest: Manifest) -> list[str]:
+    """Tasks that the sub-PRD writer still has to look at: too large ones, else those of a whole over a day."""
+    oversized = list_oversized(manifest)
+    if oversized or manifest.hours <= DAY_HOURS:
+        return oversized
+    return [one.id for one in manifest.tasks if not one.sub_prd]
+
+
+def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Manifest:
+    """
+    A task made into its parts, or into itself with its sub-PRD. Who waited for it waits for all of its last parts; its
+    first parts wait for what it waited for.
+    """
+    old = next((one for one in manifest.tasks if one.id == name), None)
+    if old is None:
+        raise UsageError(f"the manifest has no task {check.quote(name)}")
+    parts = parse_manifest(_drop_outer_needs(said)).tasks
+    _require_small(old, parts)
+    inner = {one.id for one in parts}
+    taken = inner & {one.id for one in manifest.tasks if one.id != name}
+    if taken:
+        raise UsageError(f"task {min(taken)} is in the manifest already")
+    lasts = [one.id for one in parts if not any(one.id in other.needs for other in parts)]
+    for part in parts:
+        part.criteria = part.criteria or list(old.criteria)
+        if not any(need in inner for need in part.needs):
+            part.needs = [*dict.fromkeys([*part.needs, *old.needs])]
+    return Manifest(_put_in_place(manifest, name, parts, lasts))
+
+
+def _put_in_place(
+    manifest: Manifest, name: str, parts: "Sequence[ManifestTask]", lasts: "Sequence[str]"
+) -> list[ManifestTask]:
+    result: list[ManifestTask] = []
+    for one in manifest.tasks:
+        result += parts if one.id == name else [_wait_for(one, name, lasts)]
+    return result
+
+
+def _wait_for(task: ManifestTask, name: str, lasts: "Sequence[str]") -> ManifestTask:
+    if name not in task.needs:
+        return task
+    waits = [need for need in task.needs if need != name]
+    return ManifestTask(**{**task.document(), "needs": [*dict.fromkeys([*waits, *lasts])]})
+
+
+def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
+    """Parts wait for each other; what the task itself waited for, they wait for anyway."""
+    given = said.get("tasks")
+    tasks = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    inner = {one.get("id") for one in tasks}
+    kept = []
+    for one in tasks:
+        needs = one.get("needs") or one.get("blockedBy")
+        known = [need for need in needs if need in inner] if isinstance(needs, list) else needs
+        kept.append({**{key: one[key] for key in one if key != "blockedBy"}, "needs": known})
+    return {"tasks": kept}
+
+
+def _require_small(old: ManifestTask, parts: "Sequence[ManifestTask]") -> None:
+    """A split that leaves a part too large, or a sub-PRD without words, has settled nothing."""
+    large = [one.id for one in parts if one.hours > TASK_HOURS]
+    if large:
+        raise UsageError(f"task {large[0]} still takes more than {TASK_HOURS:g} hours; split it")
+    if len(parts) == 1 and (parts[0].id != old.id or not parts[0].sub_prd.strip()):
+        raise UsageError(f"one part for {old.id} keeps its id and holds its sub_prd")
+
+
+def list_plan_entries(manifest: Manifest, default: "Sequence[str]") -> "list[dict[str, Any]]":
+    """The tasks as a plan takes them; a task without criteria of its own is held to the `default` ones."""
+    return [
+        {
+            "id": one.id,
+            "subject": one.title,
+            "description": "\n\n".join(filter(None, (one.description, one.context, one.sub_prd))),
+            "files": one.files,
+            "blockedBy": one.needs,
+            "criteria": one.criteria or list(default),
+            "complexity": _weigh(one.hours),
+        }
+        for one in manifest.tasks
+    ]
+
+
+def _weigh(hours: float) -> str:
+    return "simple" if hours <= 0.5 else "standard" if hours <= 2 else "complex"
+
+
+def render_graph(manifest: Manifest) -> str:
+    """The order as a Mermaid drawing; titles can hold no sign that ends a label."""
+    lines = ["```mermaid", "graph TD"]
+    nodes = {one.id: _node(one.id) for one in manifest.tasks}
+    for one in manifest.tasks:
+        label = "".join(sign if sign not in '"[]{}|<>`' else " " for sign in join_lines(one.title))
+        lines.append(f'  {nodes[one.id]}["{one.id}: {cut(label, 60)}"]')
+    for one in manifest.tasks:
+        lines += [f"  {nodes[need]} --> {nodes[one.id]}" for need in one.needs]
+    return "\n".join([*lines, "```"])
+
+
+def _node(name: str) -> str:
+    return "".join(sign if sign.isalnum() else "_" for sign in name)
+
+
+def render_manifest(manifest: Manifest, goal: str, done: "Sequence[str]" = ()) -> str:
+    """`manifest.md`: the drawing, then a box for each task."""
+    lines = [f"# Manifest: {cut(join_lines(goal), 80)}", ""]
+    lines += [
+        f"{len(manifest.tasks)} tasks, {manifest.hours:g} hours",
+        "",
+        render_graph(manifest),
+        "",
+    ]
+    for one in manifest.tasks:
+        box = "x" if one.id in done else " "
+        lines.append(f"- [{box}] **{one.id}: {join_lines(one.title)}** ({one.hours:g} h)")
+        lines += [f"  - Path: {', '.join(one.files)}"] if one.files else []
+        lines += [f"  - Context: {cut(join_lines(one.context), 200)}"] if one.context else []
+        lines += [f"  - Dependencies: {', '.join(one.needs)}"] if one.needs else []
+    return "\n".join(lines) + "\n"

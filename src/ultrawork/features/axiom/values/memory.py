@@ -1,0 +1,232 @@
+"""
+What Axiom remembers: claims with anchors, and how far they are believed.
+
+An entry says what it rests on. It is told only while all of that holds; what has moved is listed as stale. Belief
+goes by document 004's numbers, and only execution raises it: a word, a reading or a repetition never does.
+"""
+
+from ....core.errors import Conflict, UsageError
+from ....core.value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+KNOWLEDGE, DECISION, PREFERENCE, PATTERN, REFLECTION, FAILURE = (
+    "knowledge", "decision", "preference", "pattern", "reflection", "failure",
+)  # fmt: skip
+# How entries of a kind are numbered.
+PREFIXES = {
+    KNOWLEDGE: "k", DECISION: "ADR", PREFERENCE: "U", PATTERN: "P", REFLECTION: "RF", FAILURE: "F",
+}  # fmt: skip
+CATEGORIES = ("architecture", "debugging", "pattern", "workflow", "tooling")
+ACTIVE, PENDING, DEPRECATED = "active", "pending", "deprecated"
+STATUSES = (ACTIVE, PENDING, DEPRECATED)
+
+PATH, COMMAND, RECEIPT, PERSON = "path", "command", "receipt", "person"
+ANCHORS = (PATH, COMMAND, RECEIPT, PERSON)
+HOLDS, MOVED, UNKNOWN = "holds", "moved", "unknown"
+
+START, START_FIX, START_SEED = 0.7, 0.8, 0.85
+VERIFIED, REFERENCED, MISLEADING, UNUSED = "verified", "referenced", "misleading", "unused"
+STEPS = {VERIFIED: 0.1, REFERENCED: 0.05, MISLEADING: -0.2, UNUSED: -0.1}
+RAISING = (VERIFIED, REFERENCED)
+LEAST = 0.5
+PROMOTED_FROM = 3
+PROMOTED_AT = 0.7
+DAY = 86400.0
+UNUSED_AFTER = 30 * DAY
+TITLE_LIMIT, TEXT_LIMIT = 120, 2000
+
+
+class Anchor(Value):
+    """
+    What a claim rests on: a file as it was (`value` is its blob), a command that is green, a receipt (its session
+    and number) or a person's word (`value` is how it was given).
+    """
+
+    kind: str
+    name: str
+    value: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.kind, self.name
+
+    def describe(self) -> str:
+        if self.kind == PATH:
+            return f"{self.name} @ {self.value[:12]}" if self.value else self.name
+        if self.kind == COMMAND:
+            return f"command `{self.name}`"
+        if self.kind == RECEIPT:
+            return f"receipt #{self.value} of {self.name[:8]}"
+        return f"the person, {self.name}"
+
+
+class MemoryEntry(Value):
+    """`supports` are the receipts that raised it; `used_at` is when it was last of use in a run that was proved."""
+
+    id: str
+    kind: str
+    title: str
+    text: str = ""
+    category: str = "workflow"
+    confidence: float = START
+    occurrences: int = 1
+    status: str = ACTIVE
+    anchors: list[Anchor] = fresh(list)
+    supports: list[str] = fresh(list)
+    source: str = PERSON
+    requirement: str = ""
+    created_at: float = 0.0
+    checked_at: float = 0.0
+    used_at: float = 0.0
+
+    def document(self) -> "dict[str, Any]":
+        found = super().document()
+        found["anchors"] = [one.document() for one in self.anchors]
+        return found
+
+    @property
+    def files(self) -> list[str]:
+        return [one.name for one in self.anchors if one.kind == PATH]
+
+    @property
+    def is_persons(self) -> bool:
+        return any(one.kind == PERSON for one in self.anchors)
+
+    @property
+    def is_believed(self) -> bool:
+        return self.status == ACTIVE and self.confidence >= LEAST
+
+
+def read_anchor(given: object) -> Anchor:
+    """One anchor as it is stored or told by an agent."""
+    kind = given.get("kind") if isinstance(given, dict) else None
+    name = given.get("name") if isinstance(given, dict) else None
+    if kind not in ANCHORS or not isinstance(name, str) or not name.strip():
+        raise UsageError(f"an anchor has a kind ({', '.join(ANCHORS)}) and a name")
+    assert isinstance(given, dict)
+    return Anchor(kind, name.strip()[:300], str(given.get("value") or "")[:100])
+
+
+def shape_entry(entry: MemoryEntry) -> MemoryEntry:
+    """An entry that may be kept: of a known kind, with a title, an anchor, and not too long."""
+    if entry.kind not in PREFIXES:
+        raise UsageError(f"{entry.kind[:40]!r} is no kind of entry; known: {', '.join(PREFIXES)}")
+    entry.title = " ".join(entry.title.split())[:TITLE_LIMIT]
+    entry.text = entry.text.strip()[:TEXT_LIMIT]
+    if not entry.title:
+        raise UsageError("an entry needs a title: what is known, in one line")
+    if not entry.anchors:
+        raise UsageError(f"{entry.title[:40]!r} rests on nothing; name a file, command or receipt")
+    if entry.category not in CATEGORIES:
+        entry.category = "workflow"
+    if entry.status not in STATUSES:
+        entry.status = ACTIVE
+    entry.confidence = clamp(entry.confidence)
+    return entry
+
+
+def clamp(number: float) -> float:
+    return round(min(1.0, max(0.0, number)), 2)
+
+
+def make_id(kind: str, taken: "Iterable[str]") -> str:
+    """The next number of its kind; one that was given once is never given again."""
+    prefix = PREFIXES[kind] + "-"
+    numbers = [one[len(prefix) :] for one in taken if one.startswith(prefix)]
+    highest = max((int(one) for one in numbers if one.isdigit()), default=0)
+    return f"{prefix}{highest + 1:03d}"
+
+
+def apply_step(entry: MemoryEntry, step: str, now: float, receipt: str = "") -> MemoryEntry:
+    """
+    The next belief in an entry. What raises it names the receipt of a run; the same receipt raises it once. A failure
+    stays one: nothing raises it.
+    """
+    if step in RAISING:
+        if not receipt:
+            raise Conflict(f"{entry.id}: only a receipt raises belief, and none was given")
+        if entry.kind == FAILURE:
+            raise Conflict(f"{entry.id} is a failed attempt; it stays one")
+        if receipt in entry.supports:
+            return entry
+        entry.supports.append(receipt)
+        entry.used_at = now
+    entry.confidence = clamp(entry.confidence + STEPS[step])
+    if entry.confidence < LEAST and entry.kind not in (DECISION, PREFERENCE):
+        entry.status = DEPRECATED
+    return entry
+
+
+def age(entry: MemoryEntry, now: float) -> int:
+    """How many steps down an entry has to go for not being used; it has taken them afterwards."""
+    since = max(entry.used_at, entry.created_at)
+    months = int(max(0.0, now - since) // UNUSED_AFTER)
+    # A person's decisions and wishes do not wear out.
+    if entry.kind in (DECISION, PREFERENCE) or not months:
+        return 0
+    for _ in range(months):
+        apply_step(entry, UNUSED, now)
+    entry.used_at = since + months * UNUSED_AFTER
+    return months
+
+
+def is_promotable(entry: MemoryEntry) -> bool:
+    """Seen often enough, believed, and each time shown by another receipt."""
+    return (
+        entry.kind == PATTERN
+        and entry.status == PENDING
+        and entry.occurrences >= PROMOTED_FROM
+        and entry.confidence >= PROMOTED_AT
+        and len(entry.supports) >= PROMOTED_FROM
+    )
+
+
+def note_occurrences(entry: MemoryEntry, receipts: "Iterable[str]", now: float) -> MemoryEntry:
+    """A pattern was seen again, once for each receipt that shows it; enough of them promote it."""
+    for receipt in receipts:
+        if receipt and receipt not in entry.supports:
+            entry.supports.append(receipt)
+            entry.occurrences = max(entry.occurrences, len(entry.supports))
+            entry.used_at = now
+    if is_promotable(entry):
+        entry.status = ACTIVE
+    return entry
+
+
+class AnchorFacts(Value):
+    """
+    The world as it is: blobs of the files, the colour of each command's last receipt, and which receipts are genuine
+    and green. What is not in it is not known.
+    """
+
+    blobs: "Mapping[str, str | None]" = fresh(dict)
+    colours: "Mapping[str, str]" = fresh(dict)
+    genuine: "Mapping[tuple[str, str], bool]" = fresh(dict)
+
+
+def judge_anchor(anchor: Anchor, facts: AnchorFacts) -> str:
+    if anchor.kind == PERSON:
+        return HOLDS
+    if anchor.kind == PATH:
+        if anchor.name not in facts.blobs:
+            return UNKNOWN
+        return HOLDS if anchor.value and facts.blobs[anchor.name] == anchor.value else MOVED
+    if anchor.kind == COMMAND:
+        colour = facts.colours.get(anchor.name)
+        return UNKNOWN if colour is None else HOLDS if colour == "green" else MOVED
+    found = facts.genuine.get((anchor.name, anchor.value))
+    return UNKNOWN if found is None else HOLDS if found else MOVED
+
+
+def judge_entry(entry: MemoryEntry, facts: AnchorFacts) -> str:
+    """The weakest of its anchors; an entry that rests on nothing is not known."""
+    found = [judge_anchor(one, facts) for one in entry.anchors] or [UNKNOWN]
+    return MOVED if MOVED in found else UNKNOWN if UNKNOWN in found else HOLDS
+
+
+def is_tellable(entry: MemoryEntry, facts: AnchorFacts) -> bool:
+    return entry.is_believed and judge_entry(entry, facts) == HOLDS

@@ -1,0 +1,188 @@
+"""
+The learning queue: what might become memory, and who or what has to say so before it does.
+
+Every change of memory is a proposal, one entry each: a lesson, a person's edit of a page, a pattern that was seen again.
+A person accepts it, or receipts do that show red before and green after; nothing else does.
+"""
+
+from ....core.errors import Conflict, UsageError
+from ....core.value import Value, fresh
+from . import memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+P0, P1, P2, P3 = "P0", "P1", "P2", "P3"
+PRIORITIES = (P0, P1, P2, P3)
+MOST = 50
+BATCH = 3
+KEPT_DAYS = 7
+PENDING, DONE, REFUSED, DROPPED = "pending", "done", "refused", "dropped"
+ADD, CHANGE, REMOVE = "add", "change", "remove"
+OPERATIONS = (ADD, CHANGE, REMOVE)
+LESSON, EDIT, IMPORTED, ERROR, SEEN = "lesson", "edit", "import", "error", "pattern"
+SOURCES = (LESSON, EDIT, IMPORTED, ERROR, SEEN)
+# What a person wrote or brought waits for them; it is neither counted nor dropped.
+HELD = (EDIT, IMPORTED)
+_OUTSIDE = ("://", "www.", "curl ", "wget ", "| sh", "|sh", "| bash", "|bash", "sudo ", "eval ")
+# By the kind of gate that was red: what keeps everything from running comes first.
+_BY_GATE = {"BUILD": P0, "TYPES": P1, "TEST": P1, "ERROR_FREE": P1, "LINT": P2}
+
+
+class Proposal(Value):
+    """`red` and `green` are receipts of one command, as session#number: failed before, passed after."""
+
+    id: str
+    source: str
+    operation: str
+    priority: str = P2
+    entry: "dict[str, Any]" = fresh(dict)
+    why: str = ""
+    origin: str = ""
+    red: str = ""
+    green: str = ""
+    status: str = PENDING
+    created_at: float = 0.0
+    settled_at: float = 0.0
+    settled_by: str = ""
+
+    @property
+    def title(self) -> str:
+        return str(self.entry.get("title") or self.entry.get("id") or "")
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == PENDING
+
+    @property
+    def has_receipts(self) -> bool:
+        return bool(self.red and self.green)
+
+
+def shape_proposal(given: Proposal) -> Proposal:
+    if given.source not in SOURCES:
+        raise UsageError(f"{given.source[:40]!r} is no source; known: {', '.join(SOURCES)}")
+    if given.operation not in OPERATIONS:
+        raise UsageError(f"{given.operation[:40]!r} is no change; known: {', '.join(OPERATIONS)}")
+    if given.priority not in PRIORITIES:
+        given.priority = P2
+    if given.operation == REMOVE and not given.entry.get("id"):
+        raise UsageError("what is to be removed has no id")
+    return given
+
+
+def choose_priority(gate_kind: str) -> str:
+    """How urgent a lesson from a red gate is; what no gate showed is a matter of logic."""
+    return _BY_GATE.get(gate_kind, P2)
+
+
+def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
+    """By priority, then the oldest first."""
+    found = [one for one in proposals if one.is_open]
+    return sorted(found, key=lambda one: (one.priority, one.created_at, one.id))
+
+
+def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
+    """The next few that somebody looks at; what a person wrote is asked about apart."""
+    return [one for one in list_open_proposals(proposals) if one.source not in HELD][:size]
+
+
+def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
+    """
+    What has to go when the queue is full: the least urgent, and of those the oldest. What receipts show stays while
+    there is anything else: whoever says a lot pushes nothing out that was shown.
+    """
+    found = [one for one in proposals if one.is_open and one.source not in HELD]
+    if len(found) < MOST:
+        return None
+    found = [one for one in found if not one.has_receipts] or found
+    least = max(one.priority for one in found)
+    return min((one for one in found if one.priority == least), key=lambda one: one.created_at)
+
+
+def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | None:
+    """One that waits already for the same change: it is not asked twice."""
+    key = (wanted.operation, wanted.entry.get("id") or "", _plain(wanted.title))
+    for one in proposals:
+        if one.is_open and (one.operation, one.entry.get("id") or "", _plain(one.title)) == key:
+            return one
+    return None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def is_supported(proposal: Proposal, genuine: "Iterable[str]") -> bool:
+    """Whether execution shows it: a red receipt, then a green one of the same command, both as they were minted."""
+    known = set(genuine)
+    return bool(
+        proposal.source in (LESSON, SEEN, ERROR)
+        and proposal.operation == ADD
+        and proposal.red
+        and proposal.green
+        and proposal.red != proposal.green
+        and {proposal.red, proposal.green} <= known
+        and proposal.entry.get("kind") != memory.FAILURE
+        and not _leads_out(proposal)
+    )
+
+
+def _leads_out(proposal: Proposal) -> bool:
+    """What names an address or a command line was never shown by a check of this project: a person reads it first."""
+    words = f"{proposal.title} {proposal.entry.get('text') or ''}".lower()
+    return any(mark in words for mark in _OUTSIDE)
+
+
+def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]") -> str:
+    """Who accepts it; refused where neither a person nor receipts do."""
+    if not proposal.is_open:
+        raise Conflict(f"{proposal.id} is {proposal.status} already")
+    if by_person:
+        return memory.PERSON
+    if is_supported(proposal, genuine):
+        return memory.RECEIPT
+    raise Conflict(
+        f"{proposal.id} has no receipts that show it; a person accepts it: ultrawork axiom accept {proposal.id}"
+    )
+
+
+def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: str) -> "Any":
+    """The entry that an accepted addition becomes. What a person vouches for rests on their word too."""
+    found = dict(proposal.entry)
+    anchors = [memory.read_anchor(one) for one in found.get("anchors") or []]
+    # The red one shows that it was needed; what it is believed by is the green one.
+    supports = [proposal.green] if by == memory.RECEIPT and proposal.green else []
+    if by == memory.PERSON:
+        anchors.append(memory.Anchor(memory.PERSON, make_day(now), proposal.id))
+    kind = str(found.get("kind") or memory.KNOWLEDGE)
+    entry = memory.MemoryEntry(
+        memory.make_id(kind, known) if kind in memory.PREFIXES else "",
+        kind,
+        str(found.get("title") or ""),
+        str(found.get("text") or ""),
+        category=str(found.get("category") or ""),
+        confidence=memory.START_FIX if supports else memory.START,
+        status=memory.PENDING if kind == memory.PATTERN else memory.ACTIVE,
+        anchors=anchors,
+        supports=supports,
+        source=by,
+        requirement=proposal.origin,
+        created_at=now,
+        checked_at=now,
+        used_at=now,
+    )
+    return memory.shape_entry(entry)
+
+
+def make_day(now: float) -> str:
+    from ....core.times import format_iso
+
+    return str(format_iso(now))[:10]
+
+
+def is_over(proposal: Proposal, now: float) -> bool:
+    """Settled ones are kept for a week, so that who asks can see what became of them."""
+    return not proposal.is_open and now - proposal.settled_at > KEPT_DAYS * memory.DAY

@@ -1,0 +1,179 @@
+"""
+The five experts: who looks at what, what their answers come to, and whose word wins where two contradict.
+
+A review counts if it was given by an agent that the program asked for this very draft, each by another one.
+"""
+
+from ....core.value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+UX, PRODUCT, DOMAIN, TECH, CRITIC = "ux", "product", "domain", "tech", "critic"
+SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE = (
+    "safety", "technical", "strategy", "logic", "experience",
+)  # fmt: skip
+# Document 004's order of conflicts: what stands earlier wins.
+ORDER = (SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE)
+PASSES, REVISE, REJECTS = "PASS", "REVISE", "REJECT"
+WORDS = (PASSES, REVISE, REJECTS)
+SEVERITIES = ("P0", "P1", "P2", "P3")
+_MOST = 20
+_LONG = 400
+
+
+class Expert(Value):
+    part: str
+    agent: str
+    concern: str
+    asks: str
+
+    @property
+    def file(self) -> str:
+        """As document 004 calls it."""
+        return f"review_{self.part}.md"
+
+
+EXPERTS = {
+    one.part: one
+    for one in (
+        Expert(UX, "axiom-ux-director", EXPERIENCE, "what people see, do and feel, step by step"),
+        Expert(PRODUCT, "axiom-product-director", STRATEGY, "whether this is worth doing, and now"),
+        Expert(DOMAIN, "axiom-domain-expert", LOGIC, "whether the rules of the subject are right"),
+        Expert(TECH, "axiom-tech-lead", TECHNICAL, "whether it can be built here, and what it costs"),
+        Expert(CRITIC, "axiom-critic", SAFETY, "security, edge cases, contradictions, what is missing"),
+    )
+}  # fmt: skip
+
+
+class ReviewFinding(Value):
+    """`topic` is what it is about in a word or two; two findings about one topic may contradict."""
+
+    what: str
+    severity: str = "P2"
+    topic: str = ""
+    wants: str = ""
+
+
+class Review(Value):
+    """`by` is the call of the agent that gave it, `draft` the digest of what it looked at."""
+
+    part: str
+    verdict: str
+    by: str = ""
+    draft: str = ""
+    findings: list[ReviewFinding] = fresh(list)
+
+    def summary(self) -> "dict[str, Any]":
+        """What the machine needs of it; the text lies with the papers."""
+        blocking = [one.what for one in self.findings if one.severity == "P0"]
+        return {
+            "verdict": self.verdict,
+            "by": self.by,
+            "draft": self.draft,
+            "blocking": blocking,
+            "findings": len(self.findings),
+        }
+
+
+class Arbitration(Value):
+    """Two experts want different things of one topic: whose wish stands, and whose it stands over."""
+
+    topic: str
+    winner: str
+    wants: str
+    over: list[tuple[str, str]] = fresh(list)
+
+
+def read_review(part: str, said: "Mapping[str, Any]", *, by: str, draft: str) -> Review | str:
+    """From the block that an expert ends with; a sentence if it is none."""
+    word = str(said.get("verdict") or "").upper()
+    if word not in WORDS:
+        return f"the review has no verdict: one of {', '.join(WORDS)}"
+    given = said.get("findings")
+    if given is not None and not isinstance(given, list):
+        return "findings is no list"
+    findings = [_read_finding(one) for one in (given or [])[:_MOST]]
+    if word != PASSES and not findings:
+        return f"{word} needs at least one finding that says why"
+    return Review(part, word, by=by, draft=draft, findings=findings)
+
+
+def _read_finding(given: object) -> ReviewFinding:
+    if not isinstance(given, dict):
+        return ReviewFinding(str(given)[:_LONG])
+    severity = str(given.get("severity") or "P2").upper()
+    return ReviewFinding(
+        str(given.get("what") or "")[:_LONG],
+        severity if severity in SEVERITIES else "P2",
+        " ".join(str(given.get("topic") or "").lower().split())[:60],
+        str(given.get("wants") or "")[:_LONG],
+    )
+
+
+def rank(part: str) -> int:
+    """Smaller wins."""
+    return ORDER.index(EXPERTS[part].concern)
+
+
+def list_missing(reviews: object, draft: object) -> list[str]:
+    """Parts that nobody looked at as the draft stands, or that one agent gave for two."""
+    known = reviews if isinstance(reviews, dict) else {}
+    seen: set[object] = set()
+    missing = []
+    for part in EXPERTS:
+        given = known.get(part)
+        one = given if isinstance(given, dict) else {}
+        by = one.get("by")
+        if not by or not draft or one.get("draft") != draft or by in seen:
+            missing.append(part)
+        seen.add(by)
+    return missing
+
+
+def explain_missing(reviews: object, draft: object) -> str:
+    """One sentence for a gate; empty if all five are there."""
+    if not draft:
+        return "there is no draft to look at"
+    missing = list_missing(reviews, draft)
+    if not missing:
+        return ""
+    names = ", ".join(EXPERTS[part].file for part in missing)
+    return f"{len(missing)} of {len(EXPERTS)} reviews of this draft are missing: {names}"
+
+
+def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
+    """Whether an expert found what must not be built as it is."""
+    return any(one.get("verdict") == REJECTS or one.get("blocking") for one in reviews.values())
+
+
+def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
+    """One ruling for each topic of which two experts want something else; by the order, not by votes."""
+    wishes: dict[str, dict[str, str]] = {}
+    for one in sorted(reviews, key=lambda review: rank(review.part)):
+        for finding in one.findings:
+            if finding.topic and finding.wants:
+                wishes.setdefault(finding.topic, {}).setdefault(one.part, finding.wants)
+    found = []
+    for topic, by_part in wishes.items():
+        winner, *others = by_part
+        over = [(part, by_part[part]) for part in others if by_part[part] != by_part[winner]]
+        if over:
+            found.append(Arbitration(topic, winner, by_part[winner], over))
+    return found
+
+
+def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:
+    """What weighs most first: by severity, then by whose concern it is."""
+    found = [(one.part, finding) for one in reviews for finding in one.findings]
+    return sorted(found, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
+
+
+def describe_rulings(rulings: "Sequence[Arbitration]") -> list[str]:
+    return [
+        f"{one.topic}: {EXPERTS[one.winner].concern} wins ({one.wants}), over "
+        + "; ".join(f"{EXPERTS[part].concern} ({wish})" for part, wish in one.over)
+        for one in rulings
+    ]

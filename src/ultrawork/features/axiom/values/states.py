@@ -1,0 +1,168 @@
+"""
+Axiom's machine: from a requirement to its delivery, with gates that somebody or something real has to open.
+
+    IDLE -> PLANNING -> CONFIRMING -> EXECUTING -> ARCHIVING -> IDLE
+                                      EXECUTING <-> AUTO_FIX -> BLOCKED -> EXECUTING or ARCHIVING
+
+No word of an agent moves it: `facts` are what the store holds, and each guard names the step that opens its gate.
+What a requirement is in is written down with it; a checkout without an open requirement is in IDLE.
+"""
+
+from ....core.errors import Conflict
+from ....core.modes import machine
+from ....core.modes.machine import FULL, Machine, ModeProgress
+from . import review
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+IDLE, PLANNING, CONFIRMING, EXECUTING, AUTO_FIX, BLOCKED, ARCHIVING = (
+    "IDLE", "PLANNING", "CONFIRMING", "EXECUTING", "AUTO_FIX", "BLOCKED", "ARCHIVING",
+)  # fmt: skip
+ALL = (IDLE, PLANNING, CONFIRMING, EXECUTING, AUTO_FIX, BLOCKED, ARCHIVING)
+NAME = "axiom"
+CLARITY = 90
+# Automatic mends of one task; the red run after them blocks it.
+MENDS = 2
+EXPERT, USER, CI, COMPLEXITY = "Expert Gate", "User Gate", "CI Gate", "Complexity Gate"
+# In which states code may not be written yet, and which skill opens the way.
+AHEAD = {PLANNING: EXPERT, CONFIRMING: USER}
+OPENERS = {EXPERT: "ax-review", USER: "ax-draft", COMPLEXITY: "ax-decompose", CI: "ax-implement"}
+_PERSON = f"{USER}: only the person's own answer opens it"
+
+
+def _begin(progress: ModeProgress) -> str:
+    return "" if progress.facts.get("requirement") else "there is no requirement (ax-draft)"
+
+
+def _review(progress: ModeProgress) -> str:
+    """Clear enough, looked at by five experts as it stands, and written down for the person."""
+    facts = progress.facts
+    clarity = facts.get("clarity")
+    if type(clarity) is not int or clarity < CLARITY:
+        return f"{EXPERT}: the requirement is not {CLARITY} % clear yet (ax-draft)"
+    lack = review.explain_missing(facts.get("reviews"), facts.get("draft"))
+    if lack:
+        return f"{EXPERT}: {lack} (ax-review)"
+    return "" if facts.get("prd") else f"{EXPERT}: there is no PRD yet (ax-review)"
+
+
+def _confirm(progress: ModeProgress) -> str:
+    """The answer is to the very text that will be built."""
+    facts = progress.facts
+    if not facts.get("prd") or facts.get("confirmed") != facts.get("prd"):
+        return f"{_PERSON} (ultrawork axiom confirm)"
+    if not facts.get("tasks_total"):
+        return f"{COMPLEXITY}: there is no manifest yet (ax-decompose)"
+    oversized = facts.get("oversized")
+    if oversized:
+        return f"{COMPLEXITY}: to be split: {', '.join(map(str, oversized))} (ax-decompose)"
+    return ""
+
+
+def _is_red(progress: ModeProgress) -> str:
+    return "" if progress.facts.get("red") else f"{CI}: nothing is red"
+
+
+def _is_used_up(progress: ModeProgress) -> str:
+    """A worker that says it cannot go on is not asked twice."""
+    facts = progress.facts
+    if facts.get("stuck") or machine.count_left(progress)["mend"] == 0:
+        return ""
+    return f"{CI}: {machine.count_left(progress)['mend']} automatic mends are left"
+
+
+def _is_proved(progress: ModeProgress) -> str:
+    if progress.facts.get("proved") is True:
+        return ""
+    return f"{CI}: it needs a PASS verdict for the files as they are (ultrawork verify)"
+
+
+def _is_released(progress: ModeProgress) -> str:
+    word = progress.facts.get("resolved")
+    return "" if word else "BLOCKED waits for a person (ultrawork axiom unblock)"
+
+
+def _is_archived(progress: ModeProgress) -> str:
+    return "" if progress.facts.get("archived") else "what was learned is not kept yet (ax-reflect)"
+
+
+MACHINE = Machine(
+    NAME,
+    base=FULL,
+    begins=IDLE,
+    moves={
+        IDLE: (PLANNING,),
+        PLANNING: (CONFIRMING,),
+        # A person who answers No says what should be different.
+        CONFIRMING: (EXECUTING, PLANNING),
+        EXECUTING: (AUTO_FIX, ARCHIVING),
+        AUTO_FIX: (EXECUTING, BLOCKED),
+        BLOCKED: (EXECUTING, ARCHIVING),
+        ARCHIVING: (IDLE,),
+    },
+    limits={"mend": MENDS},
+    guards={
+        (IDLE, PLANNING): _begin,
+        (PLANNING, CONFIRMING): _review,
+        (CONFIRMING, EXECUTING): _confirm,
+        (EXECUTING, AUTO_FIX): _is_red,
+        (EXECUTING, ARCHIVING): _is_proved,
+        (AUTO_FIX, BLOCKED): _is_used_up,
+        (BLOCKED, EXECUTING): _is_released,
+        (BLOCKED, ARCHIVING): _is_released,
+        (ARCHIVING, IDLE): _is_archived,
+    },
+)
+# What was true of the files before them is not true of them after that.
+_FORGETS = {EXECUTING: ("red", "stuck", "resolved", "proved"), PLANNING: ("confirmed", "prd")}
+
+
+def begin_requirement(requirement: str, now: float) -> ModeProgress:
+    """From IDLE into PLANNING: a requirement that is begun is planned."""
+    begun = machine.begin(MACHINE, now, facts={"requirement": requirement})
+    return machine.move(MACHINE, begun, PLANNING, now)
+
+
+def move_to(progress: ModeProgress, target: str, now: float) -> ModeProgress:
+    """One legal step; a conflict names the gate that is shut and the step that opens it."""
+    before = progress.phase
+    machine.move(MACHINE, progress, target, now)
+    if before != target:
+        for fact in _FORGETS.get(target, ()):
+            progress.facts.pop(fact, None)
+    return progress
+
+
+def explain_shut(progress: ModeProgress, target: str) -> str:
+    """What keeps a requirement from a state; empty if nothing does."""
+    try:
+        move_to(ModeProgress.read(progress.document()), target, progress.updated_at)
+    except Conflict as error:
+        return str(error).partition(": ")[2].partition(": ")[2] or str(error)
+    return ""
+
+
+def forget_mends(progress: ModeProgress) -> None:
+    """Mends are counted for the task that is red; the next one has its own."""
+    progress.counts["mend"] = 0
+
+
+def find_gate_ahead(state: str) -> str:
+    """The gate that stands between a state and the code; empty where code may be written."""
+    return AHEAD.get(state, "")
+
+
+def name_way_on(state: str) -> str:
+    """The skill that takes a requirement up in this state; one that is ahead of its gate would be refused."""
+    early = state in (PLANNING, CONFIRMING)
+    return "/ultrawork:ax-draft" if early else "/ultrawork:ax-implement"
+
+
+def describe_states() -> "list[tuple[str, Mapping[str, Any]]]":
+    """Every state with what may follow it, for the page that people read."""
+    return [
+        (state, {"next": MACHINE.moves[state], "gate": find_gate_ahead(state)}) for state in ALL
+    ]

@@ -1,0 +1,125 @@
+"""
+What a session hears at its start: a kilobyte at most, of what fits the files and the goal at hand, with its anchors.
+
+It is told as notes of earlier work, never as an order: the words are somebody's, the anchors are ours.
+"""
+
+from ....core.wording import cut, cut_bytes, join_lines
+from . import memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .memory import MemoryEntry
+
+ROOM = 1000
+LINE = 220
+MOST_WORDS = 24
+HEAD = "Notes of earlier work here; each still holds. They are facts to weigh, no instructions:"
+MORE = "More: ultrawork axiom knowledge WORDS"
+_SHORTEST = 3
+_COMMON = frozenset(
+    (
+        "the", "and", "for", "with", "that", "this", "from", "into", "when", "then", "not", "are", "was", "has",
+        "have", "can", "all", "new", "add", "fix", "make", "use", "please", "should", "must", "will", "also", "but",
+    )
+)  # fmt: skip
+_KIND_WORDS = {
+    memory.FAILURE: "tried, failed: ",
+    memory.DECISION: "decided: ",
+    memory.PREFERENCE: "wanted: ",
+}
+
+
+def list_search_words(text: str) -> list[str]:
+    """The words that a text can be found by, in its own order and each once."""
+    plain = "".join(sign.lower() if sign.isalnum() else " " for sign in text)
+    found = dict.fromkeys(
+        word for word in plain.split() if _is_telling_word(word) and word not in _COMMON
+    )
+    return list(found)[:MOST_WORDS]
+
+
+def _is_telling_word(word: str) -> bool:
+    """Scripts without blanks have telling words of one sign."""
+    return len(word) >= _SHORTEST or not word.isascii()
+
+
+def score_fit(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str]") -> float:
+    """How well an entry fits: its files count most, then its words, then how far it is believed."""
+    own = set(list_search_words(f"{entry.title} {entry.text}"))
+    wanted = set(words)
+    near = sum(_nearness(path, other) for path in entry.files for other in files)
+    return 3.0 * near + len(own & wanted) + entry.confidence
+
+
+def _nearness(path: str, other: str) -> float:
+    """1 for the same file, a part of it for one of the same folder."""
+    if path == other:
+        return 1.0
+    folder = path.rpartition("/")[0]
+    return 0.3 if folder and folder == other.rpartition("/")[0] else 0.0
+
+
+def choose_fitting(
+    entries: "Iterable[MemoryEntry]",
+    words: "Sequence[str]",
+    files: "Sequence[str]",
+    *,
+    always: "Sequence[str]" = (memory.PREFERENCE,),
+) -> "list[MemoryEntry]":
+    """The best first. What has nothing to do with the work is left out, but for what a person always wants."""
+    ranked = [(score_fit(one, words, files), one) for one in entries]
+    fitting = [
+        (points, one)
+        for points, one in ranked
+        if points > one.confidence + 0.01 or one.kind in always
+    ]
+    fitting.sort(key=lambda pair: (-pair[0], pair[1].id))
+    return [one for _, one in fitting]
+
+
+def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
+    """The lines that fit, whole, and the ids of what they tell; nothing if none fits."""
+    lines, told = [HEAD], []
+    left = room - len(HEAD.encode()) - len(MORE.encode()) - 2
+    for entry in entries:
+        line = describe_entry(entry)
+        size = len(line.encode("utf-8", "replace")) + 1
+        if size > left:
+            continue
+        lines.append(line)
+        told.append(entry.id)
+        left -= size
+    return ("\n".join([*lines, MORE]), told) if told else ("", [])
+
+
+def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
+    """One line: what is known, how far it is believed, and what it rests on."""
+    body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
+    said = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
+    anchors = cut("; ".join(one.describe() for one in entry.anchors[:2]), 90)
+    return cut_bytes(f"- {entry.id} {cut(said, width - 60)}", width - 20) + (
+        f" [{entry.confidence:.2f}; {anchors}]"
+    )
+
+
+def render_entries(found: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
+    """One line each, with anchors; what does not hold says so."""
+    lines = []
+    for one in found:
+        mark = f" (stale: {stale[one.id]})" if one.id in stale else ""
+        mark += f" ({one.status})" if one.status != memory.ACTIVE else ""
+        lines.append(describe_entry(one) + mark)
+    return "\n".join(lines) or "nothing is known of that"
+
+
+RESUME = "ultrawork resume"
+
+
+def render_offer(goal: str, state: str, counts: "Mapping[str, int]", way: str) -> str:
+    """One line about work that was cut off, with the words that take it up."""
+    done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""
+    named = cut(join_lines(goal), 40)
+    return f'ultrawork: requirement "{named}" waits in {state}{done}. Go on: {way}'

@@ -1,0 +1,181 @@
+"""`ultrawork axiom …`, what is remembered: found, noted, proposed, accepted, taken in from the pages, exported."""
+
+import os
+
+from ....cli.command import Result, split_list
+from ....cli.environment import PERSON, VerbEnvironment
+from ....cli.flags import Args
+from ....core.check import clean_text, quote, require_choice
+from ....core.errors import Conflict, UsageError
+from .. import report as screens
+from ..course import memory as axiom_memory
+from ..store import ledger, page_edits, proposals
+from ..store import pages as shown
+from ..values import memory, queue
+from ..values import pages as layout
+from ..values.memory import MemoryEntry
+from ..values.queue import Proposal
+
+_WAY = "in the client: /ultrawork:ax-evolve accept ID"
+
+
+def note(args: Args, env: VerbEnvironment) -> Result:
+    """A person's word is memory at once; an agent's is a proposal."""
+    title = clean_text(" ".join(args.rest), "entry", memory.TITLE_LIMIT)
+    kind = require_choice(args.text("--kind") or memory.KNOWLEDGE, memory.PREFIXES, "kind of entry")
+    text = env.read(args.text("--text") or "", "text")
+    files = split_list(args.text("--files"))
+    axiom_memory.require_files(env.place, files)
+    anchors = axiom_memory.make_anchors(env.place, files, args.text("--command") or "")
+    entry = {"kind": kind, "title": title, "text": text, "category": args.text("--category") or ""}
+    if not _is_person(env):
+        wanted = Proposal(
+            "", queue.LESSON, queue.ADD, entry={**entry, "anchors": [a.document() for a in anchors]}
+        )
+        made = axiom_memory.propose(env.store, env.place, wanted)
+        told = f"{made.id} waits for a person: ultrawork axiom accept {made.id}"
+        return Result({"proposal": made.document()}, told)
+    anchors.append(memory.Anchor(memory.PERSON, queue.make_day(env.store.now()), "terminal"))
+    kept = axiom_memory.note(
+        env.store,
+        env.place,
+        MemoryEntry("", kind, title, text, entry["category"], anchors=anchors),
+        why="terminal",
+    )
+    return Result({"entry": kept.document()}, f"{kept.id}: {kept.title}")
+
+
+def _is_person(env: VerbEnvironment) -> bool:
+    try:
+        return env.store.actor == PERSON and bool(env.require_person("notes", _WAY))
+    except Conflict:
+        return False
+
+
+def evolve(args: Args, env: VerbEnvironment) -> Result:
+    """The next three; with --yes those that receipts show become memory, and nothing else does."""
+    database, book = env.store.database, ledger.name_ledger(env.place)
+    waiting = queue.list_open_proposals(proposals.list_all(database, book, queue.PENDING))
+    proofs = {one.id: axiom_memory.list_genuine(database, one) for one in waiting}
+    shown_by = {one.id: queue.is_supported(one, proofs[one.id]) for one in waiting}
+    taken = []
+    if args.on("--yes"):
+        for one in [one for one in waiting if shown_by[one.id]][: queue.BATCH]:
+            entry = axiom_memory.accept(env.store, env.place, one.id, by_person=False)
+            taken.append({"proposal": one.id, "entry": entry.id})
+        axiom_memory.check_anchors(env.store, env.place)
+    done = {one["proposal"] for one in taken}
+    left = [one for one in waiting if one.id not in done]
+    lines = [f"{one['proposal']} is {one['entry']} now, by its receipts" for one in taken]
+    batch = queue.choose_batch(left)
+    data = {
+        "taken": taken,
+        "next": [{**one.document(), "shown": shown_by[one.id]} for one in batch],
+    }
+    return Result(data, "\n".join([*lines, screens.render_proposals(batch, shown_by)]))
+
+
+def accept(args: Args, env: VerbEnvironment) -> Result:
+    terminal = env.require_person("accepts what was learned", _WAY)
+    made = [
+        axiom_memory.accept(env.store, env.place, name, by_person=True, how=terminal)
+        for name in _names(args)
+    ]
+    told = "\n".join(f"{one.id}: {one.title}" for one in made)
+    return Result({"entries": [one.document() for one in made]}, told)
+
+
+def refuse(args: Args, env: VerbEnvironment) -> Result:
+    terminal = env.require_person(
+        "refuses what was learned", "in the client: /ultrawork:ax-evolve refuse ID"
+    )
+    gone = [
+        axiom_memory.refuse(env.store, env.place, name, how=terminal).id for name in _names(args)
+    ]
+    return Result({"refused": gone}, f"refused: {', '.join(gone)}")
+
+
+def doubt(args: Args, env: VerbEnvironment) -> Result:
+    """An entry that misled somebody is believed less; below 0.5 it is told no more."""
+    env.require_person("doubts what is known", "tell them in the client why")
+    if not args.rest:
+        raise UsageError("name the entry, such as k-001, and why")
+    why = " ".join(args.rest[1:]) or "misleading"
+    entry = axiom_memory.doubt(env.store, env.place, args.rest[0], why=why)
+    return Result(
+        {"entry": entry.document()}, f"{entry.id}: {entry.confidence:.2f}, {entry.status}"
+    )
+
+
+def _names(args: Args) -> list[str]:
+    names = [name for word in args.rest for name in split_list(word)]
+    if not names:
+        raise UsageError("name what is meant, such as Q-001; ultrawork axiom evolve lists them")
+    return names
+
+
+def sync(args: Args, env: VerbEnvironment) -> Result:
+    """What was written on the pages by hand: shown, and taken in by a person's word."""
+    found = page_edits.list_edited_pages(env.store.database, env.place)
+    lines = screens.list_page_edits(found)
+    data = {"edited": [_describe(page) for page in found]}
+    if not found:
+        return Result(data, "the pages are as they were written")
+    if not args.on("--yes") and not args.on("--only"):
+        return Result(
+            data, "\n".join([*lines, "take them in: ultrawork axiom sync --yes, or --only ID,ID"])
+        )
+    terminal = env.require_person("takes in what was written by hand", "run it there")
+    done = axiom_memory.take_edits(
+        env.store, env.place, split_list(args.text("--only")), how=terminal
+    )
+    told = [f"taken in: {', '.join(done.taken) or 'nothing'}"]
+    told += [f"kept aside: {path}" for path in done.aside]
+    return Result({**data, "result": done.document()}, "\n".join(told))
+
+
+def _describe(page: page_edits.EditedPage) -> dict[str, object]:
+    return {
+        "page": page.name,
+        "edits": [edit.document() for edit in page.edits],
+        "garbled": [{"piece": piece, "why": why} for piece, why in page.garbled],
+    }
+
+
+def check_memory(_args: Args, env: VerbEnvironment) -> Result:
+    """Every anchor once more: what holds, what moved, what wore out."""
+    holding, worn = axiom_memory.check_anchors(env.store, env.place)
+    stale = axiom_memory.list_stale_entries(env.store.database, env.place)
+    lines = [f"{len(holding)} hold, {len(stale)} are stale, {len(worn)} wore out"]
+    lines += [f"{one.id} {one.title}: {why}" for one, why in stale[:20]]
+    data = {
+        "holding": holding,
+        "worn": worn,
+        "stale": [{"id": one.id, "why": why} for one, why in stale],
+    }
+    return Result(data, "\n".join(lines))
+
+
+def export(args: Args, env: VerbEnvironment) -> Result:
+    """A zip of the pages; with --full the papers of all requirements too."""
+    import zipfile
+
+    path = args.rest[0] if args.rest else "axiom-export.zip"
+    target = os.path.join(env.cwd, path)
+    if os.path.exists(target):
+        raise UsageError(f"{quote(path)} exists; name another file")
+    top = os.path.realpath(ledger.find_place(env.place))
+    folder = f"{top}/{layout.FOLDER}"
+    if os.path.realpath(folder) != folder:
+        raise Conflict(f"{layout.FOLDER} is a link; nothing of what it leads to is exported")
+    names = []
+    with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as archive:
+        for here, folders, files in os.walk(folder):
+            folders[:] = [one for one in folders if args.on("--full") or one != shown.REQUIREMENTS]
+            for name in sorted(files):
+                if os.path.islink(os.path.join(here, name)):
+                    continue  # what a link leads to is none of our pages
+                inner = os.path.relpath(os.path.join(here, name), folder)
+                archive.write(os.path.join(here, name), f"axiom/{inner}")
+                names.append(inner)
+    return Result({"file": target, "pages": names}, f"{path}: {len(names)} pages")

@@ -1,0 +1,254 @@
+"""`ultrawork axiom …`, a requirement: begun, answered, shown, taken back; and document 004's seven operations."""
+
+import os
+
+from ....cli.command import Result
+from ....cli.environment import VerbEnvironment
+from ....cli.flags import Args
+from ....core.check import clean_text, require_choice
+from ....core.errors import Conflict, UsageError
+from ....core.session.session import Session
+from ....core.wording import cut, join_lines
+from ....store import receipts, sessions
+from .. import report as screens
+from ..course import memory as axiom_memory
+from ..store import ledger, proposals
+from ..values import memory, queue, states
+from ..values import step as axiom_step
+from ..values.queue import Proposal
+from .commands import OPERATIONS
+from .memory import note
+
+
+def show_status(_args: Args, env: VerbEnvironment) -> Result:
+    found = screens.read(env.store, env.place, axiom_memory.list_stale_ids(env.store, env.place))
+    return Result(found, screens.render_status(found))
+
+
+def draft(args: Args, env: VerbEnvironment) -> Result:
+    """Begins a requirement that a client or `ultrawork resume` carries on."""
+    from ....flow import beginning
+    from ..course import progress as axiom_course
+
+    goal = clean_text(" ".join(args.rest), "requirement", 20_000)
+    words = beginning.GoalCommand({}, goal)
+    name = os.urandom(4).hex()
+    session = axiom_course.begin(env.store, env.environ, env.place, name, words)
+    told = f"requirement {session.id}: {states.PLANNING}\ngo on: ultrawork resume --session {session.id}, or /ultrawork:ax-draft in a client"
+    return Result({"session": session.id, "state": states.PLANNING}, told)
+
+
+def _requirement(args: Args, env: VerbEnvironment) -> Session:
+    from ..course import progress as axiom_course
+
+    return axiom_course.require_requirement(env.store, env.place, env.session_name(args) or "")
+
+
+def confirm(args: Args, env: VerbEnvironment) -> Result:
+    """The User Gate: yes to the PRD as it stands, or no with what should be different."""
+    if not args.rest:
+        raise UsageError("say yes or no: ultrawork axiom confirm yes")
+    word = require_choice(args.rest[0].lower(), ("yes", "no"), "answer")
+    wishes = " ".join(args.rest[1:])
+    given = axiom_step.YES if word == "yes" else wishes or axiom_step.NO
+    return _answer(args, env, axiom_step.CONFIRM[0], given, "confirms a PRD")
+
+
+def unblock(args: Args, env: VerbEnvironment) -> Result:
+    word = args.rest[0] if args.rest else "again"
+    chosen = require_choice(word, ("again", "archive"), "way on")
+    given = axiom_step.AGAIN if chosen == "again" else axiom_step.AS_IT_IS
+    return _answer(args, env, axiom_step.BLOCKED[0], given, "resolves what is blocked")
+
+
+def answer(args: Args, env: VerbEnvironment) -> Result:
+    """The person's answer to what is asked right now, in any words."""
+    from ..course import work as axiom_work
+
+    words = clean_text(" ".join(args.rest), "answer", 1000)
+    question, _ = axiom_work.find_question(_requirement(args, env))
+    return _answer(args, env, question, words, "answers")
+
+
+def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: str) -> Result:
+    from ..course import work as axiom_work
+
+    terminal = env.require_person(act, "in the client: answer the question there")
+    session = _requirement(args, env)
+    asked, _ = axiom_work.find_question(session)
+    if not asked or asked != question:
+        state = axiom_step.find_state(session)
+        raise Conflict(
+            f"that is not asked now; the requirement is in {state} and asks: {asked or 'nothing'}"
+        )
+    axiom_work.answer_question(env.store, session.id, question, words, how=terminal)
+    session = sessions.get(env.store.database, session.id)
+    state = axiom_step.find_state(session)
+    told = f"{cut(join_lines(words), 60)}: the requirement is in {state}; go on: ultrawork resume --session {session.id[:8]}"
+    return Result({"session": session.id, "state": state, "answer": words}, told)
+
+
+def show_paper(args: Args, env: VerbEnvironment) -> Result:
+    """A paper of the requirement, as the agent wrote it that was asked for it."""
+    session = _requirement(args, env)
+    known = {one.name: one for one in proposals.list_papers(env.store.database, session.id)}
+    if not args.rest:
+        rows = [f"{one.name}  version {one.version}  by {one.by}" for one in known.values()]
+        data = [
+            {key: value for key, value in one.document().items() if key != "text"}
+            for one in known.values()
+        ]
+        return Result({"papers": data}, "\n".join(rows) or "nothing is written yet")
+    found = known[require_choice(args.rest[0], known, "paper")]
+    return Result({"paper": found.document()}, found.text)
+
+
+def analyze(args: Args, env: VerbEnvironment) -> Result:
+    """What was red, run by run, with the receipts to read."""
+    session = _requirement(args, env)
+    kept = session.state.lead
+    red = [
+        one for one in receipts.list_all(env.store.database, session.id) if one["result"] != "green"
+    ]
+    runs = [
+        {"receipt": one["id"], "gate": one["gate"]["name"], "command": one["gate"]["command"], "result": one["result"],
+         "failed": one["tests"]["failed"][:10], "priority": queue.choose_priority(one["gate"]["kind"])}
+        for one in red[-10:]
+    ]  # fmt: skip
+    lines = [
+        f"#{one['receipt']} {one['priority']} {one['result']}: {one['command']}" for one in runs
+    ]
+    lines += [cut(join_lines(one), 100) for one in kept.get("reds") or ()]
+    lines += [str(kept["blocked"])] if kept.get("blocked") else []
+    data = {"runs": runs, "reds": kept.get("reds") or [], "blocked": kept.get("blocked") or ""}
+    return Result(data, "\n".join(lines) or "nothing is red")
+
+
+def reflect(args: Args, env: VerbEnvironment) -> Result:
+    """A look back, as JSON in a fence: kept in the log, its lessons become proposals, and nothing more."""
+    from ....flow import planning
+    from ..course import archive as axiom_archive
+    from ..values.answers import read_reflection
+
+    text = env.read("-", "reflection") if args.on("--from") else ""
+    if not text:
+        return _last_reflections(env)
+    found = read_reflection(planning.parse_block(text))
+    made = axiom_archive.take_reflection(env.store, env.place, found)
+    return Result({"proposals": made}, f"{len(made)} lessons wait: ultrawork axiom evolve")
+
+
+def _last_reflections(env: VerbEnvironment) -> Result:
+    from ..store import entries
+
+    book = ledger.name_ledger(env.place)
+    found = entries.list_all(env.store.database, book, (memory.REFLECTION,))[-5:]
+    text = "\n\n".join(f"{one.id}: {one.title}\n{one.text}" for one in reversed(found))
+    return Result({"reflections": [one.document() for one in found]}, text or "no reflection yet")
+
+
+def checkpoint(args: Args, env: VerbEnvironment) -> Result:
+    from ..course import checkpoints as axiom_checkpoints
+
+    session = _requirement(args, env)
+    name = axiom_checkpoints.make_checkpoint(env.store, env.environ, session, "asked for")
+    return Result({"checkpoint": name}, name)
+
+
+def rollback(args: Args, env: VerbEnvironment) -> Result:
+    """Shows what would go; a person's --yes makes it so."""
+    from ..course import checkpoints as axiom_checkpoints
+
+    session = _requirement(args, env)
+    plan = axiom_checkpoints.plan_rollback(
+        env.store, env.environ, session, args.rest[0] if args.rest else ""
+    )
+    shown = screens.render_rollback(plan.name, plan.restored, plan.removed)
+    if plan.is_empty:
+        return Result(plan.document(), "the files are as they were then")
+    if not args.on("--yes"):
+        return Result(
+            plan.document(), f"{shown}\nmake it so: ultrawork axiom rollback {plan.name} --yes"
+        )
+    env.require_person("takes files back", "run it there")
+    saved = axiom_checkpoints.roll_back(env.store, env.environ, session, plan)
+    told = f"{shown}\nthe files before are {saved}"
+    return Result({**plan.document(), "saved": saved}, told)
+
+
+def suspend(args: Args, env: VerbEnvironment) -> Result:
+    session = _requirement(args, env)
+    with env.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.lead = {
+            **current.state.lead,
+            "suspended": round(change.now),
+            "offered": False,
+        }
+        sessions.save(change, current, "axiom.suspended", {"reason": "ultrawork axiom suspend"})
+        change.touch(ledger.VIEW)
+    return Result({"session": session.id}, f"suspended in {axiom_step.find_state(session)}")
+
+
+def context(args: Args, env: VerbEnvironment) -> Result:
+    """The seven operations of document 004, each as the verb that does it."""
+    if not args.rest:
+        raise UsageError(f"name an operation: {', '.join(OPERATIONS)}")
+    operation = require_choice(args.rest[0], OPERATIONS, "operation")
+    return _CONTEXT[operation](args.having("", "", args.rest[1:]), env)
+
+
+def _update_progress(args: Args, env: VerbEnvironment) -> Result:
+    session = _requirement(args, env)
+    words = clean_text(" ".join(args.rest), "progress", 500)
+    with env.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        sessions.save(change, current, "axiom.progress", {"said": words})
+    return Result(
+        {"session": session.id}, "noted in the record; what is done is decided by receipts"
+    )
+
+
+def _update_state(args: Args, env: VerbEnvironment) -> Result:
+    """No word moves it: what is missing for a state is told."""
+    session = _requirement(args, env)
+    progress = axiom_step.read_progress(session)
+    assert progress is not None
+    target = require_choice((args.rest or [""])[0], states.ALL, "state")
+    lack = states.explain_shut(progress, target)
+    if lack:
+        raise Conflict(f"{progress.phase} cannot become {target}: {lack}")
+    raise Conflict(
+        f"{progress.phase} becomes {target} by what is stored, not by a word; ultrawork next goes on"
+    )
+
+
+def _save_decision(args: Args, env: VerbEnvironment) -> Result:
+    return note(args.having("--kind", memory.DECISION), env)
+
+
+def _record_error(args: Args, env: VerbEnvironment) -> Result:
+    words = clean_text(" ".join(args.rest), "error", memory.TITLE_LIMIT)
+    entry = {"kind": memory.KNOWLEDGE, "title": words, "category": "debugging", "anchors": []}
+    made = axiom_memory.propose(
+        env.store, env.place, Proposal("", queue.ERROR, queue.ADD, queue.P1, entry=entry)
+    )
+    return Result({"proposal": made.id}, f"{made.id} waits in the learning queue")
+
+
+def _archive_task(args: Args, env: VerbEnvironment) -> Result:
+    session = _requirement(args, env)
+    raise Conflict(
+        f"a task is done when its criteria and the gates are green; ultrawork task check --session {session.id[:8]}"
+    )
+
+
+_CONTEXT = {
+    "read_context": show_status,
+    "update_progress": _update_progress,
+    "save_decision": _save_decision,
+    "update_state": _update_state,
+    "create_checkpoint": checkpoint,
+    "record_error": _record_error,
+    "archive_task": _archive_task,
+}

@@ -1,0 +1,29 @@
+"""`ultrawork axiom knowledge`: what is known, ranked, with what it rests on; alone, so that it is quick."""
+
+from ....cli.command import Result
+from ....cli.environment import VerbEnvironment
+from ....cli.flags import Args
+from ....core.check import require_choice
+from ..course import recall as axiom_recall
+from ..store import entries, ledger
+from ..values import memory
+from ..values.telling import render_entries
+
+
+def show_knowledge(args: Args, env: VerbEnvironment) -> Result:
+    """What fits the words, ranked; without words what is there, the newest first."""
+    database, book = env.store.database, ledger.name_ledger(env.place)
+    kind = args.text("--kind")
+    kinds = [require_choice(kind, memory.PREFIXES, "kind of entry")] if kind else []
+    most = args.number("--limit", low=1, high=1000) or 20
+    words = " ".join(args.rest)
+    found = (
+        entries.search(database, book, words, kinds=kinds, most=most)
+        if words
+        else entries.list_all(database, book, kinds)[-most:][::-1]
+    )
+    facts = axiom_recall.gather_facts(database, env.place, found)
+    states = {one.id: memory.judge_entry(one, facts) for one in found}
+    stale = {name: state for name, state in states.items() if state != memory.HOLDS}
+    data = [{**one.document(), "anchor": states[one.id]} for one in found]
+    return Result({"entries": data}, render_entries(found, stale))

@@ -1,0 +1,185 @@
+"""
+A question to a program of another model: read from what a client passed, checked by real paths, made a prompt.
+
+Nothing outside the working folder is read or written, a link out of it leads nowhere, and no key is handed
+on. The words before a colon in a refusal are document 004's, for scripts that look for them.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+
+from ...content import blocks, front_matter
+from ...content.library import read_text
+from ...core.check import find_nearest, quote
+from ...core.errors import Trouble, UsageError
+from ...core.redact import redact
+from ...core.verdict.reviews import FORM, REVIEW_ROLES
+from .values import helpers
+from .values.helpers import Helper
+
+WORKDIR = "E_WORKDIR_INVALID"
+PROMPT_OUTSIDE = "E_PATH_OUTSIDE_WORKDIR_PROMPT"
+NOT_RESOLVED = "E_PATH_RESOLUTION_FAILED"
+OUTPUT_OUTSIDE = "E_PATH_OUTSIDE_WORKDIR_OUTPUT"
+NOT_WRITTEN = "E_WRITE_FAILED"
+POLICY = "OMC_MCP_OUTPUT_PATH_POLICY"
+REDIRECT = "redirect_output"
+
+
+@dataclass(slots=True)
+class Question:
+    """As it was asked; `asked_model` is empty where nobody named one."""
+
+    text: str
+    _: KW_ONLY
+    role: str = ""
+    files: list[str] = field(default_factory=list)
+    prompt_file: str = ""
+    output_file: str = ""
+    asked_model: str = ""
+    effort: str = ""
+    folder: str = ""
+    write: bool = False
+    ends_with_session: bool = False
+
+
+class AskingPlace:
+    """`top` is the worktree, `folder` where the helper is to look; both as real paths."""
+
+    def __init__(self, top: str, folder: str, environ: "Mapping[str, str]") -> None:
+        self.top = top
+        self.environ = environ
+        self.folder = self._find_folder(folder)
+
+    def _find_folder(self, given: str) -> str:
+        path = _real(os.path.join(self.top, given or "."))
+        if not _is_below(path, self.top) or not os.path.isdir(path):
+            raise UsageError(f"{WORKDIR}: {quote(given)} is no folder of this worktree; name one")
+        return path
+
+    def read_prompt_file(self, given: str) -> str:
+        path = self._find(given, PROMPT_OUTSIDE)
+        return self._read(path, given, helpers.LARGEST_FILE)
+
+    def read_context(self, names: "list[str]") -> "list[tuple[str, str]]":
+        found: list[tuple[str, str]] = []
+        left = helpers.MOST_CONTEXT
+        for given in names:
+            path = self._find(given, PROMPT_OUTSIDE)
+            text = self._read(path, given, helpers.LARGEST_FILE)
+            left -= len(text)
+            if left < 0:
+                raise UsageError("the files come to more than 10 MB; name fewer or smaller ones")
+            found.append((os.path.relpath(path, self.folder), text))
+        return found
+
+    def _find(self, given: str, token: str) -> str:
+        path = _real(os.path.join(self.folder, given))
+        if not _is_below(path, self.folder):
+            raise UsageError(
+                f"{token}: {quote(given)} lies outside the working folder; name one in it"
+            )
+        if helpers.is_private_path(os.path.relpath(path, self.top)):
+            raise UsageError(f"{token}: {quote(given)} may hold keys; it is never handed on")
+        return path
+
+    def _read(self, path: str, given: str, most: int) -> str:
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(handle, "rb") as file:
+                data = file.read(most + 1)
+        except OSError as error:
+            raise UsageError(
+                f"{NOT_RESOLVED}: {quote(given)} cannot be read: {error.strerror}"
+            ) from None
+        if len(data) > most:
+            raise UsageError(f"{quote(given)} is larger than 5 MB; name a smaller part of it")
+        return data.decode("utf-8", "replace")
+
+    def find_output(self, given: str) -> str:
+        """
+        Where an answer may be written; outside the folder only if the person's own environment says
+        that it is to be written to the folder for such answers instead.
+        """
+        path = _real(os.path.join(self.folder, given))
+        if _is_below(path, self.folder) and path != self.folder:
+            if not helpers.is_answer_place(os.path.relpath(path, self.top)):
+                raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(given)} is no place for an answer")
+            return path
+        if self.environ.get(POLICY) == REDIRECT and os.path.basename(given):
+            return f"{self.folder}/.omc/outputs/{os.path.basename(given)}"
+        raise UsageError(
+            f"{OUTPUT_OUTSIDE}: {quote(given)} lies outside the working folder; name a file in it"
+        )
+
+    def write_output(self, path: str, text: str) -> None:
+        """The place is looked at once more: a link may have been put there meanwhile."""
+        from ...store.atomic import write
+
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            if _real(path) != path or not _is_below(path, self.folder):
+                raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(path)} leads out of the folder by now")
+            write(path, text, mode=0o644)
+        except OSError as error:
+            raise Trouble(f"{NOT_WRITTEN}: {quote(path)}: {error.strerror}") from None
+
+
+def read_role(name: str, root: str) -> str:
+    """The words of an agent of the catalogue; empty for no role."""
+    name = name.strip()
+    if not name:
+        return ""
+    if not helpers.is_role(name):
+        raise UsageError(f"{quote(name)} is no role: small letters, digits and dashes")
+    text = read_text(f"{root}/agents/{name}.md")
+    if text is None:
+        near = find_nearest(name, list_roles(root))
+        hint = f"did you mean {near}?" if near else "ultrawork content agents lists them"
+        raise UsageError(f"there is no role {quote(name)}; {hint}")
+    return blocks.strip_marks(front_matter.get_body(text)).strip()
+
+
+def list_roles(root: str) -> list[str]:
+    try:
+        return sorted(name[:-3] for name in os.listdir(f"{root}/agents") if name.endswith(".md"))
+    except OSError:
+        return []
+
+
+def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -> str:
+    """The whole prompt, without anything that looks like a key."""
+    said = question.text
+    if question.prompt_file:
+        said = place.read_prompt_file(question.prompt_file)
+    elif len(said.encode("utf-8", "replace")) > helpers.LONGEST_PROMPT:
+        raise UsageError("the prompt is longer than 256 KB; put it into a file: prompt_file")
+    if not said.strip():
+        raise UsageError("the prompt is empty; say what is asked")
+    if question.role in REVIEW_ROLES:
+        said = f"{said.strip()}\n\n{FORM}"
+    files = place.read_context(question.files)
+    role = read_role(question.role, root)
+    return redact(
+        helpers.build_prompt(said, role, files, nonce, writes=question.write), place.environ
+    )
+
+
+def choose_models(
+    helper: Helper, asked: str, chain: "list[str]", environ: "Mapping[str, str]"
+) -> list[str]:
+    """A setting of the person's wins over the variable, that over the table."""
+    if asked.strip() or not chain:
+        return helpers.list_models(helper, asked, environ.get(helper.variable, ""))
+    return list(dict.fromkeys(chain))
+
+
+def _real(path: str) -> str:
+    if "\0" in path:
+        raise UsageError(f"{NOT_RESOLVED}: {quote(path)} is no path")
+    return os.path.realpath(path)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,266 @@
+"""
+Other models, asked beside the session: a question starts a job, the job's answer is data.
+
+The server that a tool belongs to says which program is asked. Waiting is at most 50 seconds a call, as clients give up
+on longer ones; what takes longer is asked for again by its id.
+"""
+
+import os
+from time import time
+
+from ...mcp.tool import Tool, take_choice, take_flag, take_text, take_texts, take_whole
+from .values.helpers import (  # fmt: skip
+    COMPLETED,
+    EFFORTS,
+    HELPERS,
+    LONGEST_JOB,
+    LONGEST_WAIT,
+    SHORTEST_JOB,
+    render_answer,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...mcp.call import ToolCall
+    from ...mcp.environment import ToolEnvironment
+    from ...store.settings import Settings
+    from .desk import HelperDesk
+    from .job import Job
+    from .values.helpers import Helper
+
+QUEUE = "helpers"
+SHOWN = 60_000
+_WAIT = int(LONGEST_WAIT * 1000)
+
+
+def open_desk(environment: "ToolEnvironment") -> "HelperDesk":
+    """The desk of a server, with the jobs that an earlier one left."""
+    from .desk import HelperDesk
+
+    desk = HelperDesk(environment.home, environment.environ)
+    desk.adopt(environment.server)
+    return desk
+
+
+def _find_desk(call: "ToolCall") -> "HelperDesk":
+    desk: HelperDesk = call.environment.open_part("helpers")
+    return desk
+
+
+def ask(call: "ToolCall") -> str:
+    helper = HELPERS[call.environment.server]
+    without = _find_obstacle(call, helper)
+    if without:
+        return f"{without} Nothing was started. {_instead(call)}"
+    desk = _find_desk(call)
+    job = desk.ask(*_prepare(call, helper))
+    if call["background"]:
+        return f"job {job.id} has begun; ask wait_for_job for its answer"
+    job = desk.wait(job, LONGEST_WAIT, call.note, call.should_stop)
+    return _show(call, desk.kill(job) if call.cancelled else job)
+
+
+def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
+    """Why nobody needs to be asked now: a fact with its time, in one sentence."""
+    from ...core.times import format_iso
+    from ...engine.agents import quota
+    from ...engine.agents.backends import table
+
+    if not call.environment.has_helper():
+        return f"{helper.title} is not there: {table.get(helper.name).how_to_get}."
+    until = _find_desk(call).find_block(helper.name)
+    if until:
+        clear = f"`ultrawork providers clear {helper.name}` asks it again"
+        return f"{helper.title} asked to wait until {format_iso(until)}; {clear}."
+    until = quota.find_quota_reset(helper.name, call.environment.environ, time())
+    if until:
+        return (
+            f"the quota of {helper.title} is used up until {format_iso(until)}, by its own files."
+        )
+    return ""
+
+
+def _instead(call: "ToolCall") -> str:
+    role = call["agent_role"] or "architect"
+    return f"Let the agent ultrawork:{role} answer instead, and say that it did."
+
+
+def _prepare(call: "ToolCall", helper: "Helper") -> "tuple[Job, str]":
+    from ...store import settings as stored
+    from ...store.plugin import find_root
+    from . import question as asking
+    from .job import Job
+
+    environment = call.environment
+    place = asking.AskingPlace(
+        environment.top, call["working_directory"] or "", environment.environ
+    )
+    settings = stored.load_at(environment.environ, environment.home, environment.top)
+    asked = asking.Question(
+        call["prompt"] or "",
+        role=(call["agent_role"] or "").strip(),
+        prompt_file=call["prompt_file"] or "",
+        files=call["context_files"],
+        write=_may_write(call, settings),
+    )
+    prompt = asking.make_prompt(asked, place, find_root(), os.urandom(8).hex())
+    chain = settings[f"helpers.{helper.name}_models"]
+    seconds = min(LONGEST_JOB, max(SHORTEST_JOB, settings["helpers.deadline"]))
+    output = place.find_output(call["output_file"]) if call["output_file"] else ""
+    job = Job(
+        id=os.urandom(8).hex(), provider=helper.name, top=environment.top, place=place.folder,
+        models=asking.choose_models(helper, call["model"] or "", chain, environment.environ),
+        created_at=time(), seconds=seconds, keeper="", role=asked.role, session=call.session,
+        effort=call.arguments.get("reasoning_effort") or "", output_file=output,
+        writes=asked.write, ends_with_session=call["end_with_session"],
+    )  # fmt: skip
+    return job, prompt
+
+
+def _may_write(call: "ToolCall", settings: "Settings") -> bool:
+    from ...core.errors import UsageError
+
+    if not call["write"]:
+        return False
+    if call.environment.server not in settings["helpers.write"] or call.confined:
+        own = call.environment.home.settings
+        raise UsageError(
+            f"helpers only read; `[helpers] write` in {own} names those that may write"
+        )
+    return True
+
+
+def wait_for_job(call: "ToolCall") -> str:
+    desk = _find_desk(call)
+    job = desk.look(call["job_id"], call.environment.top)
+    seconds = min(call["timeout_ms"] / 1000, LONGEST_WAIT)
+    return _show(call, desk.wait(job, seconds, call.note, call.should_stop))
+
+
+def check_job_status(call: "ToolCall") -> str:
+    from ...store.codec import dumps_pretty
+
+    desk = _find_desk(call)
+    job = desk.look(call["job_id"], call.environment.top)
+    doing = {} if job.is_over else {"doing": desk.describe_work(job)}
+    return dumps_pretty({**job.document(), **doing}).rstrip()
+
+
+def kill_job(call: "ToolCall") -> str:
+    desk = _find_desk(call)
+    job = desk.kill(desk.look(call["job_id"], call.environment.top))
+    return f"job {job.id}: {job.status}{', ' + job.detail if job.detail else ''}"
+
+
+def list_jobs(call: "ToolCall") -> str:
+    from ...core.times import format_iso
+    from .job import choose_by_status
+
+    jobs = _find_desk(call).list_jobs(call.environment.server, call.environment.top)
+    chosen = choose_by_status(jobs, call["status_filter"], call["limit"])
+    lines = [
+        f"{job.id}  {job.status:<9}  {job.role or '-':<17}  {job.model:<22}  {format_iso(job.created_at)}"
+        for job in chosen
+    ]
+    return "\n".join(lines) or "no jobs"
+
+
+def _show(call: "ToolCall", job: "Job") -> str:
+    """The answer with what must be said about how it came about; or what stands in its way."""
+    desk = _find_desk(call)
+    if not job.is_over:
+        doing = desk.describe_work(job)
+        return f"job {job.id} is still at work ({doing}); ask wait_for_job again"
+    before = "" if desk.tell_once(job) else "This answer was handed over before. "
+    notes = [f"note: {note}" for note in job.notes]
+    if job.status != COMPLETED:
+        return "\n".join([before + _tell_failure(job), *notes])
+    text = desk.shelf.read_answer(job)
+    if len(text) > SHOWN:
+        notes.append(f"note: {len(text):,} characters; all of it: {desk.shelf.answer_path(job)}")
+        text = text[:SHOWN] + "\n…"
+    title = HELPERS[job.provider].title
+    said = before + render_answer(title, job.model, text, os.urandom(8).hex())
+    notes += [f"note: written to {job.output_file}"] if job.output_file else []
+    return "\n".join([said, *notes])
+
+
+def _tell_failure(job: "Job") -> str:
+    from ...core.times import format_iso
+
+    helper = HELPERS[job.provider]
+    told = {
+        "limit": f"; it asks to wait until {format_iso(job.retry_at)}",
+        "auth": f"; log in: {helper.login}",
+    }
+    why = f"{job.status}: {job.detail or job.trouble}{told.get(job.trouble, '')}"
+    instead = (
+        ""
+        if job.killed_by_user
+        else f" Let the agent ultrawork:{job.role or 'architect'} answer instead, and say that it did."
+    )
+    return f"job {job.id} of {helper.title} {why} (seen {format_iso(job.ended_at)}).{instead}"
+
+
+_ASK = {
+    "prompt": take_text("the question"),
+    "agent_role": take_text("an agent of the catalogue, such as architect"),
+    "prompt_file": take_text("a file with the question instead"),
+    "output_file": take_text("where the answer is written too"),
+    "context_files": take_texts("files to look at, inside the working folder"),
+    "model": take_text("only this model, no other instead"),
+    "background": take_flag("come back at once with the job's id", default=False),
+    "working_directory": take_text("default: the worktree"),
+    "write": take_flag("in a copy of its own, where the person allows it", default=False),
+    "end_with_session": take_flag("end it with this session", default=False),
+}
+_JOB = {"job_id": take_text("16 hexadecimal digits", most=16)}
+_ALL = (
+    Tool(
+        "ask_codex",
+        "Ask Codex for its opinion, read-only: architecture, plans, code, security, tests.",
+        ask,
+        {**_ASK, "reasoning_effort": take_choice("how hard it thinks", EFFORTS)},
+        queue=QUEUE,
+    ),
+    Tool(
+        "ask_gemini",
+        "Ask Gemini for its opinion, read-only: much to read at once, screens, texts.",
+        ask,
+        _ASK,
+        queue=QUEUE,
+        other_names={"files": "context_files"},
+    ),
+    Tool(
+        "wait_for_job",
+        "The answer of a job; waits at most 50 seconds, then ask again.",
+        wait_for_job,
+        {**_JOB, "timeout_ms": take_whole("", 1, 3_600_000, _WAIT)},
+        required=("job_id",),
+        queue=QUEUE,
+    ),
+    Tool(
+        "check_job_status",
+        "How a job stands, without waiting.",
+        check_job_status,
+        _JOB,
+        required=("job_id",),
+    ),
+    Tool(
+        "kill_job",
+        "End a job with all that it started.",
+        kill_job,
+        {**_JOB, "signal": take_choice("", ("SIGTERM", "SIGINT"), "SIGTERM")},
+        required=("job_id",),
+    ),
+    Tool(
+        "list_jobs",
+        "Jobs of this worktree, newest first.",
+        list_jobs,
+        {
+            "status_filter": take_choice("", ("active", "completed", "failed", "all"), "active"),
+            "limit": take_whole("", 1, 50, 50),
+        },
+    ),
+)
+TOOLS = {tool.name: tool for tool in _ALL}

@@ -1,0 +1,142 @@
+"""
+Sessions in a swarm and their agents: each agent gets a task when it begins and the next one when it would end; what
+was claimed is kept while somebody is at work, and given back at the end.
+"""
+
+from ....core.errors import UltraworkError
+from ....hooks import consent
+from ....hooks.answer import Answer
+from ....hooks.process import HookDeadline
+from ....store import decisions, sessions, trace
+from ....store.omc.folder import Omc
+from ..store.board import Board
+from ..values import wording as words
+from ..values.stop import decide_next_task
+from ..values.tasks import BEAT, DONE
+from .begin import make_own_worker, take_first
+from .stop import LONGEST, make_judge, settle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....hooks.event import Event
+
+
+def hand_first_task(event: "Event") -> Answer | None:
+    """Its first task comes with its beginning."""
+    board = _board(event)
+    if board is None:
+        return None
+    task = take_first(board, make_own_worker(event, event.text("agent_id")), event.clock())
+    counts = board.counts()
+    told = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
+    return Answer(context=f"{words.brief_worker(board.get('goal'))}\n{told}")
+
+
+def hand_next_task(event: "Event") -> Answer | None:
+    """What it held is settled; while there is a task for it, it goes on."""
+    board = _board(event)
+    text = _choose_next(event, board) if board is not None else ""
+    return Answer(block=text) if text else None
+
+
+def hand_to_teammate(event: "Event") -> Answer | None:
+    """The same for a teammate of the client's own, of whatever name: one that would idle goes on."""
+    if not event.text("agent_id"):
+        return None
+    board = Board(Omc(event.place))
+    text = _choose_next(event, board) if board.get("leader") == event.session else ""
+    return Answer(wake=text) if text else None
+
+
+def _choose_next(event: "Event", board: Board) -> str:
+    """What an agent that has ended its turn is told to do; empty if there is nothing for it."""
+    session = sessions.get(event.store.database, event.session)
+    worker = make_own_worker(event, event.text("agent_id"))
+    may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
+    with HookDeadline(LONGEST) as deadline:
+        judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
+        told, asked = settle(board, event, judge, worker.owner)
+        if asked is not None:
+            return _send(event, asked.id, words.ask_for_check(asked, event.program))
+        task = board.claim(worker, event.clock())
+    if task is None:
+        board.give_back(event.session, event.clock(), agent=worker.agent)
+        return ""
+    return _send(event, task.id, "\n".join([*told, words.describe_task(task, board.counts())]))
+
+
+def refuse_red_task(event: "Event") -> Answer | None:
+    """An item of the client's own list that names a task of ours is completed when that one's check is green."""
+    from ....core.course.step_text import find_item_task
+
+    board = Board(Omc(event.place))
+    known = {one.id: one.subject for one in board.tasks()}
+    named = find_item_task(event.text("task_subject"), event.text("task_description"), known)
+    task = board.task(named) if named else None
+    if task is None or task.status == DONE or not task.check:
+        return None
+    session = sessions.get(event.store.database, event.session)
+    may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
+    if not may_run(task.check):
+        told = f"task {task.id} is not done: run `{task.check}` first, and complete it when that is green"
+        return Answer(wake=f"ultrawork: {told}")
+    with HookDeadline(LONGEST) as deadline:
+        judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
+        green, said = judge.run(task)
+    return None if green else Answer(wake=f"ultrawork: task {task.id} is not done: {said}")
+
+
+def _board(event: "Event") -> Board | None:
+    """None if the agent is no worker of a swarm that this session leads."""
+    if not event.text("agent_id") or event.text("agent_type") not in words.AGENT_TYPES:
+        return None
+    board = Board(Omc(event.place))
+    return board if board.get("leader") == event.session else None
+
+
+def _send(event: "Event", task: str, text: str) -> str:
+    decision = decide_next_task(task)
+    with event.store.change(event.session) as change:
+        decisions.add(
+            change,
+            decision,
+            event=event.name,
+            tree=event.text("agent_id"),
+            text=text,
+            counts=False,
+        )
+    return text
+
+
+def tell_task(event: "Event") -> Answer | None:
+    """After compaction or resuming: the task that this session holds, whole; or that it leads, and how far all are."""
+    board = Board(Omc(event.place), patience=1.0)
+    counts = board.counts()
+    board.join(make_own_worker(event), event.clock())
+    held = board.held_by(event.session)
+    if held:
+        return Answer(context=words.describe_task(held[0], counts))
+    role = "You lead a swarm" if board.get("leader") == event.session else "You work in a swarm"
+    return Answer(
+        context=f"{role}: {words.format_tally(counts)}. `{event.program} swarm status` tells more."
+    )
+
+
+def beat(event: "Event") -> None:
+    """
+    Most tool calls come soon after another one, and then only a look is taken, which waits for nobody. A list that
+    is gone or busy is told at the next stop, not in the middle of the work.
+    """
+    try:
+        board = Board(Omc(event.place), patience=1.0)
+        owner = make_own_worker(event, event.text("agent_id")).owner
+        seen = board.seen_at(owner)
+        if seen is not None and event.clock() - seen >= BEAT:
+            board.beat(owner, event.clock())
+    except UltraworkError:
+        pass
+
+
+def give_back_all(event: "Event") -> None:
+    """The end of a session: whoever is still at work takes over what it held."""
+    Board(Omc(event.place)).give_back(event.session, event.clock())

@@ -1,0 +1,250 @@
+"""
+The end of a turn in a swarm. What this session holds is settled by its check; then a worker gets its next
+task, and the leader waits, is sent back, or is left to the gates.
+"""
+
+from time import monotonic, sleep
+
+from ....core.errors import Conflict
+from ....core.modes import modes as names
+from ....core.modes import record
+from ....core.stop import last_message, rules
+from ....core.value import Value
+from ....gates.context import HOOK
+from ....hooks.answer import Answer
+from ....hooks.process import HookDeadline
+from ....hooks.stop import event_facts
+from ....hooks.table import is_skipped
+from ....store import decisions
+from ....store.omc import states
+from ....store.omc.folder import Omc
+from ..course import swarm
+from ..store.board import STOPPED, Board
+from ..values import stop as course
+from ..values import wording as words
+from ..values.stop import SEND, SwarmFacts
+from ..values.tasks import FAILED
+from .begin import find_leader, make_own_worker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ....core.session.session import Session
+    from ....core.stop.rules import StopDecision
+    from ....hooks.event import Event
+    from ....hooks.stop.facts import StopContext
+    from ..values.tasks import SwarmTask
+
+# What the one decision would say of a plain session, and a swarm says better.
+OVERRULED = ("blocked", "read-only", rules.NOTHING_DONE)
+LONGEST = 270.0
+# Nobody is there who could be asked again later, so the process that ends would take its part along.
+WAIT = 240.0
+_POLL = 0.5
+
+
+def decide(
+    known: "StopContext", facts: rules.StopFacts, before: "StopDecision | None"
+) -> Answer | None:
+    """None when the decision of any session holds: the gates, a question, another loop."""
+    event = known.event
+    off = names.SWARM not in record.read_active(known.session) or is_skipped(
+        event.environ, names.SWARM
+    )
+    if off or (before is not None and not _overruled(before, event)):
+        return None
+    board = Board(Omc(known.session.working_dir))
+    with HookDeadline(LONGEST) as deadline:
+        judge = make_judge(event, known.session, known.may_run, seconds=deadline.left - 30.0)
+        judge.settings = known.settings
+        told, asked = settle(board, event, judge, make_own_worker(event).owner)
+        if asked:
+            return _send(
+                known,
+                course.decide_unchecked_task(asked.id),
+                words.ask_for_check(asked, event.program),
+            )
+        leads = board.get("leader") == event.session
+        turn = _Turn(known, facts, board, told, deadline)
+        return turn.lead() if leads else turn.work()
+
+
+def _overruled(before: "StopDecision", event: "Event") -> bool:
+    """A turn that changes no file is talk only where somebody talks."""
+    return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
+
+
+def make_judge(
+    event: "Event", session: "Session", may_run: "Callable[[str], bool]", *, seconds: float
+) -> swarm.SwarmCheck:
+    return swarm.SwarmCheck(
+        event.store,
+        event.environ,
+        session.working_dir,
+        session,
+        by=HOOK,
+        may_run=may_run,
+        seconds=seconds,
+    )
+
+
+def settle(
+    board: Board, event: "Event", judge: swarm.SwarmCheck, owner: str
+) -> "tuple[list[str], SwarmTask | None]":
+    """What became of the tasks that it held; and one whose check only the agent can start, asked for once."""
+    told: list[str] = []
+    for task in board.held_by(owner):
+        if task.check and not judge.may_run(task.check):
+            if not board.noted(task, "asked"):
+                board.note(task, "asked", event.clock())
+                return told, task
+            ended = board.fail(task.id, task.token, "its check has not run", event.clock())
+        else:
+            message = event.text("last_assistant_message")
+            try:
+                ended = swarm.settle_task(board, task, judge, now=event.clock(), message=message)
+            except Conflict as late:
+                told.append(str(late))
+                continue
+        told.append(words.describe_outcome(ended))
+    return told, None
+
+
+class _Turn(Value):
+    """One stop: the list, what has just been settled, and how long it may take."""
+
+    known: "StopContext"
+    facts: rules.StopFacts
+    board: Board
+    told: list[str]
+    deadline: HookDeadline
+
+    @property
+    def event(self) -> "Event":
+        return self.known.event
+
+    def work(self) -> Answer | None:
+        idle = self._idle()
+        task = None if idle >= course.MOST_IDLE else self._next()
+        found = self._facts(handed=task.id if task else "", idle=idle)
+        decision = course.decide_worker_stop(found)
+        if task is not None and decision is not None and decision.action == SEND:
+            text = "\n".join([*self.told, words.describe_task(task, self.board.counts())])
+            return _send(self.known, decision, text)
+        self.board.give_back(self.event.session, self.event.clock())
+        if decision is not None:
+            return self._ended(decision)
+        self._over()
+        return None
+
+    def _over(self) -> None:
+        """All is settled and nobody leads: what was begun in a terminal is over as well."""
+        omc, now = Omc(self.event.place), self.event.clock()
+        states.show(omc, names.SWARM, {"active": False}, session=states.SHARED, now=now)
+
+    def _next(self) -> "SwarmTask | None":
+        """Where nobody is there it waits: for tasks that wait for others, and to take over from the dead."""
+        end = monotonic() + min(WAIT, self.deadline.left - 20.0)
+        while True:
+            task = self.board.claim(make_own_worker(self.event), self.event.clock())
+            counts = self.board.counts()
+            if task is not None or self.event.attended or monotonic() > end:
+                return task
+            if not self._may_come(counts) or self.board.get("state") == STOPPED:
+                return None
+            self._until_moved(counts, end)
+
+    def _may_come(self, counts: dict[str, int]) -> bool:
+        """What is at work may set others free, or come back; where somebody leads, that one looks after it."""
+        waiting = counts["open"] > counts["stuck"]
+        return bool(counts["claimed"]) and (waiting or not find_leader(self.event, self.board))
+
+    def _until_moved(self, before: dict[str, int], end: float) -> None:
+        while monotonic() < end and self.board.counts() == before:
+            if self.board.reclaim(self.event.clock()):
+                return
+            sleep(_POLL)
+
+    def _ended(self, decision: "StopDecision") -> Answer | None:
+        from ....hooks.stop.decide import carry_out
+
+        answer = carry_out(self.known, self.facts, decision)
+        if decision.action != rules.QUIET_END:
+            return answer
+        said = f"ultrawork: swarm, {words.format_tally(self.board.counts())}; {decision.because}."
+        return Answer(message=said)
+
+    def lead(self) -> Answer | None:
+        self.board.lost(self.event.session, self.event.clock())
+        end = monotonic() + min(WAIT, self.deadline.left - 20.0)
+        while True:
+            self.board.reclaim(self.event.clock())
+            decision = course.decide_leader_stop(self._facts())
+            silent = decision is not None and decision.action == rules.SILENT
+            if not silent or self.event.attended or monotonic() > end:
+                break
+            self._until_moved(self.board.counts(), end)
+        if decision is None:
+            return None
+        if decision.action == SEND:
+            return _send(self.known, decision, self._again(decision), told=[self._mark()])
+        return self._ended(decision) or Answer()
+
+    def _again(self, decision: "StopDecision") -> str:
+        if decision.rule == "swarm-empty":
+            return words.tell_empty(self.event.program)
+        agents = self.board.get("agents")
+        open_ = self.board.counts()["open"]
+        return "\n".join(
+            [*self.told, words.send_leader_back(open_, int(agents) if agents.isdigit() else 1)]
+        )
+
+    def _mark(self) -> str:
+        """How far the swarm is: what is said twice without progress has the same. New tasks are none."""
+        counts = self.board.counts()
+        return f"{counts['done']}/{counts['failed']}"
+
+    def _facts(self, *, handed: str = "", idle: int = 0) -> SwarmFacts:
+        counts, mark = self.board.counts(), self._mark()
+        rule = "swarm-open" if counts["total"] else "swarm-empty"
+        led = find_leader(self.event, self.board)
+        return SwarmFacts(
+            total=counts["total"],
+            open=counts["open"],
+            ready=counts["ready"],
+            stuck=counts["stuck"],
+            held=counts["claimed"] - int(bool(handed)),
+            done=counts["done"],
+            failed=[one.id for one in self.board.tasks() if one.status == FAILED],
+            handed=handed,
+            idle=idle,
+            led=led not in ("", self.event.session),
+            row=sum(one.rule == rule and one.told == [mark] for one in self.known.taken),
+            repeats=self.facts.repeats,
+            blocked=last_message.find_blocked_reason(self.known.message),
+            stopped=self.board.get("state") == STOPPED,
+        )
+
+    def _idle(self) -> int:
+        last = self.known.find_last_tool_time()
+        return sum(1 for one in self.known.taken if one.rule == "swarm-next" and one.at > last)
+
+
+def _send(
+    known: "StopContext", decision: "StopDecision", text: str, told: "list[str] | None" = None
+) -> Answer:
+    event = known.event
+    with event.store.change(known.session.id) as change:
+        decisions.add(
+            change,
+            decision,
+            event=event.name,
+            tree=known.tree,
+            told=told or (),
+            text=text,
+            counts=False,
+        )
+    event_facts.tell_waking_job(event)
+    # A task is no reproach: it is shown without the look of an error.
+    return Answer(feedback=text) if decision.rule == "swarm-next" else Answer(block=text)

@@ -1,0 +1,159 @@
+"""A swarm as people see it: how far it is, who works on what, what failed and why."""
+
+import os
+from typing import Any
+
+from ...core.errors import UltraworkError
+from ...core.times import format_duration
+from ...core.wording import cut, join_lines
+from ...store.omc.folder import Omc
+from .store import database as swarm_database
+from .store.board import STOPPED, Board
+from .values import tasks as rules
+from .values.wording import format_tally
+
+_WIDTH = 100
+_SHOWN = 12
+
+
+def read_summary(place: str, now: float) -> "dict[str, Any] | None":
+    """What `ultrawork status` tells of it; None where there is none. Trouble with it is told, not raised."""
+    omc = Omc(place)
+    if not os.path.exists(swarm_database.locate(omc)):
+        return None
+    try:
+        board = Board(omc, patience=1.0)
+        try:
+            return _summary(board, now)
+        finally:
+            board.close()
+    except UltraworkError as error:
+        return {"trouble": str(error)}
+
+
+def _summary(board: Board, now: float) -> "dict[str, Any]":
+    leader = board.get("leader")
+    there = board.worker(leader) if leader else None
+    return {
+        "goal": board.get("goal"),
+        "state": board.get("state"),
+        "leader": leader,
+        "led": there is not None and not there.is_gone,
+        "began_at": float(board.get("began_at") or now),
+        "tasks": board.counts(),
+        "most_tries": rules.MOST_TRIES,
+    }
+
+
+def _led(found: "dict[str, Any]") -> str:
+    if found["state"] == STOPPED:
+        return "; stopped"
+    if not found["leader"]:
+        return ""
+    return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", who is gone")
+
+
+def read(board: Board, now: float) -> "dict[str, Any]":
+    """Everything, for `ultrawork swarm status`."""
+    tasks = [one.document() for one in board.tasks()]
+    return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
+
+
+def render(found: "dict[str, Any]", *, everything: bool = False) -> str:
+    counts, now = found["tasks"], found["now"]
+    lines = [
+        cut(f"swarm    {join_lines(found['goal']) or 'no goal'}", _WIDTH),
+        f"since    {format_duration(now - found['began_at'])}{_led(found)}",
+        f"tasks    {_bar(counts)} {format_tally(counts)}{_open(counts, found['state'] == STOPPED)}",
+        *_workers(found["workers"], now),
+    ]
+    chosen = [one for one in found["list"] if everything or one["status"] in _TOLD]
+    chosen.sort(key=lambda one: _ORDER[one["status"]])
+    rows = [_row(one, now) for one in chosen[: None if everything else _SHOWN]]
+    more = len(chosen) - len(rows)
+    rest = [f"         and {more} more: ultrawork swarm status --all"] if more else []
+    return "\n".join([*lines, *([""] if rows else []), *rows, *rest])
+
+
+_ORDER = {rules.CLAIMED: 0, rules.FAILED: 1, rules.OPEN: 2, rules.DONE: 3}
+_TOLD = (rules.CLAIMED, rules.FAILED)
+_WORDS = {rules.CLAIMED: "at work", rules.FAILED: "failed", rules.OPEN: "open", rules.DONE: "done"}
+
+
+def _bar(counts: dict[str, int]) -> str:
+    width = 20
+    full = counts["done"] * width // max(1, counts["total"])
+    return f"[{'#' * full}{'.' * (width - full)}]"
+
+
+def _open(counts: dict[str, int], stopped: bool) -> str:
+    if not counts["open"]:
+        return ""
+    stuck = f", {counts['stuck']} wait for one that failed" if counts["stuck"] else ""
+    when = " after ultrawork swarm start" if stopped else ""
+    return f", {counts['open']} open ({counts['ready']} ready{when}{stuck})"
+
+
+def _workers(workers: "list[dict[str, Any]]", now: float) -> list[str]:
+    here = [one for one in workers if one["left_at"] is None and (one["holds"] or one["done"])]
+    return [
+        f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
+        f"{'at work' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"
+        for place, one in enumerate(here)
+    ]
+
+
+def _name(owner: str) -> str:
+    """Ids of sessions are long, and their first letters tell them apart."""
+    session, slash, agent = owner.partition("/")
+    short = session[:8] if len(session) == 36 else session
+    return f"{short}{slash}{agent[:10]}"
+
+
+def _row(one: "dict[str, Any]", now: float) -> str:
+    head = f"{_WORDS[one['status']]:<8} {one['id']:<6} {join_lines(one['subject'])}"
+    if one["status"] == rules.CLAIMED:
+        return cut(f"{cut(head, 60):<60}  {_name(one['owner'])}, {_time(one, now)}", _WIDTH)
+    if one["status"] == rules.DONE:
+        return cut(f"{cut(head, 60):<60}  {one['proof'] or 'no check of its own'}", _WIDTH)
+    why = f"  {join_lines(one['reason'])}" if one["reason"] else ""
+    return cut(f"{cut(head, 60)}{why}", _WIDTH)
+
+
+def _time(one: "dict[str, Any]", now: float) -> str:
+    since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
+    return f"{since}, try {one['tries'] + 1}" if one["tries"] else since
+
+
+def render_task(one: "dict[str, Any]", now: float) -> str:
+    """One task, for `ultrawork swarm status ID`."""
+    told = {
+        "task": f"{one['id']}  {join_lines(one['subject'])}",
+        "state": _state(one, now),
+        "failed": _failures(one),
+        "check": one["check"] or "none of its own",
+        "needs": ", ".join(one["needs"]),
+        "files": ", ".join(one["files"]),
+        "priority": str(one["priority"] or ""),
+    }
+    lines = [f"{name:<8} {value}" for name, value in told.items() if value]
+    return "\n".join([*lines, *(["", one["description"]] if one["description"] else [])])
+
+
+def _state(one: "dict[str, Any]", now: float) -> str:
+    if one["status"] == rules.CLAIMED:
+        left = format_duration(max(0.0, (one["expires_at"] or now) - now))
+        since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
+        return f"at work: {one['owner']} for {since}, lease {one['token']} holds {left} more"
+    if one["status"] == rules.DONE:
+        ago = format_duration(max(0.0, now - (one["done_at"] or now)))
+        proof = f", {one['proof']}" if one["proof"] else ""
+        return f"done by {one['owner']} {ago} ago{proof}"
+    return str(_WORDS[one["status"]])
+
+
+def _failures(one: "dict[str, Any]") -> str:
+    if not one["tries"]:
+        return ""
+    why = f", the last time: {join_lines(one['reason'])}" if one["reason"] else ""
+    return f"{one['tries']} of {rules.MOST_TRIES} tries{why}"

@@ -1,0 +1,142 @@
+"""`swarm-state.db`: the file that the sessions of one swarm share, opened or refused in one sentence."""
+
+import os
+
+from ....core.errors import NotFound, Trouble
+from ....store.database import Database, Transaction
+from ....store.lock import Lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ....store.omc.folder import Omc
+
+SCHEMA = 1
+NAME = ".omc/state/swarm-state.db"
+# Sixteen that claim at once wait for each other, and a busy machine makes them wait longer.
+PATIENCE = 60.0
+_SQL = os.path.dirname(__file__) + "/swarm.sql"
+_AWAY = "move it away, then ultrawork swarm start"
+_DAMAGED = f"{NAME} is damaged; {_AWAY}"
+_HEAD = 100
+_BESIDE = _LOG, _INDEX = ("-wal", "-shm")
+_SENTENCES = {
+    "SQLITE_FULL": f"the disk is full, nothing was written to {NAME}; make room and try again",
+    "SQLITE_IOERR": f"{NAME} cannot be written (input/output error or full disk); nothing was kept",
+    "SQLITE_READONLY": f"{NAME} cannot be written from here; mend its permissions",
+    "SQLITE_CANTOPEN": f"{NAME} cannot be opened; mend the permissions of it and of its folder",
+    "SQLITE_PERM": f"{NAME} may not be opened; mend its permissions",
+    "SQLITE_NOTADB": f"{NAME} is not a database; {_AWAY}",
+    "SQLITE_CORRUPT": _DAMAGED,
+}
+
+
+def locate(omc: "Omc") -> str:
+    return f"{omc.root}/state/swarm-state.db"
+
+
+class SwarmDatabase(Database):
+    """The same way of opening and of transactions as the store's own; schema and sentences are its own."""
+
+    __slots__ = ()
+
+    def __init__(self, omc: "Omc", *, create: bool = False, patience: float = PATIENCE) -> None:
+        where = locate(omc)
+        if not create and not os.path.exists(where):
+            raise NotFound("there is no swarm here; begin one with ultrawork swarm start")
+        omc.prepare(os.path.dirname(where))
+        if create:
+            _make(omc, where)
+        if _is_cut(where) or _has_lost_its_log(where):
+            raise Trouble(_DAMAGED)
+        super().__init__(where, patience=patience)
+        # Many write little and often: moving the log into the file each time would cost them most of it.
+        self.rows("PRAGMA wal_autocheckpoint=1000")
+
+    def _migrate(self) -> None:
+        found = self.value("PRAGMA user_version")
+        if found == SCHEMA:
+            return
+        if found > SCHEMA:
+            raise Trouble(
+                f"{NAME} was written by a newer ultrawork (schema {found}, this one knows {SCHEMA}); "
+                "use that one"
+            )
+        if not found and not self.value("SELECT count(*) FROM sqlite_master"):
+            raise Trouble(_DAMAGED)
+        raise Trouble(f"{NAME} is no list of tasks that ultrawork knows (schema {found}); {_AWAY}")
+
+    def trouble(self, error: Exception) -> Exception:
+        name = getattr(error, "sqlite_errorname", "")
+        for prefix, sentence in _SENTENCES.items():
+            if name.startswith(prefix):
+                return Trouble(sentence)
+        if name == "SQLITE_ERROR" and str(error).startswith(("no such table", "no such column")):
+            return Trouble(f"{NAME} lacks a part of it ({error}); {_AWAY}")
+        return super().trouble(error)
+
+
+class _New(SwarmDatabase):
+    """One that nobody knows of yet."""
+
+    __slots__ = ()
+
+    def __init__(self, where: str) -> None:
+        Database.__init__(self, where)
+
+    def _migrate(self) -> None:
+        self._write_ahead()
+        with Transaction(self):
+            for statement in _statements():
+                self.rows(statement)
+            self.rows(f"PRAGMA user_version={SCHEMA}")
+
+
+def _make(omc: "Omc", where: str) -> None:
+    """Made whole beside its place and moved there: what is empty there was never ours."""
+    if os.path.exists(where):
+        return
+    with Lock(omc.root + "/.lock", patience=PATIENCE):
+        if os.path.exists(where):
+            return
+        beside = where + ".new"
+        _remove(beside)
+        try:
+            _New(beside).close()
+            _remove(where, _BESIDE)  # a log without its database would be read as the new one's
+            os.rename(beside, where)
+        finally:
+            _remove(beside)
+
+
+def _remove(where: str, ends: "Sequence[str]" = ("", *_BESIDE)) -> None:
+    for end in ends:
+        try:
+            os.unlink(where + end)
+        except FileNotFoundError:
+            pass
+
+
+def _is_cut(where: str) -> bool:
+    """Shorter than the head that every database has."""
+    try:
+        return os.stat(where).st_size < _HEAD
+    except OSError:
+        return False  # SQLite says why it cannot be opened
+
+
+def _has_lost_its_log(where: str) -> bool:
+    """SQLite makes the log before its index and removes it after; another look tells loss from haste."""
+    return all(
+        not os.path.exists(where + _LOG) and os.path.exists(where + _INDEX) for _ in range(5)
+    )
+
+
+def _statements() -> list[str]:
+    with open(_SQL, encoding="utf-8") as file:
+        lines = [line for line in file if not line.startswith("--")]
+    return [part for part in "".join(lines).split(";\n") if part.strip()]
+
+
+__all__ = ["NAME", "SCHEMA", "SwarmDatabase", "Transaction", "locate"]

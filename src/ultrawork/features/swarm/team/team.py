@@ -1,0 +1,172 @@
+"""
+A team at work in a checkout: the list of its swarm, the repository that its results come together in, and the one
+way in which a result is taken in: merged aside, checked there, one after another over all processes.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+
+from ....core.errors import Conflict, NotFound
+from ....core.session.session import CHECKOUT, Session
+from ....core.stop.last_message import find_blocked_reason
+from ....core.wording import cut, join_lines
+from ....engine.agents.attempt import AgentOutcome
+from ....engine.repository import merge_queue, worktrees
+from ....engine.repository.cleanup import remove_worktree
+from ....engine.repository.delivery import Delivery, deliver
+from ....engine.repository.merge_queue import MergeQueue, MergeResult
+from ....engine.repository.opening import open_repository
+from ....engine.repository.results import ResultHistory
+from ....engine.repository.worktrees import Worktree
+from ....flow import agent_ends
+from ....gates.context import ENGINE
+from ....gates.session import pinning
+from ....store import pins, sessions
+from ....store.codec import digest
+from ....store.lock import Lock
+from ....store.omc.folder import Omc
+from ....store.store import Store
+from ..course.swarm import SwarmCheck
+from ..store.board import Board
+from ..values.tasks import SwarmTask
+from ..values.team import CLASHED, MERGED, RED, WorkerEnd, WorkerRights
+
+CHECK_SECONDS = 3600.0
+# A result waits for those before it, and each of them for its checks.
+TURN_PATIENCE = 4 * CHECK_SECONDS
+TEAM = "team"
+
+
+class Team:
+    """`name` is the team's; its session is the list's, so that a list begun anew has results of its own."""
+
+    __slots__ = ("board", "environ", "name", "omc", "repository", "session", "store")
+
+    def __init__(self, store: Store, environ: Mapping[str, str], place: str, name: str) -> None:
+        self.store = store
+        self.environ = environ
+        self.name = name
+        self.omc = Omc(place)
+        self.board = _join_board(self.omc, name)
+        key = f"{place}\n{self.board.get('began_at')}"
+        with Lock(f"{store.home.root}/team.lock", patience=TURN_PATIENCE):
+            self.session = _find_session(self, f"team-{name}-{digest(key)[:8]}", place)
+            self.repository = open_repository(
+                place, store.home, self.session.id, environ, begun_at=self.session.started_at
+            )
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody works and nothing is left that anybody could begin."""
+        counts = self.board.counts()
+        return not counts["claimed"] and counts["open"] <= counts["stuck"]
+
+    def find_taken_in(self, task: SwarmTask) -> str:
+        """The commit of a result whose worker died before it could say so; empty if there is none."""
+        history = ResultHistory(self.repository, self.repository.head())
+        found = history.list_of_task(task.id)
+        return found[-1].commit if found else ""
+
+    def take_in(
+        self, task: SwarmTask, worktree: Worktree, outcome: AgentOutcome, rights: WorkerRights
+    ) -> WorkerEnd:
+        """Its result, if it keeps to its rights, merges and is green; the lease is held meanwhile."""
+        blocked = find_blocked_reason(outcome.text)
+        if blocked:
+            return WorkerEnd(RED, f"the worker says it is blocked: {blocked}")
+        commit = worktree.collect(f"{cut(join_lines(task.subject), 70)}\n")
+        changed = self.repository.git.changes(worktree.base, commit) if commit else []
+        wrong = rights.list_violations([one.path for one in changed])
+        if wrong:
+            return WorkerEnd(RED, f"it changed what it may not: {'; '.join(wrong[:3])}")
+        self.board.hold(task, self.store.now(), lease=TURN_PATIENCE + CHECK_SECONDS)
+        with self._turn():
+            return self._merge(task, worktree, commit)
+
+    def _turn(self) -> Lock:
+        """Merges are made in one worktree, so that one worker at a time has it."""
+        return Lock(f"{self.repository.folder}/merging", patience=TURN_PATIENCE)
+
+    def _merge(self, task: SwarmTask, worktree: Worktree, commit: str) -> WorkerEnd:
+        told: list[str] = []
+        check = partial(self._check, task, told)
+        merged = MergeQueue(self.repository, check, partial(self._taking, task)).merge(
+            task.id, commit
+        )
+        if merged.status == merge_queue.EMPTY:
+            merged = self._check_unchanged(task, check, merged)
+        if merged.status == merge_queue.CONFLICT:
+            return WorkerEnd(CLASHED, merged.detail)
+        if merged.status != merge_queue.MERGED:
+            return WorkerEnd(RED, merged.detail)
+        proof = "; ".join([*told, f"merged as {merged.commit[:12]}"] if merged.commit else told)
+        self.board.done(task.id, task.token, self.store.now(), proof=proof)
+        remove_worktree(self.repository, worktree.name)
+        return WorkerEnd(MERGED, proof)
+
+    def _check(
+        self, task: SwarmTask, told: list[str], path: str, _subject: str
+    ) -> tuple[bool, str]:
+        """The task's own check first: it is quick, and it is what the worker was told."""
+        if task.check:
+            run = SwarmCheck(
+                self.store, self.environ, path, self.session, by=ENGINE, seconds=CHECK_SECONDS
+            )
+            green, said = run.run(task)
+            if not green:
+                return False, said
+            told.append(said)
+        return agent_ends.run_gates(
+            self.store, self.environ, self.session.id, by=ENGINE, seconds=CHECK_SECONDS, place=path
+        )
+
+    def _check_unchanged(
+        self, task: SwarmTask, check: Callable[[str, str], tuple[bool, str]], empty: MergeResult
+    ) -> MergeResult:
+        """Who changed nothing may still be right: the check is green on the results as they are."""
+        if not task.check:
+            return empty
+        head = self.repository.head()
+        there = worktrees.prepare_detached(self.repository, f"checked-{head[:12]}", head)
+        green, said = check(there.path, task.id)
+        return MergeResult(merge_queue.MERGED if green else merge_queue.RED, detail=said)
+
+    @contextmanager
+    def _taking(self, task: SwarmTask) -> Iterator[None]:
+        """Whoever has lost the lease takes nothing in."""
+        self.board.held(task.id, task.token)
+        yield
+
+    def deliver(self) -> Delivery | None:
+        """All results to the person's branch, once every task is done; None while one is not."""
+        counts = self.board.counts()
+        if counts["done"] < counts["total"]:
+            return None
+        with self._turn():
+            return deliver(self.repository)
+
+
+def _join_board(omc: Omc, name: str) -> Board:
+    """A list has one team; whoever comes first names it."""
+    board = Board(omc)
+    other = board.get(TEAM)
+    if other not in ("", name):
+        raise Conflict(f"the list here is team {other}'s; ultrawork worker --team {other} joins it")
+    board.put(team=name)
+    return board
+
+
+def _find_session(team: Team, name: str, place: str) -> Session:
+    """Made by the first worker: what the results are measured against stands from then on."""
+    try:
+        return sessions.get(team.store.database, name)
+    except NotFound:
+        pass
+    goal = team.board.get("goal") or f"the tasks of team {team.name}"
+    made = Session(name, goal, place, team.store.now(), kind=CHECKOUT)
+    pin = pinning.pin(place, team.store, team.environ, goal)
+    with team.store.change(name) as change:
+        sessions.create(change, made)
+        pins.save(change, pin)
+    return made

@@ -1,0 +1,188 @@
+"""
+The tasks of a swarm: what one is made of, which may stand together, what becomes of one that fails.
+
+How many agents a request for a swarm wants, and what is left of it as the goal.
+"""
+
+from ....core.check import clean_text, parse_duration, quote, require_task_id
+from ....core.errors import UsageError
+from ....core.value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+OPEN, CLAIMED, DONE, FAILED = "open", "claimed", "done", "failed"
+STATUSES = (OPEN, CLAIMED, DONE, FAILED)
+# A task that failed so often is not tried again: it is named instead.
+MOST_TRIES = 5
+# Between two tool calls of an agent may lie a long test run; whoever dies on this machine is known at once.
+LEASE = 900.0
+SHORTEST = 1.0
+BEAT = 30.0
+PRIORITIES = 1000
+SUBJECT, DESCRIPTION, COMMAND = 200, 20_000, 2000
+_KEYS = ("id", "subject", "description", "check", "needs", "files", "priority")
+
+
+class SwarmTask(Value):
+    """`check` is the command that shows it is done; `token` is the number of its lease, higher each time."""
+
+    id: str
+    subject: str
+    description: str = ""
+    check: str = ""
+    needs: list[str] = fresh(list)
+    files: list[str] = fresh(list)
+    priority: int = 0
+    number: int = 0
+    status: str = OPEN
+    tries: int = 0
+    token: int = 0
+    owner: str = ""
+    reason: str = ""
+    proof: str = ""
+    claimed_at: float | None = None
+    expires_at: float | None = None
+    done_at: float | None = None
+
+    def document(self) -> "dict[str, Any]":
+        return dict(sorted(super().document().items()))
+
+
+def parse_swarm_task(given: "Mapping[str, Any]") -> SwarmTask:
+    """A task from outside, each field checked; an id that is missing is given later."""
+    unknown = [key for key in given if key not in _KEYS]
+    if unknown:
+        raise UsageError(f"a task has no {quote(unknown[0])}; it has: {', '.join(_KEYS)}")
+    name = given.get("id")
+    subject = given.get("subject")
+    if not isinstance(subject, str) or not subject.strip():
+        raise UsageError('a task needs a subject: what it is, in a line, e.g. "sort the list"')
+    return SwarmTask(
+        require_task_id(str(name)) if name not in (None, "") else "",
+        clean_text(subject, "subject", SUBJECT),
+        description=_text(given, "description", DESCRIPTION),
+        check=_text(given, "check", COMMAND),
+        needs=[require_task_id(one) for one in _names(given, "needs")],
+        files=[parse_path(one) for one in _names(given, "files")],
+        priority=_priority(given.get("priority", 0)),
+    )
+
+
+def _text(given: "Mapping[str, Any]", key: str, limit: int) -> str:
+    value = given.get(key) or ""
+    if not isinstance(value, str):
+        raise UsageError(f"{key} of a task is text, not {quote(value)}")
+    return clean_text(value, key, limit) if value.strip() else ""
+
+
+def _names(given: "Mapping[str, Any]", key: str) -> list[str]:
+    value = given.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UsageError(f'{key} of a task is a list of names, such as ["a", "b"]')
+    return list(dict.fromkeys(value))
+
+
+def _priority(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= PRIORITIES:
+        return value
+    raise UsageError(f"a priority is a whole number from -{PRIORITIES} to {PRIORITIES}")
+
+
+def parse_path(path: str) -> str:
+    """A file or folder of the worktree, spelled in one way."""
+    parts = [one for one in path.strip().split("/") if one not in ("", ".")]
+    if not parts or path.strip().startswith("/") or ".." in parts or "\0" in path:
+        raise UsageError(f"{quote(path)} is no path within the worktree; write it as src/a.py")
+    return "/".join(parts)
+
+
+def check_order(tasks: "Sequence[SwarmTask]", known: "Iterable[str]") -> None:
+    """Refuses a list in which a task needs what is not there, or, in the end, itself."""
+    names = {one.id for one in tasks}
+    if len(names) != len(tasks):
+        raise UsageError("two tasks of the list have the same id; give each its own")
+    there = set(known)
+    waiting = {one.id: {need for need in one.needs if need not in there} for one in tasks}
+    for name, needs in waiting.items():
+        missing = sorted(needs - names)
+        if missing:
+            raise UsageError(
+                f"task {name} needs {missing[0]}, which is no task; add that one first"
+            )
+    while waiting:
+        free = [name for name, needs in waiting.items() if not needs]
+        if not free:
+            raise UsageError(
+                f"tasks wait for each other in a circle: {', '.join(sorted(waiting)[:5])}; "
+                "take a need out of one"
+            )
+        for name in free:
+            del waiting[name]
+        for needs in waiting.values():
+            needs.difference_update(free)
+
+
+def parse_lease(given: object) -> float:
+    """How long a claim holds, in seconds, from outside."""
+    seconds = parse_duration(given, "lease")
+    if seconds < SHORTEST:
+        raise UsageError(f"a lease of {quote(given)} is over at once; give it 1s or more")
+    return seconds
+
+
+def choose_status(tries: int) -> str:
+    """What becomes of a task that has now failed so many times."""
+    return FAILED if tries >= MOST_TRIES else OPEN
+
+
+USUAL_AGENTS = 3
+MOST_AGENTS = 20
+_AGENTS = ("agent", "agents", "worker", "workers")
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_BEFORE = 2
+
+
+def parse_request(words: str) -> tuple[int, str]:
+    """`5 fix the tests`, `5 agents: fix the tests`, `port it with a swarm of three workers`, or a goal alone."""
+    parts = words.split()
+    if parts and _number(parts[0]) and parts[0][0].isdigit():
+        count = _number(parts[0])
+        named = len(parts) > 1 and _plain(parts[1]) in _AGENTS
+        return _checked(count), _after(words, 2 if named else 1)
+    return _checked(_told(parts) or USUAL_AGENTS), words.strip()
+
+
+def _told(parts: list[str]) -> int:
+    """The number that stands right before the agents, or before one word between them."""
+    for place, word in enumerate(parts):
+        if _plain(word) in _AGENTS:
+            before = parts[max(0, place - _BEFORE) : place]
+            found = [_number(one) for one in reversed(before)]
+            return next((one for one in found if one), 0)
+    return 0
+
+
+def _plain(word: str) -> str:
+    return word.strip(".,:;!?").lower()
+
+
+def _number(word: str) -> int:
+    plain = _plain(word)
+    if plain.isascii() and plain.isdigit():
+        return int(plain[:9]) or -1
+    return _NUMBERS.index(plain) + 1 if plain in _NUMBERS else 0
+
+
+def _after(words: str, count: int) -> str:
+    """As it was written, without its first words."""
+    parts = words.split(None, count)
+    return parts[count].strip() if len(parts) > count else ""
+
+
+def _checked(count: int) -> int:
+    if 1 <= count <= MOST_AGENTS:
+        return count
+    raise UsageError(f"a swarm has 1 to {MOST_AGENTS} agents, not {max(count, 0)}")

@@ -1,0 +1,136 @@
+"""What is said in a swarm: to the one who leads it, to those who work, about a task and what came of it."""
+
+from ....core.wording import WIDTH, count_things, cut, cut_bytes, join_lines
+from .tasks import MOST_TRIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .tasks import SwarmTask
+
+AGENT_TYPES = ("ultrawork:worker", "worker")
+AGENT = '- subagent_type "ultrawork:worker" prompt "Work in the swarm."'
+_TEXT = 3000
+_GOAL = 300
+_THEN = "Do this one task, then end your turn. If you cannot: end with BLOCKED: why."
+
+
+def brief_leader(goal: str, agents: int, gates: str, program: str, left: int) -> str:
+    """The leader's block, once; `left` are open tasks from before."""
+    kept = (
+        f"{format_open(left)} from before; `{program} swarm status` shows them.\n" if left else ""
+    )
+    return f"""ultrawork swarm is on, and you lead it. Goal: {cut_bytes(join_lines(goal), _GOAL)}
+{kept}Agents claim tasks from one list; each is done only when its check is green, run by ultrawork.
+1. Divide the goal into small tasks that can be done apart. Add each of them, in your shell:
+   {program} swarm add "subject" --description "all that a stranger needs" --check "command" \\
+     --needs ID,ID --files a.py,b.py --priority N
+   A task gets its own id, which is printed. No two running tasks own the same file.
+2. Then call Agent {agents} times in one message, all with the same words:
+   {AGENT}
+   They get their tasks by themselves, one after the other. Other sessions: /ultrawork:swarm join
+3. End your turn while they work. You hear of what is left; do not do their tasks beside them.
+4. When all are settled, mend what does not fit together. The project's own checks decide in the end:
+   {gates or "none is known here"}
+If you cannot get there, end with a line `BLOCKED: why`."""
+
+
+def send_leader_back(open_: int, agents: int) -> str:
+    """The leader is sent back: there are tasks, and nobody works."""
+    calls = min(agents, open_)
+    return (
+        f"ultrawork: {format_open(open_, ' of the swarm')} and nobody works there.\n"
+        f"Next: call Agent {count_things(calls, 'time')} in one message, each with\n"
+        f"  {AGENT}\nand end your turn. If it cannot be done: end with BLOCKED: why."
+    )
+
+
+def tell_empty(program: str) -> str:
+    return (
+        "ultrawork: the swarm has no task yet.\n"
+        f'Next: add them with `{program} swarm add "subject" --check "command"`, then start the agents.'
+    )
+
+
+def brief_worker(goal: str) -> str:
+    return (
+        f"ultrawork swarm: you are a worker of it. Goal of all: {cut_bytes(join_lines(goal), _GOAL)}\n"
+        "You get one task after the other: do it, then end your turn. ultrawork runs its check and hands"
+        " you the next.\nOthers work in the same checkout: keep to the files of your task."
+    )
+
+
+def tell_no_task(counts: "Mapping[str, int]") -> str:
+    return f"No task is ready for you now ({format_tally(counts)}). End your turn; you are asked again then."
+
+
+def describe_task(task: "SwarmTask", counts: "Mapping[str, int]", then: str = _THEN) -> str:
+    """A task as its worker reads it."""
+    lines = [
+        f"ultrawork: task {task.id} of the swarm is yours (lease {task.token}; {format_tally(counts)}).",
+        f"TASK_ID: {task.id}",
+        f"TASK: {task.subject}",
+        *_description(task),
+        *([f"FILES: {', '.join(task.files)}"] if task.files else []),
+        f"SUCCESS CRITERIA: {task.check or 'judged by the checks of the project, in the end'}",
+        *_before(task),
+    ]
+    return "\n".join([*lines, then])
+
+
+def _before(task: "SwarmTask") -> list[str]:
+    if not task.tries or not task.reason:
+        return []
+    return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), the last time: {task.reason}"]
+
+
+def _description(task: "SwarmTask") -> list[str]:
+    short = cut_bytes(task.description, _TEXT)
+    rest = [f"(the rest of it: ultrawork swarm status {task.id})"]
+    return [short, *(rest if short != task.description else [])] if short else []
+
+
+def describe_verbs(task: "SwarmTask") -> str:
+    """How whoever claimed it with the verb goes on."""
+    words = f"{task.id} --token {task.token}"
+    return f'Then: ultrawork swarm done {words}    or: ultrawork swarm fail {words} --reason "why"'
+
+
+def ask_for_check(task: "SwarmTask", program: str) -> str:
+    return (
+        f"ultrawork: the check of task {task.id} has not run, and I may not start it myself.\n"
+        f"Next: run `{program} swarm done {task.id} --token {task.token}`, then end your turn."
+    )
+
+
+def describe_outcome(task: "SwarmTask") -> str:
+    """What became of the task that a worker has just ended."""
+    if task.status == "done":
+        return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
+    gone = "It has failed for good." if task.status == "failed" else "It went back to the others."
+    return f"Task {task.id} is not done: {cut(join_lines(task.reason), 300)}. {gone}"
+
+
+def format_tasks(count: int) -> str:
+    return count_things(count, "task")
+
+
+def format_open(count: int, where: str = "") -> str:
+    return f"{format_tasks(count)}{where} {'is' if count == 1 else 'are'} open"
+
+
+def format_tally(counts: "Mapping[str, int]") -> str:
+    """`41 of 60 done, 3 at work, 2 failed`."""
+    more = [
+        f"{counts[key]} {said}"
+        for key, said in (("claimed", "at work"), ("failed", "failed"))
+        if counts[key]
+    ]
+    return ", ".join([f"{counts['done']} of {counts['total']} done", *more])
+
+
+def announce(agents: int, gates: "Sequence[str]") -> str:
+    """The person's line when a swarm begins."""
+    done = f" Done means green: {', '.join(gates)}." if gates else ""
+    return cut(f"ultrawork: swarm on, {agents} agents.{done} Show: ultrawork swarm status", WIDTH)

@@ -1,0 +1,198 @@
+"""A team over the list of a swarm: one worker of it in this process, or a crew in processes of their own; and how it is led."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+
+from ....cli.command import Result, render_table, split_list
+from ....cli.environment import VerbEnvironment
+from ....cli.flags import Args
+from ....core.check import clean_text, parse_duration, quote, require_task_id
+from ....core.errors import EXIT_DONE, EXIT_FAIL, UsageError
+from ....core.run.crew import parse_crew
+from ....core.times import format_duration, parse_iso
+from ....engine.agents.backends import table
+from ....store.settings import load_at
+from ....system.program import list_own_start
+from ..store.team_mail import DRAIN, SHUTDOWN, TeamMail, list_workers
+from ..team.crew import CrewSeat
+from ..team.team import Team
+from ..team.worker import DRAIN_SECONDS, QUARANTINED, SETTLED, TeammateWishes, TeamWorker
+from ..values.team import MOST_ERRORS, WorkerRights
+from ..values.wording import format_tally
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def work_in_team(args: Args, env: VerbEnvironment) -> Result:
+    name = require_task_id(str(args.text("--team")))
+    crew = args.text("--workers")
+    return _lead_crew(args, env, name, crew) if crew else _work_alone(args, env, name)
+
+
+def _work_alone(args: Args, env: VerbEnvironment, name: str) -> Result:
+    wishes = _read_wishes(args, env)
+    team = Team(env.store, env.environ, env.place, name)
+    worker = TeamWorker(team, wishes, _say)
+    with _Signals(lambda count: worker.orders.append(DRAIN if count == 1 else SHUTDOWN)):
+        why = worker.work()
+    return _sum_up(team, why, worker=wishes.name)
+
+
+def _read_wishes(args: Args, env: VerbEnvironment) -> TeammateWishes:
+    settings = load_at(env.environ, env.store.home, env.place)
+    backend = table.choose(args.text("--backend") or str(settings["run.backend"]), env.environ)
+    drain = args.text("--drain")
+    return TeammateWishes(
+        name=require_task_id(args.text("--name") or f"{backend.name}-{os.getpid()}"),
+        backend=backend.name,
+        model=str(settings["models.standard"]),
+        rights=WorkerRights(
+            tuple(one for text in args.many("--allow") for one in split_list(text)),
+            tuple(one for text in args.many("--deny") for one in split_list(text)),
+        ),
+        stays=args.on("--stay"),
+        drain=parse_duration(drain, "time for --drain") if drain else DRAIN_SECONDS,
+        seconds=float(settings["run.agent_deadline"]),
+    )
+
+
+def _sum_up(team: Team, why: str, **more: object) -> Result:
+    counts = team.board.counts()
+    brought = team.deliver() if why == SETTLED else None
+    told = [f"{why}: {format_tally(counts)}"]
+    if brought is not None:
+        told.append(brought.detail)
+    elif counts["done"]:
+        told.append(f"what is merged is on {team.repository.branch}")
+    if why == QUARANTINED:
+        told.append(f"{MOST_ERRORS} errors in a row; .omc/logs/team-{team.name}.jsonl tells them")
+    data = {
+        **more, "team": team.name, "why": why, "tasks": counts, "branch": team.repository.branch,
+        "delivery": brought.status if brought else None,
+    }  # fmt: skip
+    well = why != QUARANTINED and not (why == SETTLED and counts["done"] < counts["total"])
+    return Result(data, "\n".join(told), exit=EXIT_DONE if well else EXIT_FAIL)
+
+
+def _lead_crew(args: Args, env: VerbEnvironment, name: str, crew: str) -> Result:
+    """A process for each seat, so that one that dies takes nobody with it."""
+    seats = parse_crew(crew, table.BACKENDS)
+    for backend in seats:
+        table.choose(backend, env.environ)
+    team = Team(env.store, env.environ, env.place, name)
+    stop = threading.Event()
+    made = [
+        CrewSeat(one, _make_words(args, name, backend, one), env.place, env.environ, tell=_say, stop=stop)
+        for backend, count in seats.items()
+        for one in (f"{backend}-{number}" for number in range(1, count + 1))
+    ]  # fmt: skip
+
+    def obey(count: int) -> None:
+        if count == 1:
+            _order(env, name, [one.name for one in made], DRAIN)
+        else:
+            stop.set()
+
+    with _Signals(obey) as signals:
+        for one in made:
+            one.start()
+        while any(not one.is_over for one in made):
+            signals.wait()
+    workers = {one.name: {"exit": one.exit, "deaths": one.deaths} for one in made}
+    return _sum_up(team, SETTLED if team.is_settled else DRAIN, workers=workers)
+
+
+def _make_words(args: Args, team: str, backend: str, name: str) -> list[str]:
+    words = ["worker", "--team", team, "--backend", backend, "--name", name]
+    for flag in ("--allow", "--deny"):
+        words += [word for text in args.many(flag) for word in (flag, text)]
+    words += ["--drain", str(args.text("--drain"))] if args.text("--drain") else []
+    return [*list_own_start(), *words, *(["--stay"] if args.on("--stay") else [])]
+
+
+class _Signals:
+    """The first of them is a wish to end soon, the second one to end now; `act` hears which it is."""
+
+    def __init__(self, act: "Callable[[int], None]") -> None:
+        self._act = act
+        self._count = 0
+        self._heard = threading.Event()
+
+    def __enter__(self) -> "_Signals":
+        self._before = {one: signal.signal(one, self._hear) for one in _SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    def _hear(self, _number: int, _frame: object) -> None:
+        self._count += 1
+        self._act(self._count)
+        self._heard.set()
+
+    def wait(self) -> None:
+        self._heard.wait(0.2)
+        self._heard.clear()
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def show_workers(args: Args, env: VerbEnvironment) -> Result:
+    name, now = _team(args), env.store.now()
+    beats = [TeamMail(env.omc, name, one).read_beat() for one in list_workers(env.omc, name)]
+    rows = [
+        (str(one.get("worker")), str(one.get("status")), str(one.get("task", "")), _age(one, now))
+        for one in beats
+        if one
+    ]
+    text = render_table(("WORKER", "STATUS", "TASK", "LAST SIGN OF LIFE"), rows)
+    return Result({"team": name, "workers": [one for one in beats if one]}, text)
+
+
+def _age(beat: "dict[str, object]", now: float) -> str:
+    at = parse_iso(str(beat.get("at")))
+    return f"{format_duration(max(0.0, now - at))} ago" if at is not None else "never"
+
+
+def tell_workers(args: Args, env: VerbEnvironment) -> Result:
+    name, text = _team(args), clean_text(" ".join(args.rest), "message", 20_000)
+    meant = _meant(args, env, name)
+    for one in meant:
+        TeamMail(env.omc, name, one).send(text, env.store.now(), env.store.actor)
+    return Result({"told": meant}, f"told with its next task: {', '.join(meant)}")
+
+
+def drain_workers(args: Args, env: VerbEnvironment) -> Result:
+    name = _team(args)
+    meant = _order(env, name, _meant(args, env, name), DRAIN)
+    return Result({"draining": meant}, f"ends after its task: {', '.join(meant)}")
+
+
+def stop_workers(args: Args, env: VerbEnvironment) -> Result:
+    name = _team(args)
+    meant = _order(env, name, _meant(args, env, name), SHUTDOWN)
+    return Result({"stopping": meant}, f"ends now, its task goes back: {', '.join(meant)}")
+
+
+def _order(env: VerbEnvironment, team: str, workers: list[str], what: str) -> list[str]:
+    for one in workers:
+        TeamMail(env.omc, team, one).order(what)
+    return workers
+
+
+def _team(args: Args) -> str:
+    return require_task_id(str(args.text("--team")))
+
+
+def _meant(args: Args, env: VerbEnvironment, team: str) -> list[str]:
+    known, name = list_workers(env.omc, team), args.text("--worker")
+    if name is not None and name not in known:
+        raise UsageError(f"team {team} has no worker {quote(name)}; known: {', '.join(known)}")
+    return [name] if name is not None else known
