@@ -21,7 +21,7 @@ PROJECT = {
     "codeintel.repl_process": "its caller's, which is make_environment",
     "engine.repository.git_hooks": "remove_agent_variables",
     "engine.repository.worktrees": "remove_agent_variables, for the setup command",
-    "gates.confinement": "remove_agent_variables",
+    "clients.confinement": "remove_agent_variables",
     "gates.run.execution": "build_environment",
     "gates.run.versions": "its caller's, which is build_environment",
     "gates.session.preparation": "build_environment",

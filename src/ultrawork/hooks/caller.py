@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # Events that come with every tool call: they believe the marker, all others ask the record.
 _FREQUENT = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-# Variables that Codex gives to the commands of its model, and to no hook.
-_CODEX_TOOL = ("CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")
 # Who asked for a session: a client that an agent started speaks for that agent.
 PERSON = "person"
 AGENT = "agent"
@@ -68,17 +66,13 @@ def is_foreign(event: "Event") -> bool:
     anchor = _find_anchor(event)
     if anchor is None:
         return False
-    if event.caller.is_same(anchor) and not _is_codex_tool(event):
+    if event.caller.is_same(anchor) and not event.adapter.is_from_tool(event.environ):
         return False
     if markers.is_set(event.home, markers.HANDED, event.session):
         return False  # nothing comes of it but that this client hears who has the session now
     if event.name == "SessionStart" or not ancestry.is_there(anchor.pid, anchor.started):
         return not _may_take_over(event, anchor)
     return True
-
-
-def _is_codex_tool(event: "Event") -> bool:
-    return event.is_codex and any(event.environ.get(name) for name in _CODEX_TOOL)
 
 
 def _find_anchor(event: "Event") -> Caller | None:
@@ -126,6 +120,10 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
     name = _name(event)
     with event.store.change(name) as change:
         record_anchor(change, event.caller, taken_over=was_alive)
+    if not was_alive:
+        from ..flow.task_claims import abandon_all
+
+        abandon_all(event.store, name, "its client ended before it did")
     content = markers.find_armed(event.home, event.environ, event.session) or {}
     anchored = {**content, ANCHOR: event.caller.stamp()}
     markers.change_content(event.home, event.environ, event.session, anchored)

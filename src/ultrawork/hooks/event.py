@@ -2,6 +2,7 @@
 
 import os
 
+from ..clients.client import find_client
 from ..core import check
 from ..core.errors import UsageError
 from ..store import paths
@@ -56,13 +57,6 @@ _STRICT = frozenset(
 )
 _FOREIGN = frozenset((*SPELLINGS, "parts"))
 DEEPEST = 64
-GEMINI_EVENTS = {
-    "BeforeAgent": "UserPromptSubmit",
-    "AfterAgent": "Stop",
-    "BeforeTool": "PreToolUse",
-    "AfterTool": "PostToolUse",
-    "PreCompress": "PreCompact",
-}
 
 
 def is_plain(name: str, data: object) -> bool:
@@ -87,6 +81,7 @@ class Event:
         "_read",
         "_settings",
         "_store",
+        "adapter",
         "clock",
         "data",
         "environ",
@@ -102,7 +97,8 @@ class Event:
         clock: "Any",
         find_caller: "Callable[[], Caller]",
     ) -> None:
-        self.name = GEMINI_EVENTS.get(name, name)
+        self.adapter = find_client(name, data, environ)
+        self.name = self.adapter.events.get(name, name)
         self.data = data
         self.environ = environ
         self.clock = clock
@@ -165,23 +161,14 @@ class Event:
         return self._features
 
     @property
-    def is_codex(self) -> bool:
-        """Its events belong to a turn; the beginning of a session is known by the name of its record."""
-        if self.environ.get("CLAUDE_CODE_SESSION_ID"):
-            return False
-        return "turn_id" in self.data or "/rollout-" in self.text("transcript_path")
+    def record(self) -> str:
+        """The path of the client's own record of this session."""
+        return self.text("transcript_path")
 
     @property
     def attended(self) -> bool:
-        """Whether a person sits there; Claude Code says so, its older versions by their entry point."""
-        told = self.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
-        if told is not None:
-            return told != "0"
-        if self.is_codex:
-            from .transcript import is_begun_by_hand
-
-            return is_begun_by_hand(self.text("transcript_path"))
-        return self.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
+        """Whether a person sits there."""
+        return self.adapter.is_attended(self)
 
     @property
     def prompt_mark(self) -> str:
@@ -191,9 +178,8 @@ class Event:
 
     @property
     def program(self) -> str:
-        """How the agent's shell can call us: Claude Code puts the plugin's programs on its PATH."""
-        root = self.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
-        return f'"{root}/bin/ultrawork"' if self.is_codex and root else "ultrawork"
+        """How the agent's shell can call us."""
+        return self.adapter.name_program(self.environ)
 
     def find_order(self, words: "Sequence[str]") -> "Order | None":
         """What the prompt asks for with one of the words; read once, whoever asks."""

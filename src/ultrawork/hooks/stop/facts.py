@@ -5,13 +5,14 @@ agent says.
 
 import os
 
+from ...clients.confinement import read_confinement
 from ...core.session.session import LIGHT, Session
 from ...core.stop import gate_limits, last_message
 from ...core.verdict import goals
 from ...core.verdict.gate import TEST
 from ...core.wording import join_lines
 from ...store import chains, decisions, pins, receipts, sessions, trace
-from .. import consent, transcript
+from .. import consent
 from ..todo_list import list_open
 
 TYPE_CHECKING = False
@@ -116,6 +117,8 @@ class StopContext:
         facts.blocked = last_message.find_blocked_reason(message)
         facts.disputed, why = last_message.find_disputed_test(facts.blocked)
         facts.blocked = why or facts.blocked
+        held = read_confinement(self.event.environ)
+        facts.confined = held.no_edits if held is not None else ""
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
         facts.refusals, facts.row = history.refusals, history.row
@@ -143,7 +146,7 @@ class StopContext:
     def _other_loop(self) -> str:
         from os.path import exists
 
-        if transcript.is_goal_on(self.event.text("transcript_path")):
+        if self.event.adapter.is_goal_on(self.event.record):
             return "/goal"
         return "another loop plugin" if exists(f"{self.session.working_dir}/{_RALPH}") else ""
 

@@ -5,15 +5,13 @@ What Codex notes of each turn: what its commands are confined to, and whether it
 it stands, so that what runs in it reaches no further than the agent's own commands.
 """
 
-from ..value import Value, fresh
+from ...core.value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-# The variable by which a hook tells everything it starts which sandbox checks are to run in.
-CONFINED = "ULTRAWORK_CONFINED"
 _OPEN = "danger-full-access"
 _WRITES = "workspace-write"
 READ_ONLY = "read-only"

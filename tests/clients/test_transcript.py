@@ -3,13 +3,9 @@ import time
 
 import pytest
 
-from ultrawork.core.permission.codex_turn import read_turn
-from ultrawork.hooks.transcript import (
-    is_begun_by_hand,
-    is_goal_on,
-    list_scheduled,
-    read_turn_context,
-)
+from ultrawork.clients.claude.record import is_goal_on, list_scheduled
+from ultrawork.clients.codex.record import is_begun_by_hand, read_turn_context
+from ultrawork.clients.codex.turn import read_turn
 
 
 def line(**record):

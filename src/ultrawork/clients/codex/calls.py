@@ -1,14 +1,10 @@
-"""An answer as the client that asked reads it: Claude Code's form, bent to what others take."""
-
-from .table import PATCH
+"""Tool calls of Codex in our names: agents, patches, and what the toolbox's finder was asked for."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .event import Event
-
-_STOPS = ("Stop", "SubagentStop")
+PATCH = "apply_patch"
 # What Codex calls its tools for agents: without a namespace, in the older and in the newer set.
 _SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent", "collaborationspawn_agent")
 _WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
@@ -25,7 +21,7 @@ def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
         return _name_patched(data)
     if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
         return _name_found(data)
-    from ..core.course import step_text
+    from ...core.course import step_text
 
     given = data.get("tool_input")
     if data["tool_name"] in _CLOSES:
@@ -43,7 +39,7 @@ def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
     """Of a patch that comes as a line of shell Codex tells before it is applied, and never again: it is `silent`."""
     from os.path import join
 
-    from ..core.permission.shell_lines import find_patch, list_patched
+    from ...core.permission.shell_lines import find_patch, list_patched
 
     given = data.get("tool_input")
     text = _text(given, "command") if isinstance(given, dict) else ""
@@ -57,7 +53,7 @@ def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
 
 
 def _name_found(data: "dict[str, Any]") -> "dict[str, Any]":
-    from ..core.toolbox import resolve_call
+    from ...core.toolbox import resolve_call
 
     given = data.get("tool_input")
     name, arguments = resolve_call(data["tool_name"], given if isinstance(given, dict) else {})
@@ -71,7 +67,7 @@ def _text(given: "Any", key: str) -> str:
 
 def _read_answer(response: object) -> "dict[str, Any]":
     """The older tools tell the agent's id, the newer ones its name; a refused call tells neither."""
-    from ..store.codec import loads
+    from ...store.codec import loads
 
     try:
         found = loads(response) if isinstance(response, str) else None
@@ -80,32 +76,3 @@ def _read_answer(response: object) -> "dict[str, Any]":
     told = found if isinstance(found, dict) else {}
     name = _text(told, "agent_id")
     return {"agentId": name, "spawned": bool(name or _text(told, "task_name"))}
-
-
-def fit_answer(output: "dict[str, Any]", event: "Event") -> "dict[str, Any]":
-    specific = output.get("hookSpecificOutput")
-    if not isinstance(specific, dict):
-        return output
-    if event.is_codex:
-        return _for_codex(output, specific, event.name)
-    # Gemini reads its own event names.
-    specific["hookEventName"] = event.data["hook_event_name"]
-    return output
-
-
-def _for_codex(output: "dict[str, Any]", specific: "dict[str, Any]", name: str) -> "dict[str, Any]":
-    """It throws an answer away, whole, for one key that it does not know."""
-    specific.pop("sessionTitle", None)
-    if name in _STOPS:
-        del output["hookSpecificOutput"]
-        _refuse(output, specific.get("additionalContext"))
-    elif len(specific) == 1:
-        del output["hookSpecificOutput"]
-    return output
-
-
-def _refuse(output: "dict[str, Any]", feedback: str | None) -> None:
-    """A stop is refused or it is not: there is no milder form."""
-    if feedback and "continue" not in output:
-        reasons = (output.get("reason"), feedback)
-        output.update(decision="block", reason="\n".join(one for one in reasons if one))

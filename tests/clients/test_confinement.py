@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from ultrawork.clients.codex.turn import make_state, read_turn
+from ultrawork.clients.confinement import Confinement, read_confinement
 from ultrawork.core.errors import Trouble
-from ultrawork.core.permission.codex_turn import CONFINED, make_state, read_turn
 from ultrawork.core.verdict.gate import TEST, Gate
-from ultrawork.gates.confinement import Confinement, read_confinement
 from ultrawork.gates.run.execution import run_gate
 
 ROOT = {"path": {"type": "special", "value": {"kind": "root"}}, "access": "read"}
@@ -26,7 +26,7 @@ def confined(tmp_path):
     program = tmp_path / "codex"
     program.write_text(PROGRAM)
     program.chmod(0o755)
-    return Confinement("workspace-write", str(program), PROFILE, str(tmp_path))
+    return Confinement("codex", "workspace-write", str(program), PROFILE, str(tmp_path))
 
 
 def run(tmp_path, confinement, command):
@@ -66,17 +66,17 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(tmp_path, confined):
 
 def test_without_a_program_for_it_nothing_is_started(tmp_path):
     with pytest.raises(Trouble, match="nothing can be started in Codex's read-only sandbox"):
-        run(tmp_path, Confinement("read-only"), "true")
-    assert not Confinement("read-only").is_working(ENVIRON)
+        run(tmp_path, Confinement("codex", "read-only"), "true")
+    assert not Confinement("codex", "read-only").is_working(ENVIRON)
 
 
 def test_a_program_that_knows_no_such_option_does_not_work(confined):
     assert confined.is_working(ENVIRON)
-    assert not Confinement("workspace-write", "/bin/false", PROFILE).is_working(ENVIRON)
+    assert not Confinement("codex", "workspace-write", "/bin/false", PROFILE).is_working(ENVIRON)
 
 
 def test_what_a_hook_writes_down_is_read_back(confined):
-    assert read_confinement({CONFINED: confined.write()}) == confined
+    assert read_confinement(confined.put_into({})) == confined
     assert read_confinement({}) is None
 
 

@@ -1,0 +1,11 @@
+"""opencode: it has no hooks of ours, so its sessions are only judged by their files."""
+
+from ..client import ClientAdapter
+
+
+class OpencodeCli(ClientAdapter):
+    name = "opencode"
+    title = "opencode"
+
+
+ADAPTER = OpencodeCli()
