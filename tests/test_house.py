@@ -33,7 +33,7 @@ ACTIONS = {
 TABLED = (
     "ultrawork.cli.verbs.",
     "ultrawork.mcp.tools.",
-    "ultrawork.engine.agents.backends.script_agent",
+    "ultrawork.clients.headless.script_agent",
 )
 # Names that stand in several modules on purpose, by what they are an interface of.
 INTERFACES = {

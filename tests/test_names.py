@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.engine.agents.backends import table as backends
+from ultrawork.clients.headless import table as backends
 from ultrawork.engine.agents.executor import EXECUTORS
 from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS

@@ -17,6 +17,7 @@ from support.grpc_double import (
     UNAVAILABLE,
     AnsweringServer,
 )
+from ultrawork.clients.headless.base import make_agent_environment
 from ultrawork.cluster.login import find_account, has_login
 from ultrawork.cluster.place import (
     ClusterPlace,
@@ -33,7 +34,6 @@ from ultrawork.cluster.self_test import Readiness, SelfTest
 from ultrawork.cluster.slots import QueueAsker, SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
-from ultrawork.engine.agents.backends.base import make_agent_environment
 from ultrawork.store.machines import ClusterMachine
 from ultrawork.store.paths import Home
 from ultrawork.store.plugin import read_version

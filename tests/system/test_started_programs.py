@@ -40,9 +40,9 @@ BARE = {
     "system.process_tree",
 }
 # An agent keeps its own key and takes no session: remove_session_variables.
-AGENTS = {"engine.agents.backends.base", "engine.agents.local.wrapper"}
+AGENTS = {"clients.headless.base", "engine.agents.local.wrapper"}
 # The agent of tests and demos is an agent, and what it runs is run by it.
-SCRIPTED = {"engine.agents.backends.script_agent"}
+SCRIPTED = {"clients.headless.script_agent"}
 # Our own program, and what the demo of it looks at.
 OURS = {
     "hooks.process",

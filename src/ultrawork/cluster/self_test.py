@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from shutil import disk_usage, which
 from uuid import uuid4
 
+from ..clients.headless import table
 from ..core.errors import NotFound, Trouble, UltraworkError
 from ..core.times import format_duration
-from ..engine.agents.backends import table
 from ..engine.helpers.quota import find_quota_reset
 from .carrier import read_server_time
 from .login import find_account, has_login

@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from time import time
 from typing import Any
 
+from ..clients.headless import table
+from ..clients.headless.base import Backend
+from ..clients.headless.table import BACKENDS
 from ..content.models import load_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
@@ -19,9 +22,6 @@ from ..store import sessions
 from ..store.lock import Lock
 from ..store.settings import Settings
 from ..store.store import Store
-from .agents.backends import table
-from .agents.backends.base import Backend
-from .agents.backends.table import BACKENDS
 from .agents.executor import LOCAL
 from .agents.local.executor import ENGINE_LOCK
 from .contract import RunHalted, RunOrders

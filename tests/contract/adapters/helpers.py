@@ -5,9 +5,9 @@ import os
 import re
 
 from support.floor import REPOSITORY
+from ultrawork.clients.headless.base import LIMIT, classify_error
 from ultrawork.core.errors import UltraworkError
 from ultrawork.core.run import helpers
-from ultrawork.engine.agents.backends.base import LIMIT, classify_error
 from ultrawork.engine.helpers import question
 
 TYPE_CHECKING = False

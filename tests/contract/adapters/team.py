@@ -2,13 +2,13 @@
 
 import os
 
+from ultrawork.clients.headless import table as backends
+from ultrawork.clients.headless.attempt import Attempt
 from ultrawork.core.check import require_task_id
 from ultrawork.core.errors import Conflict, UltraworkError, UsageError
 from ultrawork.core.modes import state_file, tables
 from ultrawork.core.modes.swarm_tasks import parse_swarm_task
 from ultrawork.core.run.team import WorkerRights
-from ultrawork.engine.agents.attempt import Attempt
-from ultrawork.engine.agents.backends import table as backends
 from ultrawork.store.omc.folder import Omc
 from ultrawork.store.omc.swarm import Board
 from ultrawork.store.omc.swarm_worker import SwarmWorker

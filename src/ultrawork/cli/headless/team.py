@@ -5,13 +5,13 @@ import signal
 import sys
 import threading
 
+from ...clients.headless import table
 from ...core.check import clean_text, parse_duration, quote, require_task_id
 from ...core.errors import EXIT_DONE, EXIT_FAIL, UsageError
 from ...core.modes.swarm_wording import format_tally
 from ...core.run.crew import parse_crew
 from ...core.run.team import MOST_ERRORS, WorkerRights
 from ...core.times import format_duration, parse_iso
-from ...engine.agents.backends import table
 from ...engine.team.crew import CrewSeat
 from ...engine.team.team import Team
 from ...engine.team.worker import DRAIN_SECONDS, QUARANTINED, SETTLED, TeammateWishes, TeamWorker

@@ -6,12 +6,12 @@ import sys
 from dataclasses import dataclass
 from shutil import which
 
+from ...clients.headless import table
 from ...content.models import read_learned
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...core.wording import count_things
-from ...engine.agents.backends import table
 from ...flow import retention
 from ...gates.session import gate_list
 from ...store import sessions

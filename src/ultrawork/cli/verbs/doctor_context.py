@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ...clients.headless import table
 from ...core.errors import NotFound
 from ...engine.agents import context_cost
-from ...engine.agents.backends import table
 from ...engine.agents.context_cost import PluginCost, RequestSize
 from ...flow.stage_agents import list_installed
 from ...store.plugin import find_root

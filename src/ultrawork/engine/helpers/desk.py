@@ -11,6 +11,11 @@ import threading
 import time
 from shutil import rmtree
 
+from ...clients.headless import table
+from ...clients.headless.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
+from ...clients.headless.attempt import RUNNING as AT_WORK
+from ...clients.headless.base import LIMIT, MALFORMED, find_answer
+from ...clients.headless.output import find_last_write
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
 from ...core.run import helpers
@@ -20,11 +25,6 @@ from ...core.wording import count_things
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
-from ..agents.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
-from ..agents.attempt import RUNNING as AT_WORK
-from ..agents.backends import table
-from ..agents.backends.base import LIMIT, MALFORMED, find_answer
-from ..agents.backends.output import find_last_write
 from ..agents.executor import CANCELLED
 from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK, LocalExecutor

@@ -9,12 +9,12 @@ import os
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
+from ...clients.headless.attempt import Attempt
 from ...core.check import quote
 from ...core.errors import NotFound, UsageError
 from ...core.run.helpers import FAILED, RUNNING
 from ...store import atomic
 from ...store.codec import dumps_pretty, loads
-from ..agents.attempt import Attempt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
+from ...clients.headless.attempt import AgentOutcome
 from ...core.errors import Conflict, NotFound
 from ...core.modes.swarm_tasks import SwarmTask
 from ...core.run.team import CLASHED, MERGED, RED, WorkerEnd, WorkerRights
@@ -23,7 +24,6 @@ from ...store.lock import Lock
 from ...store.omc.folder import Omc
 from ...store.omc.swarm import Board
 from ...store.store import Store
-from ..agents.attempt import AgentOutcome
 from ..repository import merge_queue, worktrees
 from ..repository.cleanup import remove_worktree
 from ..repository.delivery import Delivery, deliver

@@ -10,6 +10,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ...clients.headless import base, table
+from ...clients.headless.attempt import (
+    RUNNING,
+    WORKER,
+    AgentOutcome,
+    Attempt,
+    AttemptReport,
+    write_note,
+)
 from ...core.course.roles import WORKER as WORKER_AGENT
 from ...core.course.roles import Spawn
 from ...core.errors import Conflict
@@ -25,8 +34,6 @@ from ...store.database import Transaction
 from ...store.omc.swarm_worker import SwarmWorker
 from ...store.omc.team_mail import DRAIN, SHUTDOWN, TeamMail
 from ..agents import prompts
-from ..agents.attempt import RUNNING, WORKER, AgentOutcome, Attempt, AttemptReport, write_note
-from ..agents.backends import base, table
 from ..agents.executor import CANCELLED
 from ..agents.integration import read_left, write_left
 from ..agents.local.executor import LocalExecutor

@@ -46,8 +46,8 @@ def ask(call: "ToolCall") -> str:
 
 def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
     """Why nobody needs to be asked now: a fact with its time, in one sentence."""
+    from ...clients.headless import table
     from ...core.times import format_iso
-    from ...engine.agents.backends import table
     from ...engine.helpers import quota
 
     if not call.environment.has_helper():

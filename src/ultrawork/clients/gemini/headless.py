@@ -5,17 +5,17 @@ A worker's file tools are held to its folder by the program; its shell is free. 
 neither a shell nor a tool that writes. It takes no schema and no limit of turns or money.
 """
 
-from ....core.wording import join_lines
-from ..attempt import AgentCommand
-from .base import LIMIT, Backend, encode_prompt, make_agent_environment
+from ...core.wording import join_lines
+from ..headless.attempt import AgentCommand
+from ..headless.base import LIMIT, Backend, encode_prompt, make_agent_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..attempt import Attempt
-    from .base import OutputReading
+    from ..headless.attempt import Attempt
+    from ..headless.base import OutputReading
 
 _MODELS = {"haiku": "flash-lite", "sonnet": "flash", "opus": "pro"}
 _TELLING = ("command", "file_path", "dir_path", "pattern", "query", "prompt")

@@ -2,7 +2,7 @@
 
 import os
 
-from ....store.codec import loads
+from ...store.codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -46,9 +46,9 @@ With `read_only` an agent is refused what changes files, and goes on.
 import os
 import sys
 
-from ....core import check
-from ....core.errors import NotFound, UsageError
-from ..attempt import AgentCommand
+from ...core import check
+from ...core.errors import NotFound, UsageError
+from .attempt import AgentCommand
 from .base import BUDGET, CRASH, AgentProgram, Backend, make_agent_environment
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..attempt import Attempt
+    from .attempt import Attempt
     from .base import OutputReading
 
 VARIABLE = "ULTRAWORK_SCRIPT"
@@ -93,7 +93,7 @@ class Script(Backend):
         return AgentProgram(self.name, path, "steps of a file") if os.path.isfile(path) else None
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
-        from ....store.codec import dumps
+        from ...store.codec import dumps
 
         agents = load_agents(environ.get(VARIABLE, ""))
         part = next((agent for agent in agents if is_meant_for(agent, attempt)), None)

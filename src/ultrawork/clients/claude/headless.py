@@ -6,20 +6,20 @@ what it does outside is found by the engine. A reader has no file tools and a sh
 confines to what only looks.
 """
 
-from ....core.run.prices import USAGE, find_price
-from ....core.wording import join_lines
-from ....store.codec import dumps
-from ..attempt import AgentCommand
-from . import base
-from .base import Backend, encode_prompt, make_agent_environment
+from ...core.run.prices import USAGE, find_price
+from ...core.wording import join_lines
+from ...store.codec import dumps
+from ..headless import base
+from ..headless.attempt import AgentCommand
+from ..headless.base import Backend, encode_prompt, make_agent_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..attempt import Attempt
-    from .base import OutputReading
+    from ..headless.attempt import Attempt
+    from ..headless.base import OutputReading
 
 TURNS = {"explorer": 60, "planner": 80, "worker": 250, "verifier": 80}
 _RETRIES = "CLAUDE_CODE_MAX_RETRIES"

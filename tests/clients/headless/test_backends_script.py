@@ -154,7 +154,7 @@ def test_without_a_file_there_is_no_scripted_agent(seat):
 
 
 def test_the_example_of_the_format_is_a_script(seat):
-    from ultrawork.engine.agents.backends import script
+    from ultrawork.clients.headless import script
 
     lines = script.__doc__.split("order, in its folder:\n\n")[1].split("\n\nThe same")[0]
     seat.write("\n".join(line.removeprefix("    ") for line in lines.splitlines()))

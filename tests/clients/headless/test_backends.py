@@ -6,9 +6,10 @@ import os
 import pytest
 
 from support.seats import ScriptSeat
+from ultrawork.clients.codex import headless as codex
+from ultrawork.clients.headless import base, output, table
+from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport
 from ultrawork.core.errors import NotFound, UsageError
-from ultrawork.engine.agents.attempt import ENDED, RUNNING, Attempt, AttemptReport
-from ultrawork.engine.agents.backends import base, codex, output, table
 
 
 @pytest.fixture

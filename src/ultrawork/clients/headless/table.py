@@ -2,8 +2,8 @@
 
 from importlib import import_module
 
-from ....core import check
-from ....core.errors import NotFound, UsageError
+from ...core import check
+from ...core.errors import NotFound, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 AUTO = "auto"
 # In the order in which one is chosen when nobody says which.
 BACKENDS = {
-    "claude": "claude:Claude",
-    "codex": "codex:Codex",
-    "gemini": "gemini:Gemini",
-    "opencode": "opencode:Opencode",
-    "script": "script:Script",
+    "claude": "claude.headless:Claude",
+    "codex": "codex.headless:Codex",
+    "gemini": "gemini.headless:Gemini",
+    "opencode": "opencode.headless:Opencode",
+    "script": "headless.script:Script",
 }
 
 
@@ -29,7 +29,7 @@ def get(name: str) -> "Backend":
         hint = f"; did you mean {guess}?" if guess else f"; known: {', '.join(BACKENDS)}"
         raise UsageError(f"no backend {check.quote(name)}{hint}")
     module, _, kind = BACKENDS[name].partition(":")
-    backend: Backend = getattr(import_module(f"{__package__}.{module}"), kind)()
+    backend: Backend = getattr(import_module(f"ultrawork.clients.{module}"), kind)()
     return backend
 
 

@@ -11,8 +11,8 @@ import shutil
 
 import pytest
 
-from ultrawork.engine.agents.attempt import ENDED, RUNNING, Attempt, AttemptReport
-from ultrawork.engine.agents.backends import table
+from ultrawork.clients.headless import table
+from ultrawork.clients.headless.attempt import ENDED, RUNNING, Attempt, AttemptReport
 
 DATA = os.path.join(os.path.dirname(__file__), "data", "backends")
 CLIENTS = ["claude", "claude-197", "codex", "gemini", "opencode"]

@@ -1,6 +1,6 @@
 import pytest
 
-from ultrawork.engine.agents.attempt import WORKER, Attempt, read_note, write_note
+from ultrawork.clients.headless.attempt import WORKER, Attempt, read_note, write_note
 
 
 def attempt_at(folder, subject, epoch=1, prompt="do it"):

@@ -7,17 +7,17 @@ cost and takes no limit of turns or money; the attempt's deadline is what bounds
 
 import os
 
-from ....core.wording import join_lines
-from ..attempt import AgentCommand
-from .base import Backend, encode_prompt, make_agent_environment
+from ...core.wording import join_lines
+from ..headless.attempt import AgentCommand
+from ..headless.base import Backend, encode_prompt, make_agent_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..attempt import Attempt
-    from .base import OutputReading
+    from ..headless.attempt import Attempt
+    from ..headless.base import OutputReading
 
 # The tiers of other programs are no models of this one; how hard it thinks is what it offers instead.
 _EFFORT = {"haiku": "low", "sonnet": "medium", "opus": "high"}
@@ -60,8 +60,8 @@ def _effort(word: str) -> list[str]:
 def _schema(attempt: "Attempt") -> list[str]:
     if attempt.schema is None:
         return []
-    from ....store.atomic import write
-    from ....store.codec import dumps_pretty
+    from ...store.atomic import write
+    from ...store.codec import dumps_pretty
 
     path = os.path.join(attempt.folder, "schema.json")
     write(path, dumps_pretty(make_strict(attempt.schema)), sync=False)

@@ -7,17 +7,17 @@ What a step cost it takes from a table of its own, and says 0 for a model that i
 cost is unknown, and no budget can be kept.
 """
 
-from ..attempt import AgentCommand
-from . import base
-from .base import Backend, encode_prompt, make_agent_environment
+from ..headless import base
+from ..headless.attempt import AgentCommand
+from ..headless.base import Backend, encode_prompt, make_agent_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..attempt import Attempt
-    from .base import OutputReading
+    from ..headless.attempt import Attempt
+    from ..headless.base import OutputReading
 
 _STATUS = {401: base.AUTH, 403: base.AUTH, 429: base.LIMIT, 529: base.LIMIT}
 _NEVER = {"task": "deny", "question": "deny", "external_directory": "deny"}
@@ -33,7 +33,7 @@ class Opencode(Backend):
     tells_cost = False
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
-        from ....store.codec import dumps
+        from ...store.codec import dumps
 
         words = ["run", "--format", "json"]
         # Models are named provider/model here; the tiers of other programs mean nothing to it.

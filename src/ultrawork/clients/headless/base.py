@@ -18,19 +18,19 @@ attempt amounts to is told by the program's own words first, then by how its pro
 
 import os
 
-from ....core.agent_variables import remove_session_variables
-from ....core.wording import join_lines
-from ....store.codec import digest, dumps
-from ..attempt import RUNNING, AgentOutcome
+from ...core.agent_variables import remove_session_variables
+from ...core.wording import join_lines
+from ...store.codec import digest, dumps
 from . import output
+from .attempt import RUNNING, AgentOutcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ....core.run.prices import PriceTable
-    from ..attempt import AgentCommand, Attempt, AttemptReport
+    from ...core.run.prices import PriceTable
+    from .attempt import AgentCommand, Attempt, AttemptReport
 
 LIMIT = "limit"
 AUTH = "auth"
@@ -134,7 +134,7 @@ def _last_line(text: str) -> str:
 
 def find_answer(text: str) -> "dict[str, Any] | None":
     """The last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
-    from ....store.codec import loads
+    from ...store.codec import loads
 
     for candidate in _candidates(text):
         try:
@@ -364,7 +364,7 @@ def take(backend: Backend, event: "dict[str, Any]", reading: OutputReading) -> N
 
 def _version(path: str, environ: "Mapping[str, str]") -> str:
     """Empty when it does not start."""
-    from ....system.process import run_program
+    from ...system.process import run_program
 
     done = run_program(
         [path, "--version"], cwd="/", env=make_agent_environment(environ), deadline=PATIENCE
