@@ -27,12 +27,12 @@ PROJECT = {
     "gates.session.preparation": "build_environment",
     "system.git": "remove_agent_variables",
     "cli.verbs.doctor": "remove_agent_variables",
-    "cli.verbs.doctor_codex": "its caller's, which is remove_agent_variables",
+    "clients.codex.trust": "its caller's, which is remove_agent_variables",
 }
 # Nothing but a few names that are written there.
 BARE = {
     "cluster.git_server",
-    "engine.agents.context_cost",
+    "clients.claude.context_cost",
     "engine.agents.local.fork_server",
     "gates.judge.syntax",
     "gates.trees.scratch",

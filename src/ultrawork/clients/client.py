@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ..core.caller import Caller
     from .confinement import Confinement
+    from .hook_file import HookTable
 
     class HookEvent(Protocol):
         """The part of an event that adapters read."""
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
         def text(self, key: str) -> str: ...
 
 
+# Below folders of these names a client lets no agent write.
+GUARDED = ("/.claude/",)
 NAMES = ("claude", "codex", "gemini", "opencode")
 
 
@@ -49,6 +52,13 @@ class ClientAdapter:
     title = "this client"
     # Its names of events, and ours.
     events: "Mapping[str, str]" = {}  # noqa: RUF012 (nobody changes it)
+    # How it is run for one prompt.
+    one_shot = ""
+    # What it calls its own guide of a project, and where agents of the project or the person lie.
+    guide = ""
+    agents_folder = ""
+    # The file with our hooks that the plugin ships for it.
+    hook_file = ""
     skill_sign = "/"
     directs_agents = False
     wakes = False
@@ -90,9 +100,9 @@ class ClientAdapter:
         """Whether the model gets AGENTS.md without us; `_own` is the client's own guide in this project."""
         return False
 
-    def is_goal_on(self, _record: str) -> bool:
-        """Whether a loop of the client's own is on."""
-        return False
+    def find_other_loop(self, _record: str, _place: str) -> str:
+        """A loop that decides when the session ends in our place; empty where none is on."""
+        return ""
 
     def list_requests(self, _record: str) -> "Iterable[str]":
         """What was typed in this conversation, newest first."""
@@ -133,6 +143,24 @@ class ClientAdapter:
     def find_way(self, _event: "HookEvent") -> str:
         """What makes checks run where a hook may not start them."""
         return "ulw verify"
+
+    def make_hook_variables(self, _session: str, _place: str) -> "dict[str, str]":
+        """What a hook finds in its environment, where nobody attends the session."""
+        return {}
+
+    def make_hook_file(self, _table: "HookTable") -> "dict[str, Any] | None":
+        """What the client reads to know our hooks; None where it has none of ours."""
+        return None
+
+    def examine_trust(
+        self, _program: str, _environ: "Mapping[str, str]", _place: str
+    ) -> tuple[str, str] | None:
+        """What the client says of our hooks, and what to do about it; None where it asks nobody to trust them."""
+        return None
+
+    def name_add_folder(self) -> str:
+        """How its sandbox is opened for one more folder; empty where that cannot be said."""
+        return ""
 
     def make_sandbox_command(
         self, confinement: "Confinement", _writable: "Iterable[str]"

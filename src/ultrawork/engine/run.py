@@ -33,7 +33,7 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 class RunWishes:
     """
     What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
-    several programs, as `claude:2,codex:1`; its first one is the `backend`. `uncommitted` files may leave this machine
+    several programs with their counts; its first one is the `backend`. `uncommitted` files may leave this machine
     only if that was said; with `no_verify` results are brought past git hooks and signing.
     """
 

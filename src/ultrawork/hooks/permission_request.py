@@ -22,7 +22,7 @@ _LINK = b"\x00\x00\xe0\x00"
 
 
 def may_ask_git(event: "Event", subcommand: str) -> bool:
-    top = paths.find_checkout(event.environ.get("CLAUDE_PROJECT_DIR") or event.cwd)
+    top = paths.find_checkout(event.environ.get(paths.PROJECT) or event.cwd)
     if event.place != top or _looks_like_one(os.path.realpath(event.cwd), top):
         return False
     folder = _settings(top)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from ...clients.claude import context_cost
+from ...clients.claude.context_cost import PluginCost, RequestSize
 from ...clients.headless import table
 from ...core.errors import NotFound
-from ...engine.agents import context_cost
-from ...engine.agents.context_cost import PluginCost, RequestSize
 from ...flow.stage_agents import list_installed
 from ...store.plugin import find_root
 from ..command import Result, render_table

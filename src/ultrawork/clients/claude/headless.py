@@ -12,6 +12,7 @@ from ...store.codec import dumps
 from ..headless import base
 from ..headless.attempt import AgentCommand
 from ..headless.base import Backend, encode_prompt, make_agent_environment
+from ..headless.login import Login
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,15 @@ class Claude(Backend):
     title = "Claude Code"
     program = "claude"
     how_to_get = "npm install -g @anthropic-ai/claude-code, then claude once to log in"
+    login = Login(
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+        ("CLAUDE_CONFIG_DIR", ".claude"),
+        (".credentials.json",),
+        ((".claude.json", "oauthAccount.accountUuid"),),
+        ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
+        ("settings.json", "apiKeyHelper"),
+        keychain=True,
+    )
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
         words = ["-p", "--output-format", "stream-json", "--verbose"]

@@ -5,17 +5,24 @@ from ..client import ClientAdapter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from ..client import HookEvent
+    from ..hook_file import HookTable
 
 # What lets an unattended run start the checks itself.
 FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
 ALLOW = "ulw gates allow"
+_RALPH = ".claude/ralph-loop.local.md"
 
 
 class ClaudeCode(ClientAdapter):
     name = "claude"
     title = "Claude Code"
+    hook_file = "hooks/hooks.json"
+    one_shot = "claude -p"
+    guide = "CLAUDE.md"
+    agents_folder = ".claude/agents"
     directs_agents = True
     wakes = True
     reports_skills = True
@@ -23,6 +30,18 @@ class ClaudeCode(ClientAdapter):
 
     def name_resume(self, session: str) -> str:
         return f"claude --resume {session}"
+
+    def make_hook_variables(self, session: str, place: str) -> "dict[str, str]":
+        return {
+            "CLAUDE_CODE_SESSION_ID": session,
+            "CLAUDE_CODE_SESSION_ATTENDED": "0",
+            "CLAUDE_PROJECT_DIR": place,
+        }
+
+    def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
+        from .hook_file import make_hook_file
+
+        return make_hook_file(table)
 
     def is_attended(self, event: "HookEvent") -> bool:
         """It says so; its older versions by their entry point."""
@@ -36,10 +55,14 @@ class ClaudeCode(ClientAdapter):
         newer = "CLAUDE_CODE_SESSION_ATTENDED" in environ
         return (newer and not own) or "AGENTS.md" in own
 
-    def is_goal_on(self, record: str) -> bool:
+    def find_other_loop(self, record: str, place: str) -> str:
+        from os.path import exists
+
         from .record import is_goal_on
 
-        return is_goal_on(record)
+        if is_goal_on(record):
+            return "/goal"
+        return "another loop plugin" if exists(f"{place}/{_RALPH}") else ""
 
     def list_requests(self, record: str) -> "Iterable[str]":
         from .record import list_requests

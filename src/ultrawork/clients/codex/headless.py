@@ -10,6 +10,7 @@ import os
 from ...core.wording import join_lines
 from ..headless.attempt import AgentCommand
 from ..headless.base import Backend, encode_prompt, make_agent_environment
+from ..headless.login import Login
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,17 @@ class Codex(Backend):
     program = "codex"
     tells_cost = False
     how_to_get = "npm install -g @openai/codex, then codex login"
+    login = Login(
+        ("OPENAI_API_KEY", "CODEX_API_KEY"),
+        ("CODEX_HOME", ".codex"),
+        ("auth.json",),
+        (("auth.json", "tokens.account_id"), ("auth.json", "OPENAI_API_KEY")),
+    )
+
+    def find_quota_reset(self, environ: "Mapping[str, str]", now: float) -> float:
+        from .quota import find_quota_reset
+
+        return find_quota_reset(environ, now)
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
         words = ["exec", "resume", attempt.resume] if attempt.resume else ["exec"]

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from ..client import HookEvent
     from ..confinement import Confinement
+    from ..hook_file import HookTable
     from .turn import TurnPolicy
 
 # Calls that mean another one, and what a patch begins with.
@@ -21,6 +22,8 @@ _TOOL = ("CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")
 class CodexCli(ClientAdapter):
     name = "codex"
     title = "Codex"
+    hook_file = "hooks/codex.json"
+    one_shot = "codex exec"
     skill_sign = "$"
     must_block = True
     most_agents = (6, 3)
@@ -45,6 +48,11 @@ class CodexCli(ClientAdapter):
         """It puts no plugin's programs on the PATH of its model."""
         root = environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
         return f'"{root}/bin/ultrawork"' if root else "ultrawork"
+
+    def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
+        from .hook_file import make_hook_file
+
+        return make_hook_file(table)
 
     def is_attended(self, event: "HookEvent") -> bool:
         from .record import is_begun_by_hand
@@ -78,6 +86,16 @@ class CodexCli(ClientAdapter):
         if policy.is_planning:
             return PLAN_MODE, False
         return event.text("permission_mode"), not policy.asks
+
+    def examine_trust(
+        self, program: str, environ: "Mapping[str, str]", place: str
+    ) -> tuple[str, str] | None:
+        from .trust import examine_trust
+
+        return examine_trust(program, environ, place)
+
+    def name_add_folder(self) -> str:
+        return "codex --add-dir"
 
     def make_sandbox_command(
         self, confinement: "Confinement", writable: "Iterable[str]"

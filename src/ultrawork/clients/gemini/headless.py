@@ -8,6 +8,7 @@ neither a shell nor a tool that writes. It takes no schema and no limit of turns
 from ...core.wording import join_lines
 from ..headless.attempt import AgentCommand
 from ..headless.base import LIMIT, Backend, encode_prompt, make_agent_environment
+from ..headless.login import Login
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ class Gemini(Backend):
     program = "gemini"
     tells_cost = False
     how_to_get = "npm install -g @google/gemini-cli, then gemini once to log in"
+    login = Login(
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        ("", ".gemini"),
+        ("oauth_creds.json",),
+        (("google_accounts.json", "active"),),
+        ("GOOGLE_GENAI_USE_VERTEXAI",),
+    )
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
         words = ["-o", "stream-json", "--skip-trust"]

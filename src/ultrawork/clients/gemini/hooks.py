@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 class GeminiCli(ClientAdapter):
     name = "gemini"
     title = "Gemini CLI"
+    one_shot = "gemini -p"
     events = {  # noqa: RUF012 (nobody changes it)
         "BeforeAgent": "UserPromptSubmit",
         "AfterAgent": "Stop",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ...core.run.prices import PriceTable
     from .attempt import AgentCommand, Attempt, AttemptReport
+    from .login import Login
 
 LIMIT = "limit"
 AUTH = "auth"
@@ -286,6 +287,7 @@ class Backend:
     how_to_get = ""
     automatic = True
     tells_cost = True
+    login: "Login | None" = None
     prices: "PriceTable" = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
 
     def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
@@ -310,6 +312,10 @@ class Backend:
 
     def overhear(self, errors: str, reading: OutputReading) -> None:
         """While it runs and its error output is the newest: what a program tells there alone."""
+
+    def find_quota_reset(self, _environ: "Mapping[str, str]", _now: float) -> float:
+        """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
+        return 0.0
 
     def read(self, attempt: "Attempt", report: "AttemptReport | None" = None) -> AgentOutcome:
         """

@@ -6,6 +6,7 @@ from ..client import ClientAdapter
 class OpencodeCli(ClientAdapter):
     name = "opencode"
     title = "opencode"
+    one_shot = "opencode run"
 
 
 ADAPTER = OpencodeCli()

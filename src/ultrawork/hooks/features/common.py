@@ -58,5 +58,5 @@ def is_guide_read_by_client(event: "Event") -> bool:
     """
     Whether the client reads AGENTS.md itself.
     """
-    own = read_project_file(event.place, "CLAUDE.md")
+    own = read_project_file(event.place, event.adapter.guide) if event.adapter.guide else ""
     return event.adapter.reads_guide(event.environ, own)

@@ -294,7 +294,7 @@ def _ask_for_last_line(event: "Event", session: "Session") -> Answer | None:
         current.state.last_line = True
         sessions.save(change, current, "last-line.asked", {})
     word = name_outcome(event.store.database, session)
-    line = f"ultrawork: {word}. As an exit status: ultrawork with claude -p …"
+    line = f"ultrawork: {word}. As an exit status: ultrawork with {event.adapter.one_shot} …"
     return Answer(feedback=f"It is over. Sum it up, and end with this as your last line: {line}")
 
 

@@ -34,7 +34,6 @@ _OUTSIDE = {
     "gh release ": "made a release",
     "glab ": "worked on the forge",
 }
-_RALPH = ".claude/ralph-loop.local.md"
 _SLACK = 2.0
 
 
@@ -128,7 +127,7 @@ class StopContext:
             self.loop.meet(facts)
 
     def _ended_outside(self) -> str:
-        """What a client tells beside the message; today's Claude Code tells nothing."""
+        """What a client reports beside the message; few do."""
         reason, asked = (
             self.event.text("stop_reason"),
             self.event.data.get("user_requested") is True,
@@ -144,11 +143,7 @@ class StopContext:
         return self.history.is_cooling(self.event.clock(), cooldown, self.find_last_tool_time())
 
     def _other_loop(self) -> str:
-        from os.path import exists
-
-        if self.event.adapter.is_goal_on(self.event.record):
-            return "/goal"
-        return "another loop plugin" if exists(f"{self.session.working_dir}/{_RALPH}") else ""
+        return self.event.adapter.find_other_loop(self.event.record, self.session.working_dir)
 
     def _turn_began(self) -> float | None:
         """

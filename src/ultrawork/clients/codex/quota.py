@@ -1,7 +1,7 @@
 """
-What a program has written down of its quota: known without asking it.
+What Codex has written down of its quota: known without asking it.
 
-Codex keeps a file a session, and in it the limits that came with each answer. The newest one counts.
+It keeps a file a session, and in it the limits that came with each answer. The newest one counts.
 """
 
 import os
@@ -19,12 +19,8 @@ _DEPTH = 3  # year, month, day
 _FILES = 5
 
 
-def find_quota_reset(provider: str, environ: "Mapping[str, str]", now: float) -> float:
+def find_quota_reset(environ: "Mapping[str, str]", now: float) -> float:
     """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
-    return _codex_reset(environ, now) if provider == "codex" else 0.0
-
-
-def _codex_reset(environ: "Mapping[str, str]", now: float) -> float:
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
     for path in _newest(f"{home}/sessions"):
         limits = _read_limits(path)

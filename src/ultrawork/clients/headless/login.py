@@ -9,19 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..store.codec import digest, loads
-from ..system.files import read_bytes
+from ...store.codec import digest, loads
+from ...system.files import read_bytes
 
 _LETTERS = 8  # of a digest: enough to tell accounts apart, far too few to find what it was made of
 _SALT = "the account of an ultrawork worker"
 
 
 @dataclass(frozen=True, slots=True)
-class _Login:
+class Login:
     """
     What a program logs in with: one of the variables, one of the files in its folder, or a word in another. `keys` of
     the variables hold a key, which is of one account; `named` are files, here or in the home, and where in them the
-    account stands.
+    account stands. On a Mac it may be in the `keychain`, which would ask the person.
     """
 
     keys: tuple[str, ...]
@@ -30,40 +30,15 @@ class _Login:
     named: tuple[tuple[str, str], ...]
     switches: tuple[str, ...] = ()
     setting: tuple[str, str] = ("", "")
+    keychain: bool = False
 
 
-_LOGINS = {
-    "claude": _Login(
-        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
-        ("CLAUDE_CONFIG_DIR", ".claude"),
-        (".credentials.json",),
-        ((".claude.json", "oauthAccount.accountUuid"),),
-        ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
-        ("settings.json", "apiKeyHelper"),
-    ),
-    "codex": _Login(
-        ("OPENAI_API_KEY", "CODEX_API_KEY"),
-        ("CODEX_HOME", ".codex"),
-        ("auth.json",),
-        (("auth.json", "tokens.account_id"), ("auth.json", "OPENAI_API_KEY")),
-    ),
-    "gemini": _Login(
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        ("", ".gemini"),
-        ("oauth_creds.json",),
-        (("google_accounts.json", "active"),),
-        ("GOOGLE_GENAI_USE_VERTEXAI",),
-    ),
-}
-
-
-def has_login(backend: str, environ: Mapping[str, str]) -> bool:
+def has_login(known: Login | None, environ: Mapping[str, str]) -> bool:
     """Of a program that we know nothing of it is believed."""
-    known = _LOGINS.get(backend)
     if known is None or any(environ.get(name) for name in (*known.keys, *known.switches)):
         return True
-    if backend == "claude" and os.uname().sysname == "Darwin":
-        return True  # it is in the keychain, which would ask the person
+    if known.keychain and os.uname().sysname == "Darwin":
+        return True
     folder = _find_folder(known, environ)
     if any(os.path.isfile(f"{folder}/{name}") for name in known.files):
         return True
@@ -71,14 +46,13 @@ def has_login(backend: str, environ: Mapping[str, str]) -> bool:
     return bool(word) and word.encode() in read_bytes(f"{folder}/{name}")
 
 
-def find_account(backend: str, environ: Mapping[str, str], host: str) -> str:
+def find_account(backend: str, known: Login | None, environ: Mapping[str, str], host: str) -> str:
     """A short name of the login; where nothing tells whose it is, the machine is an account of its own."""
-    known = _LOGINS.get(backend)
     told = _find_identity(known, environ) if known else ""
     return digest(f"{_SALT} {backend} {told}")[:_LETTERS] if told else host
 
 
-def _find_identity(known: _Login, environ: Mapping[str, str]) -> str:
+def _find_identity(known: Login, environ: Mapping[str, str]) -> str:
     if any(environ.get(name) for name in known.switches):
         return ""  # paid by a cloud's own account, which its own settings know
     key = next((environ[name] for name in known.keys if environ.get(name)), "")
@@ -89,7 +63,7 @@ def _find_identity(known: _Login, environ: Mapping[str, str]) -> str:
     return next((one for one in found if one), "")
 
 
-def _find_folder(known: _Login, environ: Mapping[str, str]) -> str:
+def _find_folder(known: Login, environ: Mapping[str, str]) -> str:
     variable, below = known.folder
     return environ.get(variable) or f"{environ.get('HOME', '')}/{below}"
 
