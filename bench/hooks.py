@@ -10,7 +10,7 @@ from common import PYTHON, REPOSITORY, Call, bare, measure
 
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.clients.client import get_client
+from ultrawork.clients.find import get_client
 from ultrawork.hooks import manifest
 from ultrawork.hooks.table import WAKE
 

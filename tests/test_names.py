@@ -116,7 +116,7 @@ TARGETS = [
     *(f"ultrawork.hooks.{row.target}" for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
     *(f"ultrawork.hooks.{target}" for target in BEGINNERS.values()),
     *(f"ultrawork.hooks.modes.{target}" for target in LOOPS.values()),
-    *(f"{backends.__package__}.{target}" for target in backends.BACKENDS.values()),
+    *(f"ultrawork.clients.{target}" for target in backends.BACKENDS.values()),
     *EXECUTORS.values(),
 ]
 

@@ -9,8 +9,9 @@ import time
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.clients.client import NAMES, ClientAdapter, find_client, find_run_client, get_client
+from ultrawork.clients.client import ClientAdapter
 from ultrawork.clients.confinement import Confinement
+from ultrawork.clients.find import NAMES, find_client, find_run_client, get_client
 from ultrawork.clients.headless import table
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.event import Event

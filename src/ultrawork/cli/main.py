@@ -218,7 +218,7 @@ def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
         return ""
     if guess_actor(environ) == AGENT:
         folder = root.replace(environ.get("HOME") or root, "~", 1)
-        from ..clients.client import NAMES, get_client
+        from ..clients.find import NAMES, get_client
 
         ways = ("ulw verify", *(get_client(name).name_add_folder() for name in NAMES))
         return f"{folder} is read-only in this sandbox; ask for {' or '.join(filter(None, ways))}"

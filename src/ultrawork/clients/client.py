@@ -1,11 +1,9 @@
 """
-What the rest of the program asks of a client, and which client an event comes from.
+What the rest of the program asks of a client.
 
 An adapter changes what differs. The defaults fit a client that we know nothing of: nothing is confined, nothing is
 recorded, and its events have our own names.
 """
-
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +30,6 @@ if TYPE_CHECKING:
         @property
         def attended(self) -> bool: ...
         def text(self, key: str) -> str: ...
-
-
-# Below folders of these names a client lets no agent write.
-GUARDED = ("/.claude/",)
-NAMES = ("claude", "codex", "gemini", "opencode")
 
 
 class ClientAdapter:
@@ -181,31 +174,3 @@ class ClientAdapter:
     def find_confinement(self, _event: "HookEvent") -> "Confinement | None":
         """The sandbox that checks of this event are held to; None where nothing is confined."""
         return None
-
-
-def find_client(name: str, data: object, environ: "Mapping[str, str]") -> ClientAdapter:
-    """The client that an event comes from, by the signs that it leaves in it."""
-    return get_client(_recognize(name, data, environ))
-
-
-def _recognize(name: str, data: object, environ: "Mapping[str, str]") -> str:
-    """Codex's events belong to a turn; the beginning of a session is known by the name of its record."""
-    if name.startswith(("Before", "After", "PreCompress")):
-        return "gemini"
-    if environ.get("CLAUDE_CODE_SESSION_ID") or not isinstance(data, dict):
-        return "claude"
-    is_codex = "turn_id" in data or "/rollout-" in str(data.get("transcript_path") or "")
-    return "codex" if is_codex else "claude"
-
-
-def find_run_client(program: str) -> ClientAdapter:
-    """The client of a command line, by the name of its program; one that nobody knows confines nothing."""
-    name = program.rpartition("/")[2]
-    return get_client(name) if name in NAMES else ClientAdapter()
-
-
-def get_client(name: str) -> ClientAdapter:
-    module = f"ultrawork.clients.{name}.hooks"
-    __import__(module)
-    adapter: ClientAdapter = sys.modules[module].ADAPTER
-    return adapter

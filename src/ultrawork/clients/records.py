@@ -62,7 +62,7 @@ def _lines(path: str) -> "Iterator[bytes]":
         os.close(handle)
 
 
-def join_text(content: object) -> str:
+def join_blocks(content: object) -> str:
     if isinstance(content, str):
         return content.strip()
     blocks = content if isinstance(content, list) else []

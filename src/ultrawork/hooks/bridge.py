@@ -5,7 +5,7 @@ An event that lacks what it must bring is not handled. Permission is the one thi
 a request that cannot be read is denied, everything else goes on as if there were no hook.
 """
 
-from ..clients.client import find_client
+from ..clients.find import find_client
 from ..core import check, hook_types
 from ..core.errors import UltraworkError
 from ..store import markers

@@ -8,9 +8,8 @@ since. Events of others change nothing; they are written down, and the next verd
 import os
 import sys
 
-from ..core.caller import Caller, find_agent_above, is_reaper, read_caller
+from ..core.caller import ANCHOR, Caller, find_agent_above, is_reaper, read_caller
 from ..store import markers
-from ..store.anchors import ANCHOR, get_anchor, record_anchor, record_foreign
 from ..system import ancestry
 
 TYPE_CHECKING = False
@@ -66,7 +65,8 @@ def is_foreign(event: "Event") -> bool:
     anchor = _find_anchor(event)
     if anchor is None:
         return False
-    if event.caller.is_same(anchor) and not event.adapter.is_from_tool(event.environ):
+    is_tool = not event.has_own_form and event.adapter.is_from_tool(event.environ)
+    if event.caller.is_same(anchor) and not is_tool:
         return False
     if markers.is_set(event.home, markers.HANDED, event.session):
         return False  # nothing comes of it but that this client hears who has the session now
@@ -84,6 +84,8 @@ def _find_anchor(event: "Event") -> Caller | None:
         return None
     if event.name in _FREQUENT:
         return read_caller(content.get(ANCHOR))
+    from ..store.anchors import get_anchor
+
     database = event.store.database
     return get_anchor(database, _name(event)) or get_anchor(database, event.session)
 
@@ -117,6 +119,8 @@ def _is_asked_by_agent(event: "Event") -> bool:
 
 
 def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
+    from ..store.anchors import record_anchor
+
     name = _name(event)
     with event.store.change(name) as change:
         record_anchor(change, event.caller, taken_over=was_alive)
@@ -131,6 +135,8 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
 
 def note_foreign(event: "Event") -> None:
     """Nothing comes of it but a line in the record."""
+    from ..store.anchors import record_foreign
+
     name = _name(event)
     above = ancestry.list_upwards(event.caller.pid or os.getppid())
     told = {

@@ -2,7 +2,7 @@
 
 import os
 
-from ..clients.client import find_client
+from ..clients.find import OWN_FORM, get_client, recognize
 from ..core import check
 from ..core.errors import UsageError
 from ..store import paths
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from ..clients.client import ClientAdapter
     from ..core.caller import Caller
     from ..core.prompt.request import ModeRequest, Order
     from ..store.paths import Home
@@ -81,7 +82,7 @@ class Event:
         "_read",
         "_settings",
         "_store",
-        "adapter",
+        "client_name",
         "clock",
         "data",
         "environ",
@@ -97,8 +98,8 @@ class Event:
         clock: "Any",
         find_caller: "Callable[[], Caller]",
     ) -> None:
-        self.adapter = find_client(name, data, environ)
-        self.name = self.adapter.events.get(name, name)
+        self.client_name = recognize(name, data, environ)
+        self.name = name if self.has_own_form else self.adapter.events.get(name, name)
         self.data = data
         self.environ = environ
         self.clock = clock
@@ -121,6 +122,16 @@ class Event:
     def entries(self, key: str) -> "list[dict[str, Any]]":
         value = self.data.get(key)
         return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+    @property
+    def has_own_form(self) -> bool:
+        """Whether its client writes events and reads answers as we do: nothing is translated."""
+        return self.client_name == OWN_FORM
+
+    @property
+    def adapter(self) -> "ClientAdapter":
+        """What differs in its client; most events of our own form never ask."""
+        return get_client(self.client_name)
 
     @property
     def session(self) -> str:

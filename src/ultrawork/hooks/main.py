@@ -128,7 +128,8 @@ def reply(
         from .prompt.handlers import answer_homeless
 
         return answer_homeless(called, data, error), ""
-    event.data = event.adapter.translate_call(data, raw)
+    if not event.has_own_form:
+        event.data = event.adapter.translate_call(data, raw)
     if event.name in HANDLERS and _is_ignored(event):
         return "", ""
     _hold_to_skips(event)
@@ -139,13 +140,16 @@ def reply(
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
     if output is None or isinstance(output, str):
         return output or "", wake
-    output = event.adapter.fit_answer(output, event)
+    if not event.has_own_form:
+        output = event.adapter.fit_answer(output, event)
     return dumps(output) if output else "", wake
 
 
 def _confine(event: Event) -> None:
     """From here on everything that this hook starts knows the sandbox of the agent's commands."""
-    found = None if event.environ.get(CONFINED) else event.adapter.find_confinement(event)
+    if event.has_own_form or event.environ.get(CONFINED):
+        return
+    found = event.adapter.find_confinement(event)
     if found is not None:
         event.environ = found.put_into(event.environ)
 

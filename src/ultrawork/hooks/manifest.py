@@ -2,7 +2,7 @@
 
 import os
 
-from ..clients.client import NAMES, get_client
+from ..clients.find import NAMES, get_client
 from ..clients.hook_file import HookTable
 from ..store import atomic
 from ..store.codec import dumps_pretty

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from shutil import which
 
-from ...clients import client
+from ...clients import find
 from ...clients.headless import table
 from ...content.models import read_learned
 from ...core import errors
@@ -115,12 +115,10 @@ def _trusted_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
     """What each client that has our plugin says about running its hooks."""
     clean = remove_agent_variables(env.environ)
     checks = []
-    for name in client.NAMES:
+    for name in find.NAMES:
         program = table.get(name).find_program(env.environ)
         found = (
-            client.get_client(name).examine_trust(program.path, clean, env.place)
-            if program
-            else None
+            find.get_client(name).examine_trust(program.path, clean, env.place) if program else None
         )
         checks += [DoctorCheck(f"in {name}", *found)] if found else []
     return checks

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from ...clients.client import NAMES, get_client
+from ...clients.find import NAMES, get_client
 from ...hooks.reference import list_behaviours
 from ...hooks.table import HANDLERS, JOBS
 from ...store.codec import dumps

@@ -1,7 +1,7 @@
 """`ultrawork with CLIENT …`: a client's own command, and after it the verdict, as the last line and as the exit status."""
 
-from ...clients.client import find_run_client
 from ...clients.confinement import Confinement
+from ...clients.find import find_run_client
 from ...core.errors import EXIT_UNVERIFIED, NotFound, UsageError
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...core.wording import cut, join_lines

@@ -1,6 +1,6 @@
 """What Claude Code notes of a session: its `/goal`, what the model scheduled, what was typed, what waits in its queue."""
 
-from ..records import join_text, list_records
+from ..records import join_blocks, list_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,4 +62,4 @@ def _read_prompt(record: "dict[str, Any]") -> str:
     machine_made = record.get("isMeta") or record.get("isSidechain")
     if record.get("type") != "user" or machine_made or not isinstance(message, dict):
         return ""
-    return join_text(message.get("content"))
+    return join_blocks(message.get("content"))

@@ -1,6 +1,6 @@
 """What Codex notes of a thread: who began it, what confines each turn, what was typed."""
 
-from ..records import join_text, list_records, read_first_record
+from ..records import join_blocks, list_records, read_first_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ def _read_prompt(record: "dict[str, Any]") -> str:
     if not isinstance(payload, dict):
         return ""
     if payload.get("type") == "user_message":
-        return join_text(payload.get("message"))
+        return join_blocks(payload.get("message"))
     item = payload.get("item")
     if not isinstance(item, dict) or item.get("type") != "UserMessage":
         return ""
-    return join_text(item.get("content"))
+    return join_blocks(item.get("content"))
 
 
 def has_prompt(path: str, turn: str) -> bool:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...clients.client import GUARDED
+from ...clients.find import GUARDED
 from ...core.check import require_session_id, require_task_id
 from ...core.errors import Trouble
 from ...store.paths import Home

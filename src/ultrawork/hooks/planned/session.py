@@ -4,6 +4,7 @@ The planned session that an event belongs to, and pushing its next step into the
 Which of our agents is acting: from the client's id of a subagent to the call that started it.
 """
 
+from ...core.caller import ANCHOR
 from ...core.course import steps
 from ...core.course.delegation import STRICT
 from ...core.course.step_text import OpenAgents, render_step
@@ -12,7 +13,7 @@ from ...core.wording import cut, join_lines
 from ...flow import own_steps
 from ...flow.course import Course
 from ...store import agents, markers, pins, sessions
-from ...store.anchors import ANCHOR, record_anchor
+from ...store.anchors import record_anchor
 from ...store.markers import read
 from .. import consent
 from ..answer import Answer

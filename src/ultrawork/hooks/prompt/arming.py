@@ -1,6 +1,7 @@
 """Switching a session on: its goal, its base and its gates, pinned in one transaction."""
 
 from ...core import wording
+from ...core.caller import ANCHOR
 from ...core.errors import Conflict
 from ...core.prompt import arming as words
 from ...core.session import phases, session
@@ -8,7 +9,7 @@ from ...core.session.session import Session, SessionState
 from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
-from ...store.anchors import ANCHOR, record_anchor
+from ...store.anchors import record_anchor
 from .. import consent
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent

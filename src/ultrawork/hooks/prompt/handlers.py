@@ -110,7 +110,11 @@ def _run_typed_skill(event: "Event", prompt: str) -> Answer | None:
 def _split_typed_skill(event: "Event", prompt: str) -> tuple[str, str]:
     """Where a typed skill is no event of its own, `$ultrawork:ulw fix it` comes as it was written."""
     name, _, rest = prompt.strip().partition(" ")
-    if event.adapter.reports_skills or not name.startswith(event.adapter.skill_sign):
+    if (
+        ":" not in name
+        or event.adapter.reports_skills
+        or not name.startswith(event.adapter.skill_sign)
+    ):
         return "", ""
     return name[1:], rest.strip()
 
