@@ -33,10 +33,12 @@ def read(
     limit: int,
     now: float | None = None,
     home: "Home | None" = None,
+    by_person: bool = False,
 ) -> "dict[str, Any]":
     """
     `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
-    its session does, and no file is asked. What the client waits for is known beneath `home`.
+    its session does, and no file is asked. What the client waits for is known beneath `home`. Asked
+    `by_person`, it tells whether the client is gone: from inside a sandbox its process may only be out of sight.
     """
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
@@ -57,7 +59,7 @@ def read(
         "kind": session.kind,
         "goal": session.goal,
         "active": session.active,
-        "left": now is not None and _is_left(database, session),
+        "left": by_person and _is_left(database, session),
         "ended_at": format_iso(session.ended_at),
         "phase": ANSWERED if session.state.answered else session.phase,
         **outcome.document(),
