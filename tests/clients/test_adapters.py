@@ -16,7 +16,7 @@ from ultrawork.clients.headless import table
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.event import Event
 from ultrawork.hooks.manifest import TABLE
-from ultrawork.hooks.table import HANDLERS
+from ultrawork.hooks.table import HANDLERS, WRITERS
 
 SOURCE = f"{REPOSITORY}/src/ultrawork"
 # An event of each client, by what it is known by.
@@ -47,7 +47,6 @@ NAMED = {
     "core/run/helpers.py": "which helper is asked for what: Codex, Gemini",
     "core/settings.py": "settings of these helpers",
     "core/verdict/reviews.py": "folders that a reviewer's probe may not name",
-    "flow/stage_agents.py": "where agents of installed plugins are listed",
     "hooks/reference.py": "the page of hooks names their tests",
     "mcp/table.py": "the servers that ask Codex and Gemini are called so",
     "mcp/tools/helpers.py": "tools that ask Codex and Gemini",
@@ -55,7 +54,6 @@ NAMED = {
     "store/omc/skills.py": "a folder of the .omc format",
     "store/paths.py": "the state folder, and variables of sessions and plugins; below all clients, and hot",
     "store/plugin.py": "the manifest of our plugin",
-    "store/program_copy.py": "the manifest of our plugin",
 }  # fmt: skip
 
 
@@ -132,6 +130,27 @@ def test_every_question_has_an_answer_where_nothing_is_known(name, tmp_path):
     held = adapter.find_confinement(event)
     assert adapter.is_sandboxed(event) is (held is not None)
     assert held is None or not held.program
+
+
+# A command and a patch as each client reports them.
+CALLS = {
+    "claude": (("Bash", {"command": "make"}), ("Write", {"file_path": "a.py"})),
+    "codex": (("Bash", {"command": "make"}), ("apply_patch", {"command": "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"})),
+    "gemini": (("run_shell_command", {"command": "make"}), ("write_file", {"file_path": "a.py"})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_what_runs_a_command_and_what_edits_a_file_are_known_under_our_names(name):
+    shell, edit = (
+        get_client(name).translate_call(data, json.dumps(data).encode())
+        for data in (
+            {"turn_id": "t", "tool_name": tool, "tool_input": given} for tool, given in CALLS[name]
+        )
+    )
+    assert (shell["tool_name"], shell["tool_input"]["command"]) == ("Bash", "make")
+    assert edit["tool_name"] in WRITERS
+    assert edit["tool_input"]["file_path"] == "a.py"
 
 
 @pytest.mark.parametrize("name", EVENTS)

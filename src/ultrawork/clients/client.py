@@ -113,6 +113,10 @@ class ClientAdapter:
         """Under which name an agent was begun, from the agent's own record; empty if it names none."""
         return ""
 
+    def list_plugins(self, _home: str) -> "Iterable[tuple[str, str]]":
+        """Name and folder of each plugin that is installed there for a person."""
+        return ()
+
     def list_ruled(self, _event: "HookEvent", _commands: "Sequence[str]") -> list[str]:
         """The commands that a rule of the client allows at this moment."""
         return []

@@ -4,7 +4,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from .client import ClientAdapter
 
@@ -27,8 +27,10 @@ def recognize(name: str, data: object, environ: "Mapping[str, str]") -> str:
         return "gemini"
     if environ.get("CLAUDE_CODE_SESSION_ID") or not isinstance(data, dict):
         return OWN_FORM
-    is_codex = "turn_id" in data or "/rollout-" in str(data.get("transcript_path") or "")
-    return "codex" if is_codex else OWN_FORM
+    record = str(data.get("transcript_path") or "")
+    if "turn_id" in data or "/rollout-" in record:
+        return "codex"
+    return "gemini" if "/.gemini/" in record else OWN_FORM
 
 
 def find_run_client(program: str) -> "ClientAdapter":
@@ -39,6 +41,12 @@ def find_run_client(program: str) -> "ClientAdapter":
     from .client import ClientAdapter
 
     return ClientAdapter()
+
+
+def list_client_plugins(home: str) -> "Iterator[tuple[str, str]]":
+    """Name and folder of every plugin that a client has installed for a person."""
+    for name in NAMES:
+        yield from get_client(name).list_plugins(home)
 
 
 def get_client(name: str) -> "ClientAdapter":

@@ -79,6 +79,11 @@ class ClaudeCode(ClientAdapter):
 
         return list_queued(record)
 
+    def list_plugins(self, home: str) -> "Iterable[tuple[str, str]]":
+        from .plugins import list_installed
+
+        return list_installed(home)
+
     def list_ruled(self, event: "HookEvent", commands: "Sequence[str]") -> list[str]:
         from .permissions import list_ruled
 

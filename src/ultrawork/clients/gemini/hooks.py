@@ -9,6 +9,15 @@ if TYPE_CHECKING:
     from ..client import HookEvent
 
 
+# Its tools that edit, read and run commands; their inputs have the same keys as ours.
+_TOOLS = {
+    "run_shell_command": "Bash",
+    "write_file": "Write",
+    "replace": "Edit",
+    "read_file": "Read",
+}
+
+
 class GeminiCli(ClientAdapter):
     name = "gemini"
     title = "Gemini CLI"
@@ -20,6 +29,10 @@ class GeminiCli(ClientAdapter):
         "AfterTool": "PostToolUse",
         "PreCompress": "PreCompact",
     }
+
+    def translate_call(self, data: "dict[str, Any]", _raw: bytes) -> "dict[str, Any]":
+        name = data.get("tool_name")
+        return {**data, "tool_name": _TOOLS[name]} if name in _TOOLS else data
 
     def fit_answer(self, output: "dict[str, Any]", event: "HookEvent") -> "dict[str, Any]":
         """It reads its own event names."""
