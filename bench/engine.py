@@ -15,8 +15,8 @@ from common import TESTS
 
 from support import drill
 from support.commands import Commands, begin
+from ultrawork.clients.headless.attempt import ENDED, AttemptReport
 from ultrawork.core.plan.schedule import Schedule
-from ultrawork.engine.agents.attempt import ENDED, AttemptReport
 from ultrawork.engine.agents.executor import Executor
 from ultrawork.engine.contract import RunLimits
 from ultrawork.engine.loop.scheduler import Scheduler

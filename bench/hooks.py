@@ -10,6 +10,7 @@ from common import PYTHON, REPOSITORY, Call, bare, measure
 
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
+from ultrawork.clients.find import get_client
 from ultrawork.hooks import manifest
 from ultrawork.hooks.table import WAKE
 
@@ -155,7 +156,11 @@ def tools(place):
 
 
 def quiet_rows(stage):
-    events = [event for event in manifest.make_claude()["hooks"] if event not in LOUD]
+    events = [
+        event
+        for event in get_client("claude").make_hook_file(manifest.TABLE)["hooks"]
+        if event not in LOUD
+    ]
     data = {"tool_name": "Read", "tool_input": {"file_path": "/x"}, "last_assistant_message": "x"}
     return [
         stage.call(f"off: {event}", event, times=OFF, on=False, **data)

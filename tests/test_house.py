@@ -36,7 +36,7 @@ TABLED = (
     "ultrawork.cli.verbs.",
     "ultrawork.features.",
     "ultrawork.mcp.tools.",
-    "ultrawork.engine.agents.backends.script_agent",
+    "ultrawork.clients.headless.script_agent",
 )
 # Names that stand in several modules on purpose, by what they are an interface of.
 INTERFACES = {
@@ -47,6 +47,7 @@ INTERFACES = {
     "finders, parsers, languages, runners": (
         "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens start_program"
     ),
+    "adapters of clients": "list_requests make_hook_file",
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",
     "what begins, goes on and ends": (

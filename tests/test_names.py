@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.engine.agents.backends import table as backends
+from ultrawork.clients.headless import table as backends
 from ultrawork.engine.agents.executor import EXECUTORS
 from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS
@@ -140,7 +140,7 @@ TARGETS = [
     *(row.full_name for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
     *(f"ultrawork.hooks.{target}" for target in BEGINNERS.values()),
     *(f"ultrawork.hooks.modes.{target}" for target in LOOPS.values()),
-    *(f"{backends.__package__}.{target}" for target in backends.BACKENDS.values()),
+    *(f"ultrawork.clients.{target}" for target in backends.BACKENDS.values()),
     *EXECUTORS.values(),
 ]
 

@@ -33,7 +33,7 @@ def verify_with_a_sandbox_of_its_own(agent):
     """By the variable that tells what a hook starts which sandbox its checks are held to."""
     agent.write("../evil/codex", "#!/bin/sh\ntouch \"${0%/*}/asked\"\necho '3 passed in 0.01s'\n")
     agent.make("comment")
-    done = agent.sh("""chmod +x ../evil/codex && ULTRAWORK_CONFINED='["workspace-write", "'$PWD/../evil/codex'", {}, "/"]' ultrawork verify; ls ../evil""")  # fmt: skip
+    done = agent.sh("""chmod +x ../evil/codex && ULTRAWORK_CONFINED='["codex", "workspace-write", "'$PWD/../evil/codex'", {}, "/"]' ultrawork verify; ls ../evil""")  # fmt: skip
     assert "asked" not in done.stdout.split(), "the agent's own program has run the checks"
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from support.cluster import NotInstalled, TemporalServer, WorkerProcess, git
 from support.coordinator import PATH, Coordinator
+from ultrawork.clients.headless.attempt import WORKER, Attempt
 from ultrawork.cluster.job import JobResult
 from ultrawork.cluster.keys import JOBS_KEY_FILE, JOURNAL_KEY_FILE, read_key
 from ultrawork.cluster.machine_site import MachineSite
@@ -23,7 +24,6 @@ from ultrawork.cluster.place import name_queue
 from ultrawork.cluster.takeover import take_over
 from ultrawork.core.errors import Conflict, NotFound, UltraworkError, UsageError
 from ultrawork.core.plan.task import Task
-from ultrawork.engine.agents.attempt import WORKER, Attempt
 from ultrawork.store import tasks
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store

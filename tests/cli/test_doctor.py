@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from ultrawork.cli.verbs import doctor_codex
-from ultrawork.engine.agents import context_cost
+from ultrawork.clients.claude import context_cost
+from ultrawork.clients.codex import trust
 
 
 def put(folder, name, text):
@@ -40,7 +40,7 @@ def codex_says(tmp_path, *hooks):
     answer = json.dumps({"id": 2, "result": {"data": [{"hooks": hooks}]}}, separators=(",", ":"))
     put(tmp_path, "codex", f"cat <<'END'\n{{\"id\":1}}\n{answer}\nEND\ncat > /dev/null")
     environ = {"PATH": os.environ["PATH"], "CODEX_HOME": f"{tmp_path}/home"}
-    return doctor_codex.examine_trust(f"{tmp_path}/codex", environ, str(tmp_path))
+    return trust.examine_trust(f"{tmp_path}/codex", environ, str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_hooks_that_codex_skips_are_told_with_what_to_do(tmp_path, states, told,
 
 
 def test_a_codex_without_our_plugin_is_not_asked(tmp_path):
-    assert doctor_codex.examine_trust("/no/such", {"HOME": str(tmp_path)}, str(tmp_path)) is None
+    assert trust.examine_trust("/no/such", {"HOME": str(tmp_path)}, str(tmp_path)) is None
 
 
 @pytest.mark.slow

@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 
 import pytest
 
 from support import ulw
-from support.codex import CODE_MODE, js, sh
+from support.codex import CODE_MODE, INPUT, js, sh
 from support.follower import (
     CODEX_AGENTS,
     EXPLORER,
@@ -51,6 +52,12 @@ FOLLOWER = [
     {"match": {"agent": "main", "last": "Call spawn_agent"}, "reply": {"tool": {"name": "multi_agent_v1.spawn_agent", "input": {"message": '{{last:- message "([^"]+)"}}'}}}},
     {"match": {"agent": "main"}, "reply": {"text": "What is next?"}},
 ]  # fmt: skip
+
+
+def two():
+    check = "grep -q right a.txt && grep -q right b.txt && echo 2 passed\n"
+    files = {"Makefile": "test:\n\t@sh check.sh\n", "check.sh": check}
+    return {**files, "a.txt": "wrong\n", "b.txt": "wrong\n"}
 
 
 def seven():
@@ -161,3 +168,36 @@ def test_a_planned_session_whose_model_starts_no_agents_is_let_go(installed):
     asked = [one for one in seat.model.requests if "Call spawn_agent" in one["last"]]
     assert len(asked) == 2
     assert told.session["verdict"] == "UNVERIFIED"
+
+
+HANGS = "[ -e {0} ] || {{ touch {1}; sleep 300; }}; echo right > b.txt"
+
+
+def test_after_a_kill_every_screen_says_that_the_client_is_gone_and_resuming_goes_on(
+    with_plugin, project, home
+):
+    """Terminal and daemon are killed while a worker is busy; nobody waits for that worker again."""
+    ulw.make(str(project), two())
+    gate, began = home / "gate", home / "began"
+    planner = {**PLANNER, "reply": fenced({"tasks": [entry(n, files=[f"{n}.txt"]) for n in "ab"]})}
+    hangs = writes("b")
+    hangs["reply"]["tool"]["input"]["command"] = HANGS.format(gate, began)
+    workers = [writes("a"), hangs, IDLE_WORKER]
+    seat = with_plugin(follow_in_codex(planner, VERIFIER, *workers, EXPLORER))
+    with seat.open_as_people_do() as terminal:
+        ulw.say(terminal, f"$ultrawork:ultrawork --auto {GOAL}", INPUT)
+        terminal.wait_until(lambda _: began.exists(), "a busy worker", 120)
+    thread = next(one["id"] for one in seat.list_records() if one["originator"] == "codex-tui" and isinstance(one["source"], str))  # fmt: skip
+    told = ulw.Told(seat, None)
+    shown = told.ask("status").stdout
+    assert shown.startswith(f"left       {GOAL}")
+    assert re.search("; interrupted (a, )?b", shown)
+    assert "its client ended without a verdict; go on there, or ultrawork exec" in shown
+    with seat.open_as_people_do(again=True, columns=160) as terminal:
+        ulw.say(terminal, "ulw help", INPUT)
+        terminal.wait_for("ended without a verdict. Resume it: $ultrawork:ultrawork-exec", 60)
+    gate.touch()
+    with seat.open_as_people_do(flags=["resume", thread], again=True) as terminal:
+        ulw.say(terminal, "go on", INPUT)
+        screen = terminal.wait_for("ultrawork: PASS", 120)
+    assert "UNVERIFIED" not in screen

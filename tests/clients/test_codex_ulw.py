@@ -138,7 +138,7 @@ def test_where_nothing_may_be_written_no_check_runs_until_the_person_asks(instal
     assert out.startswith(f"on         {GOAL}")
     assert out.splitlines()[-2:] == [READ_ONLY, READ_ONLY]
     assert told.session["verdict"] == "UNVERIFIED"
-    assert "no file changed, so no check was run" in told.ask("evidence").stdout
+    assert "Codex's read-only sandbox forbids edits" in told.ask("evidence").stdout
     assert "no receipt yet" in told.ask("evidence", "list").stdout
     seat.run("ulw verify", resume=told.run.thread, sandbox="read-only")
     assert "person" in told.ask("evidence", "list").stdout

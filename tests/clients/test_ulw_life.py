@@ -117,7 +117,9 @@ def test_a_fork_starts_unarmed_and_says_so_once(asking):
     said = [call.answer["systemMessage"] for call in calls if call.answer.get("systemMessage")]
     # The session that it was forked from is on, and its client is gone: the next start tells that, once.
     assert said[0] == FORK
-    assert [one.endswith("ended without a verdict.") for one in said[1:]] == [True]
+    assert ["ended without a verdict. Resume it: claude --resume " in one for one in said[1:]] == [
+        True
+    ]
     assert [call.answer for call in calls if call.event == "Stop" and call.answer] == []
 
 

@@ -1,6 +1,7 @@
 """`ultrawork with` around the real clients: their own command, the verdict as the last line and as the exit status."""
 
 import json
+import shlex
 
 import pytest
 
@@ -68,3 +69,74 @@ def test_what_opencode_left_is_judged_by_its_files(seat_at, project):
     ulw.make(str(project), PYTHON)
     seat = seat_at(Opencode, clients.program(clients.OPENCODE), mend("bash"))
     see_files_decide(seat, "run")
+
+
+ESCAPES = f"""{ulw.FIXED}
+try:
+    open(__import__("os").path.expanduser("~/escaped"), "w")
+except OSError:
+    pass
+"""
+FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
+ESCAPING = sh(f"cat > book.py <<'END_OF_FILE'\n{ESCAPES}END_OF_FILE")
+# Test folders lie below /tmp, which Codex would let its shell write.
+TIGHT = (
+    "-c", "sandbox_workspace_write.exclude_slash_tmp=true",
+    "-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("goal", [GOAL, f"ulw {GOAL}"])
+def test_what_codex_wrote_is_checked_in_the_sandbox_that_the_command_asked_for(
+    installed, home, goal
+):
+    """Whether or not a session was switched on: hooks that nobody trusted are skipped without a word."""
+    seat = installed([ESCAPING])
+    done = ulw.run_with(seat, "exec", "--sandbox", "workspace-write", *TIGHT, goal)
+    assert (done.exit, done.out.splitlines()[-1]) == (0, "ultrawork: PASS")
+    assert not (home / "escaped").exists()
+
+
+def test_a_run_of_codex_that_leaves_no_record_is_held_to_the_strictest_sandbox(installed, home):
+    seat = installed([ESCAPING])
+    argv = ["exec", "--ephemeral", "--sandbox", "workspace-write", *TIGHT]
+    done = ulw.run_with(seat, *argv, GOAL)
+    assert done.exit == 3
+    assert "Codex's read-only sandbox" in done.out
+    assert not (home / "escaped").exists()
+
+
+def read_unattended_example():
+    """The command that the page shows for unattended runs, word by word."""
+    with open(f"{REPOSITORY}/docs/how-to/codex.md", encoding="utf-8") as file:
+        section = file.read().partition("## Unattended")[2]
+    line = next(one for one in section.splitlines() if one.startswith("ultrawork with codex"))
+    return shlex.split(line)[3:]
+
+
+@pytest.mark.parametrize("trust", [[], ["--dangerously-bypass-hook-trust"]])
+def test_the_unattended_example_of_the_page_works_with_the_defaults_of_codex(installed, trust):
+    first, *rest = read_unattended_example()
+    done = ulw.run_with(installed([FIX]), first, *trust, *rest)
+    assert (done.exit, done.out.splitlines()[-1]) == (0, "ultrawork: PASS")
+
+
+FORBIDS = "Codex's read-only sandbox forbids edits; use codex --sandbox workspace-write"
+TRUSTED = "--dangerously-bypass-hook-trust"
+
+
+@pytest.mark.parametrize("trust", [[], [TRUSTED]])
+def test_in_the_default_sandbox_of_codex_exec_the_last_line_names_it(installed, trust):
+    """And nothing is sent back: what the agent is asked for it cannot do there."""
+    seat = installed([FIX])
+    done = ulw.run_with(seat, "exec", *trust, f"ulw {GOAL}")
+    assert (done.exit, done.out.splitlines()[-1]) == (3, f"ultrawork: UNVERIFIED. {FORBIDS}")
+    assert not any("ultrawork: sent back" in one["last"] for one in seat.model.requests)
+
+
+def test_an_agent_that_may_write_nothing_may_say_that_it_is_blocked(installed):
+    seat = installed([], "I can write no file.\nBLOCKED: the folder is read-only")
+    done = ulw.run_with(seat, "exec", TRUSTED, f"ulw {GOAL}")
+    why = "the agent says it is blocked: the folder is read-only"
+    assert (done.exit, done.out.splitlines()[-1]) == (3, f"ultrawork: UNVERIFIED. {why}")
+    assert len(seat.model.requests) == 1

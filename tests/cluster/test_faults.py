@@ -9,7 +9,7 @@ import pytest
 from support.cluster import TemporalServer, WorkerProcess, git
 from support.executors import PATIENCE, alive, ignore, shell
 from support.lying_machine import LyingMachine
-from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
+from ultrawork.clients.headless.attempt import ENDED, LOST, RUNNING
 from ultrawork.engine.agents.executor import HANDED_BACK
 
 pytestmark = pytest.mark.slow

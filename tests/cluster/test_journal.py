@@ -7,13 +7,13 @@ import pytest
 
 from support.cluster import git
 from support.commands import begin
+from ultrawork.clients.headless.attempt import AgentCommand
 from ultrawork.cluster.job import AttemptJob, JobResult, pack_command, unpack_command
 from ultrawork.cluster.journal import read_coordinator
 from ultrawork.cluster.journal_rows import dump_rows, load_rows
 from ultrawork.cluster.remote import GitRemote, RefPush
 from ultrawork.cluster.takeover import _lay_results, _make_rewrite, take_over
 from ultrawork.core.errors import Conflict, NotFound
-from ultrawork.engine.agents.attempt import AgentCommand
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store import attempts, sessions, tasks
 from ultrawork.store.change import find_broken_links

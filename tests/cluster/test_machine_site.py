@@ -9,13 +9,13 @@ import time
 import pytest
 
 from support.cluster import git
+from ultrawork.clients.headless.attempt import WORKER, AgentCommand, Attempt
 from ultrawork.cluster.aftermath import Aftermath
 from ultrawork.cluster.job import OUTPUT, AttemptJob, pack_command, read_commit, unpack_output
 from ultrawork.cluster.keys import JOBS_KEY_FILE, read_key
 from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.engine.agents.attempt import WORKER, AgentCommand, Attempt
 from ultrawork.engine.agents.executor import ORPHANED
 from ultrawork.store.codec import digest
 from ultrawork.store.paths import Home

@@ -17,7 +17,9 @@ from support.grpc_double import (
     UNAVAILABLE,
     AnsweringServer,
 )
-from ultrawork.cluster.login import find_account, has_login
+from ultrawork.clients.headless import table
+from ultrawork.clients.headless.base import make_agent_environment
+from ultrawork.clients.headless.login import find_account, has_login
 from ultrawork.cluster.place import (
     ClusterPlace,
     connect,
@@ -33,7 +35,6 @@ from ultrawork.cluster.self_test import Readiness, SelfTest
 from ultrawork.cluster.slots import QueueAsker, SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
-from ultrawork.engine.agents.backends.base import make_agent_environment
 from ultrawork.store.machines import ClusterMachine
 from ultrawork.store.paths import Home
 from ultrawork.store.plugin import read_version
@@ -173,16 +174,18 @@ def test_a_tool_that_checks_need_is_asked_for(proof, tmp_path):
 
 def test_a_login_is_a_variable_or_a_file(tmp_path):
     environ = {"HOME": str(tmp_path)}
-    assert not has_login("codex", environ)
-    assert has_login("codex", {**environ, "OPENAI_API_KEY": "x"})
+    assert not has_login(table.get("codex").login, environ)
+    assert has_login(table.get("codex").login, {**environ, "OPENAI_API_KEY": "x"})
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex/auth.json").write_text("{}")
-    assert has_login("codex", environ)
-    assert not has_login("claude", environ)
+    assert has_login(table.get("codex").login, environ)
+    assert not has_login(table.get("claude").login, environ)
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/settings.json").write_text('{"apiKeyHelper": "pass show key"}')
-    assert has_login("claude", environ)
-    assert has_login("opencode", environ), "of one that we know nothing of it is believed"
+    assert has_login(table.get("claude").login, environ)
+    assert has_login(table.get("opencode").login, environ), (
+        "of one that we know nothing of it is believed"
+    )
 
 
 def write(path, document):
@@ -196,11 +199,17 @@ def test_machines_with_one_login_find_the_same_account_and_tell_no_secret(tmp_pa
         (tmp_path / name).mkdir()
         write(tmp_path / name / ".claude.json", {"oauthAccount": {"accountUuid": "u-1"}})
         write(tmp_path / name / ".codex/auth.json", {"tokens": {"account_id": f"of-{name}"}})
-    assert find_account("claude", one, "box1") == find_account("claude", two, "box2")
-    assert find_account("codex", one, "box1") != find_account("codex", two, "box2")
+    assert find_account("claude", table.get("claude").login, one, "box1") == find_account(
+        "claude", table.get("claude").login, two, "box2"
+    )
+    assert find_account("codex", table.get("codex").login, one, "box1") != find_account(
+        "codex", table.get("codex").login, two, "box2"
+    )
     key = {**one, "ANTHROPIC_API_KEY": "sk-secret-key"}
-    found = find_account("claude", key, "box1")
-    assert found != find_account("claude", one, "box1"), "a key goes before a login"
+    found = find_account("claude", table.get("claude").login, key, "box1")
+    assert found != find_account("claude", table.get("claude").login, one, "box1"), (
+        "a key goes before a login"
+    )
     assert len(found) == 8
     assert found not in "sk-secret-key"
 
@@ -209,9 +218,15 @@ def test_machines_with_one_login_find_the_same_account_and_tell_no_secret(tmp_pa
     "more", [{}, {"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_API_KEY": "x"}], ids=["no", "cloud"]
 )
 def test_where_nothing_tells_whose_it_is_a_machine_is_an_account_of_its_own(tmp_path, more):
-    assert find_account("claude", {"HOME": str(tmp_path), **more}, "box") == "box"
+    assert (
+        find_account("claude", table.get("claude").login, {"HOME": str(tmp_path), **more}, "box")
+        == "box"
+    )
     (tmp_path / ".claude.json").write_text("{broken")
-    assert find_account("claude", {"HOME": str(tmp_path), **more}, "box") == "box"
+    assert (
+        find_account("claude", table.get("claude").login, {"HOME": str(tmp_path), **more}, "box")
+        == "box"
+    )
 
 
 def test_a_machine_whose_agent_was_told_to_wait_asks_for_nothing_of_that_kind(tmp_path):

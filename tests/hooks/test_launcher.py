@@ -10,8 +10,7 @@ import pytest
 from support.floor import REPOSITORY
 from support.scene import GOAL, QUICK, SESSION, Scene
 from ultrawork.hooks.main import LATE, LATEST
-from ultrawork.hooks.manifest import TIMEOUTS
-from ultrawork.hooks.table import HANDLERS
+from ultrawork.hooks.table import HANDLERS, TIMEOUTS
 
 LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
 QUIET = (

@@ -63,6 +63,7 @@ def test_notebooks_and_tools_of_servers_are_looked_at_too(armed):
 
 def test_a_call_through_the_finder_of_the_toolbox_is_looked_at_as_the_one_it_means(armed):
     given = {"path": f"{armed.home}/x"}
+    armed.environ.pop("CLAUDE_CODE_SESSION_ID")
     for name, told in (("ast_grep_replace", OURS), ("ast_grep_search", "")):
         meant = {"name": name, "arguments": given}
         assert denied(armed, "mcp__t__find_tool", meant, turn_id="t") == told

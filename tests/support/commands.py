@@ -1,10 +1,10 @@
 """A conductor whose agents are plain commands: the engine alone, without models, worktrees or gates."""
 
+from ultrawork.clients.headless.attempt import AgentCommand, Attempt
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
 from ultrawork.core.run.accounts import name_provider
 from ultrawork.core.session.session import Session
-from ultrawork.engine.agents.attempt import AgentCommand, Attempt
 from ultrawork.engine.contract import AgentSigns, Conductor, Quote, Settlement
 from ultrawork.store import sessions, tasks
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ultrawork.engine.agents.attempt import AttemptReport
+    from ultrawork.clients.headless.attempt import AttemptReport
     from ultrawork.engine.contract import Claim
     from ultrawork.store.database import Database
     from ultrawork.store.store import Store

@@ -3,9 +3,9 @@
 import subprocess
 import time
 
+from ultrawork.clients.headless.script import Script
 from ultrawork.cluster.journal import GitJournal
 from ultrawork.core.session.session import Session
-from ultrawork.engine.agents.backends.script import Script
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.engine.run import EngineLock, HeadlessRun
 from ultrawork.report import status

@@ -4,15 +4,15 @@ import os
 import threading
 import time
 
+from ultrawork.clients.headless.attempt import ENDED, LOST, RUNNING, WORKER, AgentCommand, Attempt
 from ultrawork.core.errors import Conflict
-from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING, WORKER, AgentCommand, Attempt
 from ultrawork.engine.agents.executor import CANCELLED, DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ultrawork.engine.agents.attempt import AttemptReport
+    from ultrawork.clients.headless.attempt import AttemptReport
     from ultrawork.engine.agents.executor import Executor
 
 PATIENCE = 60.0

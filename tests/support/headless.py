@@ -4,7 +4,7 @@ import os
 import subprocess
 import threading
 
-from ultrawork.engine.agents.backends.script import VARIABLE
+from ultrawork.clients.headless.script import VARIABLE
 from ultrawork.store.codec import dumps
 
 from . import template

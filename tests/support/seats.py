@@ -11,8 +11,8 @@ import signal
 import threading
 import time
 
-from ultrawork.engine.agents.attempt import ENDED, Attempt
-from ultrawork.engine.agents.backends import script, table
+from ultrawork.clients.headless import script, table
+from ultrawork.clients.headless.attempt import ENDED, Attempt
 from ultrawork.engine.agents.local import process_tree
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
 from ultrawork.engine.agents.local.executor import LocalExecutor
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Self
 
-    from ultrawork.engine.agents.attempt import AgentCommand, AgentOutcome, AttemptReport
-    from ultrawork.engine.agents.backends.base import Backend
+    from ultrawork.clients.headless.attempt import AgentCommand, AgentOutcome, AttemptReport
+    from ultrawork.clients.headless.base import Backend
 
     from .scripted_model import ScriptedModel
 

@@ -21,18 +21,18 @@ PROJECT = {
     "codeintel.repl_process": "its caller's, which is make_environment",
     "engine.repository.git_hooks": "remove_agent_variables",
     "engine.repository.worktrees": "remove_agent_variables, for the setup command",
-    "gates.confinement": "remove_agent_variables",
+    "clients.confinement": "remove_agent_variables",
     "gates.run.execution": "build_environment",
     "gates.run.versions": "its caller's, which is build_environment",
     "gates.session.preparation": "build_environment",
     "system.git": "remove_agent_variables",
     "cli.verbs.doctor": "remove_agent_variables",
-    "cli.verbs.doctor_codex": "its caller's, which is remove_agent_variables",
+    "clients.codex.trust": "its caller's, which is remove_agent_variables",
 }
 # Nothing but a few names that are written there.
 BARE = {
     "cluster.git_server",
-    "engine.agents.context_cost",
+    "clients.claude.context_cost",
     "engine.agents.local.fork_server",
     "gates.judge.syntax",
     "gates.trees.scratch",
@@ -40,9 +40,9 @@ BARE = {
     "system.process_tree",
 }
 # An agent keeps its own key and takes no session: remove_session_variables.
-AGENTS = {"engine.agents.backends.base", "engine.agents.local.wrapper"}
+AGENTS = {"clients.headless.base", "engine.agents.local.wrapper"}
 # The agent of tests and demos is an agent, and what it runs is run by it.
-SCRIPTED = {"engine.agents.backends.script_agent"}
+SCRIPTED = {"clients.headless.script_agent"}
 # Our own program, and what the demo of it looks at.
 OURS = {
     "hooks.process",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PERSON = "person"
 AGENT = "agent"
-_AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT", "CODEX_CI", *paths.SESSION_VARIABLES)
+_AGENT_VARIABLES = (*paths.SHELL_SIGNS, *paths.SESSION_VARIABLES)
 _INPUT_LIMIT = 10_000_000
 _CLOCK = 1.0  # seconds that two clocks may differ
 _FILE_LIMIT = 100_000_000

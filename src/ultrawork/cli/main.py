@@ -218,7 +218,10 @@ def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
         return ""
     if guess_actor(environ) == AGENT:
         folder = root.replace(environ.get("HOME") or root, "~", 1)
-        return f"{folder} is read-only in this sandbox; ask for ulw verify or codex --add-dir"
+        from ..clients.find import NAMES, get_client
+
+        ways = ("ulw verify", *(get_client(name).name_add_folder() for name in NAMES))
+        return f"{folder} is read-only in this sandbox; ask for {' or '.join(filter(None, ways))}"
     why = error.strerror if isinstance(error, OSError) else ""
     return (
         f"{root} cannot be written ({why}); set ULTRAWORK_HOME to a folder that can" if why else ""

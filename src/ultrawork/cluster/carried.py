@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..clients.headless.attempt import ENDED, LOST, RUNNING, Attempt, AttemptReport
 from ..core.errors import Trouble
-from ..engine.agents.attempt import ENDED, LOST, RUNNING, Attempt, AttemptReport
 from ..engine.agents.executor import CRASHED
 from ..store import atomic
 from ..store.codec import dumps, loads

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..clients.headless.attempt import Attempt
 from ..core.errors import UltraworkError, UsageError
-from ..engine.agents.attempt import Attempt
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
 from ..store.machines import ClusterMachine
 from .intake import BEAT, read_fields

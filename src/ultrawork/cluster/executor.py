@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..core.errors import Conflict, Trouble, UltraworkError, UsageError
-from ..core.wording import join_lines
-from ..engine.agents.attempt import (
+from ..clients.headless.attempt import (
     ENDED,
     RUNNING,
     AgentCommand,
     Attempt,
     AttemptReport,
 )
+from ..core.errors import Conflict, Trouble, UltraworkError, UsageError
+from ..core.wording import join_lines
 from ..engine.agents.executor import CANCELLED, Executor, say_nothing
 from ..engine.contract import RunHalted
 from ..engine.loop.supervisor import DEPTH_VARIABLE

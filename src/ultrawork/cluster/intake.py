@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Mapping
 from math import isfinite
 from typing import Any
 
+from ..clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..core.check import quote, require_session_id, require_task_id
 from ..core.errors import UsageError
 from ..core.wording import cut, join_lines
 from ..engine.agents import executor
-from ..engine.agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 
 # Gives the value as it is to be used; ValueError or TypeError says what was expected.
 Reader = Callable[[Any], Any]

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from ..clients.headless.attempt import AgentCommand, Attempt
 from ..core.errors import UsageError
 from ..core.wording import cut
-from ..engine.agents.attempt import AgentCommand, Attempt
 from ..store.codec import dumps, loads
 from ..system.git import Git
 from . import intake

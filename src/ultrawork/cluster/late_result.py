@@ -9,8 +9,8 @@ attempt is given to a machine at once; until it has ended, the remote is asked n
 import asyncio
 import os
 
+from ..clients.headless.attempt import Attempt
 from ..core.errors import Conflict, Trouble
-from ..engine.agents.attempt import Attempt
 from ..engine.agents.executor import ENDED
 from .job import JobResult
 from .journal import ORDER

@@ -13,10 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from shutil import disk_usage
 
-from ..content.models import load_prices
-from ..core.check import require_session_id, require_task_id
-from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
-from ..engine.agents.attempt import (
+from ..clients.headless import table
+from ..clients.headless.attempt import (
     RUNNING,
     AgentCommand,
     Attempt,
@@ -24,8 +22,10 @@ from ..engine.agents.attempt import (
     read_note,
     write_note,
 )
-from ..engine.agents.backends import table
-from ..engine.agents.backends.base import LIMIT
+from ..clients.headless.base import LIMIT
+from ..content.models import load_prices
+from ..core.check import require_session_id, require_task_id
+from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..engine.agents.executor import CRASHED, ENDED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
 from ..engine.agents.transcript import AgentFollower

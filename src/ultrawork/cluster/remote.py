@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..clients.headless.attempt import Attempt
 from ..core.errors import Conflict, Trouble
-from ..engine.agents.attempt import Attempt
 from ..engine.repository.repository import RefNames
 from ..gates.trees.scratch import remove_folder
 from ..system import commits

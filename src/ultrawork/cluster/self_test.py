@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from shutil import disk_usage, which
 from uuid import uuid4
 
+from ..clients.headless import table
+from ..clients.headless.login import find_account, has_login
 from ..core.errors import NotFound, Trouble, UltraworkError
 from ..core.times import format_duration
-from ..engine.agents.backends import table
-from ..engine.agents.quota import find_quota_reset
 from .carrier import read_server_time
-from .login import find_account, has_login
 from .place import GIT_TOKEN_FILE, hide_secrets
 from .remote import GitRemote, init_repository
 
@@ -48,12 +47,15 @@ class SelfTest:
         """Those whose program is here and logged in."""
         environ = hide_secrets(self.environ)
         found = [backend.name for backend, program in table.list_programs(environ) if program]
-        return [name for name in found if has_login(name, environ)]
+        return [name for name in found if has_login(table.get(name).login, environ)]
 
     def find_accounts(self, backends: Sequence[str], host: str, given: str = "") -> dict[str, str]:
         """Whose account each program works on; `given` is the person's own word for all of them."""
         environ = hide_secrets(self.environ)
-        return {name: given or find_account(name, environ, host) for name in backends}
+        return {
+            name: given or find_account(name, table.get(name).login, environ, host)
+            for name in backends
+        }
 
     def check_agent(self) -> str:
         environ = hide_secrets(self.environ)
@@ -61,13 +63,13 @@ class SelfTest:
         program = backend.find_program(environ)
         if program is None:
             raise NotFound(f"{backend.title} does not start; {backend.how_to_get}")
-        if not has_login(backend.name, environ):
+        if not has_login(backend.login, environ):
             raise NotFound(f"{backend.title} is not logged in here; {backend.how_to_get}")
         return f"agents: {', '.join(self.list_backends())}"
 
     def check_quota(self) -> str:
         backend = table.choose(self.backend, hide_secrets(self.environ))
-        until = find_quota_reset(backend.name, self.environ, time.time())
+        until = backend.find_quota_reset(self.environ, time.time())
         if until > time.time():
             wait = format_duration(until - time.time())
             raise Trouble(f"the quota of {backend.title} is used up here; full again in {wait}")
@@ -153,7 +155,7 @@ class Readiness:
         now = time.time()
         if self._limited.get(backend, 0.0) > now:
             return False
-        return find_quota_reset(backend, self._environ, now) <= now
+        return table.get(backend).find_quota_reset(self._environ, now) <= now
 
     def note_limit(self, backend: str, until: float) -> None:
         """What an agent here was told by its provider: nothing of that kind is asked for before then."""

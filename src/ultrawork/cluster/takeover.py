@@ -15,8 +15,8 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any
 
+from ..clients.headless.attempt import Attempt, write_note
 from ..core.errors import Conflict, NotFound
-from ..engine.agents.attempt import Attempt, write_note
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees
 from ..engine.repository.opening import open_repository, require_checkout

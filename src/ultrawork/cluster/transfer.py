@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, TypeVar
 
+from ..clients.headless.attempt import Attempt
 from ..core.errors import Conflict, Trouble
-from ..engine.agents.attempt import Attempt
 from ..engine.agents.local.attempt_folder import write_bytes
 from ..store.codec import dumps
 from ..system.checkout import read_head

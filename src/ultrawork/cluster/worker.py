@@ -11,8 +11,8 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..clients.headless.attempt import RUNNING, Attempt, AttemptReport
 from ..core.errors import Trouble, UltraworkError
-from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
 from ..engine.agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED
 from ..engine.agents.transcript import AgentFollower
 from ..engine.contract import CalledOff

@@ -76,7 +76,7 @@ def _files(root: str) -> dict[str, str]:
 
 
 def _policies(root: str) -> dict[str, str]:
-    """What Codex is told of a skill, beside its page."""
+    """What a client that lists every skill is told of one, beside its page."""
     paths = [f"skills/{name}/{POLICY}" for name in _names(f"{root}/skills")]
     read = {path: read_text(f"{root}/{path}") for path in paths}
     return {path: text for path, text in read.items() if text is not None}

@@ -69,7 +69,7 @@ def _family(member: RosterMember, library: Library) -> str:
 
 
 RULE = "stale"
-# Codex lists every skill to the model unless this lies beside it; typed, it works all the same.
+# Some clients list every skill to the model unless this lies beside it; typed, it works all the same.
 _HIDDEN = "policy:\n  allow_implicit_invocation: false\n"
 
 

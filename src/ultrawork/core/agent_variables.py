@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 # Never handed on.
-_PREFIXES = ("ANTHROPIC_", "CLAUDE", "CODEX_", "OPENCODE", "GEMINI_CLI")
+PREFIXES = ("ANTHROPIC_", "CLAUDE", "CODEX_", "OPENCODE", "GEMINI_CLI")
 _NAMES = ("AI_AGENT",)
 # Keys of agents that a project's own programs may use too: handed on only where they are declared.
 _KEYS = (
@@ -42,7 +42,7 @@ def remove_agent_variables(
 
 
 def _is_private(name: str, declared: "Collection[str]") -> bool:
-    if name.startswith(_PREFIXES) or name in _NAMES or name in CLUSTER_SECRETS:
+    if name.startswith(PREFIXES) or name in _NAMES or name in CLUSTER_SECRETS:
         return True
     return name in _KEYS and name not in declared
 

@@ -26,6 +26,10 @@ _TOOLS = (
 )  # fmt: skip
 
 
+# Where a marker keeps the process that its session belongs to.
+ANCHOR = "anchor"
+
+
 class Caller(Value):
     """
     A process, by number and time of start. `socket`: it made the socket pair on our standard input, which

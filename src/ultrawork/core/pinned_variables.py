@@ -5,6 +5,7 @@ Those that steer programs are kept by value and put back; of all others only a d
 tells whether a run had the same ones without keeping anybody's secrets.
 """
 
+from .agent_variables import PREFIXES
 from .value import Value, fresh
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ _OURS = ("ULTRAWORK_HOME", "ULTRAWORK_PYTHON", "ULTRAWORK_DISABLE", "ULTRAWORK_S
 _IDLE = ("PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "SHELL", "DISPLAY", "COLORTERM", "EDITOR", "PAGER", "TMPDIR")  # fmt: skip
 _IDLE_PREFIXES = (
     "TERM", "SSH_", "TMUX", "STY", "WINDOWID", "WAYLAND_", "XAUTH", "XDG_", "DBUS_", "VSCODE_", "ITERM_",
-    "CLAUDE", "CODEX_", "ANTHROPIC_", "AI_AGENT", "OPENCODE", "GEMINI_CLI", "OTEL_", "INVOCATION_", "JOURNAL_",
+    "AI_AGENT", "OTEL_", "INVOCATION_", "JOURNAL_", *PREFIXES,
 )  # fmt: skip
 _SECRET = ("TOKEN", "KEY", "SECRET", "PASS", "AUTH", "CREDENTIAL", "_URL", "_URI", "_DSN")
 

@@ -17,16 +17,8 @@ SHORT = (
 )  # fmt: skip
 # What runs code is called under its own name: a rule of the client that forbids it would not see it in the finder.
 OWN_NAME_ONLY = ("python_repl",)
-# A client that shows the model names alone, and a tool once it is wanted.
-DEFERRING = ("claude-code",)
 _SHORTEST = 3
 _IN_NAME = 3  # what a word in the name of a tool counts against one in its text
-
-
-def is_told_all(hello: "Mapping[str, Any]") -> bool:
-    """Whether the client that said hello so gets every tool, or the short list."""
-    info = hello.get("clientInfo")
-    return isinstance(info, dict) and info.get("name") in DEFERRING
 
 
 def resolve_call(name: str, given: "Mapping[str, Any]") -> "tuple[str, Mapping[str, Any]]":

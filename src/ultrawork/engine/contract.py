@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from errno import EDQUOT, EIO, ENOSPC, EROFS, ESTALE
 
+from ..clients.headless.attempt import AgentCommand, Attempt, AttemptReport
 from ..core.errors import Trouble, UltraworkError, Unwritable
 from ..core.plan.task import Task
 from ..core.run.budget import Amount
 from ..core.run.liveness import PATIENCE
 from ..core.run.rate_limits import Rate
 from ..store.database import Database
-from .agents.attempt import AgentCommand, Attempt, AttemptReport
 
 DONE = "done"
 CANCELLED = "cancelled"

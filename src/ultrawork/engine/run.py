@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from time import time
 from typing import Any
 
+from ..clients.headless import table
+from ..clients.headless.base import Backend
+from ..clients.headless.table import BACKENDS
 from ..content.models import load_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
@@ -19,9 +22,6 @@ from ..store import sessions
 from ..store.lock import Lock
 from ..store.settings import Settings
 from ..store.store import Store
-from .agents.backends import table
-from .agents.backends.base import Backend
-from .agents.backends.table import BACKENDS
 from .agents.executor import LOCAL
 from .agents.local.executor import ENGINE_LOCK
 from .contract import RunHalted, RunOrders
@@ -33,7 +33,7 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 class RunWishes:
     """
     What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
-    several programs, as `claude:2,codex:1`; its first one is the `backend`. `uncommitted` files may leave this machine
+    several programs with their counts; its first one is the `backend`. `uncommitted` files may leave this machine
     only if that was said; with `no_verify` results are brought past git hooks and signing.
     """
 

@@ -5,12 +5,12 @@ the first client is told, and its agents end before any new one starts.
 
 from time import monotonic, sleep
 
-from ..core.caller import read_caller
+from ..core.caller import ANCHOR, read_caller
 from ..core.errors import Conflict
 from ..core.plan import statuses
 from ..core.verdict_values import UNVERIFIED
 from ..core.wording import count_things
-from ..store import agents, anchors, markers, sessions, tasks
+from ..store import agents, markers, sessions, tasks
 from ..system import ancestry
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def list_rivals(store: "Store", session: str, caller: "Caller | None") -> list[s
     """Return other clients that are on for this session and whose process is still there."""
     found = []
     for client, content in markers.list_drivers(store.home, session).items():
-        anchor = read_caller(content.get(anchors.ANCHOR))
+        anchor = read_caller(content.get(ANCHOR))
         own = caller is not None and anchor is not None and _is_same_process(caller, anchor)
         if anchor is not None and not own and not ancestry.is_gone(anchor):
             found.append(client)
@@ -45,7 +45,7 @@ def _is_same_process(one: "Caller", other: "Caller") -> bool:
 def is_driven_by(store: "Store", session: str, client: str, caller: "Caller | None") -> bool:
     """Whether this very process conducts the session already: what its agents do goes on."""
     content = markers.list_drivers(store.home, session).get(client) or {}
-    anchor = read_caller(content.get(anchors.ANCHOR))
+    anchor = read_caller(content.get(ANCHOR))
     return caller is not None and anchor is not None and _is_same_process(caller, anchor)
 
 

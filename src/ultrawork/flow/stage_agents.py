@@ -2,12 +2,12 @@
 
 import os
 
+from ..clients.find import list_client_plugins
 from ..content import front_matter, own_files
 from ..content.models import load as load_models
 from ..content.roster import AGENT
 from ..core.course import pipeline
 from ..core.course.pipeline_agents import StageAgent, resolve
-from ..store.codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from ..core.course.pipeline import Pipeline
 
-INSTALLED = ".claude/plugins/installed_plugins.json"
 _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"
 
@@ -46,7 +45,7 @@ def _beside(place: str, home: str) -> "Iterator[tuple[str, str]]":
 
 
 def _plugins(home: str) -> "Iterator[tuple[str, str]]":
-    for plugin, folder in list_installed(home):
+    for plugin, folder in list_client_plugins(home):
         try:
             files = sorted(os.listdir(f"{folder}/agents"))
         except OSError:
@@ -60,21 +59,7 @@ def _plugins(home: str) -> "Iterator[tuple[str, str]]":
 
 def list_plugins(home: str) -> set[str]:
     """The plugins that the client has installed for this person."""
-    return {plugin for plugin, _ in list_installed(home)}
-
-
-def list_installed(home: str) -> "Iterator[tuple[str, str]]":
-    """Plugin and folder, as the client lists them; a list in another form names none."""
-    try:
-        given = loads(_text(f"{home}/{INSTALLED}"))
-        rows = given["plugins"].items()
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return
-    for name, entries in rows:
-        for entry in entries if isinstance(entries, list) else [entries]:
-            path = entry.get("installPath") if isinstance(entry, dict) else None
-            if isinstance(path, str):
-                yield str(name).partition("@")[0], path
+    return {plugin for plugin, _ in list_client_plugins(home)}
 
 
 def _reads(path: str) -> bool:

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..clients.confinement import Confinement
     from ..store.pins import Pin
-    from .confinement import Confinement
 
 HOOK = "hook"
 PERSON = "person"
@@ -21,11 +21,7 @@ AGENT = "agent"
 
 
 def _find(environ: "Mapping[str, str]") -> "Confinement | None":
-    from ..core.permission.codex_turn import CONFINED
-
-    if not environ.get(CONFINED):
-        return None
-    from .confinement import read_confinement
+    from ..clients.confinement import read_confinement
 
     return read_confinement(environ)
 
@@ -78,6 +74,7 @@ class GateContext:
         strict: bool = False,
         quick: bool = False,
         part: bool = False,
+        held: "Confinement | None" = None,
     ) -> None:
         self.store = store
         self.session = session
@@ -88,8 +85,9 @@ class GateContext:
         self.by = by
         # What the person or the agent runs by their own act runs as everything else that they run; a variable
         # of the agent's shell names no program to us.
-        self.confinement: Confinement | None = None if by in (PERSON, AGENT) else _find(environ)
-        self.may_run = may_run or (lambda _command: True)
+        own = by in (PERSON, AGENT)
+        self.confinement: Confinement | None = held or (None if own else _find(environ))
+        self.may_run = may_run or (lambda _command: held is None or bool(held.program))
         self.trusted_since = trusted_since
         self.progress = progress or (lambda _what, _usual: None)
         self.tick = tick or (lambda: None)

@@ -5,10 +5,11 @@ An event that lacks what it must bring is not handled. Permission is the one thi
 a request that cannot be read is denied, everything else goes on as if there were no hook.
 """
 
+from ..clients.find import find_client
 from ..core import check, hook_types
 from ..core.errors import UltraworkError
 from ..store import markers
-from .event import DEEPEST, GEMINI_EVENTS, KINDS, SPELLINGS
+from .event import DEEPEST, KINDS, SPELLINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def read_event(
     name: str, raw: object, environ: "Mapping[str, str]"
 ) -> "tuple[str, dict[str, Any] | None]":
     """The event's name and its input as the handlers read it; None if it is not to be handled."""
-    event = hook_types.find_event(GEMINI_EVENTS.get(name, name))
+    event = hook_types.find_event(find_client(name, raw, environ).events.get(name, name))
     if not isinstance(raw, dict) or check.is_too_deep(raw, DEEPEST):
         return event, None
     kind = name if name in hook_types.TYPES else hook_types.find_type(event, raw)

@@ -8,9 +8,8 @@ since. Events of others change nothing; they are written down, and the next verd
 import os
 import sys
 
-from ..core.caller import Caller, find_agent_above, is_reaper, read_caller
+from ..core.caller import ANCHOR, Caller, find_agent_above, is_reaper, read_caller
 from ..store import markers
-from ..store.anchors import ANCHOR, get_anchor, record_anchor, record_foreign
 from ..system import ancestry
 
 TYPE_CHECKING = False
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 # Events that come with every tool call: they believe the marker, all others ask the record.
 _FREQUENT = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-# Variables that Codex gives to the commands of its model, and to no hook.
-_CODEX_TOOL = ("CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")
 # Who asked for a session: a client that an agent started speaks for that agent.
 PERSON = "person"
 AGENT = "agent"
@@ -68,17 +65,14 @@ def is_foreign(event: "Event") -> bool:
     anchor = _find_anchor(event)
     if anchor is None:
         return False
-    if event.caller.is_same(anchor) and not _is_codex_tool(event):
+    is_tool = not event.has_own_form and event.adapter.is_from_tool(event.environ)
+    if event.caller.is_same(anchor) and not is_tool:
         return False
     if markers.is_set(event.home, markers.HANDED, event.session):
         return False  # nothing comes of it but that this client hears who has the session now
     if event.name == "SessionStart" or not ancestry.is_there(anchor.pid, anchor.started):
         return not _may_take_over(event, anchor)
     return True
-
-
-def _is_codex_tool(event: "Event") -> bool:
-    return event.is_codex and any(event.environ.get(name) for name in _CODEX_TOOL)
 
 
 def _find_anchor(event: "Event") -> Caller | None:
@@ -90,6 +84,8 @@ def _find_anchor(event: "Event") -> Caller | None:
         return None
     if event.name in _FREQUENT:
         return read_caller(content.get(ANCHOR))
+    from ..store.anchors import get_anchor
+
     database = event.store.database
     return get_anchor(database, _name(event)) or get_anchor(database, event.session)
 
@@ -123,9 +119,15 @@ def _is_asked_by_agent(event: "Event") -> bool:
 
 
 def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
+    from ..store.anchors import record_anchor
+
     name = _name(event)
     with event.store.change(name) as change:
         record_anchor(change, event.caller, taken_over=was_alive)
+    if not was_alive:
+        from ..flow.task_claims import abandon_all
+
+        abandon_all(event.store, name, "its client ended before it did")
     content = markers.find_armed(event.home, event.environ, event.session) or {}
     anchored = {**content, ANCHOR: event.caller.stamp()}
     markers.change_content(event.home, event.environ, event.session, anchored)
@@ -133,6 +135,8 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
 
 def note_foreign(event: "Event") -> None:
     """Nothing comes of it but a line in the record."""
+    from ..store.anchors import record_foreign
+
     name = _name(event)
     above = ancestry.list_upwards(event.caller.pid or os.getppid())
     told = {

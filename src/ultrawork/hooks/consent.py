@@ -7,7 +7,6 @@ allowed. `core.stop.gate_limits` decides; what a checkout allows or denies for g
 
 from ..core.stop import gate_limits
 from ..store import checkouts, pins, receipts
-from . import permissions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def note_typed(event: "Event") -> "dict[str, Any]":
         return {}
     if checkouts.find_denial(event.home, event.place) is None:
         checkouts.say(event.home, event.place, checkouts.KNOWN)
-    return {"at": event.clock(), "askFirst": permissions.list_refusing(event)}
+    return {"at": event.clock(), "askFirst": event.adapter.list_refusing(event)}
 
 
 def tell_first(
@@ -72,12 +71,12 @@ def make_asker(
         return lambda _command: False
     denied = checkouts.find_denial(event.home, session.working_dir)
     ruled = session.state.ulw.get("ruled")
-    mode, unasked = permissions.read_mode(event)
+    mode, unasked = event.adapter.read_mode(event)
     facts = gate_limits.ConsentFacts(
         mode,
         ruled=frozenset(ruled if isinstance(ruled, list) else ()),
         ran=frozenset(list_run_commands(entries, since=denied or 0.0)),
-        sandboxed=permissions.is_out_of_reach(event),
+        sandboxed=_is_out_of_reach(event),
         denied=denied is not None,
         unasked=unasked,
     )
@@ -111,8 +110,22 @@ def _list_asked_for(
     found = list_unchanged_commands(
         event.store, event.environ, session, pin, changed=[*changed()], tree=tree
     )
-    rules = [*typed.get("askFirst", ()), *permissions.list_refusing(event)]
+    rules = [*typed.get("askFirst", ()), *event.adapter.list_refusing(event)]
     return {one for one in found if not gate_limits.is_refused_by_rules(one, rules)}
+
+
+def _is_out_of_reach(event: "Event") -> bool:
+    """Whether the agent's commands are confined, and checks cannot be held to the same."""
+    if not event.adapter.is_sandboxed(event):
+        return False
+    from ..clients.confinement import Confinement, read_confinement
+
+    found = read_confinement(event.environ)
+    if found is not None and found.is_working(event.environ):
+        return False
+    if found is not None:
+        event.environ = Confinement(found.client, found.kind).put_into(event.environ)
+    return True
 
 
 def list_run_commands(entries: "Sequence[dict[str, Any]]", since: float = 0.0) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 
+from ..clients.find import OWN_FORM, get_client, recognize
 from ..core import check
 from ..core.errors import UsageError
 from ..store import paths
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from ..clients.client import ClientAdapter
     from ..core.caller import Caller
     from ..core.prompt.request import ModeRequest, Order
     from ..store.paths import Home
@@ -56,13 +58,6 @@ _STRICT = frozenset(
 )
 _FOREIGN = frozenset((*SPELLINGS, "parts"))
 DEEPEST = 64
-GEMINI_EVENTS = {
-    "BeforeAgent": "UserPromptSubmit",
-    "AfterAgent": "Stop",
-    "BeforeTool": "PreToolUse",
-    "AfterTool": "PostToolUse",
-    "PreCompress": "PreCompact",
-}
 
 
 def is_plain(name: str, data: object) -> bool:
@@ -87,6 +82,7 @@ class Event:
         "_read",
         "_settings",
         "_store",
+        "client_name",
         "clock",
         "data",
         "environ",
@@ -102,7 +98,8 @@ class Event:
         clock: "Any",
         find_caller: "Callable[[], Caller]",
     ) -> None:
-        self.name = GEMINI_EVENTS.get(name, name)
+        self.client_name = recognize(name, data, environ)
+        self.name = name if self.has_own_form else self.adapter.events.get(name, name)
         self.data = data
         self.environ = environ
         self.clock = clock
@@ -125,6 +122,16 @@ class Event:
     def entries(self, key: str) -> "list[dict[str, Any]]":
         value = self.data.get(key)
         return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+    @property
+    def has_own_form(self) -> bool:
+        """Whether its client writes events and reads answers as we do: nothing is translated."""
+        return self.client_name == OWN_FORM
+
+    @property
+    def adapter(self) -> "ClientAdapter":
+        """What differs in its client; most events of our own form never ask."""
+        return get_client(self.client_name)
 
     @property
     def session(self) -> str:
@@ -165,23 +172,14 @@ class Event:
         return self._features
 
     @property
-    def is_codex(self) -> bool:
-        """Its events belong to a turn; the beginning of a session is known by the name of its record."""
-        if self.environ.get("CLAUDE_CODE_SESSION_ID"):
-            return False
-        return "turn_id" in self.data or "/rollout-" in self.text("transcript_path")
+    def record(self) -> str:
+        """The path of the client's own record of this session."""
+        return self.text("transcript_path")
 
     @property
     def attended(self) -> bool:
-        """Whether a person sits there; Claude Code says so, its older versions by their entry point."""
-        told = self.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
-        if told is not None:
-            return told != "0"
-        if self.is_codex:
-            from .transcript import is_begun_by_hand
-
-            return is_begun_by_hand(self.text("transcript_path"))
-        return self.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
+        """Whether a person sits there."""
+        return self.adapter.is_attended(self)
 
     @property
     def prompt_mark(self) -> str:
@@ -191,9 +189,8 @@ class Event:
 
     @property
     def program(self) -> str:
-        """How the agent's shell can call us: Claude Code puts the plugin's programs on its PATH."""
-        root = self.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
-        return f'"{root}/bin/ultrawork"' if self.is_codex and root else "ultrawork"
+        """How the agent's shell can call us."""
+        return self.adapter.name_program(self.environ)
 
     def find_order(self, words: "Sequence[str]") -> "Order | None":
         """What the prompt asks for with one of the words; read once, whoever asks."""

@@ -11,7 +11,7 @@ from ..store import markers
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
 from .caller import find_parent, find_self, is_foreign, note_foreign
-from .event import GEMINI_EVENTS, Event, is_plain
+from .event import Event, is_plain
 from .table import (
     AGENT,
     ARMED,
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .table import Row
 
 LIMIT = 8_000_000
+# The variable that holds the sandbox of the agent's commands.
+CONFINED = "ULTRAWORK_CONFINED"
 # Seconds after which an event is answered whatever git, a database or a disk does: before the client gives up.
 LATEST = {
     "UserPromptSubmit": 50.0,
@@ -47,9 +49,6 @@ LATE = 50.0
 _AGAIN = 5.0
 _PATIENT = ("StopFailure", "Setup")  # they wait on purpose
 _CHUNK = 1 << 20
-# Calls in Codex that mean another one, and what a patch begins with.
-TRANSLATED = ("_agent", "__find_tool")
-BEGINS_PATCH = b"*** Begin Patch"
 
 
 def run() -> None:
@@ -123,26 +122,19 @@ def reply(
         if data is None:
             refusal = answer_unhandled(called, environ)
             return dumps(refusal) if refusal else "", ""
-    if "turn_id" in data and (
-        str(data.get("tool_name")).endswith(TRANSLATED)
-        or (BEGINS_PATCH in raw and "tool_name" in data)
-    ):
-        from .dialects import translate_call
-
-        data = translate_call(data)
     try:
         event = Event(called, data, environ, time, find_caller)
     except UltraworkError as error:
         from .prompt.handlers import answer_homeless
 
         return answer_homeless(called, data, error), ""
+    if not event.has_own_form:
+        event.data = event.adapter.translate_call(data, raw)
     if event.name in HANDLERS and _is_ignored(event):
         return "", ""
     _hold_to_skips(event)
-    if event.is_codex and event.name in LATEST:
-        from .permissions import confine
-
-        confine(event)
+    if event.name in LATEST:
+        _confine(event)
     rows = list_rows(
         event.name if event.name in HANDLERS else name,
         lambda feature, state: _is_awake(event, feature, state),
@@ -152,11 +144,18 @@ def reply(
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
     if output is None or isinstance(output, str):
         return output or "", wake
-    if event.is_codex or data.get("hook_event_name") in GEMINI_EVENTS:
-        from .dialects import fit_answer
-
-        output = fit_answer(output, event)
+    if not event.has_own_form:
+        output = event.adapter.fit_answer(output, event)
     return dumps(output) if output else "", wake
+
+
+def _confine(event: Event) -> None:
+    """From here on everything that this hook starts knows the sandbox of the agent's commands."""
+    if event.has_own_form or event.environ.get(CONFINED):
+        return
+    found = event.adapter.find_confinement(event)
+    if found is not None:
+        event.environ = found.put_into(event.environ)
 
 
 def _is_ignored(event: Event) -> bool:

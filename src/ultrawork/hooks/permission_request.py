@@ -9,7 +9,6 @@ import os
 
 from ..core.permission import command_table, git_settings
 from ..store import log, paths
-from . import permissions
 from .answer import Answer
 
 TYPE_CHECKING = False
@@ -23,7 +22,7 @@ _LINK = b"\x00\x00\xe0\x00"
 
 
 def may_ask_git(event: "Event", subcommand: str) -> bool:
-    top = paths.find_checkout(event.environ.get("CLAUDE_PROJECT_DIR") or event.cwd)
+    top = paths.find_checkout(event.environ.get(paths.PROJECT) or event.cwd)
     if event.place != top or _looks_like_one(os.path.realpath(event.cwd), top):
         return False
     folder = _settings(top)
@@ -96,7 +95,7 @@ def decide(event: "Event") -> Answer | None:
     """Yes, or no opinion: then the client asks the person, or refuses where nobody is there."""
     command = command_table.read_command(event.text("tool_name"), event.mapping("tool_input"))
     kind = command_table.classify(command)
-    if not kind or not _allowed(event, kind, command) or permissions.is_refused(event, command):
+    if not kind or not _allowed(event, kind, command) or event.adapter.is_refused(event, command):
         return None
     facts = {"session": event.session, "place": event.place, "command": command, "as": kind}
     try:

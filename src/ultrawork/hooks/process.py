@@ -82,11 +82,10 @@ def start(event: "Event", job: str) -> None:
         "cwd": event.cwd,
         "permission_mode": event.text("permission_mode"),
         "transcript_path": event.text("transcript_path"),
-        "turn_id": event.text("turn_id"),
         "client": os.getppid(),
     }
-    if not event.is_codex:
-        del data["turn_id"]
+    if "turn_id" in event.data:
+        data["turn_id"] = event.text("turn_id")
     reading, writing = os.pipe()
     os.write(writing, dumps(data).encode("utf-8", "replace"))
     os.close(writing)

@@ -9,9 +9,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..clients.codex.hook_file import EVENTS
 from ..core.hook_types import TYPES
 from ..store import atomic
-from .manifest import CODEX_EVENTS
 from .table import HANDLERS, JOBS, Row, list_rows
 
 _SWITCHED = "test_switched_off_a_behaviour_is_missed_and_the_others_are_seen"
@@ -116,7 +116,7 @@ def list_behaviours() -> Iterator[Behaviour]:
 
 def render() -> str:
     found = list(list_behaviours())
-    lines = [_HEAD.format(codex=", ".join(CODEX_EVENTS))]
+    lines = [_HEAD.format(codex=", ".join(EVENTS))]
     for event in HANDLERS:
         lines += [
             f"## {event}",

@@ -1,4 +1,4 @@
-"""`claude --init` and `--maintenance`: the state folder is brought up to date, and the doctor is asked."""
+"""The client's set-up and maintenance runs: the state folder is brought up to date, and the doctor is asked."""
 
 from ..store import log
 from ..store.plugin import find_root

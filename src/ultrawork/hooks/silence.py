@@ -4,6 +4,7 @@ Never silent: a session whose markers are gone, whose stop was not decided or wh
 The next event of the session tells it, else the next start of a client in its checkout; once.
 """
 
+from ..core import session_kinds
 from ..core.errors import UltraworkError
 from ..store import anchors, markers
 from ..system import ancestry
@@ -108,7 +109,7 @@ def tell_unsaid(event: "Event") -> Answer | None:
             anchors.record_told(change)
     lines = [
         *([lost.message] if lost else []),
-        *(_line(one, how) for one, how in left[:_MOST]),
+        *(_line(event, one, how) for one, how in left[:_MOST]),
     ]
     return Answer(message="\n".join(lines)) if lines else None
 
@@ -136,8 +137,16 @@ def _is_armed(event: "Event", name: str) -> bool:
     return markers.is_armed_anywhere(event.home, event.environ, name)
 
 
-def _line(session: "Session", how: str) -> str:
+def _line(event: "Event", session: "Session", how: str) -> str:
     from ..core.wording import cut, join_lines
 
     goal = cut(join_lines(session.goal), 40)
-    return f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" {how}.'
+    line = f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" {how}.'
+    return line if how == WAS_CLEARED else f"{line} {_tell_resume(event, session)}"
+
+
+def _tell_resume(event: "Event", session: "Session") -> str:
+    """A plan is taken up in any conversation, everything else in its own."""
+    if session.kind == session_kinds.FULL:
+        return f"Resume it: {event.adapter.name_skill('ultrawork-exec')}"
+    return f"Resume it: {event.adapter.name_resume(session.id)}"

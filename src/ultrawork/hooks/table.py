@@ -113,9 +113,9 @@ def _user_prompt_submit() -> "Rows":
         Row("trigger", "prompt.handlers:arm_by_word", ALWAYS, "switches the session on at the word `ulw`", by=MAIN),
         Row("skill-words", "prompt.handlers:load_pages", ALWAYS,
             "loads the page of a way of working that a prompt orders", by=MAIN),
-        Row("typed", "prompt.handlers:begin_typed_in_codex", ALWAYS,
-            "planned sessions: what Codex's person typed begins one"),
-        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "an agent of Codex hears its task", by=AGENT),
+        Row("typed", "prompt.handlers:begin_typed", ALWAYS,
+            "planned sessions: a typed skill begins one where that is no event"),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "an agent that a call could not tell its task hears it", by=AGENT),
         Row("fork", "prompt.handlers:tell_fork", ALWAYS, "says that a fork starts switched off"),
         Row("turn", "prompt.handlers:note_turn", ALWAYS, "notes that a new turn of the person began", by=MAIN),
         Row("notified", "planned.session:push_when_notified", PLANNED, "the next step when an agent has ended"),
@@ -175,7 +175,7 @@ def _pre_tool_use() -> "Rows":
         Row("self-kill", "features.tool_advice:warn_of_kill", ARMED,
             "warns of commands that would end the session itself", features=("recovery",), only=("Bash",)),
         Row("shell-patches", "tool:note_patch", ALWAYS,
-            "Codex tells of a patch in its shell only before it is applied", only=(PATCH,)),
+            "notes a patch in a shell line, which is reported only before it is applied", only=(PATCH,)),
         Row("begun", "tool:note_begun", ARMED, "notes that a command begins: it may be interrupted", only=("Bash",)),
     )
 
@@ -262,7 +262,7 @@ def _subagent_stop() -> "Rows":
 def _subagent_start() -> "Rows":
     return (
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
-            "an agent of Codex that gets no prompt hears its task", by=AGENT),
+            "an agent that gets no prompt hears its task", by=AGENT),
         Row("subagent-start", "features.stale_agents:note_start", FEATURES,
             "knows running and stale agents", features=("tracker",)),
     )

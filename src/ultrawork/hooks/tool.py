@@ -4,6 +4,7 @@ import os
 
 from ..store import markers, trace
 from ..store.codec import digest, dumps
+from ..store.paths import PLUGIN_DATA, PLUGIN_ROOT
 from .answer import Answer
 from .table import BASE_RUN, PATCH, WRITERS
 
@@ -80,10 +81,10 @@ def _targets(event: "Event") -> list[str]:
 def _is_ours(event: "Event", path: str) -> bool:
     """By the folders themselves, so that links and other spellings of their names do not matter."""
     ours = [_identity(event.home.root)]
-    data = event.environ.get("CLAUDE_PLUGIN_DATA", "")
+    data = event.environ.get(PLUGIN_DATA, "")
     ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
     # The plugin too where a copy of it runs: the agent's own `ultrawork verify` comes from there.
-    for program in {_PROGRAM, event.environ.get("CLAUDE_PLUGIN_ROOT", "") or _PROGRAM}:
+    for program in {_PROGRAM, event.environ.get(PLUGIN_ROOT, "") or _PROGRAM}:
         if not f"{program}/".startswith(f"{event.place}/"):  # else the work is on this very program
             ours.append(_identity(program))
     folder = os.path.realpath(path)

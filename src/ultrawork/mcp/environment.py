@@ -36,7 +36,7 @@ class ToolEnvironment:
         # Made before the first child that serves: all that follow one another share it.
         self.began = f"{os.getpid()}-{time():.3f}"
         self.home: Home = paths.find_home(environ)
-        self.top = paths.find_checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
+        self.top = paths.find_checkout(environ.get(paths.PROJECT) or cwd)
         self._lock = allocate_lock()
         self._languages: dict[tuple[bool, str], Languages] = {}
         self._pythons: PythonSessions | None = None

@@ -2,9 +2,10 @@
 
 from time import monotonic
 
+from ..clients.servers import is_told_all, read_call_origin
 from ..core.check import quote
 from ..core.errors import UltraworkError
-from ..core.toolbox import FINDER, is_told_all, resolve_call
+from ..core.toolbox import FINDER, resolve_call
 from . import wire
 from .table import read_table
 from .wire import (
@@ -167,7 +168,7 @@ class Server:
             dict(arguments),
             self._environment,
             self._teller(meta),
-            **_caller(meta),
+            **read_call_origin(meta),
         )
         self._running[key] = call
         self._enqueue(tool, call, lambda: self._run(key, tool, call))
@@ -242,11 +243,3 @@ _ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {
     "tools/list": Server._list,  # noqa: SLF001 (as above)
     "ping": lambda _, __: {},
 }
-
-
-def _caller(meta: "dict[str, Any]") -> "dict[str, Any]":
-    """What Codex tells with each call: the session, and whether the agent works in a sandbox."""
-    turn = as_mapping(meta.get("x-codex-turn-metadata"))
-    session = turn.get("session_id") or meta.get("sessionId")
-    free = turn.get("sandbox_mode") in (None, "danger-full-access")
-    return {"session": session if isinstance(session, str) else "", "confined": not free}

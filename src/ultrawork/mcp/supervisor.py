@@ -1,7 +1,7 @@
 """
 Holds the client's end of the line while a child serves it, so that one which dies is followed by another.
 
-Codex never starts a server anew that is gone: each later call would end in "Transport closed". This
+Some clients never start a server anew that is gone: each later call would end in "Transport closed". This
 process does nothing that could end it: it passes lines on, and knows which requests wait for an answer.
 """
 

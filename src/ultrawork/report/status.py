@@ -10,8 +10,9 @@ from ..core.times import format_duration, format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
-from ..store import decisions, markers, pins, receipts, sessions, trace
+from ..store import anchors, decisions, markers, pins, receipts, sessions, trace
 from ..store.database import Database
+from ..system import ancestry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +33,12 @@ def read(
     limit: int,
     now: float | None = None,
     home: "Home | None" = None,
+    by_person: bool = False,
 ) -> "dict[str, Any]":
     """
     `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
-    its session does, and no file is asked. What the client waits for is known beneath `home`.
+    its session does, and no file is asked. What the client waits for is known beneath `home`. Asked
+    `by_person`, it tells whether the client is gone: from inside a sandbox its process may only be out of sight.
     """
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
@@ -56,6 +59,7 @@ def read(
         "kind": session.kind,
         "goal": session.goal,
         "active": session.active,
+        "left": by_person and _is_left(database, session),
         "ended_at": format_iso(session.ended_at),
         "phase": ANSWERED if session.state.answered else session.phase,
         **outcome.document(),
@@ -123,6 +127,11 @@ def _agents(session: Session, now: float | None) -> "dict[str, Any]":
     stale = [str(one.get("agent_type")) for one in subagents.list_stale(running, now)]
     meeting = subagents.find_conflicts(running)
     return {"running": len(running), "stale": stale, "meeting": meeting} if running else {}
+
+
+def _is_left(database: Database, session: Session) -> bool:
+    """Whether it is on and its client is gone: nothing moves until somebody resumes it."""
+    return session.active and ancestry.is_gone(anchors.get_anchor(database, session.id))
 
 
 def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
@@ -206,7 +215,8 @@ def _shell(session: Session) -> list[str]:
 
 
 def render(status: "dict[str, Any]") -> str:
-    state = "on" if status["active"] else status["ending"] or status["phase"]
+    on = "left" if status["left"] else "on"
+    state = on if status["active"] else status["ending"] or status["phase"]
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
@@ -215,6 +225,8 @@ def render(status: "dict[str, Any]") -> str:
         f"{'last run':<11}{results or 'none yet'}",
         *_counted(status),
     ]
+    if status["left"]:
+        lines.append(f"{'resume':<11}{_tell_resume(status)}")
     if status["waits"]:
         lines.append(f"{'waits':<11}{_tell_wait(status['waits'])}")
     if status["remote"]:
@@ -227,6 +239,11 @@ def render(status: "dict[str, Any]") -> str:
     lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
     lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
+
+
+def _tell_resume(status: "dict[str, Any]") -> str:
+    way = "verify the files: ultrawork verify" if status["planned"] is None else "ultrawork exec"
+    return f"its client ended without a verdict; go on there, or {way}"
 
 
 def _tell_wait(waits: "dict[str, Any]") -> str:
@@ -249,8 +266,11 @@ def _counted(status: "dict[str, Any]") -> list[str]:
     if planned is None:
         counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
+    words = {"running": "interrupted"} if status["left"] else {}
     open_ones = [
-        f"{word} {', '.join(planned[word][:5])}" for word in ("running", "failed") if planned[word]
+        f"{words.get(word, word)} {', '.join(planned[word][:5])}"
+        for word in ("running", "failed")
+        if planned[word]
     ]
     told = [f"{planned['resolved']} of {planned['tasks']} resolved", *open_ones]
     phase = status["phase"].lower().replace("_", " ")

@@ -1,6 +1,6 @@
 """Which process a session belongs to, and the events that came from others: in the chain, where nothing is taken back."""
 
-from ..core.caller import Caller, read_caller
+from ..core.caller import ANCHOR, Caller, read_caller
 from .codec import loads
 
 TYPE_CHECKING = False
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
-ANCHOR = "anchor"
 CLEARED = "cleared"
 _ANCHORED = "session.anchored"
 _FOREIGN = "event.foreign"

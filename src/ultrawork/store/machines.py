@@ -15,7 +15,7 @@ RECENT = 60.0  # seconds after which one that was not seen again is not counted 
 class ClusterMachine(Value):
     """
     `used` of its `slots` are taken, by whichever run; `labels` are what it can, with commas between, and `accounts`
-    whose account each agent program works on there: `claude:NAME,codex:NAME`.
+    whose account each agent program works on there: `PROGRAM:NAME,PROGRAM:NAME`.
     """
 
     name: str

@@ -18,6 +18,7 @@ import os
 from time import time
 
 from .codec import dumps, loads
+from .paths import PLUGIN_DATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ _SIZE = 65536
 
 
 def _folders(home: "Home", environ: "Mapping[str, str]") -> list[str]:
-    data = environ.get("CLAUDE_PLUGIN_DATA", "")
+    data = environ.get(PLUGIN_DATA, "")
     return [
         f"{home.root}/{ACTIVE}",
         *([f"{data.rstrip('/')}/{ACTIVE}"] if data.startswith("/") else []),

@@ -4,6 +4,9 @@ import os
 
 from .codec import loads
 
+# The folder with the plugin's own description.
+MANIFEST = ".claude-plugin"
+
 
 def find_root() -> str:
     """The folder that this program runs from: the plugin, a checkout, or what a package brought along."""
@@ -15,7 +18,7 @@ def find_root() -> str:
 def read_version() -> str:
     """From the plugin's manifest where the code runs from the plugin, else from the installed package."""
     try:
-        with open(f"{find_root()}/.claude-plugin/plugin.json", encoding="utf-8") as file:
+        with open(f"{find_root()}/{MANIFEST}/plugin.json", encoding="utf-8") as file:
             return str(loads(file.read())["version"])
     except (OSError, ValueError, KeyError):
         from importlib.metadata import version

@@ -9,7 +9,7 @@ import os
 
 from . import markers
 from .codec import digest
-from .plugin import find_root
+from .plugin import MANIFEST, find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .paths import Home
 
 # What a hook needs: its launcher, its code, and the pages that it reads.
-_PARTS = (".claude-plugin", "agents", "bin", "content", "skills", "src")
+_PARTS = (MANIFEST, "agents", "bin", "content", "skills", "src")
 _LEFT_OUT = ("__pycache__", "demo")
 _OLD = 7 * 86400.0
 

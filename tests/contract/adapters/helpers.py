@@ -5,8 +5,8 @@ import os
 import re
 
 from support.floor import REPOSITORY
+from ultrawork.clients.headless.base import LIMIT, classify_error
 from ultrawork.core.errors import UltraworkError
-from ultrawork.engine.agents.backends.base import LIMIT, classify_error
 from ultrawork.features.helpers import question
 from ultrawork.features.helpers.values import helpers
 

@@ -2,11 +2,11 @@
 
 import os
 
+from ultrawork.clients.headless import table as backends
+from ultrawork.clients.headless.attempt import Attempt
 from ultrawork.core.check import require_task_id
 from ultrawork.core.errors import Conflict, UltraworkError, UsageError
 from ultrawork.core.modes import state_file, tables
-from ultrawork.engine.agents.attempt import Attempt
-from ultrawork.engine.agents.backends import table as backends
 from ultrawork.features.swarm.store.board import Board
 from ultrawork.features.swarm.store.worker import SwarmWorker
 from ultrawork.features.swarm.values.tasks import parse_swarm_task

@@ -12,8 +12,8 @@ import pytest
 
 from support.executors import ExecutorConformance, Site, alive, ignore, shell
 from support.floor import TESTS
+from ultrawork.clients.headless.attempt import ENDED, LOST, RUNNING
 from ultrawork.core.errors import UsageError
-from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
 from ultrawork.engine.agents.executor import ORPHANED, open_executor
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
 from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor

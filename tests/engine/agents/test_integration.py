@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ultrawork.clients.headless.attempt import AgentOutcome, Attempt
+from ultrawork.clients.headless.script import Script
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.session import Session
 from ultrawork.engine.agents import integration
-from ultrawork.engine.agents.attempt import AgentOutcome, Attempt
-from ultrawork.engine.agents.backends.script import Script
 from ultrawork.engine.agents.integration import Integration, ResultCheck
 from ultrawork.engine.contract import CalledOff, RunHalted
 from ultrawork.engine.repository import worktrees

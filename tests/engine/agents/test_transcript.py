@@ -2,9 +2,9 @@
 
 import pytest
 
+from ultrawork.clients.headless import table
 from ultrawork.content.models import load_prices
 from ultrawork.core.run.liveness import LOOPING, AgentLiveness, AgentSample
-from ultrawork.engine.agents.backends import table
 from ultrawork.engine.agents.transcript import AgentFollower, count_spent
 from ultrawork.store.codec import dumps
 from ultrawork.store.paths import Home

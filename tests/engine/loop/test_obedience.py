@@ -13,11 +13,11 @@ import pytest
 
 from support.commands import Commands, begin
 from support.floor import Program
+from ultrawork.clients.headless.attempt import EXPLORER, PLANNER, WORKER
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.schedule import Schedule
 from ultrawork.core.session.phases import CANCELLED
 from ultrawork.engine import contract
-from ultrawork.engine.agents.attempt import EXPLORER, PLANNER, WORKER
 from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.engine.contract import CalledOff, RunLimits, RunOrders
 from ultrawork.engine.loop.scheduler import Scheduler

@@ -11,13 +11,13 @@ import time
 import pytest
 
 from support.commands import Commands, begin
+from ultrawork.clients.headless.attempt import EXPLORER
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.schedule import Schedule
 from ultrawork.core.run.budget import Amount
 from ultrawork.core.run.rate_limits import Rate
 from ultrawork.engine import contract
-from ultrawork.engine.agents.attempt import EXPLORER
 from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
 from ultrawork.engine.contract import RunHalted, RunLimits
 from ultrawork.engine.loop.controls import cancel_agents

@@ -62,6 +62,7 @@ def test_a_request_in_blocks_is_read_as_well(quick, told):
 
 def test_a_request_in_codex_is_read_as_well(quick, told):
     event = {"type": "user_message", "message": "sort the list"}
+    quick.environ.pop("CLAUDE_CODE_SESSION_ID")
     quick.prompt("ulw", **told({"type": "event_msg", "payload": event}), turn_id="t")
     assert quick.session()["goal"] == "sort the list"
 

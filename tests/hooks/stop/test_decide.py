@@ -5,6 +5,7 @@ import time
 import pytest
 
 from support.scene import QUICK, SESSION, HeardLoop, Scene
+from ultrawork.clients.claude.hooks import ALLOW, FLAG
 from ultrawork.core.session import phases
 from ultrawork.core.stop import rules
 from ultrawork.core.stop.rules import StopDecision, StopFacts
@@ -13,7 +14,7 @@ from ultrawork.hooks.answer import Answer
 from ultrawork.hooks.caller import find_self
 from ultrawork.hooks.event import Event
 from ultrawork.hooks.stop import checks, decide
-from ultrawork.hooks.stop.message import ALLOW, FLAG, OUTSIDE, SANDBOX, StopVerdict
+from ultrawork.hooks.stop.message import StopVerdict
 from ultrawork.store import decisions, markers, sessions
 from ultrawork.store.lock import Lock
 
@@ -214,14 +215,14 @@ def test_where_there_is_nothing_to_say_nobody_hears_anything(tmp_path):
     [
         ({"CLAUDE_CODE_SESSION_ATTENDED": "1"}, {}, ALLOW),
         ({"CLAUDE_CODE_SESSION_ATTENDED": "0"}, {}, FLAG),
-        ({"CLAUDE_CODE_SESSION_ATTENDED": "1"}, {"turn_id": "1"}, OUTSIDE),
+        ({"CLAUDE_CODE_SESSION_ATTENDED": "1"}, {"turn_id": "1"}, "ulw verify"),
     ],
 )
 def test_how_a_check_can_be_run_depends_on_who_is_there(tmp_path, environ, data, way):
     home = {"ULTRAWORK_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)}
     given = {"cwd": str(tmp_path), **data}
     event = Event("Stop", given, {**environ, **home}, time.time, find_self)
-    assert decide._find_way(event) == way
+    assert event.adapter.find_way(event) == way
 
 
 def test_in_a_sandbox_a_person_runs_the_check(tmp_path):
@@ -229,7 +230,7 @@ def test_in_a_sandbox_a_person_runs_the_check(tmp_path):
     (tmp_path / ".claude/settings.json").write_text('{"sandbox": {"enabled": true}}')
     home = {"ULTRAWORK_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)}
     event = Event("Stop", {"cwd": str(tmp_path)}, home, time.time, find_self)
-    assert decide._find_way(event) == SANDBOX
+    assert event.adapter.find_way(event) == "ulw verify"
 
 
 def test_a_refusal_counts_on_and_says_whether_it_is_the_same_again(stop_of):

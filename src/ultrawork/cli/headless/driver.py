@@ -4,6 +4,7 @@ import os
 from functools import partial
 from typing import NoReturn
 
+from ...clients.headless import table
 from ...core import check
 from ...core.check import parse_duration
 from ...core.errors import Conflict, UsageError
@@ -15,7 +16,6 @@ from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...core.wording import count_things
-from ...engine.agents.backends import table
 from ...engine.agents.executor import LOCAL, find_executor, open_executor
 from ...engine.contract import PAUSED, RETURNED, RunHalted, RunLimits, RunStop
 from ...engine.loop.drive import Drive

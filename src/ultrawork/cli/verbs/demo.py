@@ -6,9 +6,9 @@ import shutil
 import sys
 from urllib.request import pathname2url
 
+from ...clients.headless.script import VARIABLE
 from ...core.errors import Trouble
 from ...core.plan import statuses
-from ...engine.agents.backends.script import VARIABLE
 from ...store import attempts
 from ...store.plugin import find_root
 from ...system.program import ask_program, find_program

@@ -6,12 +6,13 @@ import sys
 from dataclasses import dataclass
 from shutil import which
 
+from ...clients import find
+from ...clients.headless import table
 from ...content.models import read_learned
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...core.wording import count_things
-from ...engine.agents.backends import table
 from ...flow import retention
 from ...gates.session import gate_list
 from ...store import sessions
@@ -20,7 +21,7 @@ from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
-from . import doctor_codex, doctor_context, doctor_hooks
+from . import doctor_context, doctor_hooks
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
@@ -45,7 +46,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         _python(),
         _git(env),
         *_backends(env),
-        *_codex_hooks(env),
+        *_trusted_hooks(env),
         _home(env),
         _database(env),
         _kept(env),
@@ -110,13 +111,17 @@ def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
     ]
 
 
-def _codex_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
-    program = table.get("codex").find_program(env.environ)
-    if program is None:
-        return []
+def _trusted_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
+    """What each client that has our plugin says about running its hooks."""
     clean = remove_agent_variables(env.environ)
-    told = doctor_codex.examine_trust(program.path, clean, env.place)
-    return [DoctorCheck("in codex", *told)] if told else []
+    checks = []
+    for name in find.NAMES:
+        program = table.get(name).find_program(env.environ)
+        found = (
+            find.get_client(name).examine_trust(program.path, clean, env.place) if program else None
+        )
+        checks += [DoctorCheck(f"in {name}", *found)] if found else []
+    return checks
 
 
 def _home(env: VerbEnvironment) -> DoctorCheck:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from ...clients.claude import context_cost
+from ...clients.claude.context_cost import PluginCost, RequestSize
+from ...clients.find import list_client_plugins
+from ...clients.headless import table
 from ...core.errors import NotFound
-from ...engine.agents import context_cost
-from ...engine.agents.backends import table
-from ...engine.agents.context_cost import PluginCost, RequestSize
-from ...flow.stage_agents import list_installed
 from ...store.plugin import find_root
 from ..command import Result, render_table
 from ..environment import VerbEnvironment
@@ -36,7 +36,7 @@ def show(env: VerbEnvironment) -> Result:
 
 def list_plugins(home: str) -> dict[str, str]:
     """Name and folder of each that is installed for this person; ours from here where it is not."""
-    return {_OURS: find_root(), **dict(list_installed(home))}
+    return {_OURS: find_root(), **dict(list_client_plugins(home))}
 
 
 def render(version: str, bare: RequestSize, plugins: list[PluginCost]) -> str:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+from ...clients.find import NAMES, get_client
 from ...hooks.reference import list_behaviours
 from ...hooks.table import HANDLERS, JOBS
 from ...store.codec import dumps
@@ -82,9 +83,7 @@ class _Measurement:
             "PATH": environ.get("PATH", os.defpath),
             "HOME": root,
             "ULTRAWORK_HOME": home,
-            "CLAUDE_CODE_SESSION_ID": _SESSION,
-            "CLAUDE_CODE_SESSION_ATTENDED": "0",
-            "CLAUDE_PROJECT_DIR": self._place,
+            **get_client(NAMES[0]).make_hook_variables(_SESSION, self._place),
         }
 
     def fastest(self, event: str) -> float | None:

@@ -1,11 +1,11 @@
 """`ultrawork providers`: whom agents are asked of, who has asked us to wait, and the word that ends a wait."""
 
+from ...clients.headless.table import BACKENDS
 from ...core.check import quote, require_choice
 from ...core.errors import UsageError
 from ...core.registry import load_part
 from ...core.run.accounts import split_provider
 from ...core.times import format_duration, format_iso
-from ...engine.agents.backends.table import BACKENDS
 from ...engine.loop.dispatch import count_at_work
 from ...store import attempts
 from ...store.database import Transaction

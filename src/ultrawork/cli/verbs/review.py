@@ -50,7 +50,7 @@ def _why(claim: ReviewClaim) -> str:
 
 def take(args: Args, env: VerbEnvironment) -> Result:
     """An answer of anybody who reviews: its JSON object with findings."""
-    from ...engine.agents.backends.base import find_answer
+    from ...clients.headless.base import find_answer
 
     if len(args.rest) != 1:
         raise errors.UsageError("name one file with the answer, or - for standard input")

@@ -1,5 +1,7 @@
 """`ultrawork with CLIENT …`: a client's own command, and after it the verdict, as the last line and as the exit status."""
 
+from ...clients.confinement import Confinement
+from ...clients.find import find_run_client
 from ...core.errors import EXIT_UNVERIFIED, NotFound, UsageError
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...core.wording import cut, join_lines
@@ -26,7 +28,7 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
     more than files: those are checked as `verify` does, and none changed is no PASS.
     """
     if not args.rest:
-        raise UsageError('name a client and its words: ultrawork with codex exec "ulw fix it"')
+        raise UsageError('name a client and its words: ultrawork with claude -p "ulw fix it"')
     program = find_program(args.rest[0], env.environ)
     if program is None:
         raise NotFound(f"{args.rest[0]} is not on the PATH; install it or name it by its path")
@@ -37,11 +39,14 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
     status = run_in_front([program, *args.rest[1:]], env.environ)
     ran = {"client": args.rest[0], "client_exit": status}
     session = _find_session(env, began)
+    client = find_run_client(args.rest[0])
+    held = client.find_run_confinement(args.rest, env.environ, env.place, began)
     if session is not None:
-        return _tell_session(env, session, ran)
+        return _tell_session(env, session, ran, held)
     if pinning.take_tree(env.place, env.store, env.environ) == before:
-        return _tell_unchecked(f"{args.rest[0]} changed no file", ran)
-    return _tell_files(env, ran)
+        why = held.no_edits if held is not None else ""
+        return _tell_unchecked(why or f"{args.rest[0]} changed no file", ran)
+    return _tell_files(env, ran, held)
 
 
 def _find_session(env: VerbEnvironment, began: float) -> "Session | None":
@@ -54,9 +59,11 @@ def _find_session(env: VerbEnvironment, began: float) -> "Session | None":
     return None
 
 
-def _tell_session(env: VerbEnvironment, session: "Session", ran: dict[str, object]) -> Result:
+def _tell_session(
+    env: VerbEnvironment, session: "Session", ran: dict[str, object], held: Confinement | None
+) -> Result:
     if session.active:
-        _verify(env, session.id)
+        _verify(env, held, session.id)
         session = sessions.get(env.store.database, session.id)
     proof = read_proof(env.store.database, session)
     word = str(proof.document.get("verdict") or proof.document.get("ending") or UNVERIFIED)
@@ -64,8 +71,8 @@ def _tell_session(env: VerbEnvironment, session: "Session", ran: dict[str, objec
     return Result({**proof.document, **ran}, f"{proof.text}\n{_line(word, cause)}", exit=proof.exit)
 
 
-def _tell_files(env: VerbEnvironment, ran: dict[str, object]) -> Result:
-    document, value, told = _verify(env)
+def _tell_files(env: VerbEnvironment, ran: dict[str, object], held: Confinement | None) -> Result:
+    document, value, told = _verify(env, held)
     if value == PASS and ran["client_exit"]:
         return _tell_unchecked(f"{ran['client']} ended with status {ran['client_exit']}", ran, told)
     data = {**document, "session": None, **ran}
@@ -78,9 +85,14 @@ def _tell_unchecked(why: str, ran: dict[str, object], told: str = "") -> Result:
     return Result(data, text, exit=EXIT_UNVERIFIED)
 
 
-def _verify(env: VerbEnvironment, session: str | None = None) -> tuple[dict[str, object], str, str]:
+def _verify(
+    env: VerbEnvironment, held: Confinement | None, session: str | None = None
+) -> tuple[dict[str, object], str, str]:
+    """What the agent wrote runs in the sandbox that its client kept it in, and nowhere else."""
     from ...gates.session import verification
 
+    if held is not None and not held.is_working(env.environ):
+        held = Confinement(held.client, held.kind)
     outcome = verification.run(
         env.store,
         env.environ,
@@ -90,6 +102,7 @@ def _verify(env: VerbEnvironment, session: str | None = None) -> tuple[dict[str,
         strict=session is None,
         by=env.store.actor,
         seconds=CHECK_SECONDS,
+        held=held,
     )
     return outcome.document, outcome.value, outcome.describe(for_agent=False)
 
@@ -104,6 +117,6 @@ COMMANDS = (
         "Run a client's command as it is, then print the verdict and exit with it",
         accompany,
         rest="CLIENT WORDS...",
-        example='ultrawork with codex exec "ulw fix the login bug"',
+        example='ultrawork with claude -p "ulw fix the login bug"',
     ),
 )

@@ -24,7 +24,7 @@ ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
 class OpenAgents(Value):
-    """Agents of Codex's older tools by their ids: each holds one of its seats until it is closed."""
+    """Agents that are closed by their ids: each holds one of its seats until it is closed."""
 
     busy: list[str]
     ended: list[str]
@@ -46,16 +46,16 @@ def render_step(
     session: "Session",
     step: "NextStep",
     *,
-    codex: bool = False,
+    by_message: bool = False,
     calls: int = 0,
     room: int | None = None,
     opened: OpenAgents | None = None,
 ) -> str:
-    """`calls` is how many agents were called before: no two may have the same name in Codex. `room` is for how many."""
+    """`calls` is how many agents were called before: no two may have the same name. `room` is for how many."""
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
-    tells = _CODEX_TELLS if codex else _TELLS
+    tells = _MESSAGE_TELLS if by_message else _TELLS
     lines = [head, *tells.get(step.kind, _nothing)(session, step)]
-    if codex:
+    if by_message:
         lines = [line.replace(_NUMBER, str(calls)) for line in lines]
     if opened is not None:
         lines = opened.name_in(lines, step.kind)
@@ -106,8 +106,8 @@ def _subject(spawn: "Spawn") -> str:
     return f" {spawn.key}: {spawn.subject}" if spawn.key else ""
 
 
-def _codex_spawns(session: "Session", step: "NextStep") -> list[str]:
-    """Codex knows no types of agents: which one is meant stands in the message."""
+def _message_spawns(session: "Session", step: "NextStep") -> list[str]:
+    """For clients without types of agents: which one is meant stands in the message."""
     if step.direct:
         return _own_work(session, step)
     lines = [
@@ -130,7 +130,7 @@ def _message(session: "Session", spawn: "Spawn") -> str:
     return f"AGENT: {spawn.agent} SESSION_ID: {session.id}{_subject(spawn)}"
 
 
-def _codex_wait(_session: "Session", _step: "NextStep") -> list[str]:
+def _wait(_session: "Session", _step: "NextStep") -> list[str]:
     """Nothing calls it back there: it has to wait itself."""
     return ["Call wait_agent until each of the agents that are at work has ended."]
 
@@ -163,7 +163,7 @@ _TELLS = {
     steps.PLAN: _plan,
     steps.VERIFY: _verify,
 }
-_CODEX_TELLS = {**_TELLS, steps.SPAWN: _codex_spawns, steps.WAIT: _codex_wait}
+_MESSAGE_TELLS = {**_TELLS, steps.SPAWN: _message_spawns, steps.WAIT: _wait}
 
 
 def parse_fields(prompt: str) -> dict[str, str]:

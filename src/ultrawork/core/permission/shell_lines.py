@@ -24,7 +24,7 @@ _ENDS = (";", "&", "&&", "||", "|", "|&", "(", ")", ";;", "{", "}", "!", "do", "
 _REDIRECTS = (">", ">>", ">|", "&>", "&>>")
 _WITH_VALUE = ("-C", "--git-dir", "--work-tree", "--namespace")
 _DEEPEST = 4
-# Codex reads such a line itself and runs nothing: a patch, perhaps for a folder further down. What stands before
+# A client may read such a line itself and run nothing: a patch, perhaps for a folder further down. What stands before
 # its last word is no line break: looked for from each of many blank lines, their end takes a time of its square.
 _SHELL_PATCH = (
     r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n[ \t]*\3"""
@@ -65,7 +65,7 @@ def list_written(text: str, *, cautious: bool = False) -> list[str]:
 
 
 def find_patch(command: str) -> tuple[str, str]:
-    """The patch that a line hands to Codex, and the folder that it is for; empty if it is a command."""
+    """The patch that a line hands to the client, and the folder that it is for; empty if it is a command."""
     import re
 
     found = re.fullmatch(_SHELL_PATCH, command.rstrip(), re.DOTALL)

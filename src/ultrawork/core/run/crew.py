@@ -19,7 +19,7 @@ class CrewChoice(Value):
 
 
 def parse_crew(text: str, known: "Collection[str]") -> dict[str, int]:
-    """`claude:2,codex:1` as seats by name, in their order; a name alone has one seat."""
+    """`NAME:2,OTHER:1` as seats by name, in their order; a name alone has one seat."""
     seats: dict[str, int] = {}
     for part in text.split(","):
         name, _, number = (piece.strip() for piece in part.partition(":"))

@@ -57,6 +57,7 @@ class StopFacts(Value):
     all since the last `ulw`, `row` those on exactly these files; `others`: files somebody else changed.
     `claims`: the agent says that the work is done or that checks pass, `claims_checks` the latter alone.
     `doubtful_goal`: it may be met without a change. `disputed` is the test that a BLOCKED line calls wrong.
+    `confined` says that a sandbox lets the agent change no file, and what would.
     `running` are commands and scheduled jobs beside the session, which postpone nothing.
     A mode that loops (`loop`) brings its own counts, what it has `open`, why it is `over`, whether one
     more failure would end it (`final`), and how a person can have more of it (`again`).
@@ -79,6 +80,7 @@ class StopFacts(Value):
     doubtful_goal: bool = False
     blocked: str = ""
     disputed: str = ""
+    confined: str = ""
     checked: bool = False
     admits: bool = False
     others: "Sequence[str]" = ()
@@ -249,6 +251,9 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
         return None
     if facts.doubtful_goal and not facts.claims_checks:
         return StopDecision(QUIET_END, NOTHING_DONE, "no file changed", "ulw verify")
+    if facts.confined:
+        # To be sent back would not help: what it is asked for it cannot do.
+        return StopDecision(LET_GO, NOTHING_DONE, facts.confined, TRY_AGAIN)
     if facts.doubtful_goal or NOTHING_DONE in facts.told or not facts.may_refuse:
         because = "no file changed, so no check was run"
         return StopDecision(LET_GO, NOTHING_DONE, because, "ulw verify runs the checks now")

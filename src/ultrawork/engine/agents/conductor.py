@@ -3,6 +3,19 @@
 import os
 from collections.abc import Callable, Mapping
 
+from ...clients.headless import base
+from ...clients.headless.attempt import (
+    ENDED,
+    EXPLORER,
+    PLANNER,
+    VERIFIER,
+    WORKER,
+    AgentCommand,
+    AgentOutcome,
+    Attempt,
+    AttemptReport,
+    read_note,
+)
 from ...content.models import learn_prices
 from ...core import registry
 from ...core.course import judges, next_step, pipeline_plan, roles
@@ -24,19 +37,6 @@ from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlemen
 from ..repository import worktrees
 from ..run import HeadlessRun
 from . import prompts
-from .attempt import (
-    ENDED,
-    EXPLORER,
-    PLANNER,
-    VERIFIER,
-    WORKER,
-    AgentCommand,
-    AgentOutcome,
-    Attempt,
-    AttemptReport,
-    read_note,
-)
-from .backends import base
 from .executor import CANCELLED
 from .integration import (
     Integration,

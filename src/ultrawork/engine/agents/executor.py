@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Self
 
+    from ...clients.headless.attempt import AgentCommand, Attempt, AttemptReport
     from ...store.settings import Settings
     from ..contract import RunJournal
-    from .attempt import AgentCommand, Attempt, AttemptReport
 
 LOCAL = "local"
 EXECUTORS = {

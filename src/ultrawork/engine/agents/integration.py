@@ -11,6 +11,7 @@ from functools import partial
 from math import inf
 from time import monotonic
 
+from ...clients.headless.attempt import AgentOutcome, Attempt
 from ...core.errors import Trouble, UltraworkError
 from ...core.plan import statuses
 from ...core.wording import cut, join_lines
@@ -28,7 +29,6 @@ from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeR
 from ..repository.repository import Repository
 from ..repository.results import list_brought
 from ..run import HeadlessRun
-from .attempt import AgentOutcome, Attempt
 
 SECONDS = 3600.0
 

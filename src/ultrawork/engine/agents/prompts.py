@@ -10,13 +10,13 @@ with the folder that it was held in.
 from collections.abc import Sequence
 from typing import Any
 
+from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER, read_note
+from ...clients.headless.base import Backend
 from ...content import front_matter
 from ...core.course.roles import Spawn
 from ...core.errors import Trouble
 from ...flow.stage_agents import read_page
 from ...store.plugin import find_root
-from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER, read_note
-from .backends.base import Backend
 
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
+from ...clients.headless import output, table
+from ...clients.headless.base import Backend, OutputReading, take
 from ...core.run.tool_calls import ToolInputs
 from ..contract import AgentSigns
-from .backends import output, table
-from .backends.base import Backend, OutputReading, take
 
 MOST = 400
 _SEEN = 64

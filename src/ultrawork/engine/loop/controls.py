@@ -6,6 +6,8 @@ A session is also called off here: by its engine if one runs, else by whoever as
 
 from collections.abc import Iterable, Mapping
 
+from ...clients.headless import table
+from ...clients.headless.attempt import WORKER, read_note
 from ...core.errors import Conflict
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
@@ -15,8 +17,6 @@ from ...store.controls import Control
 from ...store.database import Database
 from ...store.settings import load_at
 from ...store.store import Store
-from ..agents.attempt import WORKER, read_note
-from ..agents.backends import table
 from ..agents.executor import open_executor
 from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK

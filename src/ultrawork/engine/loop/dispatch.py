@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from time import monotonic
 
+from ...clients.headless.attempt import WORKER
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
 from ...core.run import budget
@@ -12,7 +13,6 @@ from ...core.run.rate_limits import Rate
 from ...store import attempts
 from ...store.change import Change
 from ...store.database import Database
-from ..agents.attempt import WORKER
 from ..agents.local.attempt_folder import AttemptFolder, is_held
 from ..agents.local.executor import ENGINE_LOCK
 from ..contract import Claim, Conductor, Quote, RunLimits

@@ -7,6 +7,7 @@ What comes next is decided where hooks and `ultrawork next` decide it; here it i
 from collections.abc import Callable
 from time import monotonic, sleep, time
 
+from ...clients.headless.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ...core.course import steps
 from ...core.course.roles import Spawn
 from ...core.course.steps import NextStep
@@ -25,7 +26,6 @@ from ...report import news
 from ...store import attempts, sessions, tasks
 from ...store.deferred_store import DeferredStore
 from ..agents import prompts
-from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..agents.conductor import AgentConductor
 from ..agents.executor import Executor
 from ..agents.integration import CHECKED, check_out_results

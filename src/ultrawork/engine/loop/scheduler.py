@@ -8,6 +8,7 @@ comes next finds every attempt at work, ended or lost, and runs only what has no
 import os
 import time
 
+from ...clients.headless.attempt import WORKER, Attempt
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
 from ...store import attempts, controls, tasks
@@ -16,7 +17,6 @@ from ...store.change import Change
 from ...store.controls import Control
 from ...store.deferred_store import DeferredStore
 from ...store.store import Store
-from ..agents.attempt import WORKER, Attempt
 from ..agents.executor import HANDED_BACK, Executor
 from ..contract import (
     BUDGET,

@@ -13,11 +13,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
-from ...core.errors import Conflict, Trouble, UltraworkError
-from ...core.plan import statuses
-from ...core.run.liveness import ENDING, AgentLiveness, AgentSample
-from ...store.attempts import AttemptEnd, AttemptRow
-from ..agents.attempt import (
+from ...clients.headless.attempt import (
     ENDED,
     LOST,
     RUNNING,
@@ -27,6 +23,10 @@ from ..agents.attempt import (
     read_note,
     write_note,
 )
+from ...core.errors import Conflict, Trouble, UltraworkError
+from ...core.plan import statuses
+from ...core.run.liveness import ENDING, AgentLiveness, AgentSample
+from ...store.attempts import AttemptEnd, AttemptRow
 from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED, Executor
 from ..contract import (
     AgentSigns,

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...clients.headless import table
+from ...clients.headless.attempt import read_note
 from ...core.plan import statuses
 from ...core.plan.task import Task
 from ...core.session.session import Session
 from ...store import attempts, machines, sessions, tasks
 from ...store.database import Database
-from ..agents.attempt import read_note
-from ..agents.backends import table
 from ..agents.executor import LOCAL
 
 MARKS = {

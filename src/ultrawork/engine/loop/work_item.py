@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from ...clients.headless.attempt import LOST, Attempt, AttemptReport
 from ...core.plan import statuses
 from ...core.run.liveness import AgentLiveness
 from ...store import attempts
 from ...store.attempts import AttemptEnd
-from ..agents.attempt import LOST, Attempt, AttemptReport
 from ..contract import Settlement
 
 PREPARING = "preparing"

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...clients.find import GUARDED
 from ...core.check import require_session_id, require_task_id
 from ...core.errors import Trouble
 from ...store.paths import Home
@@ -20,13 +21,10 @@ from ...system.git import Git
 from ...system.mirror import Mirror
 from .filters import Filters
 
-# The client lets no agent write below a folder of this name.
-_GUARDED = "/.claude/"
-
 
 def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) -> str:
     """
-    The folder of all worktrees: in the state folder, unless that lies below `.claude` or inside the
+    The folder of all worktrees: in the state folder, unless a client guards that or it lies inside the
     checkout; then in the user's own folder for state, else in one for temporary files.
     """
     home_folder = environ.get("HOME", "")
@@ -34,7 +32,11 @@ def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) ->
     temporary = f"{environ.get('TMPDIR', '/var/tmp').rstrip('/')}/ultrawork-{os.getuid()}"  # noqa: S108 (made for one user alone, below)
     for folder in (home.root, state and state + "/ultrawork", temporary):
         place = os.path.realpath(folder) + "/worktrees"
-        if folder.startswith("/") and _GUARDED not in place and not _is_inside(place, top):
+        if (
+            folder.startswith("/")
+            and not any(one in place for one in GUARDED)
+            and not _is_inside(place, top)
+        ):
             return _made(place)
     raise Trouble(f"every place for worktrees lies inside {top}; set ULTRAWORK_HOME to one outside")
 

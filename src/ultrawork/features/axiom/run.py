@@ -1,10 +1,10 @@
 """A requirement that is carried out without a client: how it begins, and what its workers' ends mean."""
 
 from ...cli.headless.new_session import NewSession
+from ...clients.headless.attempt import AgentOutcome, Attempt
 from ...core.errors import UsageError
 from ...core.plan import statuses
 from ...core.session.session import Session
-from ...engine.agents.attempt import AgentOutcome, Attempt
 from ...engine.agents.integration import Integration, tell_failure
 from ...engine.contract import Settlement
 from ...engine.run import HeadlessRun

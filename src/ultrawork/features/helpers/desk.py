@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable, Mapping
 from shutil import rmtree
 
+from ...clients.headless import table
+from ...clients.headless.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
+from ...clients.headless.attempt import RUNNING as AT_WORK
+from ...clients.headless.base import LIMIT, MALFORMED, find_answer
+from ...clients.headless.output import find_last_write
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
 from ...core.verdict import reviews
 from ...core.wording import count_things
-from ...engine.agents.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
-from ...engine.agents.attempt import RUNNING as AT_WORK
-from ...engine.agents.backends import table
-from ...engine.agents.backends.base import LIMIT, MALFORMED, find_answer
-from ...engine.agents.backends.output import find_last_write
 from ...engine.agents.executor import CANCELLED
 from ...engine.agents.local.attempt_folder import is_held
 from ...engine.agents.local.executor import ENGINE_LOCK, LocalExecutor

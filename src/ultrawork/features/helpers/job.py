@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ...clients.headless.attempt import Attempt
 from ...core.check import quote
 from ...core.errors import NotFound, UsageError
-from ...engine.agents.attempt import Attempt
 from ...store import atomic
 from ...store.codec import dumps_pretty, loads
 from .values.helpers import FAILED, RUNNING

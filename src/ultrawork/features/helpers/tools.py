@@ -62,9 +62,8 @@ def ask(call: "ToolCall") -> str:
 
 def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
     """Why nobody needs to be asked now: a fact with its time, in one sentence."""
+    from ...clients.headless import table
     from ...core.times import format_iso
-    from ...engine.agents import quota
-    from ...engine.agents.backends import table
 
     if not call.environment.has_helper():
         return f"{helper.title} is not there: {table.get(helper.name).how_to_get}."
@@ -72,7 +71,7 @@ def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
     if until:
         clear = f"`ultrawork providers clear {helper.name}` asks it again"
         return f"{helper.title} asked to wait until {format_iso(until)}; {clear}."
-    until = quota.find_quota_reset(helper.name, call.environment.environ, time())
+    until = table.get(helper.name).find_quota_reset(call.environment.environ, time())
     if until:
         return (
             f"the quota of {helper.title} is used up until {format_iso(until)}, by its own files."

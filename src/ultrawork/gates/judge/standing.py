@@ -7,13 +7,13 @@ A check that could not run now but did on the baseline has failed. One that coul
 from collections.abc import Callable
 from functools import partial
 
+from ...clients.confinement import Confinement
 from ...core.value import Value, fresh
 from ...core.verdict import gate_findings, gate_run, goals, replay, rules
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
-from ..confinement import Confinement
 from ..context import PERSON
 from ..run.narrow import narrow
 from ..run.receipt import RunReceipt, read_usual_seconds

@@ -13,13 +13,13 @@ import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from ...clients.confinement import Confinement
 from ...core.redact import RedactedStream, redact
 from ...core.verdict import replay
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
 from ...system.program import find_program
-from ..confinement import Confinement
 from ..results import reading
 from ..trees.dependencies import VENVS
 from ..trees.scratch import ScratchFolder, find_origin

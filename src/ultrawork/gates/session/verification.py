@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ...clients.confinement import Confinement
 from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
 from ...core.verdict.finding import Finding
@@ -32,13 +33,14 @@ def run(
     strict: bool = False,
     quick: bool = False,
     taken: Mapping[str, str] | None = None,
+    held: Confinement | None = None,
     announce: Callable[[str], None] | None = None,
     progress: Callable[[str, float | None], None] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> VerifyOutcome:
     """
     One verification in a checkout, for its active session or, with `own`, for the checkout itself. `announce` hears
-    what is going to be run; `taken` are trees of folders that were looked at just now, which is not done twice.
+    what is going to be run; runs are `held` to a sandbox, whoever asks; `taken` are trees of folders that were looked at just now, which is not done twice.
     """
     found, pin = (
         make_own_session(store, environ, place, base)
@@ -60,6 +62,7 @@ def run(
         tick=tick,
         strict=strict,
         quick=quick,
+        held=held,
     )
     if announce is not None:
         announce(forecast.describe_plan(context, pin, tree))

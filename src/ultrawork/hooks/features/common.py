@@ -56,9 +56,7 @@ def note_enforced(event: "Event", kind: str, **facts: str) -> None:
 
 def is_guide_read_by_client(event: "Event") -> bool:
     """
-    Whether the client reads AGENTS.md itself. Codex does; so does Claude Code since it tells who attends
-    a session, but only in a project without a CLAUDE.md.
+    Whether the client reads AGENTS.md itself.
     """
-    newer = "CLAUDE_CODE_SESSION_ATTENDED" in event.environ
-    own = read_project_file(event.place, "CLAUDE.md")
-    return event.is_codex or (newer and not own) or "AGENTS.md" in own
+    own = read_project_file(event.place, event.adapter.guide) if event.adapter.guide else ""
+    return event.adapter.reads_guide(event.environ, own)

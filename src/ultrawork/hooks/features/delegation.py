@@ -60,7 +60,8 @@ def _complete(event: "Event", *, choose: bool) -> "dict[str, Any] | None":
 def _is_own(event: "Event", agent: str) -> bool:
     """An agent that the project or the person defined says itself what it runs on."""
     places = (event.place, event.environ.get("HOME", ""))
-    return any(os.path.exists(f"{place}/.claude/agents/{agent}.md") for place in places if place)
+    folder = event.adapter.agents_folder
+    return any(os.path.exists(f"{one}/{folder}/{agent}.md") for one in places if one and folder)
 
 
 def _is_installed(event: "Event", agent: str) -> bool:

@@ -46,8 +46,8 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
 
 
 def _refuse(event: "Event", sentence: str) -> Answer:
-    """Codex shows a message only in its terminal, and its model would go on as if it had been begun."""
-    return Answer(block=sentence) if event.is_codex else Answer(message=sentence)
+    """Where a message alone would let the model go on as if it had been begun, the prompt is blocked."""
+    return Answer(block=sentence) if event.adapter.must_block else Answer(message=sentence)
 
 
 def _joined(event: "Event", plan: str) -> Answer:

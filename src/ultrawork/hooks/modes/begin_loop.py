@@ -148,9 +148,7 @@ def _pin(event: "Event", asked: "list[Gate]") -> None:
     """A command that a person asked for is a gate of this session, and needs consent like any other."""
     if not asked:
         return
-    from .. import permissions
-
-    ruled = permissions.list_ruled(event, [gate.command for gate in asked])
+    ruled = event.adapter.list_ruled(event, [gate.command for gate in asked])
     with event.store.change(event.session) as change:
         pin = pins.get(change.database, event.session)
         assert pin is not None

@@ -91,9 +91,8 @@ def _words(event: "Event", mode: str, found: "ModeRequest") -> str:
 
 def _earlier(event: "Event") -> str:
     """A word alone is about what the person asked for before it."""
-    from .. import transcript
 
-    typed = transcript.list_requests(event.text("transcript_path"))
+    typed = event.adapter.list_requests(event.record)
     return next((goal for goal in map(_request, typed) if goal), "")
 
 

@@ -1,5 +1,5 @@
 """
-Calls of agents: what is claimed before them, what is known after them. Codex takes no other input for a call, so
+Calls of agents: what is claimed before them, what is known after them. Some clients take no other input for a call, so
 there an agent is told its task when it begins.
 """
 
@@ -13,7 +13,6 @@ from ...flow import task_claims
 from ...store import agents, markers, sessions, tasks
 from ...store.codec import digest
 from ..answer import Answer
-from ..transcript import read_agent_path
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
 
 TYPE_CHECKING = False
@@ -39,7 +38,7 @@ def keep_prompt(event: "Event", spawn: roles.Spawn) -> None:
 def brief_agent(event: "Event") -> Answer | None:
     """The first prompt of an agent of ours, or its beginning where it gets none: what it is, and its task."""
     find = _find_named if event.name == "SubagentStart" else _meant
-    agent = find(event) if event.is_codex else None
+    agent = None if event.adapter.directs_agents else find(event)
     if agent is None:
         return None
     with event.store.change(find_name(event)) as change:
@@ -72,7 +71,7 @@ def _meant(event: "Event") -> "AgentCall | None":
 
 def _find_named(event: "Event") -> "AgentCall | None":
     """The newest call that began it under its name."""
-    name = read_agent_path(event.text("transcript_path")).rpartition("/")[2]
+    name = event.adapter.read_agent_path(event.record).rpartition("/")[2]
     found = [
         one
         for one in agents.list_all(event.store.database, find_name(event))
@@ -85,7 +84,7 @@ def _find_named(event: "Event") -> "AgentCall | None":
 
 
 def _instructions(brief: "dict[str, Any]", role: str) -> str:
-    """What Claude Code gives an agent of this type as its system prompt."""
+    """What a client that knows types of agents gives one of this type as its system prompt."""
     from ...content import front_matter
 
     name = str(brief.get("agent") or role).partition(":")[2]
@@ -105,7 +104,7 @@ def prepare_call(event: "Event") -> Answer | None:
     course = open_course(event)
     given = event.mapping("tool_input")
     if course is not None and given.get("closes"):
-        # Before it is done: one that Codex knows no more holds no seat either.
+        # Before it is done: one that the client no longer knows holds no seat either.
         with event.store.change(course.name) as change:
             agents.record_closed(change, str(given["closes"]))
         return None
@@ -119,7 +118,7 @@ def prepare_call(event: "Event") -> Answer | None:
         spawn = _spawn(event, course, agent, subject)
     except UltraworkError as error:
         return Answer(deny=f"ultrawork: {error}")
-    if event.is_codex:
+    if not event.adapter.directs_agents:
         keep_prompt(event, spawn)
         return None
     from .telling import tell_begun
@@ -211,7 +210,7 @@ def note_started(event: "Event") -> Answer | None:
     if isinstance(client, str) and client:
         with event.store.change(find_name(event)) as change:
             agents.mark_started(change, event.text("tool_use_id"), client)
-            if event.is_codex:
+            if not event.adapter.directs_agents:
                 agents.record_opened(change, client)
     elif event.mapping("tool_response").get("spawned") is True:
         with event.store.change(find_name(event)) as change:

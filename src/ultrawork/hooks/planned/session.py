@@ -5,6 +5,7 @@ Which of our agents is acting: from the client's id of a subagent to the call th
 """
 
 from ...core import registry
+from ...core.caller import ANCHOR
 from ...core.course import steps
 from ...core.course.delegation import STRICT
 from ...core.course.step_text import OpenAgents, render_step
@@ -13,7 +14,7 @@ from ...core.wording import cut, join_lines
 from ...flow import own_steps
 from ...flow.course import Course
 from ...store import agents, markers, pins, sessions
-from ...store.anchors import ANCHOR, record_anchor
+from ...store.anchors import record_anchor
 from ...store.markers import read
 from .. import consent
 from ..answer import Answer
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _BRIEF = 1000
-# How many agents Codex lets work at a time unless its settings say otherwise; it refuses the next one.
-# How many agents Codex lets work at once, by its older and its newer tools for them.
-_CODEX_AGENTS, _NEWER_AGENTS = 6, 3
 
 
 def find_name(event: "Event") -> str:
@@ -121,20 +119,21 @@ def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]
 
 
 def _render(event: "Event", session: "Session", step: "NextStep") -> str:
-    if not event.is_codex:
+    if event.adapter.directs_agents:
         return render_step(session, step)
     calls = agents.list_all(event.store.database, session.id)
     busy = sum(one.started_at is not None and one.ended_at is None for one in calls)
     room = max(1, _count_seats(event, session, calls) - busy)
     opened = _list_open(event, session, calls)
-    return render_step(session, step, codex=True, calls=len(calls), room=room, opened=opened)
+    return render_step(session, step, by_message=True, calls=len(calls), room=room, opened=opened)
 
 
 def _count_seats(event: "Event", session: "Session", calls: "list[AgentCall]") -> int:
     """The newer tools tell no id of an agent that they began, so that none is ever written down as opened."""
     begun = any(one.started_at is not None for one in calls)
     known = agents.has_opened(event.store.database, session.id)
-    return _NEWER_AGENTS if begun and not known else _CODEX_AGENTS
+    with_ids, without_ids = event.adapter.most_agents
+    return without_ids if begun and not known else with_ids
 
 
 def _list_open(event: "Event", session: "Session", calls: "list[AgentCall]") -> OpenAgents:

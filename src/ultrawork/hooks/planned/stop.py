@@ -54,7 +54,7 @@ def decide_stop(event: "Event") -> Answer | None:
     if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
         return None
     before = sessions.get(event.store.database, course.name)
-    if event.is_codex:
+    if not event.adapter.directs_agents:
         # It tells no hook of a call that it refused: what has not begun by the end of the turn never will.
         release_lapsed(event.store, course.name, at_once=True)
     if not _agents_at_work(event):
@@ -139,8 +139,8 @@ def verify_beside(event: "Event", seconds: float) -> Answer | None:
 
 
 def _agents_at_work(event: "Event") -> bool:
-    """As the client sees it: what it does not list is not running, whatever we remember. Codex lists nothing."""
-    if event.is_codex:
+    """As the client sees it: what it does not list is not running, whatever we remember. Some list nothing."""
+    if not event.adapter.directs_agents:
         return bool(agents.list_at_work(event.store.database, find_name(event), now=event.clock()))
     return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
 
@@ -168,7 +168,7 @@ def find_slow(event: "Event", session: "Session") -> "dict[str, float]":
 
 def foresee_slow(event: "Event", session: "Session") -> None:
     """While tasks are at work: a stop that cannot wait finds a process of the client's that can."""
-    if event.attended and not event.is_codex and find_slow(event, session):
+    if event.attended and event.adapter.wakes and find_slow(event, session):
         offer_background(event)
 
 
@@ -221,8 +221,8 @@ def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedS
     return PlannedStopFacts(
         step.text,
         attended=event.attended,
-        # The end of an agent is not heard of in Codex.
-        waits=not event.is_codex and (step.kind == steps.WAIT or _agents_at_work(event)),
+        # Some clients report no end of an agent: nothing would go on by itself.
+        waits=event.adapter.directs_agents and (step.kind == steps.WAIT or _agents_at_work(event)),
         plans=step.kind == steps.PLAN,
         asks=step.kind == steps.ASK,
         retries=_asks_for_the_round(event, step, [one for one in stops if one.tree == place]),
@@ -284,14 +284,19 @@ def _ended(event: "Event", session: "Session") -> Answer:
 
 def _ask_for_last_line(event: "Event", session: "Session") -> Answer | None:
     """Where nobody sits there, a script reads the model's last words and nothing of ours: once, they are asked for."""
-    if event.attended or event.is_codex or session.state.last_line or not session.verdict:
+    if (
+        event.attended
+        or not event.adapter.asks_for_last_line
+        or session.state.last_line
+        or not session.verdict
+    ):
         return None
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.state.last_line = True
         sessions.save(change, current, "last-line.asked", {})
     word = name_outcome(event.store.database, session)
-    line = f"ultrawork: {word}. As an exit status: ultrawork with claude -p …"
+    line = f"ultrawork: {word}. As an exit status: ultrawork with {event.adapter.one_shot} …"
     return Answer(feedback=f"It is over. Sum it up, and end with this as your last line: {line}")
 
 

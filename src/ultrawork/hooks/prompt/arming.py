@@ -1,6 +1,7 @@
 """Switching a session on: its goal, its base and its gates, pinned in one transaction."""
 
 from ...core import wording
+from ...core.caller import ANCHOR
 from ...core.errors import Conflict
 from ...core.prompt import arming as words
 from ...core.session import phases, session
@@ -8,8 +9,8 @@ from ...core.session.session import Session, SessionState
 from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
-from ...store.anchors import ANCHOR, record_anchor
-from .. import consent, permissions
+from ...store.anchors import record_anchor
+from .. import consent
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
 from ..table import SKIPPED, SKIPS
@@ -55,7 +56,7 @@ def _begun(event: "Event", goal: str) -> Answer:
     pin = request.pin
     commands = [gate.command for gate in pin.gates]
     with event.store.change(event.session) as change:
-        begun = _session(event, goal, permissions.list_ruled(event, commands))
+        begun = _session(event, goal, event.adapter.list_ruled(event, commands))
         if begun.run == 1:
             sessions.create(change, begun)
         else:
@@ -122,7 +123,7 @@ def _prepare(event: "Event", pin: "Pin", may_run: "Callable[[str], bool]", budge
     """
     if any(may_run(gate.command) for gate in pin.gates):
         markers.put(event.home, markers.BASELINE, event.session, {})
-    if event.attended and not event.is_codex and _may_be_slow(event, pin, budget):
+    if event.attended and event.adapter.wakes and _may_be_slow(event, pin, budget):
         markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
 
 

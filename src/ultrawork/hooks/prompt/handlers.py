@@ -77,7 +77,7 @@ def answer_free_words(event: "Event") -> Answer | None:
 
     command = order.find_free_word(prompt)
     if command is None:
-        return _typed_in_codex(event, prompt)
+        return _run_typed_skill(event, prompt)
     return _answered(event, command)
 
 
@@ -102,12 +102,21 @@ def _told(act: "Callable[[], Answer | None]") -> Answer | None:
         return Answer(end=f"ultrawork: {error}")
 
 
-def _typed_in_codex(event: "Event", prompt: str) -> Answer | None:
-    """Codex has no event for a typed skill: `$ultrawork:ulw fix it` comes as it was written."""
+def _run_typed_skill(event: "Event", prompt: str) -> Answer | None:
+    name, rest = _split_typed_skill(event, prompt)
+    return _skill(event, name, rest) if name else None
+
+
+def _split_typed_skill(event: "Event", prompt: str) -> tuple[str, str]:
+    """Where a typed skill is no event of its own, `$ultrawork:ulw fix it` comes as it was written."""
     name, _, rest = prompt.strip().partition(" ")
-    if not event.is_codex or not name.startswith("$"):
-        return None
-    return _skill(event, name[1:], rest.strip())
+    if (
+        ":" not in name
+        or event.adapter.reports_skills
+        or not name.startswith(event.adapter.skill_sign)
+    ):
+        return "", ""
+    return name[1:], rest.strip()
 
 
 def begin_modes(event: "Event") -> Answer | None:
@@ -209,9 +218,8 @@ def _compose(event: "Event", answer: Answer | None) -> Answer | None:
 def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
     """The word alone is about what the person asked for before it."""
     from ...core.prompt import order
-    from .. import transcript
 
-    typed = transcript.list_requests(event.text("transcript_path"))
+    typed = event.adapter.list_requests(event.record)
     goals = (order.extract_request(one, words or order.WORDS) for one in typed)
     return next((goal for goal in goals if goal), "")
 
@@ -299,18 +307,18 @@ def _was_on(event: "Event") -> bool:
     return bool(event.session) and os.path.exists(trace.locate(event.home, event.session))
 
 
-def begin_typed_in_codex(event: "Event") -> Answer | None:
-    """Codex has no event for a typed skill: `$ultrawork:ultrawork --auto sort it` comes as it was written."""
-    name, _, rest = event.text("prompt").strip().partition(" ")
-    if name[:1] != "$" or not event.is_codex:
+def begin_typed(event: "Event") -> Answer | None:
+    """`$ultrawork:ultrawork --auto sort it`, where that is a prompt like any other."""
+    name, rest = _split_typed_skill(event, event.text("prompt"))
+    if not name:
         return None
-    event.data["command_name"], event.data["command_args"] = name[1:], rest.strip()
+    event.data["command_name"], event.data["command_args"] = name, rest
     from ...core.registry import FEATURES, load_function
 
     rows = list_rows(
-        "UserPromptExpansion", lambda feature, _state: name[1:] in FEATURES[feature].skills
+        "UserPromptExpansion", lambda feature, _state: name in FEATURES[feature].skills
     )
-    row = next((row for row in rows if name[1:] in row.only), None)
+    row = next((row for row in rows if name in row.only), None)
     if row is None or (row.by and event.text("agent_id")):
         return None
     answer: Answer | None = load_function(row.full_name)(event)
@@ -324,9 +332,7 @@ def run_skill(event: "Event") -> Answer | None:
 
 def hear_queued(event: "Event") -> Answer | None:
     """The client keeps a typed skill until the turn ends; one that switches off must not wait for that end."""
-    from ..transcript import list_queued
-
-    for typed in list_queued(event.text("transcript_path")):
+    for typed in event.adapter.list_queued(event.record):
         if typed[:1] == "/" and _SKILLS.get(typed[1:].split(" ")[0]) == "off":
             from . import free_words
 

@@ -12,9 +12,7 @@ def is_by_model(event: "Event") -> bool:
     prompt = event.text("prompt").strip()
     if event.session and trace.is_scheduled(event.home, event.session, prompt):
         return True
-    from .. import transcript
-
-    return any(one == prompt for one in transcript.list_scheduled(event.text("transcript_path")))
+    return any(one == prompt for one in event.adapter.list_scheduled(event.record))
 
 
 def note(event: "Event") -> None:

@@ -8,12 +8,11 @@ from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
 from .. import process
 from ..answer import Answer
-from ..permissions import is_sandboxed
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK, MARGIN, TIMEOUTS
 from . import checks, event_facts
 from .facts import StopContext, load_context
-from .message import ALLOW, FLAG, OUTSIDE, SANDBOX, StopMessage, StopVerdict
+from .message import StopMessage, StopVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def _words(
         facts,
         message=known.message,
         program=known.event.program,
-        way=_find_way(known.event),
+        way=known.event.adapter.find_way(known.event),
         standing=standing,
         number=refusals + int(counts or not refusals),
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
@@ -117,15 +116,6 @@ def _words(
         ],
     )
     return telling.render(decision)
-
-
-def _find_way(event: "Event") -> str:
-    """How checks can be run where a hook may not start them."""
-    if event.is_codex:
-        return OUTSIDE
-    if is_sandboxed(event):
-        return SANDBOX
-    return ALLOW if event.attended else FLAG
 
 
 def record(

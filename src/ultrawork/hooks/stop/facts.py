@@ -5,13 +5,14 @@ agent says.
 
 import os
 
+from ...clients.confinement import read_confinement
 from ...core.session.session import LIGHT, Session
 from ...core.stop import gate_limits, last_message
 from ...core.verdict import goals
 from ...core.verdict.gate import TEST
 from ...core.wording import join_lines
 from ...store import chains, decisions, pins, receipts, sessions, trace
-from .. import consent, transcript
+from .. import consent
 from ..todo_list import list_open
 
 TYPE_CHECKING = False
@@ -33,7 +34,6 @@ _OUTSIDE = {
     "gh release ": "made a release",
     "glab ": "worked on the forge",
 }
-_RALPH = ".claude/ralph-loop.local.md"
 _SLACK = 2.0
 
 
@@ -116,6 +116,8 @@ class StopContext:
         facts.blocked = last_message.find_blocked_reason(message)
         facts.disputed, why = last_message.find_disputed_test(facts.blocked)
         facts.blocked = why or facts.blocked
+        held = read_confinement(self.event.environ)
+        facts.confined = held.no_edits if held is not None else ""
         facts.admits = last_message.has_admission(message)
         facts.checked = self._checked()
         facts.refusals, facts.row = history.refusals, history.row
@@ -125,7 +127,7 @@ class StopContext:
             self.loop.meet(facts)
 
     def _ended_outside(self) -> str:
-        """What a client tells beside the message; today's Claude Code tells nothing."""
+        """What a client reports beside the message; few do."""
         reason, asked = (
             self.event.text("stop_reason"),
             self.event.data.get("user_requested") is True,
@@ -141,11 +143,7 @@ class StopContext:
         return self.history.is_cooling(self.event.clock(), cooldown, self.find_last_tool_time())
 
     def _other_loop(self) -> str:
-        from os.path import exists
-
-        if transcript.is_goal_on(self.event.text("transcript_path")):
-            return "/goal"
-        return "another loop plugin" if exists(f"{self.session.working_dir}/{_RALPH}") else ""
+        return self.event.adapter.find_other_loop(self.event.record, self.session.working_dir)
 
     def _turn_began(self) -> float | None:
         """

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from ...core.stop.rules import OpenWork, StopDecision, StopFacts
     from ...gates.judge.outcome import VerifyOutcome
 
-# How checks can be run where a hook may not start them: alone, attended, in a sandbox, in that of Codex.
-FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
-ALLOW = "ulw gates allow"
-SANDBOX = "ulw verify"
-OUTSIDE = "ulw verify"
 OPEN = "open"
 RED = "red"
 _LINES = 3
@@ -161,7 +156,7 @@ class StopMessage(Value):
     number: int = 1
     same: bool = False
     list_paths: "Callable[[], Sequence[tuple[str, int]]]" = tuple
-    way: str = FLAG
+    way: str = "ulw verify"
     closed: str = ""
     earlier: "Sequence[str]" = ()
 
@@ -260,7 +255,11 @@ class StopMessage(Value):
         if decision.rule == rules.BLOCKED:
             paths = self.list_paths()
             changed = f"{'changed':<8} {_changed(paths) if paths else 'nothing'}"
-            return render_blocked(self.facts.blocked, self.facts.disputed, self._facts(), changed)
+            held = [f"{'sandbox':<8} {self.facts.confined}"] if self.facts.confined else []
+            shown = [*self._facts(), *held]
+            return render_blocked(self.facts.blocked, self.facts.disputed, shown, changed)
+        if decision.rule == rules.NOTHING_DONE and self.facts.confined:
+            return render_unverified([], f"No file changed: {_sentence(self.facts.confined)}")
         if decision.rule == rules.NOTHING_DONE:
             return render_unverified([], f"{_sentence(decision.because)} Run them now: ulw verify")
         if self.standing is None:

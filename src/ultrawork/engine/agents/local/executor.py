@@ -9,9 +9,9 @@ import select
 import threading
 import time
 
+from ....clients.headless.attempt import ENDED, LOST, RUNNING, AttemptReport
 from ....core.errors import Conflict
 from ....system.process_tree import KILL, TERM, ProcessTree
-from ..attempt import ENDED, LOST, RUNNING, AttemptReport
 from ..executor import CRASHED, Executor
 from . import process_tree
 from .attempt_folder import AttemptFolder, write_bytes
@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ....clients.headless.attempt import AgentCommand, Attempt
     from ....store.settings import Settings
-    from ..attempt import AgentCommand, Attempt
 
 _PART = 1 << 16
 

@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from ....hooks.event import Event
     from ..values.tasks import SwarmTask
 
+
 # Its agents have no kind that a hook could know them by, so nobody could hand them their tasks.
-NO_LEADER = "Codex cannot lead a swarm; type $ultrawork:team GOAL, or $ultrawork:swarm join"
+def _tell_no_leader(event: "Event") -> str:
+    client = event.adapter
+    instead = f"{client.name_skill('team')} GOAL, or {client.name_skill('swarm')} join"
+    return f"{client.title} cannot lead a swarm; type {instead}"
 
 
 def begin(event: "Event", _mode: str, given: str) -> Answer:
     if given.strip().lower() == "join":
         return _join(event)
-    if event.is_codex:
-        raise UsageError(NO_LEADER)
+    if not event.adapter.directs_agents:
+        raise UsageError(_tell_no_leader(event))
     agents, goal = parse_request(given)
     return _lead(event, agents, goal)
 

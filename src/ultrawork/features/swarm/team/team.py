@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
+from ....clients.headless.attempt import AgentOutcome
 from ....core.errors import Conflict, NotFound
 from ....core.session.session import CHECKOUT, Session
 from ....core.stop.last_message import find_blocked_reason
 from ....core.wording import cut, join_lines
-from ....engine.agents.attempt import AgentOutcome
 from ....engine.repository import merge_queue, worktrees
 from ....engine.repository.cleanup import remove_worktree
 from ....engine.repository.delivery import Delivery, deliver

@@ -10,14 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ....core.course.roles import WORKER as WORKER_AGENT
-from ....core.course.roles import Spawn
-from ....core.errors import Conflict
-from ....core.redact import redact
-from ....core.times import format_iso
-from ....core.wording import cut, join_lines
-from ....engine.agents import prompts
-from ....engine.agents.attempt import (
+from ....clients.headless import base, table
+from ....clients.headless.attempt import (
     RUNNING,
     WORKER,
     AgentOutcome,
@@ -25,7 +19,13 @@ from ....engine.agents.attempt import (
     AttemptReport,
     write_note,
 )
-from ....engine.agents.backends import base, table
+from ....core.course.roles import WORKER as WORKER_AGENT
+from ....core.course.roles import Spawn
+from ....core.errors import Conflict
+from ....core.redact import redact
+from ....core.times import format_iso
+from ....core.wording import cut, join_lines
+from ....engine.agents import prompts
 from ....engine.agents.executor import CANCELLED
 from ....engine.agents.integration import read_left, write_left
 from ....engine.agents.local.executor import LocalExecutor

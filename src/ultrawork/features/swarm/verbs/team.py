@@ -9,11 +9,11 @@ from collections.abc import Callable
 from ....cli.command import Result, render_table, split_list
 from ....cli.environment import VerbEnvironment
 from ....cli.flags import Args
+from ....clients.headless import table
 from ....core.check import clean_text, parse_duration, quote, require_task_id
 from ....core.errors import EXIT_DONE, EXIT_FAIL, UsageError
 from ....core.run.crew import parse_crew
 from ....core.times import format_duration, parse_iso
-from ....engine.agents.backends import table
 from ....store.settings import load_at
 from ....system.program import list_own_start
 from ..store.team_mail import DRAIN, SHUTDOWN, TeamMail, list_workers

@@ -1,0 +1,113 @@
+"""Claude Code: its form of events and answers is our own."""
+
+from ..client import ClientAdapter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from ..client import HookEvent
+    from ..hook_file import HookTable
+
+# What lets an unattended run start the checks itself.
+FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
+ALLOW = "ulw gates allow"
+_RALPH = ".claude/ralph-loop.local.md"
+
+
+class ClaudeCode(ClientAdapter):
+    name = "claude"
+    title = "Claude Code"
+    hook_file = "hooks/hooks.json"
+    one_shot = "claude -p"
+    guide = "CLAUDE.md"
+    agents_folder = ".claude/agents"
+    directs_agents = True
+    wakes = True
+    reports_skills = True
+    asks_for_last_line = True
+
+    def name_resume(self, session: str) -> str:
+        return f"claude --resume {session}"
+
+    def make_hook_variables(self, session: str, place: str) -> "dict[str, str]":
+        return {
+            "CLAUDE_CODE_SESSION_ID": session,
+            "CLAUDE_CODE_SESSION_ATTENDED": "0",
+            "CLAUDE_PROJECT_DIR": place,
+        }
+
+    def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
+        from .hook_file import make_hook_file
+
+        return make_hook_file(table)
+
+    def is_attended(self, event: "HookEvent") -> bool:
+        """It says so; its older versions by their entry point."""
+        given = event.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
+        if given is not None:
+            return given != "0"
+        return event.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
+
+    def reads_guide(self, environ: "Mapping[str, str]", own: str) -> bool:
+        """Since it tells who attends a session, but only in a project without a CLAUDE.md."""
+        newer = "CLAUDE_CODE_SESSION_ATTENDED" in environ
+        return (newer and not own) or "AGENTS.md" in own
+
+    def find_other_loop(self, record: str, place: str) -> str:
+        from os.path import exists
+
+        from .record import is_goal_on
+
+        if is_goal_on(record):
+            return "/goal"
+        return "another loop plugin" if exists(f"{place}/{_RALPH}") else ""
+
+    def list_requests(self, record: str) -> "Iterable[str]":
+        from .record import list_requests
+
+        return list_requests(record)
+
+    def list_scheduled(self, record: str) -> "Iterable[str]":
+        from .record import list_scheduled
+
+        return list_scheduled(record)
+
+    def list_queued(self, record: str) -> "Sequence[str]":
+        from .record import list_queued
+
+        return list_queued(record)
+
+    def list_plugins(self, home: str) -> "Iterable[tuple[str, str]]":
+        from .plugins import list_installed
+
+        return list_installed(home)
+
+    def list_ruled(self, event: "HookEvent", commands: "Sequence[str]") -> list[str]:
+        from .permissions import list_ruled
+
+        return list_ruled(event, commands)
+
+    def list_refusing(self, event: "HookEvent") -> list[str]:
+        from .permissions import list_refusing
+
+        return list_refusing(event)
+
+    def is_refused(self, event: "HookEvent", command: str) -> bool:
+        from .permissions import is_refused
+
+        return is_refused(event, command)
+
+    def is_sandboxed(self, event: "HookEvent") -> bool:
+        from .permissions import is_sandboxed
+
+        return is_sandboxed(event)
+
+    def find_way(self, event: "HookEvent") -> str:
+        if self.is_sandboxed(event):
+            return super().find_way(event)
+        return ALLOW if event.attended else FLAG
+
+
+ADAPTER = ClaudeCode()

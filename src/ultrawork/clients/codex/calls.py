@@ -1,0 +1,78 @@
+"""Tool calls of Codex in our names: agents, patches, and what the toolbox's finder was asked for."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PATCH = "apply_patch"
+# What Codex calls its tools for agents: without a namespace, in the older and in the newer set.
+_SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent", "collaborationspawn_agent")
+_WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
+_CLOSES = ("close_agent", "multi_agent_v1close_agent")
+_SHELL = "Bash"
+
+
+def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
+    """
+    A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call, and so is that
+    of a closing. A call through the toolbox's finder is one of the tool it names, a patch one that names its files.
+    """
+    if data["tool_name"] in (PATCH, _SHELL):
+        return _name_patched(data)
+    if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
+        return _name_found(data)
+    from ...core.course import step_text
+
+    given = data.get("tool_input")
+    if data["tool_name"] in _CLOSES:
+        target = _text(given, "target") if isinstance(given, dict) else ""
+        return {**data, "tool_name": "Agent", "tool_input": {"closes": target}, "tool_response": {}}
+    is_spawn = data["tool_name"] in _SPAWNS and isinstance(given, dict)
+    prompt, task = (_text(given, key) if is_spawn else "" for key in ("message", "task_name"))
+    asked = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
+    asked |= {"task_name": task} if task else {}
+    answer = _read_answer(data.get("tool_response")) if prompt else {}
+    return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
+
+
+def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
+    """Of a patch that comes as a line of shell Codex tells before it is applied, and never again: it is `silent`."""
+    from os.path import join
+
+    from ...core.permission.shell_lines import find_patch, list_patched
+
+    given = data.get("tool_input")
+    text = _text(given, "command") if isinstance(given, dict) else ""
+    is_shell = data["tool_name"] == _SHELL
+    patch, folder = find_patch(text) if is_shell else (text, "")
+    files = [join(folder, path) for path in list_patched(patch)]
+    if not files:
+        return data
+    named = {"command": patch, "file_path": files[0], "files": files, "silent": is_shell}
+    return {**data, "tool_name": PATCH, "tool_input": named}
+
+
+def _name_found(data: "dict[str, Any]") -> "dict[str, Any]":
+    from ...core.toolbox import resolve_call
+
+    given = data.get("tool_input")
+    name, arguments = resolve_call(data["tool_name"], given if isinstance(given, dict) else {})
+    return {**data, "tool_name": name, "tool_input": arguments}
+
+
+def _text(given: "Any", key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _read_answer(response: object) -> "dict[str, Any]":
+    """The older tools tell the agent's id, the newer ones its name; a refused call tells neither."""
+    from ...store.codec import loads
+
+    try:
+        found = loads(response) if isinstance(response, str) else None
+    except ValueError:
+        found = None
+    told = found if isinstance(found, dict) else {}
+    name = _text(told, "agent_id")
+    return {"agentId": name, "spawned": bool(name or _text(told, "task_name"))}

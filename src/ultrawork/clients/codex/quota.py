@@ -1,0 +1,89 @@
+"""
+What Codex has written down of its quota: known without asking it.
+
+It keeps a file a session, and in it the limits that came with each answer. The newest one counts.
+"""
+
+import os
+
+from ...store.codec import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+FULL = 100.0
+_TAIL = 256_000
+_DEPTH = 3  # year, month, day
+_FILES = 5
+
+
+def find_quota_reset(environ: "Mapping[str, str]", now: float) -> float:
+    """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
+    home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
+    for path in _newest(f"{home}/sessions"):
+        limits = _read_limits(path)
+        if limits is not None:
+            return _reset(limits, _modified(path), now)
+    return 0.0
+
+
+def _newest(folder: str) -> "Iterator[str]":
+    """The newest few files, by the names of their folders and their own."""
+    found = [folder]
+    for _ in range(_DEPTH):
+        found = [f"{one}/{name}" for one in found for name in _names(one)][:_FILES]
+    files = [f"{one}/{name}" for one in found for name in _names(one) if name.endswith(".jsonl")]
+    yield from files[:_FILES]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder), reverse=True)
+    except OSError:
+        return []
+
+
+def _read_limits(path: str) -> "dict[str, Any] | None":
+    """The last line that speaks of them."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            lines = file.read(_TAIL).split(b"\n")
+    except OSError:
+        return None
+    for line in reversed(lines):
+        if b'"rate_limits"' in line:
+            try:
+                limits = loads(line.decode("utf-8", "replace"))["payload"]["rate_limits"]
+            except (ValueError, KeyError, TypeError):
+                continue
+            if isinstance(limits, dict):
+                return limits
+    return None
+
+
+def _reset(limits: "dict[str, Any]", written: float, now: float) -> float:
+    windows = [one for one in limits.values() if isinstance(one, dict)]
+    full = [one for one in windows if _number(one.get("used_percent")) >= FULL]
+    until = max((_until(one, written) for one in full), default=0.0)
+    return until if until > now else 0.0
+
+
+def _until(window: "dict[str, Any]", written: float) -> float:
+    at = _number(window.get("resets_at"))
+    seconds = _number(window.get("resets_in_seconds"))
+    return at or (written + seconds if seconds else 0.0)
+
+
+def _number(value: object) -> float:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if known else 0.0  # type: ignore[arg-type]  # known to be one
+
+
+def _modified(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

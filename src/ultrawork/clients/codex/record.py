@@ -1,0 +1,87 @@
+"""What Codex notes of a thread: who began it, what confines each turn, what was typed."""
+
+from ..records import join_blocks, list_records, read_first_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_CLOCK = 2.0  # seconds by which the time of a file may differ from ours
+_TERMINAL = "codex-tui"
+# A prompt is an event of its own up to 0.166 and an item of the turn since.
+_TYPED = (b'"user_message"', b'"UserMessage"')
+
+
+def read_turn_context(path: str) -> "dict[str, Any]":
+    """What Codex noted of this turn: its sandbox, whether it asks; empty where it noted nothing."""
+    for record in list_records(path, b'"turn_context"'):
+        if record.get("type") == "turn_context":
+            payload = record.get("payload")
+            return payload if isinstance(payload, dict) else {}
+    return {}
+
+
+def is_begun_by_hand(path: str) -> bool:
+    """
+    Whether Codex noted at the start of its record that a person has it in a terminal. That runs through a
+    daemon as a rule, whose `source` is another, and who asked the daemon is the `originator`.
+    """
+    record = read_first_record(path)
+    payload = record.get("payload") if record.get("type") == "session_meta" else None
+    if not isinstance(payload, dict):
+        return False
+    is_terminal = payload.get("originator") == _TERMINAL and isinstance(payload.get("source"), str)
+    return payload.get("source") == "cli" or is_terminal
+
+
+def read_agent_path(path: str) -> str:
+    """Under which name Codex began an agent, from the agent's own record; empty if it names none."""
+    payload = read_first_record(path).get("payload")
+    found = payload.get("agent_path") if isinstance(payload, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def list_requests(path: str) -> "Iterator[str]":
+    """What was typed in this conversation, newest first."""
+    return filter(None, map(_read_prompt, list_records(path, *_TYPED)))
+
+
+def _read_prompt(record: "dict[str, Any]") -> str:
+    payload = record.get("payload")
+    if not isinstance(payload, dict):
+        return ""
+    if payload.get("type") == "user_message":
+        return join_blocks(payload.get("message"))
+    item = payload.get("item")
+    if not isinstance(item, dict) or item.get("type") != "UserMessage":
+        return ""
+    return join_blocks(item.get("content"))
+
+
+def has_prompt(path: str, turn: str) -> bool:
+    """Whether a turn already got a prompt: what is typed while it runs belongs to it."""
+    for record in list_records(path, b'"task_started"', *_TYPED):
+        payload = record.get("payload")
+        if not isinstance(payload, dict):
+            continue
+        if payload.get("type") == "task_started" and payload.get("turn_id") == turn:
+            return False
+        if _read_prompt(record):
+            return payload.get("turn_id") in (turn, None)
+    return False
+
+
+def list_turn_contexts(environ: "Mapping[str, str]", place: str, since: float) -> "list[Any]":
+    """The newest context of each thread that moved in a folder since a time."""
+    import os
+    from glob import escape, iglob
+
+    home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
+    found = []
+    for path in iglob(f"{escape(home)}/sessions/**/rollout-*.jsonl", recursive=True):
+        if os.path.getmtime(path) >= since - _CLOCK:
+            context = read_turn_context(path)
+            if os.path.realpath(str(context.get("cwd"))) == os.path.realpath(place):
+                found.append(context)
+    return found

@@ -1,0 +1,61 @@
+"""Codex's sandbox: what a turn or a whole command was confined to, and the program that applies it."""
+
+import os
+
+from ..confinement import Confinement
+from .turn import READ_ONLY, TurnPolicy, make_state, read_turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ..client import HookEvent
+
+NAME = "codex"
+_FREE = "--dangerously-bypass-approvals-and-sandbox", "--yolo"
+_UNRECORDED = "--ephemeral"
+
+
+def make_confinement(policy: TurnPolicy, program: str, folder: str) -> Confinement:
+    return Confinement(NAME, policy.kind, program, policy.profile, folder)
+
+
+def find_client_program(event: "HookEvent") -> str:
+    """The program that the event comes from; one that was replaced since is looked for by its name."""
+    from ...system.ancestry import list_upwards
+    from ...system.program import find_program
+
+    found = next(iter(list_upwards(event.caller.pid)), None)
+    if found is None or not found.name.startswith(NAME):
+        return ""
+    path = found.program or found.argv[0]
+    return path if os.access(path, os.X_OK) else find_program(NAME, event.environ) or ""
+
+
+def make_command(confinement: Confinement, writable: "Iterable[str]") -> list[str]:
+    from ...store.codec import dumps
+
+    state = dumps(make_state(confinement.profile, confinement.folder, writable))
+    return [confinement.program, "sandbox", "--sandbox-state-json", state, "--"]
+
+
+def find_run_confinement(
+    words: "Sequence[str]", environ: "Mapping[str, str]", place: str, since: float
+) -> Confinement | None:
+    """
+    By the record of each thread that ran here meanwhile, the narrowest one. A run that left no record is held to the
+    strictest sandbox, unless its own words switch all of them off.
+    """
+    from ...system.program import find_program
+    from .record import list_turn_contexts
+
+    contexts = [] if _UNRECORDED in words else list_turn_contexts(environ, place, since)
+    policies = [read_turn(one) for one in contexts]
+    if not policies:
+        return None if any(word in _FREE for word in words) else Confinement(NAME, READ_ONLY)
+    confined = [one for one in policies if not one.is_open]
+    if not confined:
+        return None
+    policy = min(confined, key=lambda one: one.can_hold_checks)
+    program = find_program(words[0], environ) or "" if policy.can_hold_checks else ""
+    return make_confinement(policy, program, place)

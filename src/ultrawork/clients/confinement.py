@@ -1,0 +1,91 @@
+"""
+The sandbox that a client keeps its agent's commands in, for checks that we start.
+
+A hook writes it into a variable, which everything that the hook starts inherits. A check then reaches no further than
+the agent's own commands, but for scratch folders of ours that are gone afterwards.
+"""
+
+import sys
+
+from ..core.value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+CONFINED = "ULTRAWORK_CONFINED"
+_PATIENCE = 20.0
+
+
+class Confinement(Value):
+    """`program` applies `profile`, seen from `folder`; without one, nothing can be run in the sandbox of this `kind`."""
+
+    client: str
+    kind: str
+    program: str = ""
+    profile: "dict[str, Any]" = fresh(dict)
+    folder: str = "/"
+
+    @property
+    def adapter(self) -> "Any":
+        """The client's own, found by its name: adapters know this class, it knows none of them."""
+        module = f"ultrawork.clients.{self.client}.hooks"
+        __import__(module)
+        return sys.modules[module].ADAPTER
+
+    @property
+    def name(self) -> str:
+        return f"{self.adapter.title}'s {self.kind or 'unknown'} sandbox"
+
+    @property
+    def remedy(self) -> str:
+        wider = self.adapter.name_wider_sandbox(self.kind)
+        return "ulw verify" + (f", or {wider}" if wider else "")
+
+    @property
+    def no_edits(self) -> str:
+        """Why the agent could change no file, and what lets it; empty where it could."""
+        wider = self.adapter.name_wider_sandbox(self.kind)
+        return f"{self.name} forbids edits; use {wider}" if wider else ""
+
+    def wrap(
+        self, argv: "Sequence[str]", where: str, writable: "Iterable[str]" = ()
+    ) -> "list[str]":
+        """
+        The command is begun in the folder that the policy is seen from, whatever ours is: a shell goes `where` it
+        belongs, and says of a program that is not there what it says everywhere.
+        """
+        if not self.program:
+            from ..core.errors import Trouble
+
+            raise Trouble(f"nothing can be started in {self.name}")
+        inside = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', where, *argv]
+        return [*self.adapter.make_sandbox_command(self, writable), *inside]
+
+    def is_working(self, environ: "Mapping[str, str]") -> bool:
+        """Not every version knows the option, and not every machine lets it build a sandbox."""
+        if not self.program:
+            return False
+        from ..core.agent_variables import remove_agent_variables
+        from ..system.process import run_program
+
+        env = remove_agent_variables(environ)
+        done = run_program(self.wrap(["true"], "/"), cwd="/", env=env, deadline=_PATIENCE)
+        return done.exit == 0
+
+    def put_into(self, environ: "Mapping[str, str]") -> dict[str, str]:
+        """The variables with which checks are held to it."""
+        from ..store.codec import dumps
+
+        told = [self.client, self.kind, self.program, self.profile, self.folder]
+        return {**environ, CONFINED: dumps(told)}
+
+
+def read_confinement(environ: "Mapping[str, str]") -> Confinement | None:
+    told = environ.get(CONFINED)
+    if not told:
+        return None
+    from ..store.codec import loads
+
+    return Confinement(*loads(told))

@@ -1,0 +1,382 @@
+"""
+The contract of a backend: find an agent program, say how it is run, read what it printed.
+
+A backend keeps no state: `read` needs the attempt's folder and nothing else, so an engine that was
+killed and started again reads the same. What the program printed is in `out.jsonl` and `err.log`. What an ended
+attempt amounts to is told by the program's own words first, then by how its process ended:
+
+| trouble | meaning |
+|---|---|
+| `limit` | the provider asks to wait; `retry_at` says until when, 0 if it did not say |
+| `auth` | no key, a wrong one, no account |
+| `budget`, `turns` | a limit that we gave was reached |
+| `refused` | the model or the client would not do it |
+| `missing` | the program is not there |
+| `malformed` | it ended as if all were well, and what it printed lacks the answer |
+| `crash` | anything else that is not a regular end |
+"""
+
+import os
+
+from ...core.agent_variables import remove_session_variables
+from ...core.wording import join_lines
+from ...store.codec import digest, dumps
+from . import output
+from .attempt import RUNNING, AgentOutcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...core.run.prices import PriceTable
+    from .attempt import AgentCommand, Attempt, AttemptReport
+    from .login import Login
+
+LIMIT = "limit"
+AUTH = "auth"
+BUDGET = "budget"
+TURNS = "turns"
+CRASH = "crash"
+MISSING = "missing"
+REFUSED = "refused"
+MALFORMED = "malformed"
+
+_DETAIL = 200
+_NOT_FOUND = (126, 127)
+# Only asked about a run that has failed: a task may well speak of rate limits. A number is a status only
+# where it is called one: it may as well be a line, a process or a port.
+_STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b(?!\s+\w+s\b)|\b(?:{0})\W{{1,2}}(?:{1})"
+_SIGNS = (
+    (LIMIT, (r"\brate[ _-]?limit", r"\btoo many requests\b", r"\busage limit\b", r"\boverloaded",
+             r"\bhigh demand\b", r"\bresource[_ ]exhausted\b", r"\binsufficient[_ ]quota\b",
+             r"\bexceeded your (?:\w+ )?quota\b", r"(?<!disk )\bquota[_ ](?:exceeded|exhausted)\b",
+             _STATUS.format("429|529", "too many|overloaded|rate|resource"))),
+    (AUTH, (r"\bunauthorized\b", r"\binvalid (?:x-)?api[ -]key\b", r"\bapi key not valid\b",
+            r"\bauthentication\b", r"\bnot logged in\b", r"(?:^|\s)/login\b", r"\bapi_key_invalid\b",
+            r"\bno api key\b", r"\bpermission_denied\b", r"\bset an auth method\b",
+            r"\bmissing environment variable:? \W?\w*(?:key|token)\b",
+            r"\bmust specify the \w*(?:key|token) environment variable\b",
+            _STATUS.format("401|403", "unauthorized|forbidden"))),
+    (REFUSED, (r"\busage policy\b", r"\bcontent policy\b", r"\bsafety\b", r"\bprohibited_content\b")),
+)  # fmt: skip
+_NEWEST = 4000  # characters of an error output: what was long ago did not end it
+_PIECE = r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)[a-z]*[\s,]*(?:and\s+)?"
+_SECONDS = {"ms": 0.001, "m": 60.0, "s": 1.0, "h": 3600.0, "d": 86400.0}
+_ENDS = {
+    "deadline": "it was ended at its deadline of {seconds:.0f} s",
+    "cancelled": "it was cancelled",
+    "flooded": "it printed too much and was ended",
+    "orphaned": "no engine came back for it in time",
+    "handed back": "its machine was ended, and gave it back",
+    "budget": "it was ended: its share of the budget was used up",
+    "hung": "it was ended: it had shown no sign of life for long",
+    "looping": "it was ended: it did the same over and over, with the same result",
+}
+
+
+def classify_error(message: str) -> str:
+    """What a program's error message is about."""
+    import re
+
+    text, how = message[-_NEWEST:], re.IGNORECASE | re.MULTILINE
+    found = (name for name, signs in _SIGNS if any(re.search(sign, text, how) for sign in signs))
+    return next(found, CRASH)
+
+
+def parse_wait(message: str) -> float:
+    """Seconds that a message asks to wait, as in `try again in 6m0s`; 0 if it does not."""
+    import re
+
+    asked = re.search(
+        rf"(?:(?:try again|retry) in|retrydelay)\W+((?:{_PIECE})+)", message, re.IGNORECASE
+    )
+    if asked is None:
+        return 0.0
+    pieces = re.findall(_PIECE, asked[1], re.IGNORECASE)
+    return sum(float(number) * _SECONDS[unit.lower()] for number, unit in pieces)
+
+
+def conclude(
+    attempt: "Attempt", report: "AttemptReport", reading: "OutputReading", errors: str
+) -> None:
+    """What only the end can tell; trouble that the program itself told stands."""
+    if reading.trouble:
+        return
+    if not reading.finished:
+        reading.fail(*_unfinished(attempt, report, errors))
+    elif attempt.schema is not None and reading.answer is None:
+        reading.answer = find_answer(reading.text)
+        if reading.answer is None:
+            reading.fail(MALFORMED, "it ended without the structured answer that was asked for")
+
+
+def _unfinished(attempt: "Attempt", report: "AttemptReport", errors: str) -> tuple[str, str]:
+    """There is no final event: what the process and its error output say."""
+    said = _last_line(errors)
+    if report.why in _ENDS:
+        trouble = BUDGET if report.why == BUDGET else CRASH
+        return trouble, _ENDS[report.why].format(seconds=attempt.seconds)
+    if report.code in _NOT_FOUND:
+        return MISSING, said or f"the program of {attempt.backend} could not be started"
+    if report.code == 0:
+        return MALFORMED, "it ended with 0 and printed no final event"
+    if report.code is None:
+        return CRASH, said or "it ended without a status"
+    if report.code < 0:
+        return CRASH, f"signal {-report.code} ended it"
+    return classify_error(errors), f"it ended with {report.code}" + (f": {said}" if said else "")
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return join_lines(lines[-1])[:_DETAIL] if lines else ""
+
+
+def find_answer(text: str) -> "dict[str, Any] | None":
+    """The last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
+    from ...store.codec import loads
+
+    for candidate in _candidates(text):
+        try:
+            value = loads(candidate)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            return dict(drop_null(value))
+    return None
+
+
+def drop_null(value: "Any") -> "Any":
+    """A key that was left empty is a key that was not given."""
+    if isinstance(value, dict):
+        return {key: drop_null(each) for key, each in value.items() if each is not None}
+    return [drop_null(each) for each in value] if isinstance(value, list) else value
+
+
+def _candidates(text: str) -> list[str]:
+    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
+    first, last = text.find("{"), text.rfind("}")
+    return [text.strip(), *reversed(blocks), text[first : last + 1] if first >= 0 else ""]
+
+
+PATIENCE = 30.0
+LAST = 200
+# What else an agent must not take from whoever started the engine: another checkout of git.
+_FOREIGN = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
+)  # fmt: skip
+_OURS = {"ULTRAWORK_DISABLE": "1"}
+
+
+class AgentProgram:
+    """An agent program that was found and said its version."""
+
+    __slots__ = ("name", "path", "version")
+
+    def __init__(self, name: str, path: str, version: str) -> None:
+        self.name = name
+        self.path = path
+        self.version = version
+
+
+class OutputReading(AgentOutcome):
+    """
+    An outcome in the making. `finished`: the program itself said that it had come to its end.
+    `retry_after`: seconds for which a provider asked to wait, counted from the newest output.
+    `prices` are for programs that tell tokens before they tell money.
+    `speaking`: the last words may go on in the next event. `steps` are digests of its words and of
+    each call with its result, the oldest first.
+    """
+
+    __slots__ = ("_open", "_paid", "counted", "prices", "retry_after", "speaking", "steps")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.finished = False
+        self.retry_after = 0.0
+        self.speaking = False
+        self.steps: list[str] = []
+        self._open: dict[str, int] = {}
+        self._paid: dict[str, tuple[int, float | None]] = {}
+        self.counted = False
+        self.prices: PriceTable = {}
+
+    def spend(self, identity: str, tokens: int, usd: float | None) -> None:
+        """What one message has cost so far; None where nobody knows. The program's own sum wins over it."""
+        self._paid[identity] = (tokens, usd)
+        if not self.counted:
+            known = [cost for _, cost in self._paid.values() if cost is not None]
+            self.tokens = sum(count for count, _ in self._paid.values())
+            self.cost_usd = sum(known) if known else None
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether `cost_usd` is ours, by a price table, and not what the program says."""
+        return bool(self._paid) and not self.counted
+
+    def count_anew(self) -> None:
+        """From here on the program itself says what it has spent."""
+        if not self.counted:
+            self.counted, self.tokens, self.cost_usd = True, 0, None
+
+    def call(self, identity: str, name: str, given: "Mapping[str, Any]") -> None:
+        """A tool was told something; asked again of the same call, that is no second one."""
+        if identity in self._open:
+            return
+        self.told.take(name, given)
+        self._open[identity] = len(self.steps)
+        self.steps.append(digest(f"{name} {dumps(given)}"))
+
+    def get_result(self, identity: str, output: object) -> None:
+        """What came of a call belongs to it: the same call with another result is another step."""
+        place = self._open.get(identity)
+        if place is not None:
+            self.steps[place] = digest(f"{self.steps[place]} {dumps(output)}")
+
+    def say(self, text: str) -> None:
+        """The agent's words; the newest ones are its answer."""
+        if text.strip():
+            self.text = text
+            self.steps.append(digest(text))
+            self.show(text.strip().rpartition("\n")[2])
+
+    def say_more(self, piece: str) -> None:
+        """Words that come in pieces: all up to the next step belong together."""
+        if self.speaking and self.steps:
+            self.steps.pop()
+        self.say(self.text + piece if self.speaking else piece)
+        self.speaking = True
+
+    def show(self, line: str) -> None:
+        self.speaking = False
+        if line.strip():
+            self.last = join_lines(line)[:LAST]
+
+    def fail(self, trouble: str, detail: str) -> None:
+        self.trouble = trouble
+        self.detail = join_lines(detail)[:LAST]
+
+    def fail_as(self, message: str) -> None:
+        """An error of which there is nothing but its message."""
+        self.fail(classify_error(message), message)
+        self.retry_after = parse_wait(message)
+
+    def wait(self, seconds: float) -> None:
+        """The provider asked for patience, and the program has it: others had better wait too."""
+        self.fail(LIMIT, f"the provider asks to wait {seconds:.0f} s")
+        self.retry_after = seconds
+
+    def go_on(self) -> None:
+        """What was waited for has come."""
+        if self.trouble == LIMIT:
+            self.trouble = self.detail = ""
+            self.retry_after = self.retry_at = 0.0
+
+
+class Backend:
+    """
+    One agent program. `name` is what people type, `program` what is looked for on the PATH,
+    `how_to_get` what to do if it is not there; an `automatic` one may be chosen when nobody says which;
+    of one that tells no cost no budget can be kept.
+    """
+
+    name = ""
+    title = ""
+    program = ""
+    how_to_get = ""
+    automatic = True
+    tells_cost = True
+    login: "Login | None" = None
+    prices: "PriceTable" = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
+
+    def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
+        """The program, if it is there and answers `--version`."""
+        from shutil import which
+
+        path = which(self.program, path=environ.get("PATH", os.defpath))
+        if path is None:
+            return None
+        known = _versions.get(path)
+        if known is None:
+            known = _versions[path] = _version(path, environ)
+        return AgentProgram(self.name, path, known) if known else None
+
+    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> "AgentCommand":
+        """What to run for this attempt; `environ` is the person's own."""
+        raise NotImplementedError
+
+    def take(self, event: "dict[str, Any]", reading: OutputReading) -> None:
+        """One line of what the program printed."""
+        raise NotImplementedError
+
+    def overhear(self, errors: str, reading: OutputReading) -> None:
+        """While it runs and its error output is the newest: what a program tells there alone."""
+
+    def find_quota_reset(self, _environ: "Mapping[str, str]", _now: float) -> float:
+        """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
+        return 0.0
+
+    def read(self, attempt: "Attempt", report: "AttemptReport | None" = None) -> AgentOutcome:
+        """
+        What came of it, or while it runs (no report) the session, the last line, and whether it waits
+        for its provider. Never raises for what a program printed; reads a bounded part of it.
+        """
+        out = os.path.join(attempt.folder, "out.jsonl")
+        running = report is None or report.state == RUNNING
+        reading = OutputReading()
+        for event in output.read_ends(out) if running else output.read_events(out):
+            take(self, event, reading)
+        err = os.path.join(attempt.folder, "err.log")
+        if report is not None and not running:
+            conclude(attempt, report, reading, output.read_tail(err))
+        elif output.find_last_write(err) > output.find_last_write(out):
+            self.overhear(output.read_tail(err), reading)
+        if reading.trouble != LIMIT:
+            reading.retry_at = 0.0
+        elif reading.retry_after and not reading.retry_at:
+            reading.retry_at = output.find_last_write(out) + reading.retry_after
+        return reading
+
+    def find_path(self, environ: "Mapping[str, str]") -> str:
+        """For a command: the program's path, or its name if it has gone since it was chosen."""
+        found = self.find_program(environ)
+        return found.path if found else self.program
+
+
+def make_agent_environment(environ: "Mapping[str, str]", **more: str) -> dict[str, str]:
+    """The person's own, without what belongs to the session that started us."""
+    kept = remove_session_variables(environ)
+    for name in _FOREIGN:
+        kept.pop(name, None)
+    return {**kept, **_OURS, **more}
+
+
+def encode_prompt(prompt: str, schema: "dict[str, Any] | None" = None) -> bytes:
+    """A prompt as a program reads it; to one that takes no schema the wish is put in words."""
+    if schema is not None:
+        wish = "End with one JSON object, alone in a ```json block, that fits this JSON schema:"
+        prompt = f"{prompt}\n\n{wish}\n{dumps(schema)}\n"
+    return prompt.encode("utf-8", "replace")
+
+
+def take(backend: Backend, event: "dict[str, Any]", reading: OutputReading) -> None:
+    """A line of a shape that nobody expected says nothing; the end of the run tells whether it matters."""
+    try:
+        backend.take(event, reading)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        pass
+
+
+def _version(path: str, environ: "Mapping[str, str]") -> str:
+    """Empty when it does not start."""
+    from ...system.process import run_program
+
+    done = run_program(
+        [path, "--version"], cwd="/", env=make_agent_environment(environ), deadline=PATIENCE
+    )
+    lines = [line.strip() for line in done.output.splitlines() if line.strip()]
+    return lines[-1] if done.exit == 0 and lines else ""
+
+
+_versions: dict[str, str] = {}

@@ -1,0 +1,78 @@
+"""
+What an agent program is logged in with on this machine, and which account that is, by a name that tells no secret.
+
+Only what lies here is looked at; nobody is asked. Two machines with one login find the same name.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...store.codec import digest, loads
+from ...system.files import read_bytes
+
+_LETTERS = 8  # of a digest: enough to tell accounts apart, far too few to find what it was made of
+_SALT = "the account of an ultrawork worker"
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """
+    What a program logs in with: one of the variables, one of the files in its folder, or a word in another. `keys` of
+    the variables hold a key, which is of one account; `named` are files, here or in the home, and where in them the
+    account stands. On a Mac it may be in the `keychain`, which would ask the person.
+    """
+
+    keys: tuple[str, ...]
+    folder: tuple[str, str]
+    files: tuple[str, ...]
+    named: tuple[tuple[str, str], ...]
+    switches: tuple[str, ...] = ()
+    setting: tuple[str, str] = ("", "")
+    keychain: bool = False
+
+
+def has_login(known: Login | None, environ: Mapping[str, str]) -> bool:
+    """Of a program that we know nothing of it is believed."""
+    if known is None or any(environ.get(name) for name in (*known.keys, *known.switches)):
+        return True
+    if known.keychain and os.uname().sysname == "Darwin":
+        return True
+    folder = _find_folder(known, environ)
+    if any(os.path.isfile(f"{folder}/{name}") for name in known.files):
+        return True
+    name, word = known.setting
+    return bool(word) and word.encode() in read_bytes(f"{folder}/{name}")
+
+
+def find_account(backend: str, known: Login | None, environ: Mapping[str, str], host: str) -> str:
+    """A short name of the login; where nothing tells whose it is, the machine is an account of its own."""
+    told = _find_identity(known, environ) if known else ""
+    return digest(f"{_SALT} {backend} {told}")[:_LETTERS] if told else host
+
+
+def _find_identity(known: Login, environ: Mapping[str, str]) -> str:
+    if any(environ.get(name) for name in known.switches):
+        return ""  # paid by a cloud's own account, which its own settings know
+    key = next((environ[name] for name in known.keys if environ.get(name)), "")
+    if key:
+        return key
+    folders = (_find_folder(known, environ), environ.get("HOME", ""))
+    found = (_read(f"{one}/{name}", path) for name, path in known.named for one in folders)
+    return next((one for one in found if one), "")
+
+
+def _find_folder(known: Login, environ: Mapping[str, str]) -> str:
+    variable, below = known.folder
+    return environ.get(variable) or f"{environ.get('HOME', '')}/{below}"
+
+
+def _read(path: str, keys: str) -> str:
+    try:
+        found: Any = loads(read_bytes(path).decode("utf-8", "replace"))
+    except (OSError, ValueError):
+        return ""
+    for key in keys.split("."):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, str) else ""

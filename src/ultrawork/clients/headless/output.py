@@ -1,0 +1,100 @@
+"""Read lines of JSON that a program prints, a bounded part of however many there are."""
+
+import os
+
+from ...store.codec import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO
+
+SHORT = 64_000
+HEAD = 1_000_000
+TAIL = 16_000_000
+LINE = 8_000_000
+
+
+def read_events(path: str) -> "Iterator[dict[str, Any]]":
+    """Every event; of more than 17 MB the beginning and the end."""
+    return _events(path, HEAD, TAIL)
+
+
+def read_ends(path: str) -> "Iterator[dict[str, Any]]":
+    """The first and the newest events, for a look at a program that is still at work."""
+    return _events(path, SHORT, SHORT)
+
+
+class EventTail:
+    """What a program prints while it runs: at each look the events since the last one."""
+
+    __slots__ = ("_path", "place")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.place = 0
+
+    def read_new(self) -> "Iterator[dict[str, Any]]":
+        """A line that is not yet whole waits for the next look; of a great many the rest does too."""
+        try:
+            with open(self._path, "rb") as file:
+                file.seek(self.place)
+                part = file.read(LINE)
+        except OSError:
+            return
+        whole = part.rfind(b"\n") + 1 or (len(part) if len(part) == LINE else 0)
+        self.place += whole
+        for line in part[:whole].splitlines():
+            event = _event(line)
+            if event is not None:
+                yield event
+
+
+def read_tail(path: str) -> str:
+    """The end of a text, at most 64 kB."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - SHORT))
+            return file.read(SHORT).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def find_last_write(path: str) -> float:
+    """When something was printed last."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _events(path: str, head: int, last: int) -> "Iterator[dict[str, Any]]":
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size <= head + last:
+                yield from _part(file, 0, size)
+            else:
+                yield from _part(file, 0, head)
+                yield from _part(file, size - last, size)
+    except OSError:
+        return
+
+
+def _part(file: "BinaryIO", start: int, end: int) -> "Iterator[dict[str, Any]]":
+    """Lines that begin between two places; one that was cut in two is no JSON and falls away."""
+    file.seek(start)
+    while file.tell() < end:
+        event = _event(file.readline(LINE))
+        if event is not None:
+            yield event
+
+
+def _event(line: bytes) -> "dict[str, Any] | None":
+    if not line.startswith(b"{"):
+        return None
+    try:
+        value = loads(line.decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,227 @@
+"""
+A scripted agent: it does what a file of steps says, as a process of its own, to real files.
+
+`ULTRAWORK_SCRIPT` names the file. An agent plays the first `[[agent]]` that fits; every condition that
+is given must hold. Its steps are done in order, in its folder:
+
+    [[agent]]
+    role = "worker"                 # explorer, planner, worker or verifier
+    subject = "3"                   # a task, exp-1, plan, verify; also a pattern such as "exp-*"
+    attempt = 1                     # which try at this subject, counted from 1
+    told = "test_add is red"        # the prompt must hold this text
+    do = [
+      { say = "Mending the sum" },
+      { replace = "calc.py", old = "a - b", new = "a + b" },
+      { write = "tests/test_add.py", text = '''
+    from calc import add
+
+    def test_add():
+        assert add(2, 2) == 4
+    ''' },
+      { run = ["python3", "-m", "pytest", "-q"] },
+    ]
+
+The same, one step after the other, is `[[agent.do]]` with the step's keys beneath it.
+
+| step | what it does |
+|---|---|
+| `say = TEXT` | says something; the last words are the agent's result; `{prompt}` is what it was told |
+| `write = PATH`, `text` | writes a file, its folders included |
+| `append = PATH`, `text` | adds to the end of a file |
+| `replace = PATH`, `old`, `new` | changes the one place in a file that reads `old` |
+| `delete = PATH` | removes a file |
+| `outside = PATH`, `text` | writes into the main checkout, where an agent has no business |
+| `run = [WORD, …]` | runs a program; its exit is told, nothing more comes of it |
+| `answer = { … }` | the structured answer |
+| `spend = TOKENS`, `usd` | uses up tokens and money; ends it when its budget is passed by that |
+| `sleep = SECONDS` | waits |
+| `limit = SECONDS` | ends as a provider that asks to come back later |
+| `print = TEXT` | puts raw text into its output; `times` repeats it |
+| `exit = STATUS` | ends at once |
+| `hang = true` | never ends |
+
+With `read_only` an agent is refused what changes files, and goes on.
+"""
+
+import os
+import sys
+
+from ...core import check
+from ...core.errors import NotFound, UsageError
+from .attempt import AgentCommand
+from .base import BUDGET, CRASH, AgentProgram, Backend, make_agent_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from .attempt import Attempt
+    from .base import OutputReading
+
+VARIABLE = "ULTRAWORK_SCRIPT"
+_CONDITIONS = ("role", "subject", "attempt", "told")
+_WORDS, _NUMBER, _TABLE, _LIST = (str,), (int, float), (dict,), (list,)
+# The step's own key first, then what else it takes.
+_STEPS: "dict[str, dict[str, tuple[type, ...]]]" = {
+    "say": {"say": _WORDS},
+    "write": {"write": _WORDS, "text": _WORDS},
+    "append": {"append": _WORDS, "text": _WORDS},
+    "replace": {"replace": _WORDS, "old": _WORDS, "new": _WORDS},
+    "delete": {"delete": _WORDS},
+    "outside": {"outside": _WORDS, "text": _WORDS},
+    "run": {"run": _LIST},
+    "answer": {"answer": _TABLE},
+    "spend": {"spend": _NUMBER, "usd": _NUMBER},
+    "sleep": {"sleep": _NUMBER},
+    "limit": {"limit": _NUMBER},
+    "print": {"print": _WORDS, "times": _NUMBER},
+    "exit": {"exit": _NUMBER},
+    "hang": {"hang": (bool,)},
+}
+_OPTIONAL = ("usd", "times")
+
+
+class Script(Backend):
+    name = "script"
+    title = "a scripted agent"
+    how_to_get = f"set {VARIABLE} to a file of steps"
+    automatic = False
+
+    def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
+        path = environ.get(VARIABLE, "")
+        return AgentProgram(self.name, path, "steps of a file") if os.path.isfile(path) else None
+
+    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
+        from ...store.codec import dumps
+
+        agents = load_agents(environ.get(VARIABLE, ""))
+        part = next((agent for agent in agents if is_meant_for(agent, attempt)), None)
+        given = {
+            "session": attempt.resume or f"script-{attempt.subject}-{attempt.epoch}",
+            "prompt": attempt.prompt,
+            "read_only": attempt.read_only,
+            "budget_usd": attempt.budget_usd,
+            "steps": _nothing(attempt) if part is None else part.get("do", []),
+        }
+        agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), "script_agent.py")
+        argv = [sys.executable, "-I", "-S", agent]
+        return AgentCommand(
+            argv, make_agent_environment(environ), dumps(given).encode("utf-8", "replace")
+        )
+
+    def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+        _EVENTS[event["type"]](event, reading)
+
+
+def _started(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.session = str(event["session"])
+
+
+def _said(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.say(str(event["text"]))
+
+
+def _did(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    if "tool" in event:
+        reading.call(str(event["id"]), str(event["tool"]), event["given"])
+    elif "output" in event:
+        reading.get_result(str(event["id"]), event["output"])
+    reading.show(str(event["what"]))
+
+
+def _limited(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.wait(float(event["retry_after"]))
+
+
+def _failed(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.fail(CRASH, str(event["message"]))
+
+
+def _spent(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.spend(str(event["id"]), int(event["tokens"]), float(event["usd"]))
+
+
+def _used_up(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.fail(BUDGET, str(event["message"]))
+
+
+def _ended(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.finished = True
+    reading.count_anew()
+    reading.answer = event["answer"]
+    reading.tokens = int(event["tokens"])
+    reading.cost_usd = float(event["usd"])
+
+
+_EVENTS = {
+    "start": _started,
+    "text": _said,
+    "step": _did,
+    "spent": _spent,
+    "budget": _used_up,
+    "limit": _limited,
+    "error": _failed,
+    "result": _ended,
+}
+
+
+def is_meant_for(agent: "dict[str, Any]", attempt: "Attempt") -> bool:
+    from fnmatch import fnmatchcase
+
+    return (
+        agent.get("role", attempt.role) == attempt.role
+        and fnmatchcase(attempt.subject, agent.get("subject", "*"))
+        and agent.get("attempt", attempt.epoch) == attempt.epoch
+        and agent.get("told", "") in attempt.prompt
+    )
+
+
+def _nothing(attempt: "Attempt") -> "list[dict[str, Any]]":
+    who = f"{attempt.role} at {attempt.subject}, attempt {attempt.epoch}"
+    return [{"error": f"the script has nothing for the {who}"}]
+
+
+def load_agents(path: str) -> "list[dict[str, Any]]":
+    """The agents of a file, each step known to be whole; what is wrong with it is said with its place."""
+    from tomllib import TOMLDecodeError
+    from tomllib import load as parse
+
+    try:
+        with open(path, "rb") as file:
+            agents = parse(file).get("agent", [])
+    except OSError as error:
+        raise NotFound(
+            f"the script {check.quote(path)} cannot be read ({error.strerror}); set {VARIABLE}"
+        ) from None
+    except TOMLDecodeError as error:
+        raise UsageError(f"{path}: {error}") from None
+    if not isinstance(agents, list) or not all(isinstance(agent, dict) for agent in agents):
+        raise UsageError(f"{path}: agent is not a list; write [[agent]]")
+    for number, agent in enumerate(agents, 1):
+        _check_agent(agent, f"{path}: agent {number}")
+    return agents
+
+
+def _check_agent(agent: "dict[str, Any]", where: str) -> None:
+    strange = next((key for key in agent if key not in (*_CONDITIONS, "do")), None)
+    if strange is not None:
+        known = ", ".join((*_CONDITIONS, "do"))
+        raise UsageError(f"{where}: no key {check.quote(strange)}; known: {known}")
+    steps = agent.get("do", [])
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        raise UsageError(f"{where}: do is not a list of steps")
+    for number, step in enumerate(steps, 1):
+        _check_step(step, f"{where}, step {number}")
+
+
+def _check_step(step: "dict[str, Any]", where: str) -> None:
+    verb = next((key for key in step if key in _STEPS), None)
+    if verb is None:
+        raise UsageError(f"{where}: {check.quote(step)} is no step; known: {', '.join(_STEPS)}")
+    keys = _STEPS[verb]
+    strange = [key for key, value in step.items() if not isinstance(value, keys.get(key, ()))]
+    missing = [key for key in keys if key not in step and key not in _OPTIONAL]
+    if strange or missing:
+        wrong = (strange + missing)[0]
+        raise UsageError(f"{where}: {verb} takes {', '.join(keys)}; look at {check.quote(wrong)}")

@@ -1,0 +1,59 @@
+"""Which backends there are, and which one is meant."""
+
+from importlib import import_module
+
+from ...core import check
+from ...core.errors import NotFound, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .base import AgentProgram, Backend
+
+AUTO = "auto"
+# In the order in which one is chosen when nobody says which.
+BACKENDS = {
+    "claude": "claude.headless:Claude",
+    "codex": "codex.headless:Codex",
+    "gemini": "gemini.headless:Gemini",
+    "opencode": "opencode.headless:Opencode",
+    "script": "headless.script:Script",
+}
+
+
+def get(name: str) -> "Backend":
+    """A backend, whether or not its program is there."""
+    if name not in BACKENDS:
+        guess = check.find_nearest(name, BACKENDS)
+        hint = f"; did you mean {guess}?" if guess else f"; known: {', '.join(BACKENDS)}"
+        raise UsageError(f"no backend {check.quote(name)}{hint}")
+    module, _, kind = BACKENDS[name].partition(":")
+    backend: Backend = getattr(import_module(f"ultrawork.clients.{module}"), kind)()
+    return backend
+
+
+def choose(name: str, environ: "Mapping[str, str]", *, elsewhere: bool = False) -> "Backend":
+    """
+    The named one, or with `""` or `auto` the first that is there; a sentence how to get it if not. One that is
+    named and runs `elsewhere` is looked for there.
+    """
+    if name not in ("", AUTO):
+        backend = get(name)
+        if not elsewhere and backend.find_program(environ) is None:
+            raise NotFound(f"{backend.title} is not there: {backend.how_to_get}")
+        return backend
+    found = next((each for each in _automatic() if each.find_program(environ)), None)
+    if found is None:
+        known = ", ".join(each.name for each in _automatic())
+        raise NotFound(f"none of {known} is there; ultrawork doctor says how to get one")
+    return found
+
+
+def list_programs(environ: "Mapping[str, str]") -> "list[tuple[Backend, AgentProgram | None]]":
+    """Every backend with its program."""
+    return [(backend, backend.find_program(environ)) for backend in map(get, BACKENDS)]
+
+
+def _automatic() -> "list[Backend]":
+    return [backend for backend in map(get, BACKENDS) if backend.automatic]

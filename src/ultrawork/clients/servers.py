@@ -1,0 +1,24 @@
+"""What clients tell a server of tools: who they are, and whose call it is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+# Clients that show the model names alone, and a tool once it is wanted.
+_DEFERRING = ("claude-code",)
+# What Codex sends with each call.
+_TURN = "x-codex-turn-metadata"
+
+
+def is_told_all(hello: Mapping[str, Any]) -> bool:
+    """Whether the client that said hello so gets every tool, or the short list."""
+    info = hello.get("clientInfo")
+    return isinstance(info, dict) and info.get("name") in _DEFERRING
+
+
+def read_call_origin(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """The session of a call, and whether its agent works in a sandbox."""
+    given = meta.get(_TURN)
+    turn = given if isinstance(given, dict) else {}
+    session = turn.get("session_id") or meta.get("sessionId")
+    free = turn.get("sandbox_mode") in (None, "danger-full-access")
+    return {"session": session if isinstance(session, str) else "", "confined": not free}
