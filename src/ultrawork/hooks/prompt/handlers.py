@@ -120,14 +120,27 @@ def begin_modes(event: "Event") -> Answer | None:
 
 
 def load_pages(event: "Event") -> Answer | None:
-    """Words that order a way of working."""
+    """Words that order a way of working, or need one."""
     from ...core.prompt.mode_request import may_order
 
-    if not may_order(event.text("prompt")):
+    prompt = event.text("prompt")
+    needs = _may_need_page(event, prompt)
+    if not needs and not may_order(prompt):
         return None
     from . import skill_words
 
-    return skill_words.tell_pages(event)
+    return skill_words.tell_pages(event, may_need=needs)
+
+
+def _may_need_page(event: "Event", prompt: str) -> bool:
+    """Never beside the rules of a session that is on, nor beside what is said about our own words."""
+    if not event.session or _names_us(prompt):
+        return False
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return False
+    from ...core.routing.pages import may_need
+
+    return may_need(prompt)
 
 
 def _names_a_mode(event: "Event") -> bool:
