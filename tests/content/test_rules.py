@@ -21,6 +21,7 @@ BREAKS = [
     ("triggers", (ROSTER, "Use to look.", "Use to make."), ROSTER, "maker and reader have one trigger"),
     ("same", (ROSTER, 'same = "reader"', 'same = "show"'), ROSTER, 'the same as "show", which has no text'),
     ("same", (ROSTER, 'same = "reader"', 'same = "reader"\nfragments = ["closing"]'), ROSTER, "take its own"),
+    ("triggers", (ROSTER, "Use when asked.", "Answered at once."), ROSTER, "does not say when to use it"),
     ("triggers", (ROSTER, "Use to look.", "x" * 161), ROSTER, "161 characters"),
     ("triggers", (ROSTER, "Use to look.", "one\\ntwo"), ROSTER, "one line"),
     ("triggers", (ROSTER, "Use to look.", ""), ROSTER, "has nothing"),
@@ -99,7 +100,7 @@ def test_what_only_a_person_starts_is_not_in_the_budget(shelf):
     before = shelf.call("list").data["listed_characters"]
     shelf.swap("content/roster.toml", "hook = true", "hook = true\nperson = true")
     after = shelf.call("list").data["listed_characters"]
-    assert before - after == len("answered" + "Answered at once.")
+    assert before - after == len("answered" + "Use when asked.")
 
 
 def test_people_read_one_line_a_complaint(shelf):

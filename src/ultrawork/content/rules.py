@@ -37,6 +37,8 @@ PROMISES = {
 MODELS = ("haiku", "sonnet", "opus", "inherit")
 
 
+# Agents that our own steps start by name: the model is not to choose them, and their work needs no words.
+STARTED_BY_US = ("ultrawork only", "Axiom only")
 TRIGGER = 160
 ALL_TRIGGERS = 12_000
 FRAGMENT_WORDS = 120
@@ -58,7 +60,11 @@ def check_triggers(library: Library) -> Findings:
             said = f"{len(one.trigger)} characters" if one.trigger else "nothing"
             yield ROSTER, f"the trigger of {one.name} has {said}; one line of at most {TRIGGER}"
     for kind in (library.agents, library.skills):
-        yield from _check_unique([one for one in kind.values() if one.listed])
+        listed = [one for one in kind.values() if one.listed]
+        yield from _check_unique([one for one in listed if one.trigger not in STARTED_BY_US])
+    for skill in library.skills.values():
+        if skill.listed and not skill.trigger.startswith("Use "):
+            yield ROSTER, f"the trigger of {skill.name} does not say when to use it: Use when …"
     total = measure_listed(library)
     if total > ALL_TRIGGERS:
         yield ROSTER, f"all triggers together have {total:,} characters; at most {ALL_TRIGGERS:,}"
