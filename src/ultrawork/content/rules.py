@@ -183,7 +183,7 @@ def check_families(library: Library) -> Findings:
             yield ROSTER, f"{one.name} {state} the slot {slot}"
 
 
-AGENT_WORDS = (140, 420)
+AGENT_WORDS = (140, 480)
 SKILL_WORDS = (12, 700)
 LINES = 90
 
