@@ -6,7 +6,7 @@ from ..core import errors
 from ..core.check import find_nearest, quote
 from ..core.value import Value
 from . import own_files
-from .library import Library, read_text
+from .library import BESIDE, Library, read_text
 from .own_files import OwnMember
 from .roster import AGENT, SKILL, RosterMember
 
@@ -28,7 +28,8 @@ def find_page(
     for kind in kinds or (SKILL, AGENT):
         for one in library.members:
             if (one.kind, one.name) == (kind, plain):
-                return FoundPage(one, library.body(one))
+                folder = f"{library.root}/{one.path}".rpartition("/")[0]
+                return FoundPage(one, library.body(one).replace(BESIDE, folder))
     for mine in own:
         if mine.name == name and (not kinds or mine.kind in kinds):
             return FoundPage(mine, own_files.parse(read_text(mine.path) or "").body.strip())

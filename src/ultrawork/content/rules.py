@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..core.check import quote
 from . import blocks, front_matter, sync, text_scan
-from .library import FAMILIES, FRAGMENTS, Library
+from .library import BESIDE, FAMILIES, FRAGMENTS, Library
 from .roster import (
     PROFILES,
     ROSTER,
@@ -244,6 +244,24 @@ def _article(member: RosterMember) -> str:
     return "a skill" if member.kind == SKILL else "an agent"
 
 
+HELPER_WORDS = 600
+
+
+def check_helpers(library: Library) -> Findings:
+    """A file beside a page is named in it, and one that is named is there."""
+    for path, text in library.helpers.items():
+        folder, _, name = path.rpartition("/")
+        if f"{BESIDE}/{name}`" not in library.files.get(f"{folder}/SKILL.md", ""):
+            yield path, f"the page beside it does not name it as {BESIDE}/{name}"
+        if len(text_scan.split_words(text)) > HELPER_WORDS:
+            yield path, f"it has more than {HELPER_WORDS} words"
+    for path, text in library.files.items():
+        for part in text.split(f"`{BESIDE}/")[1:]:
+            beside = f"{path.rpartition('/')[0]}/{part.partition('`')[0]}"
+            if beside not in library.helpers:
+                yield path, f"it names {beside}, which is not there"
+
+
 def check_marks(library: Library) -> Findings:
     for path, text in library.files.items():
         try:
@@ -287,6 +305,7 @@ def check_mentions(library: Library) -> Findings:
 def list_texts(library: Library) -> Findings:
     """Every text once: own words, fragments, families, triggers."""
     yield from _own_texts(library)
+    yield from library.helpers.items()
     for name, text in library.fragments.items():
         yield f"{FRAGMENTS}/{name}.md", text
     for one in library.members:
@@ -306,6 +325,7 @@ RULES: dict[str, Callable[[Library], Findings]] = {
     "files": check_files,
     "heads": check_heads,
     "lengths": check_lengths,
+    "helpers": check_helpers,
     "marks": check_marks,
     "pasted": check_pasted,
     "mentions": check_mentions,
