@@ -62,13 +62,6 @@ def test_the_model_is_told_what_it_may_use_by_itself_and_nothing_else(claude, pl
     assert sum(one.listed for one in REAL.skills.values()) == OPEN
 
 
-def test_the_person_sees_the_page_that_an_everyday_request_loads(newest, project):
-    """On the screen of the client, and in the model's request."""
-    seat = newest([])
-    screen = seat.screen(plugins=[REPOSITORY]) if hasattr(seat, "screen") else None
-    assert screen is not None
-
-
 def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys, tmp_path):
     """With the servers of both other models, whose programs need not do anything to be there."""
     seat = claude([])

@@ -21,7 +21,7 @@ BREAKS = [
     ("triggers", (ROSTER, "Use to look.", "Use to make."), ROSTER, "maker and reader have one trigger"),
     ("same", (ROSTER, 'same = "reader"', 'same = "show"'), ROSTER, 'the same as "show", which has no text'),
     ("same", (ROSTER, 'same = "reader"', 'same = "reader"\nfragments = ["closing"]'), ROSTER, "take its own"),
-    ("helpers", ("skills/show/SKILL.md", "\n\n", "\n\nSee `${CLAUDE_SKILL_DIR}/more.md`. "), "skills/show/SKILL.md", "which is not there"),
+    ("helpers", ("skills/show/SKILL.md", "\n\n", "\n\nSee `ultrawork content show show/more.md`. "), "skills/show/SKILL.md", "which is not there"),
     ("triggers", (ROSTER, "Use when asked.", "Answered at once."), ROSTER, "does not say when to use it"),
     ("triggers", (ROSTER, "Use to look.", "x" * 161), ROSTER, "161 characters"),
     ("triggers", (ROSTER, "Use to look.", "one\\ntwo"), ROSTER, "one line"),

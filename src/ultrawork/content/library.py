@@ -9,8 +9,8 @@ from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, To
 FRAGMENTS = "content/fragments"
 FAMILIES = "content/families"
 POLICY = "agents/openai.yaml"
-# How a page names a file beside it; clients put the folder in its place, and so do we where we show the page.
-BESIDE = "${CLAUDE_SKILL_DIR}"
+# How a page names a file beside it: by a command that needs no permission, in every client.
+BESIDE = "`ultrawork content show "
 _LARGEST = 1_000_000
 
 

@@ -6,7 +6,7 @@ from ..core import errors
 from ..core.check import find_nearest, quote
 from ..core.value import Value
 from . import own_files
-from .library import BESIDE, Library, read_text
+from .library import Library, read_text
 from .own_files import OwnMember
 from .roster import AGENT, SKILL, RosterMember
 
@@ -23,13 +23,15 @@ class FoundPage(Value):
 def find_page(
     name: str, library: Library, own: Sequence[OwnMember], kinds: Sequence[str] = ()
 ) -> FoundPage:
-    """Skills before agents, ours before others; one that is not there is refused with the nearest."""
+    """Skills before agents, ours before others; `plan/template.md` is a file beside a skill. One that is not there is refused with the nearest."""
     plain = name.removeprefix(_OURS)
+    skill = library.skills.get(plain.partition("/")[0])
+    if skill is not None and f"skills/{plain}" in library.helpers:
+        return FoundPage(skill, library.helpers[f"skills/{plain}"].strip())
     for kind in kinds or (SKILL, AGENT):
         for one in library.members:
             if (one.kind, one.name) == (kind, plain):
-                folder = f"{library.root}/{one.path}".rpartition("/")[0]
-                return FoundPage(one, library.body(one).replace(BESIDE, folder))
+                return FoundPage(one, library.body(one))
     for mine in own:
         if mine.name == name and (not kinds or mine.kind in kinds):
             return FoundPage(mine, own_files.parse(read_text(mine.path) or "").body.strip())

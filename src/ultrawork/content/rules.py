@@ -250,15 +250,15 @@ HELPER_WORDS = 600
 def check_helpers(library: Library) -> Findings:
     """A file beside a page is named in it, and one that is named is there."""
     for path, text in library.helpers.items():
-        folder, _, name = path.rpartition("/")
-        if f"{BESIDE}/{name}`" not in library.files.get(f"{folder}/SKILL.md", ""):
-            yield path, f"the page beside it does not name it as {BESIDE}/{name}"
+        page, name = f"{path.rpartition('/')[0]}/SKILL.md", path.removeprefix("skills/")
+        if f"{BESIDE}{name}`" not in library.files.get(page, ""):
+            yield path, f"the page beside it does not name it: {BESIDE}{name}`"
         if len(text_scan.split_words(text)) > HELPER_WORDS:
             yield path, f"it has more than {HELPER_WORDS} words"
     for path, text in library.files.items():
-        for part in text.split(f"`{BESIDE}/")[1:]:
-            beside = f"{path.rpartition('/')[0]}/{part.partition('`')[0]}"
-            if beside not in library.helpers:
+        for part in text.split(BESIDE)[1:]:
+            beside = f"skills/{part.partition('`')[0]}"
+            if beside.count("/") > 1 and beside not in library.helpers:
                 yield path, f"it names {beside}, which is not there"
 
 

@@ -24,9 +24,7 @@ def told(answer):
 def loaded(scene, prompt, **data):
     """The names of the pages that a prompt brings."""
     text = told(scene.prompt(prompt, **data))
-    folder = f"{REPOSITORY}/skills"
-    pages = {name: REAL.body(one).replace(library.BESIDE, f"{folder}/{name}") for name, one in REAL.skills.items()}  # fmt: skip
-    return [name for name, page in pages.items() if page and page in text]
+    return [name for name, one in REAL.skills.items() if REAL.body(one) and REAL.body(one) in text]
 
 
 @pytest.mark.parametrize(

@@ -62,15 +62,12 @@ def _show(event: "Event", told: "dict[str, str]", found: "dict[str, str]") -> st
 
 def _list_pages(found: "dict[str, str]") -> "Iterator[tuple[str, str]]":
     from ...content import blocks, front_matter
-    from ...content.library import BESIDE
     from ...store.plugin import find_root
 
     for name, said in found.items():
-        folder = f"{find_root()}/skills/{name}"
         try:
-            with open(f"{folder}/SKILL.md", encoding="utf-8") as file:
+            with open(f"{find_root()}/skills/{name}/SKILL.md", encoding="utf-8") as file:
                 body = blocks.strip_marks(front_matter.get_body(file.read())).strip()
-                body = body.replace(BESIDE, folder)
         except OSError:
             continue
         yield name, f'ultrawork: "{said}" asks for this way of working ({name}); follow it:\n{body}'
