@@ -94,3 +94,14 @@ def test_while_on_the_trace_keeps_which_words_did_it(scene):
         "keywords tdd: test-driven-development",
         "keywords review my changes: code-review",
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("/ultrapower:ralph fix it", "ultrawork: /ultrapower:ralph was not started. It is /ultrawork:ralph here."),
+        ("/ultrapower:nothing fix it", None),
+    ],
+)  # fmt: skip
+def test_a_skill_under_its_old_prefix_is_named(scene, typed, line):
+    assert scene.prompt(typed).get("systemMessage") == line

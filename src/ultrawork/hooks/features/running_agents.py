@@ -96,7 +96,7 @@ def keep_notes(event: "Event") -> Answer | None:
             before = notepad.read(omc, notepad.PRIORITY)
             joined = f"{before}\n{note}" if before and note not in before else before or note
             notepad.set_priority(omc, joined[-notepad.PRIORITY_LIMIT :])
-        else:
+        elif note not in (notepad.read(omc, notepad.WORKING) or ""):
             notepad.add(omc, notepad.WORKING, note, now)
     return None
 
