@@ -84,8 +84,7 @@ if TYPE_CHECKING:
 def _session_start() -> "Rows":
     return (
         Row("welcome", "session:welcome", ALWAYS, "says once ever that it is ready"),
-        Row("offer", "features.offer:offer", ALWAYS,
-            "asks once a checkout whether its features are wanted", only=("startup",)),
+        Row("offer", "features.offer:offer", ALWAYS, "asks once a checkout about its features", only=("startup",)),
         Row("unsaid", "silence:tell_unsaid", ALWAYS,
             "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
         Row("brief", "session:brief", ALWAYS, "after compaction or resuming tells the model what is on"),
