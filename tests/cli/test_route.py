@@ -69,6 +69,27 @@ def test_who_looks_over_a_change_depends_on_what_it_touches(program):
     assert "because  security: auth/login.py" in out
 
 
+def test_reviewers_get_the_diff_in_a_file_and_the_range_by_name(program):
+    """Without a shell they could not make it: it lies in the checkout, where git ignores it."""
+    commit(program)
+    with open(f"{program.place}/new.py", "w", encoding="utf-8") as file:
+        file.write("x = 1\n")
+    found = program.done("route", "--review", "--json").data
+    assert (found["range"], found["diff"]) == ("HEAD..working tree", ".omc/state/review.diff")
+    assert "+x = 1" in read(program, found["diff"])
+    commit(program)
+    found = program.done("route", "--review", "HEAD~1..HEAD", "--json").data
+    assert found["range"] == "HEAD~1..HEAD"
+    assert "+x = 1" in read(program, found["diff"])
+    assert program.call("route", "--review").status == 4
+    assert "try main..HEAD" in program.call("route", "--review", "nowhere..HEAD").err
+
+
+def read(program, name):
+    with open(f"{program.place}/{name}", encoding="utf-8") as file:
+        return file.read()
+
+
 def test_before_the_first_commit_there_is_nothing_to_compare_with(program):
     subprocess.run([*GIT, "init", "-q"], cwd=program.place, check=True, capture_output=True)
     answer = program.call("route", "--review")

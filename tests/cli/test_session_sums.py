@@ -69,3 +69,20 @@ def test_the_modes_of_a_session_are_entries_of_its_trace(ended):
     told = [one["what"] for one in modes.list_mode_events(database, SESSION)]
     database.close()
     assert told[0] == "ralph, ultrawork begun"
+    assert [one for one in told if one.startswith("sent back: ")] == ["sent back: red"]
+
+
+def test_the_report_of_a_session_without_a_plan_counts_its_rounds(ended):
+    told = ended.run("report")
+    assert "Ralph iterations" in told
+    assert "2 of 10" in told
+    assert "No plan yet" not in told
+    assert "0 of 0" not in told
+
+
+def test_the_trace_names_the_word_that_began_a_mode(ended):
+    from ultrawork.report.timeline import render_lines
+    from ultrawork.store import trace
+
+    lines = render_lines(trace.read_all(ended.state_folder, SESSION), "keywords")
+    assert [line.partition("  ")[2] for line in lines] == ["keywords ralph: begun by its word"]

@@ -17,6 +17,8 @@ pytestmark = pytest.mark.client
 REAL = library.load(REPOSITORY)
 # What the whole plugin may add to the first request of a session in which nothing is on.
 WHOLE = 8_000
+# Skills that the model may choose by itself, within that.
+OPEN = 15
 # What it may add to the first request of an agent that it brings.
 AN_AGENT = 3_000
 
@@ -57,6 +59,7 @@ def test_the_model_is_told_what_it_may_use_by_itself_and_nothing_else(claude, pl
     body = json.dumps(first_request(claude([]), plugins=[str(plugin)]), ensure_ascii=False)
     told = {one.name: f"ultrawork:{one.name}: {one.trigger}" in body for one in REAL.members}
     assert told == {one.name: one.listed for one in REAL.members}
+    assert sum(one.listed for one in REAL.skills.values()) == OPEN
 
 
 def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys, tmp_path):

@@ -37,7 +37,7 @@ fragments = ["closing"]
 [skills.answered]
 lane = "look"
 hook = true
-trigger = "Answered at once."
+trigger = "Use when asked."
 """
 PROFILES = """\
 [tiers]

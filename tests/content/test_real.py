@@ -128,3 +128,37 @@ def test_no_agent_is_given_skills_or_agents_of_its_own():
         assert {"Agent", "Skill"} <= set(profile.without) or not {"Agent", "Skill"} & set(
             profile.tools
         )
+
+
+def test_every_agent_has_a_worked_example_and_signs_that_it_goes_wrong():
+    bodies = {name: REAL.body(one) for name, one in REAL.agents.items()}
+    assert [name for name, body in bodies.items() if "You are going wrong if " not in body] == []
+    shown = ("Example: ", "```json")
+    assert [name for name, body in bodies.items() if not any(one in body for one in shown)] == []
+
+
+# Skills that only pass on what the program prints or does, or that repeat another page, show nothing of their own.
+NO_METHOD = {"ralplan", "review", "psm", "hud", "mcp-setup", "trace", "omc-help", "omc-setup", "omc-doctor", "learn-about-omc", "configure-discord", "configure-telegram", "ultrawork-clean", "ultrawork-plan"}  # fmt: skip
+
+
+def test_every_way_of_working_says_how_one_sees_that_it_goes_wrong():
+    """Axiom's skills lead to steps that say it themselves."""
+    methods = [one for one in REAL.skills.values() if not one.hook and one.by_hand and one.name not in NO_METHOD]  # fmt: skip
+    missing = [one.name for one in methods if "Signs that it goes wrong" not in REAL.body(one)]
+    assert [name for name in missing if not name.startswith("ax-")] == []
+
+
+def test_the_ten_longest_skills_have_a_helper_file_that_is_read_only_when_needed():
+    lengths = {name: len(REAL.body(one)) for name, one in REAL.skills.items()}
+    longest = sorted(lengths, key=lengths.__getitem__)[-10:]
+    helped = {path.split("/")[1] for path in REAL.helpers}
+    assert len(helped) >= 10
+    assert len(helped.intersection(longest)) >= 8
+
+
+@pytest.mark.parametrize("name", [name for name, one in REAL.skills.items() if "-reviewer`" in REAL.body(one)])  # fmt: skip
+def test_every_skill_that_starts_a_reviewer_gives_it_the_diff_and_the_range(name):
+    body = REAL.body(REAL.skills[name])
+    assert "ultrawork route --review" in body
+    assert "range" in body
+    assert "diff" in body

@@ -21,6 +21,8 @@ BREAKS = [
     ("triggers", (ROSTER, "Use to look.", "Use to make."), ROSTER, "maker and reader have one trigger"),
     ("same", (ROSTER, 'same = "reader"', 'same = "show"'), ROSTER, 'the same as "show", which has no text'),
     ("same", (ROSTER, 'same = "reader"', 'same = "reader"\nfragments = ["closing"]'), ROSTER, "take its own"),
+    ("helpers", ("skills/show/SKILL.md", "\n\n", "\n\nSee `ultrawork content show show/more.md`. "), "skills/show/SKILL.md", "which is not there"),
+    ("triggers", (ROSTER, "Use when asked.", "Answered at once."), ROSTER, "does not say when to use it"),
     ("triggers", (ROSTER, "Use to look.", "x" * 161), ROSTER, "161 characters"),
     ("triggers", (ROSTER, "Use to look.", "one\\ntwo"), ROSTER, "one line"),
     ("triggers", (ROSTER, "Use to look.", ""), ROSTER, "has nothing"),
@@ -45,7 +47,7 @@ BREAKS = [
     ("heads", ("agents/reader.md", "model: haiku", "model: x: y"), "agents/reader.md", "line 4:"),
     ("heads", ("agents/reader.md", "model: haiku", "color: red"), "agents/reader.md", 'the key "color"'),
     ("heads", ("agents/reader.md", "\n---\n", "\n"), "agents/reader.md", "the head has no end"),
-    ("lengths", ("agents/reader.md", " word", "-word"), "agents/reader.md", "an agent has 140 to 420"),
+    ("lengths", ("agents/reader.md", " word", "-word"), "agents/reader.md", "an agent has 140 to 480"),
     ("lengths", ("skills/show/SKILL.md", "word0", "word " * 700), "skills/show/SKILL.md", "a skill has 12 to 700"),
     ("lengths", ("skills/show/SKILL.md", "word0", "word\n" * 95), "skills/show/SKILL.md", "a skill has at most 90"),
     ("lengths", ("skills/answered/SKILL.md", "$ARGUMENTS", ""), "skills/answered/SKILL.md", "0 words"),
@@ -99,7 +101,7 @@ def test_what_only_a_person_starts_is_not_in_the_budget(shelf):
     before = shelf.call("list").data["listed_characters"]
     shelf.swap("content/roster.toml", "hook = true", "hook = true\nperson = true")
     after = shelf.call("list").data["listed_characters"]
-    assert before - after == len("answered" + "Answered at once.")
+    assert before - after == len("answered" + "Use when asked.")
 
 
 def test_people_read_one_line_a_complaint(shelf):

@@ -43,7 +43,7 @@ def test_our_own_jobs_are_not_started_by_an_input(armed):
 
 
 def test_a_handler_that_is_skipped_by_name_does_nothing(scene):
-    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "trigger,welcome"
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "trigger,welcome,offer"
     assert scene.prompt("ulw fix it") == {}
     assert scene.event("SessionStart", source="startup") == {}
     assert not scene.is_on()

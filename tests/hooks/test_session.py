@@ -15,6 +15,7 @@ def context(answer):
 
 
 def test_the_first_start_ever_says_that_it_is_ready(scene):
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "offer"
     assert scene.event("SessionStart", source="startup") == {
         "systemMessage": "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
     }

@@ -134,3 +134,18 @@ def test_the_patch_of_a_session_is_what_it_changed(finished):
 def test_no_line_is_wider_than_a_screen(name, request):
     text = report(request.getfixturevalue(name))
     assert max(len(line) for line in text.splitlines() if "/" not in line) <= 100
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("tasks are not resolved: a", "ultrawork: tasks failed, round 1 of 5: tasks are not"),
+        ("test fails", "ultrawork: verification failed, round 1 of 5: test fails"),
+    ],
+)
+def test_a_round_names_a_verification_only_where_one_ran(why, words):
+    from ultrawork.core.session.session import Session
+    from ultrawork.report.plan import render_round
+
+    made = Session("5e551040", "g", "/x", 0.0)
+    assert render_round(made, why).startswith(words)

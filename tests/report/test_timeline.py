@@ -9,6 +9,7 @@ ENTRIES = [
     {"at": 5.0, "tool": "mcp__plugin_ultrawork_t__state_write", "ok": True, "ms": 3},
     {"at": 60.0, "warned": True},
 ]
+PROMPT = {"at": 61.0, "turn": "x"}
 
 
 def test_lines_tell_time_tool_subject_length_and_failure():
@@ -26,6 +27,10 @@ def test_a_filter_chooses_and_last_cuts():
     )
     assert timeline.render_lines(ENTRIES, "hooks") == ["00:01:00  went in circles"]
     assert len(timeline.render_lines(ENTRIES, "tools", 2)) == 2
+
+
+def test_a_turn_of_the_person_is_named():
+    assert timeline.render_lines([PROMPT]) == ["00:01:01  a prompt of the person"]
 
 
 def test_the_summary_counts_and_names_what_is_slow():

@@ -9,11 +9,13 @@ from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, To
 FRAGMENTS = "content/fragments"
 FAMILIES = "content/families"
 POLICY = "agents/openai.yaml"
+# How a page names a file beside it: by a command that needs no permission, in every client.
+BESIDE = "`ultrawork content show "
 _LARGEST = 1_000_000
 
 
 class Library:
-    """`files` are the prompt files by path; `complaints` is what was wrong while reading."""
+    """`files` are the prompt files by path, `helpers` what lies beside them; `complaints` what was wrong while reading."""
 
     def __init__(self, root: str, tables: roster.RosterTables) -> None:
         self.root = root
@@ -25,6 +27,7 @@ class Library:
         self.families = _folder(root, FAMILIES)
         self.files = _files(root)
         self.policies = _policies(root)
+        self.helpers = _helpers(root)
 
     @property
     def agents(self) -> dict[str, RosterAgent]:
@@ -78,6 +81,18 @@ def _files(root: str) -> dict[str, str]:
 def _policies(root: str) -> dict[str, str]:
     """What a client that lists every skill is told of one, beside its page."""
     paths = [f"skills/{name}/{POLICY}" for name in _names(f"{root}/skills")]
+    read = {path: read_text(f"{root}/{path}") for path in paths}
+    return {path: text for path, text in read.items() if text is not None}
+
+
+def _helpers(root: str) -> dict[str, str]:
+    """Files beside the page of a skill, which are read only when the page is not enough."""
+    paths = [
+        f"skills/{skill}/{name}"
+        for skill in _names(f"{root}/skills")
+        for name in _names(f"{root}/skills/{skill}")
+        if name not in ("SKILL.md", "agents")
+    ]
     read = {path: read_text(f"{root}/{path}") for path in paths}
     return {path: text for path, text in read.items() if text is not None}
 

@@ -23,8 +23,11 @@ class FoundPage(Value):
 def find_page(
     name: str, library: Library, own: Sequence[OwnMember], kinds: Sequence[str] = ()
 ) -> FoundPage:
-    """Skills before agents, ours before others; one that is not there is refused with the nearest."""
+    """Skills before agents, ours before others; `plan/template.md` is a file beside a skill. One that is not there is refused with the nearest."""
     plain = name.removeprefix(_OURS)
+    skill = library.skills.get(plain.partition("/")[0])
+    if skill is not None and f"skills/{plain}" in library.helpers:
+        return FoundPage(skill, library.helpers[f"skills/{plain}"].strip())
     for kind in kinds or (SKILL, AGENT):
         for one in library.members:
             if (one.kind, one.name) == (kind, plain):

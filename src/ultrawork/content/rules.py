@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..core.check import quote
 from . import blocks, front_matter, sync, text_scan
-from .library import FAMILIES, FRAGMENTS, Library
+from .library import BESIDE, FAMILIES, FRAGMENTS, Library
 from .roster import (
     PROFILES,
     ROSTER,
@@ -37,6 +37,8 @@ PROMISES = {
 MODELS = ("haiku", "sonnet", "opus", "inherit")
 
 
+# Agents that our own steps start by name: the model is not to choose them, and their work needs no words.
+STARTED_BY_US = ("ultrawork only", "Axiom only")
 TRIGGER = 160
 ALL_TRIGGERS = 12_000
 FRAGMENT_WORDS = 120
@@ -58,7 +60,11 @@ def check_triggers(library: Library) -> Findings:
             said = f"{len(one.trigger)} characters" if one.trigger else "nothing"
             yield ROSTER, f"the trigger of {one.name} has {said}; one line of at most {TRIGGER}"
     for kind in (library.agents, library.skills):
-        yield from _check_unique([one for one in kind.values() if one.listed])
+        listed = [one for one in kind.values() if one.listed]
+        yield from _check_unique([one for one in listed if one.trigger not in STARTED_BY_US])
+    for skill in library.skills.values():
+        if skill.listed and not skill.trigger.startswith("Use "):
+            yield ROSTER, f"the trigger of {skill.name} does not say when to use it: Use when …"
     total = measure_listed(library)
     if total > ALL_TRIGGERS:
         yield ROSTER, f"all triggers together have {total:,} characters; at most {ALL_TRIGGERS:,}"
@@ -177,7 +183,7 @@ def check_families(library: Library) -> Findings:
             yield ROSTER, f"{one.name} {state} the slot {slot}"
 
 
-AGENT_WORDS = (140, 420)
+AGENT_WORDS = (140, 480)
 SKILL_WORDS = (12, 700)
 LINES = 90
 
@@ -238,6 +244,24 @@ def _article(member: RosterMember) -> str:
     return "a skill" if member.kind == SKILL else "an agent"
 
 
+HELPER_WORDS = 600
+
+
+def check_helpers(library: Library) -> Findings:
+    """A file beside a page is named in it, and one that is named is there."""
+    for path, text in library.helpers.items():
+        page, name = f"{path.rpartition('/')[0]}/SKILL.md", path.removeprefix("skills/")
+        if f"{BESIDE}{name}`" not in library.files.get(page, ""):
+            yield path, f"the page beside it does not name it: {BESIDE}{name}`"
+        if len(text_scan.split_words(text)) > HELPER_WORDS:
+            yield path, f"it has more than {HELPER_WORDS} words"
+    for path, text in library.files.items():
+        for part in text.split(BESIDE)[1:]:
+            beside = f"skills/{part.partition('`')[0]}"
+            if beside.count("/") > 1 and beside not in library.helpers:
+                yield path, f"it names {beside}, which is not there"
+
+
 def check_marks(library: Library) -> Findings:
     for path, text in library.files.items():
         try:
@@ -281,6 +305,7 @@ def check_mentions(library: Library) -> Findings:
 def list_texts(library: Library) -> Findings:
     """Every text once: own words, fragments, families, triggers."""
     yield from _own_texts(library)
+    yield from library.helpers.items()
     for name, text in library.fragments.items():
         yield f"{FRAGMENTS}/{name}.md", text
     for one in library.members:
@@ -300,6 +325,7 @@ RULES: dict[str, Callable[[Library], Findings]] = {
     "files": check_files,
     "heads": check_heads,
     "lengths": check_lengths,
+    "helpers": check_helpers,
     "marks": check_marks,
     "pasted": check_pasted,
     "mentions": check_mentions,

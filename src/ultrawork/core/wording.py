@@ -50,6 +50,7 @@ ulw status           what is on, which gates, how far it has come
 ulw plan             the plan of a planned session: waves, and when each task is done
 ulw report           the whole of it: ending, plan, progress, what to do next
 ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
+ulw features on      let this checkout keep memory and guidance; off: no longer
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict
 ulw accept REASON    take the open findings as they are

@@ -246,8 +246,11 @@ def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[st
     blocked = last_message.find_blocked_reason(message)
     if not reason and blocked:
         reason = f"the worker says it is blocked: {blocked}"
-    if not reason and not checked.met and find_hedges(message):
-        reason = f'nothing was run, and the worker only says "{find_hedges(message)[0]}"'
+    hedges = find_hedges(message)
+    if not reason and not checked.met and hedges:
+        reason = f'nothing was run, and the worker only says "{hedges[0]}"'
+    elif hedges and checked.met:
+        evidence.append(f'the worker says "{hedges[0]}"; the criteria that ran decide')
     return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
 
 

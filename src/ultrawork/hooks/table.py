@@ -85,6 +85,7 @@ if TYPE_CHECKING:
 def _session_start() -> "Rows":
     return (
         Row("welcome", "session:welcome", ALWAYS, "says once ever that it is ready"),
+        Row("offer", "features.offer:offer", ALWAYS, "asks once a checkout about its features", only=("startup",)),
         Row("unsaid", "silence:tell_unsaid", ALWAYS,
             "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
         Row("brief", "session:brief", ALWAYS, "after compaction or resuming tells the model what is on"),
@@ -112,7 +113,7 @@ def _user_prompt_submit() -> "Rows":
             "modes: begins or ends what a prompt asks for in words", by=MAIN),
         Row("trigger", "prompt.handlers:arm_by_word", ALWAYS, "switches the session on at the word `ulw`", by=MAIN),
         Row("skill-words", "prompt.handlers:load_pages", ALWAYS,
-            "loads the page of a way of working that a prompt orders", by=MAIN),
+            "loads the page of a way of working that a prompt orders or needs, and shows which", by=MAIN),
         Row("typed", "prompt.handlers:begin_typed", ALWAYS,
             "planned sessions: a typed skill begins one where that is no event"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "an agent that a call could not tell its task hears it", by=AGENT),

@@ -34,11 +34,9 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 NAME = "ultrawork"
 # Only of the toolbox: the names of the few tools of a helper's server say what they are for.
 INSTRUCTIONS = {
-    "": "Tools of ultrawork. lsp_* ask real language servers (types, references, problems), ast_* search"
-    " and rewrite by structure, python_repl keeps a Python session, notepad_*, project_memory_* and"
-    " state_* keep what must outlive the conversation, trace_* tell what happened, ultrawork_* ask about"
-    " the session itself. Lines count from 1, characters from 0. Edits are previewed unless asked to"
-    " apply.",
+    "": "lsp_* ask language servers, ast_* search and rewrite by structure; notepad_*, project_memory_* and"
+    " state_* outlive the conversation. Lines count from 1, characters from 0. Edits are previewed unless"
+    " asked to apply.",
 }
 OTHERS = f"Only the most used are listed; {FINDER} finds and calls the others."
 MOST_CALLS = 10_000

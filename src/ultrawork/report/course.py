@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..core import session_kinds
 from ..core.course import judges, steps
 from ..core.course.steps import NextStep
+from ..core.modes import record
+from ..core.modes.loops import COUNTERS
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
@@ -57,8 +60,7 @@ def list_ending(
         ("Because", "" if passed else read_cause(database, session.id)),
         ("Goal", session.goal),
         ("Approved by", describe_approval(session)),
-        ("Tasks", f"{count_tasks(listed)} resolved"),
-        ("Iterations", f"{session.iteration} of {session.options['max_iterations']}"),
+        *_count_rounds(session, listed),
         ("Took", format_duration(took)),
         ("Cost", f"${spent.usd:.2f}" if spent.usd else ""),
         ("Files changed", _count_changed(verdict, files)),
@@ -77,6 +79,22 @@ def list_ending(
     ]
     steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)]
     return [*parts, *_titled("Next steps", Items(steps))]
+
+
+def _count_rounds(session: Session, listed: Sequence[Task]) -> list[tuple[str, str]]:
+    """Of a planned session its tasks and iterations; of one without a plan the rounds of its modes, if it has any."""
+    if listed or session.kind == session_kinds.FULL:
+        rounds = f"{session.iteration} of {session.options['max_iterations']}"
+        return [("Tasks", f"{count_tasks(listed)} resolved"), ("Iterations", rounds)]
+    found = record.read_all(session)
+    return [
+        (
+            f"{mode.capitalize()} {counter}s",
+            f"{found[mode].counts[counter]} of {found[mode].limits[counter]}",
+        )
+        for mode, counter in COUNTERS.items()
+        if mode in found
+    ]
 
 
 def describe_approval(session: Session) -> str:
@@ -173,7 +191,8 @@ def render(
     parts: list[Block] = [Heading(session.goal, 1)]
     if not session.active:
         parts += list_ending(database, session, listed, files, client=client)
-    parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
+    if listed or session.kind == session_kinds.FULL:
+        parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
     parts += [Pairs([("Explored", ", ".join(explored))])]
     if listed:
         working = len(agents.list_at_work(database, session.id, now=now))

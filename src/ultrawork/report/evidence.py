@@ -11,6 +11,7 @@ from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
 from ..core.session.session import Session
+from ..core.session_kinds import FULL
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
 from ..core.verdict.gate_run import FAILED, shorten_name
@@ -272,6 +273,8 @@ def read_proof(database: Database, session: Session, *, markdown: bool = False) 
         return SessionProof(document, text, outcome.exit)
     strength = checked.get("strength") if outcome.verdict == PASS else None
     document = {**checked, **outcome.document(), "strength": strength}
+    if session.kind == FULL:  # whose steps come at stops as well, and are not held against anyone
+        document["refusals"] = len(refusals)
     if session.state.composition:
         rounds = {
             mode: one.counts.get("iteration") or one.counts.get("cycle", 0)

@@ -4,6 +4,7 @@ happened to it.
 """
 
 from ..core.course import roles
+from ..core.course.next_step import UNRESOLVED
 from ..core.plan import graph, statuses
 from ..core.value import Value
 from ..core.wording import WIDTH, cut, join_lines
@@ -157,7 +158,8 @@ def _tell(what: str, listed: "Sequence[Task]") -> str:
 def render_round(session: "Session", why: str) -> str:
     """A round that begins because the last one was not enough."""
     number = f"round {session.iteration} of {session.options['max_iterations']}"
-    return cut(f"ultrawork: verification failed, {number}: {join_lines(why)}", WIDTH)
+    what = "tasks failed" if why.startswith(UNRESOLVED) else "verification failed"
+    return cut(f"ultrawork: {what}, {number}: {join_lines(why)}", WIDTH)
 
 
 def render_failed(listed: "Sequence[Task]", found: "Sequence[str]") -> str:

@@ -15,6 +15,8 @@ _MODE_TOOLS = ("state_write", "state_clear")
 _SERVER, _TOOLBOX = "mcp__", "mcp"
 # Seconds between the end of a call in the toolbox and the event that tells of it.
 _LATE = 30.0
+# Entries without a tool, by the key that tells them.
+_SAID = {"warned": "went in circles", "turn": "a prompt of the person"}
 _FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
 
 
@@ -75,7 +77,8 @@ def summarize(entries: Entries) -> list[str]:
 
 def _line(entry: dict[str, Any]) -> str:
     time = strftime("%H:%M:%S", gmtime(float(entry.get("at", 0))))
-    what = str(entry.get("tool") or ("went in circles" if entry.get("warned") else classify(entry)))
+    kind = next((said for key, said in _SAID.items() if entry.get(key)), classify(entry))
+    what = str(entry.get("tool") or kind)
     end = "" if entry.get("ok", True) else "  failed"
     took = f"  {entry['ms']} ms" if isinstance(entry.get("ms"), int | float) else ""
     who = f"  [{entry['agent']}]" if entry.get("agent") else ""

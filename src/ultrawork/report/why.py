@@ -93,7 +93,7 @@ def explain_course(told: str, verdict: str, at: float, because: str) -> str:
 
 _CHANGES = {
     PASS: "nothing to do",
-    FAIL: "see ultrawork logs; ultrawork exec --restart tries again",
+    FAIL: "ultrawork report shows what failed; ultrawork exec --restart tries again",
     UNVERIFIED: "ultrawork verify, in the files as they are",
 }
 

@@ -5,7 +5,7 @@ the state folder, small files that a shell can test.
 `known`: the person works here with us, so programs that lie in the checkout may be started. `features`: the digest
 of the `.omc/features` that the person switched on or allowed. `denied`: hooks start no gate here, since then. `told`:
 the person was told that hooks run the gates of this checkout. `prepared`: when packages were installed here last; what
-gates showed before that is asked anew.
+gates showed before that is asked anew. `offered`: the person was asked about features, or has said yes or no.
 """
 
 import os
@@ -23,6 +23,7 @@ FEATURES = "features"
 DENIED = "denied"
 TOLD = "told"
 PREPARED = "prepared"
+OFFERED = "offered"
 # How a person says that a checkout is known, typed in the client.
 CURE = "ulw gates allow"
 
@@ -75,6 +76,7 @@ def find_prepared(home: "Home", place: str) -> float:
 
 def allow_features(home: "Home", place: str) -> None:
     """Those that stand there now, and no others that are put in their place."""
+    say(home, place, OFFERED)
     text = _read(f"{place}/.omc/features")
     if text is None:
         unsay(home, place, FEATURES)

@@ -105,16 +105,20 @@ def _written(path: str) -> float:
 
 
 def list_mode_events(database: "Database", session: str) -> "list[dict[str, Any]]":
-    """What became of its modes, as entries of a trace: `ralph begun`, `team exec`."""
+    """What became of its modes and its stops, as entries of a trace: `ralph begun`, `team exec`, `sent back: gates`."""
     from .codec import loads
 
     rows = database.rows(
-        "SELECT at, kind, data FROM events WHERE session=? AND kind LIKE 'mode.%' ORDER BY id",
+        "SELECT at, kind, data FROM events WHERE session=? AND (kind LIKE 'mode.%' OR kind='stop.decided') ORDER BY id",
         session,
     )
     found = []
     for at, kind, text in rows:
         data = loads(text)
+        if kind == "stop.decided":
+            if data.get("action") == "refuse":
+                found.append({"at": at, "kind": "hooks", "what": f"sent back: {data.get('rule')}"})
+            continue
         names = data.get("modes") or [data.get("mode", "")]
         phase = data.get("phase") or kind.partition(".")[2]
         found.append({"at": at, "kind": "modes", "what": f"{', '.join(map(str, names))} {phase}"})

@@ -8,7 +8,9 @@ from ultrawork.core.project import directives
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("always use TypeScript strict mode", [("TypeScript strict mode", "high")]),
+        ("always use TypeScript strict mode", [("always use TypeScript strict mode", "high")]),
+        ("we always use tabs", [("always use tabs", "normal")]),
+        ("we always deploy on fridays", []),
         ("important: keep the API stable", [("keep the API stable", "high")]),
         ("Never touch vendor. Then fix it.", [("never touch vendor", "high")]),
         ("ignore all vendor files", [("vendor files", "normal")]),

@@ -26,6 +26,12 @@ def test_what_agents_ask_to_remember_is_noted(project):
     assert notepad.read(project.omc, "priority") == "two\nthree"
 
 
+def test_a_note_that_ten_agents_leave_is_there_once(project):
+    for number in range(10):
+        end(project, "<remember>the port is 8081</remember>", f"a{number}")
+    assert notepad.read(project.omc, "working").count("the port is 8081") == 1
+
+
 def test_an_agent_that_says_nothing_of_its_success_had_it(project):
     for name, data in (("a1", {}), ("a2", {"success": False})):
         project.agent(name)

@@ -59,6 +59,7 @@ def test_a_word_of_every_day_begins_a_mode_where_it_plainly_asks_for_it(scene):
     ],
 )
 def test_a_mention_begins_nothing_and_says_nothing(scene, prompt):
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "skill-words"
     assert scene.prompt(prompt) == {}
     assert not scene.is_on()
     assert on(scene) == set()

@@ -245,6 +245,16 @@ def test_a_judged_task_is_not_resolved_by_a_hedge(play):
     assert play.tasks()["a"]["retry_count"] == 1
 
 
+def test_beside_criteria_that_ran_a_hedge_is_noted_for_everyone_to_see(executing):
+    """Zero tolerance: a cautious word does not undo what a check showed, and is not passed over either."""
+    agent = executing.agent("worker", "a")
+    executing.write("a.txt", "right\n")
+    executing.end(agent, "This should work now. It is a basic implementation.")
+    task = executing.tasks()["a"]
+    assert task["status"] == "resolved"
+    assert 'the worker says "should work"; the criteria that ran decide' in task["evidence"]
+
+
 def test_a_task_with_judged_criteria_alone_is_shown_so(play):
     play.begin()
     play.planned([entry("a", criteria=["judged: it reads well"])])

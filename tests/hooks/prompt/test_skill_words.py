@@ -45,6 +45,37 @@ def test_the_page_of_what_is_ordered_is_told(scene, prompt, names):
     assert loaded(scene, prompt) == names
 
 
+@pytest.mark.parametrize(
+    ("prompt", "line"),
+    [
+        ("plan this change", 'ultrawork: loaded the skill plan ("plan this")'),
+        ("there is a bug in checkout, the total is wrong", 'ultrawork: loaded the skill systematic-debugging ("there is a bug")'),
+        ("set up CI", 'ultrawork: suggested the agent devops-engineer ("set up CI")'),
+        ("say hello", None),
+    ],
+)  # fmt: skip
+def test_the_person_sees_which_page_was_loaded(scene, prompt, line):
+    assert scene.prompt(prompt).get("systemMessage") == line
+
+
+def test_an_everyday_request_loads_its_page_once_a_session(scene):
+    bug = "there is a bug in checkout, the total is wrong"
+    assert loaded(scene, bug) == ["systematic-debugging"]
+    assert loaded(scene, bug) == []
+    assert loaded(scene, bug, session_id="5e551040-0000-4000-8000-0000000000aa") == ["systematic-debugging"]  # fmt: skip
+
+
+def test_while_a_session_is_on_only_what_is_ordered_is_loaded(scene):
+    scene.prompt("ulw fix the login")
+    assert loaded(scene, "there is a bug in checkout, the total is wrong") == []
+    assert loaded(scene, "now review my changes") == ["code-review"]
+
+
+def test_with_plain_text_the_person_sees_no_line(scene):
+    scene.environ["ULTRAWORK_TRIGGER_PLAIN"] = "true"
+    assert "systemMessage" not in scene.prompt("plan this change")
+
+
 def test_parts_that_are_named_together_bring_exactly_their_pages(scene):
     found = loaded(scene, "ulw tdd git-master security-review fix the login")
     assert set(found) == {"test-driven-development", "git-master", "security-review"}
@@ -63,3 +94,14 @@ def test_while_on_the_trace_keeps_which_words_did_it(scene):
         "keywords tdd: test-driven-development",
         "keywords review my changes: code-review",
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("/ultrapower:ralph fix it", "ultrawork: /ultrapower:ralph was not started. It is /ultrawork:ralph here."),
+        ("/ultrapower:nothing fix it", None),
+    ],
+)  # fmt: skip
+def test_a_skill_under_its_old_prefix_is_named(scene, typed, line):
+    assert scene.prompt(typed).get("systemMessage") == line

@@ -1,7 +1,7 @@
 import pytest
 
 from ultrawork.core.errors import Trouble, UsageError
-from ultrawork.store.omc import memory
+from ultrawork.store.omc import memory, memory_scan
 from ultrawork.store.omc.folder import Omc
 
 NOW = 1_795_435_200.0
@@ -68,3 +68,11 @@ def test_a_garbled_file_is_refused_not_overwritten(omc, tmp_path):
     with pytest.raises(Trouble, match="no JSON object"):
         memory.add_note(omc, "c", "x", NOW)
     assert (tmp_path / ".omc" / "project-memory.json").read_text() == "{half"
+
+
+def test_without_a_manifest_endings_and_the_makefile_tell_language_and_commands(omc, tmp_path):
+    (tmp_path / "calc.py").write_text("")
+    (tmp_path / "Makefile").write_text("CC := cc\ntest: calc.py\n\tpython -m calc\n")
+    found = memory_scan.scan_project(omc.top, NOW)
+    assert found["build"]["testCommand"] == "make test"
+    assert [one["name"] for one in found["techStack"]["languages"]] == ["Python"]

@@ -10,6 +10,7 @@ from ...content.roster import AGENT, ROSTER, SKILL, ContentComplaint, RosterAgen
 from ...core import errors
 from ...core.prompt import mode_request
 from ...core.routing import catalogue
+from ...core.routing.pages import choose_page
 from ...store.plugin import find_root
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
@@ -77,6 +78,8 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     rows = [("mode", name, "the prompt asks for it") for name in modes]
     rows += [("skill", name, found.why[name]) for name in found.skills]
     rows += [("agent", f"ultrawork:{name}", found.why[name]) for name in [found.agent] if name]
+    page, said = ("", "") if found.skills else choose_page(words)
+    rows += [("page", page, f'the words "{said}"')] if page and page != found.agent else []
     if not rows:
         return Result(data, "nothing of the catalogue: whoever is asked does it at once")
     return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))

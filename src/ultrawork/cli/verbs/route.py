@@ -1,13 +1,19 @@
 """`ultrawork route`: which tier of model a piece of work deserves, and why."""
 
+from dataclasses import dataclass
+
+from ...core import check
 from ...core.course import review_tier
 from ...core.course.pipeline import Pipeline, StageMember
 from ...core.errors import NotFound, UsageError
 from ...core.routing import catalogue, routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
 from ...core.wording import count_things
+from ...gates.testcode import files
+from ...gates.trees import tree
 from ...store import settings as stored
 from ...store import tasks
+from ...system.git import FileChange, Git
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import NUMBER, SESSION, SWITCH, Args, Flag
@@ -15,7 +21,7 @@ from ..flags import NUMBER, SESSION, SWITCH, Args, Flag
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--review"):
-        return _review(env)
+        return _review(args, env)
     name = args.text("--task")
     words = env.read(" ".join(args.rest), "request")
     if not words and name is None:
@@ -56,46 +62,84 @@ def _task(args: Args, env: VerbEnvironment, name: str) -> tuple[str, int]:
     return f"{task.subject}\n{task.description}", task.attempts
 
 
-def _review(env: VerbEnvironment) -> Result:
-    """Who should look over what is not committed yet: by its size, and by what it touches."""
-    paths, lines, tested = _uncommitted(env)
-    tier = review_tier.choose_for_files(paths, lines, tested=tested)
+# Where reviewers, who have no shell, read the change; inside the checkout, so that no permission is needed.
+REVIEWED = ".omc/state/review.diff"
+_FLAGS = ("--no-ext-diff", "--no-textconv", "--no-color", "-M")
+
+
+def _review(args: Args, env: VerbEnvironment) -> Result:
+    """Who should look over a change: by its size, and by what it touches. Its diff is written where they can read it."""
+    change = _find_change(env, " ".join(args.rest))
+    paths, lines = [one.path for one in change.files], change.lines
+    tier = review_tier.choose_for_files(paths, lines, tested=change.tested)
     word = review_tier.COMPLEXITY[tier]
     model = next(name for one, name in _models(env).items() if COMPLEXITY[one] == word)
     reasons = [
         f"{count_things(len(paths), 'file')}, {count_things(lines, 'line')}",
         *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
         *(f"shapes other files: {path}" for path in paths if review_tier.is_architectural(path)),
-        "tests were changed with it" if tested else "no test was changed with it",
+        "tests were changed with it" if change.tested else "no test was changed with it",
     ]
+    env.omc.change(f"{env.omc.top}/{REVIEWED}", lambda _: change.text)
     document = {
         "tier": tier,
         "model": model,
         "reasons": reasons,
         "files": len(paths),
         "lines": lines,
+        "range": change.range,
+        "diff": REVIEWED,
     }
     told = "\n".join(f"  because  {reason}" for reason in reasons)
-    return Result(document, f"{model} ({tier})\n{told}")
+    where = f"  range    {change.range}\n  diff     {REVIEWED}"
+    return Result(document, f"{model} ({tier})\n{told}\n{where}")
 
 
-def _uncommitted(env: VerbEnvironment) -> tuple[list[str], int, bool]:
-    """The changed paths, the number of changed lines, and whether a test is among them."""
-    from ...gates.testcode import files
-    from ...gates.trees import tree
-    from ...system.git import Git
+@dataclass(slots=True)
+class ReviewedChange:
+    """What is to be reviewed, as a range that git understands, and as text."""
 
-    cache = env.store.home.cache
-    base = Git(env.place, env.environ).tree_id("HEAD")
-    if base is None:
+    range: str
+    files: list[FileChange]
+    text: str
+
+    @property
+    def lines(self) -> int:
+        return sum(one.added + one.removed for one in self.files)
+
+    @property
+    def tested(self) -> bool:
+        return any(files.is_test_path(one.path) for one in self.files)
+
+
+def _find_change(env: VerbEnvironment, given: str) -> ReviewedChange:
+    """The range that was given, else what is not committed, else this branch against the one it came from."""
+    git = Git(env.place, env.environ)
+    if git.tree_id("HEAD") is None:
         raise NotFound("there is no commit here to compare with; commit once, then ask again")
-    before = tree.get_recorded(base, env.place, cache, env.environ)
-    changes = tree.diff(before, tree.take_snapshot(env.place, cache, env.environ))
-    if not changes:
-        raise NotFound("nothing has changed since the last commit; there is nothing to look over")
-    paths = [one.path for one in changes]
-    lines = sum(one.added + one.removed for one in changes)
-    return paths, lines, any(files.is_test_path(path) for path in paths)
+    found = _compare(env, git, given or "HEAD")
+    if not found.files and not given:
+        start = git.merge_base(git.upstream() or "origin/HEAD", "HEAD")
+        found = _compare(env, git, f"{start}..HEAD") if start else found
+    if not found.files:
+        raise NotFound(f"nothing has changed in {found.range}; there is nothing to look over")
+    return found
+
+
+def _compare(env: VerbEnvironment, git: Git, given: str) -> ReviewedChange:
+    start, dots, end = given.partition("..")
+    cache = env.store.home.cache
+    ids = [git.tree_id(name) for name in (start, *([end or "HEAD"] if dots else []))]
+    if None in ids:
+        raise UsageError(f"{check.quote(given)} is no range of commits here; try main..HEAD")
+    before = tree.get_recorded(str(ids[0]), env.place, cache, env.environ)
+    if dots:
+        after = tree.get_recorded(str(ids[1]), env.place, cache, env.environ)
+    else:
+        after = tree.take_snapshot(env.place, cache, env.environ)
+    text = after.ask(["diff", *_FLAGS, before.id, after.id]).decode("utf-8", "replace")
+    shown = given if dots else f"{given}..working tree"
+    return ReviewedChange(shown, tree.diff(before, after), text)
 
 
 def _models(env: VerbEnvironment) -> dict[str, str]:
@@ -135,9 +179,13 @@ COMMANDS = (
                 "--category", "a kind of work that was asked for: quick, writing …", metavar="NAME"
             ),
             Flag("--failures", "how often it was tried in vain", kind=NUMBER),
-            Flag("--review", "who should look over what is not committed", kind=SWITCH),
+            Flag(
+                "--review",
+                "who should look over a change (RANGE, or what is not committed), and its diff in a file",
+                kind=SWITCH,
+            ),
         ),
-        rest="[WORDS]",
+        rest="[WORDS | RANGE]",
         example='ultrawork route "find the config file"',
     ),
 )

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ..session.session import Session
     from .roles import Spawn
 
+UNRESOLVED = "tasks are not resolved"
 _START_WORKERS = "start these workers in one message"
 
 
@@ -192,7 +193,7 @@ def _settled(known: SessionFacts) -> NextStep:
     """Nothing runs and nothing can start: on to verification, another round, or a person's word."""
     left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
     if left:
-        why = f"tasks are not resolved: {', '.join(task.id for task in left[:5])}"
+        why = f"{UNRESOLVED}: {', '.join(task.id for task in left[:5])}"
         if known.retired and known.retired >= known.option("max_workers"):
             return NextStep(OWN, f"{why}; every worker of the team failed twice", own=FAILING)
         if known.attended and not known.session.options["auto_mode"]:

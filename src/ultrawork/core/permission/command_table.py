@@ -135,6 +135,9 @@ _GO = CommandRule(
     places=True,
 )
 _OWN = CommandRule(READ, flags="--json --all --markdown", valued="--since", places=True)
+_PAGES = CommandRule(
+    READ, flags="--json --skill --agent --skills --agents --own --review", places=True
+)
 _RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _SCRIPTS = ("test", "lint", "build", "check", "typecheck", "type-check")
 _TARGETS = ("test", "tests", "check", "lint", "typecheck", "types")
@@ -182,6 +185,8 @@ _LOOKING: "dict[tuple[str, ...], CommandRule]" = {
     **{("ultrawork", verb): _OWN for verb in ("status", "why", "version")},
     **{("ultrawork", noun, "list"): _OWN for noun in ("session", "task", "gates", "evidence")},
     ("ultrawork", "evidence", "show"): _OWN,
+    **{("ultrawork", "content", noun): _PAGES for noun in ("show", "list", "try")},
+    ("ultrawork", "route"): _PAGES,
 }  # fmt: skip
 _CHECKING: "dict[tuple[str, ...], CommandRule]" = {
     ("pytest",): _PYTEST,

@@ -7,15 +7,16 @@ What an agent asks to be remembered: tags in its last words.
 HIGH, NORMAL = "high", "normal"
 LONGEST = 300
 MOST = 5
+_CODING = r"(?:uses?|writes?|puts?|names?|imports?|keeps?|adds?|tests?|returns?|raises?|throws?|formats?|prefers?|avoids?)"
 # (priority, how such a sentence begins); what follows up to the end of the line is the wish.
 _WISHES = (
-    (HIGH, r"(?:please )?always use"),
     (HIGH, r"(?:please )?(?:always|never)(?= )"),
     (HIGH, r"from now on,?"),
     (HIGH, r"important:"),
     (HIGH, r"(?:do not|don't) ever"),
     (HIGH, r"make sure (?:you )?(?:always|never)"),
-    (NORMAL, r"(?:we|this project) (?:always|never)"),
+    # A rule about code; "we always deploy on Fridays" tells of a habit.
+    (NORMAL, rf"(?:we|this project) (?:always|never)(?= {_CODING}\b)"),
     (NORMAL, r"prefer(?= )"),
     (NORMAL, r"only (?:use|work on|look at|focus on)"),
     (NORMAL, r"focus on"),

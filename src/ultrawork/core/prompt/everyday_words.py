@@ -17,7 +17,7 @@ _SETS = {
     "PRODUCTS": "api apis app application apps back-end backend blog bot calculator chatbot cli clone cms compiler crawler crm dashboard database editor engine extension forum framework front-end frontend game generator interpreter kanban manager marketplace microservice mvp newsletter orm package planner platform player plugin pomodoro portal product program prototype pwa quiz saas scraper sdk server service services shop simulator site software solution store suite system tool tracker viewer web-app webapp webshop website wiki",
     "VAGUE": "api apis backend clone database editor engine framework frontend generator manager orm package planner player plugin product program sdk server service services software solution store suite system tool viewer",
     "AFTER_THING": "and as based by called featuring, for from in including inside like named of on plus powered similar so that to using when where which who whose with written",
-    "DONE": "100 builds checked clean compile compiles complete completed completes correct deployed done empty everything finish finished finishes fixed green implemented merged nothing pass passed passes passing perfect ready resolved shipped solved succeed succeeds success ticked verified whole work working works zero",
+    "DONE": "100 builds checked clean compile compiles complete completed completes correct deployed done empty everything finish finished finishes fixed green implemented merged nothing pass passed passes passing perfect ready resolved right shipped solved succeed succeeds success ticked verified whole work working works zero",
 }
 
 TYPE_CHECKING = False

@@ -27,6 +27,8 @@ FREE_WORDS = {
     "gates": "gates",
     "gates allow": "gates allow",
     "gates deny": "gates deny",
+    "features on": "features on",
+    "features off": "features off",
     "verify": "verify",
     "evidence": "evidence",
     "accept": "accept",

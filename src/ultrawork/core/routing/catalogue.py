@@ -113,7 +113,7 @@ def list_ordered_skills(words: str) -> "Iterator[tuple[str, str]]":
 
     from . import catalogue_words as table
 
-    text = _keep_orders(words)
+    text = keep_orders(words)
     if re.match(rf"\s*(?:{'|'.join(table.TOLD)})(?!\w)", text, re.IGNORECASE):
         return
     for name in table.SKILLS:
@@ -141,7 +141,7 @@ def _find_order(name: str, text: str) -> str:
     return ""
 
 
-def _keep_orders(words: str) -> str:
+def keep_orders(words: str) -> str:
     """
     Line by line what a person says; code, quotations, pasted lines, addresses and paths are nobody's order.
     One blank at a time: the patterns must not try every part of a long run.

@@ -136,7 +136,7 @@ def read_role(name: str, root: str) -> str:
     text = read_text(f"{root}/agents/{name}.md")
     if text is None:
         near = find_nearest(name, list_roles(root))
-        hint = f"did you mean {near}?" if near else "ultrawork content agents lists them"
+        hint = f"did you mean {near}?" if near else "ultrawork content list --agents lists them"
         raise UsageError(f"there is no role {quote(name)}; {hint}")
     return blocks.strip_marks(front_matter.get_body(text)).strip()
 

@@ -35,6 +35,6 @@ def keep_notes(event: "Event") -> Answer | None:
             before = store.read(omc, store.PRIORITY)
             joined = f"{before}\n{note}" if before and note not in before else before or note
             store.set_priority(omc, joined[-store.PRIORITY_LIMIT :])
-        else:
+        elif note not in (store.read(omc, store.WORKING) or ""):
             store.add(omc, store.WORKING, note, now)
     return None

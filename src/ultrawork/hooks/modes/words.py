@@ -72,6 +72,7 @@ def _begun(event: "Event", found: "ModeRequest") -> Answer:
     answer = begin.begin(event, leading, _words(event, leading, found))
     if not (answer.context or answer.plain):
         return answer
+    _note(event, leading)
     if made.guarantee and made.guarantee != leading:
         _link(event, leading, made.guarantee)
     if len(found.modes) + len(found.others) + len(made.left_out) > 1:
@@ -162,3 +163,13 @@ def _hinted(event: "Event", mode: str) -> Answer | None:
     return Answer(
         message=f"ultrawork: {mode} was not started. Start it with: /ultrawork:{mode} and what to do"
     )
+
+
+def _note(event: "Event", mode: str) -> None:
+    """In the trace, where the filter for keywords finds it."""
+    from ...store import trace
+    from ..tool import is_traced
+
+    if is_traced(event):
+        entry = {"at": event.clock(), "kind": "keywords", "what": f"{mode}: begun by its word"}
+        trace.append(event.home, event.session, entry)

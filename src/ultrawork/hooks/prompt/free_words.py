@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
-PERSONAL = ("accept", "gates allow", "gates deny", "new")
+PERSONAL = ("accept", "gates allow", "gates deny", "features on", "features off", "new")
 LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
 
 
@@ -176,6 +176,12 @@ def _new(event: "Event", _rest: str) -> str:
     return wording.NEW
 
 
+def _switch_features(event: "Event", *, wanted: bool) -> str:
+    from ..features.offer import answer
+
+    return answer(event, wanted=wanted)
+
+
 def _help(_event: "Event", _rest: str) -> str:
     return "ultrawork:\n" + wording.HELP
 
@@ -189,6 +195,8 @@ _ANSWERS: "dict[str, Callable[[Event, str], str]]" = {
     "gates": _gates,
     "gates allow": _allow,
     "gates deny": _deny,
+    "features on": lambda event, _: _switch_features(event, wanted=True),
+    "features off": lambda event, _: _switch_features(event, wanted=False),
     "verify": _verify,
     "evidence": _evidence,
     "accept": _accept,

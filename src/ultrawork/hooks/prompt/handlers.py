@@ -27,6 +27,10 @@ _SKILLS = {
 }
 
 
+# What the same skills were called by.
+_OLD_PREFIXES = ("/ultrapower:", "/oh-my-claudecode:", "/omc:")
+
+
 def tell_of_trouble(event: "Event") -> Answer | None:
     """The folder of a session that was on tells that there may be something to say."""
     import os
@@ -129,14 +133,41 @@ def begin_modes(event: "Event") -> Answer | None:
 
 
 def load_pages(event: "Event") -> Answer | None:
-    """Words that order a way of working."""
+    """Words that order a way of working, or need one."""
     from ...core.prompt.mode_request import may_order
 
-    if not may_order(event.text("prompt")):
+    prompt = event.text("prompt")
+    if prompt.startswith(_OLD_PREFIXES):
+        return _name_ours(prompt.split()[0])
+    needs = _may_need_page(event, prompt)
+    if not needs and not may_order(prompt):
         return None
     from . import skill_words
 
-    return skill_words.tell_pages(event)
+    return skill_words.tell_pages(event, may_need=needs)
+
+
+def _name_ours(typed: str) -> Answer | None:
+    """The client sends what it does not know to the model, without a word to the person."""
+    import os
+
+    from ...store.plugin import find_root
+
+    name = typed.partition(":")[2]
+    if not os.path.exists(f"{find_root()}/skills/{name}/SKILL.md"):
+        return None
+    return Answer(message=f"ultrawork: {typed} was not started. It is /ultrawork:{name} here.")
+
+
+def _may_need_page(event: "Event", prompt: str) -> bool:
+    """Never beside the rules of a session that is on, nor beside what is said about our own words."""
+    if not event.session or _names_us(prompt):
+        return False
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return False
+    from ...core.routing.pages import may_need
+
+    return may_need(prompt)
 
 
 def _names_a_mode(event: "Event") -> bool:

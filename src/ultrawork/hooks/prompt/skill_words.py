@@ -1,5 +1,6 @@
-"""Words of a prompt that order a way of working: `plan this`, `tdd`, `review my changes` bring its page along."""
+"""Words of a prompt that order a way of working (`plan this`, `tdd`) or need one (`the total is wrong`) load its page."""
 
+from ...core.prompt.mode_request import may_order
 from ...core.prompt.order import MACHINE_MADE
 from ...core.routing.catalogue import list_ordered_skills
 from ..answer import Answer
@@ -12,22 +13,54 @@ if TYPE_CHECKING:
 
 # More than two get in each other's way; a composition may name a few more on purpose.
 MOST = 4
+LOADED, SUGGESTED = "loaded the skill", "suggested the agent"
+AGENT = (
+    "ultrawork: this is work for the agent ultrawork:{name}. "
+    "Start it with the request, or do the work yourself if it is small."
+)
 
 
-def tell_pages(event: "Event") -> Answer | None:
-    """The model may not call these skills by itself: who orders one in words gets its page at once."""
+def tell_pages(event: "Event", *, may_need: bool) -> Answer | None:
+    """The pages of what a prompt orders; where it orders nothing, the one that an everyday request needs."""
     prompt = event.text("prompt")
     if prompt.lstrip().lower().startswith(("/", "$", *MACHINE_MADE)):
         return None
-    found = dict(list_ordered_skills(prompt))
-    told = list(_list_pages(found))[:MOST]
+    found = dict(list_ordered_skills(prompt)) if may_order(prompt) else {}
+    told = dict(list(_list_pages(found))[:MOST])
+    if not told and may_need:
+        told = _find_needed(event, prompt, found)
     if not told:
         return None
-    _note(event, found)
-    return Answer(context="\n\n".join(told))
+    _note(event, {name: found[name] for name in told})
+    return Answer(context="\n\n".join(told.values()), message=_show(event, told, found))
 
 
-def _list_pages(found: "dict[str, str]") -> "Iterator[str]":
+def _find_needed(event: "Event", prompt: str, found: "dict[str, str]") -> "dict[str, str]":
+    """Once a session for each page."""
+    from ...core.routing.pages import choose_page
+    from ...store import markers
+
+    name, said = choose_page(prompt)
+    hinted = markers.get(event.home, markers.HINTED, event.session) or {}
+    if not name or f"page {name}" in hinted:
+        return {}
+    markers.put(event.home, markers.HINTED, event.session, {**hinted, f"page {name}": True})
+    found[name] = said
+    return dict(_list_pages(found)) or {name: AGENT.format(name=name)}
+
+
+def _show(event: "Event", told: "dict[str, str]", found: "dict[str, str]") -> str:
+    """What the person sees of it."""
+    if event.settings["trigger.plain"]:
+        return ""
+    lines = (
+        f'ultrawork: {SUGGESTED if AGENT.format(name=name) == text else LOADED} {name} ("{found[name]}")'
+        for name, text in told.items()
+    )
+    return "\n".join(lines)
+
+
+def _list_pages(found: "dict[str, str]") -> "Iterator[tuple[str, str]]":
     from ...content import blocks, front_matter
     from ...store.plugin import find_root
 
@@ -37,7 +70,7 @@ def _list_pages(found: "dict[str, str]") -> "Iterator[str]":
                 body = blocks.strip_marks(front_matter.get_body(file.read())).strip()
         except OSError:
             continue
-        yield f'ultrawork: "{said}" asks for this way of working ({name}); follow it:\n{body}'
+        yield name, f'ultrawork: "{said}" asks for this way of working ({name}); follow it:\n{body}'
 
 
 def _note(event: "Event", found: "dict[str, str]") -> None:

@@ -23,6 +23,11 @@ _LANGUAGES = {
     "pyproject.toml": "Python", "requirements.txt": "Python", "go.mod": "Go", "pom.xml": "Java",
     "build.gradle": "Java", "Gemfile": "Ruby", "composer.json": "PHP", "mix.exs": "Elixir",
 }  # fmt: skip
+# Where there is no manifest.
+_ENDINGS = {
+    "py": "Python", "js": "JavaScript", "ts": "TypeScript", "go": "Go", "rs": "Rust", "rb": "Ruby", "php": "PHP", "java": "Java",
+    "c": "C", "cpp": "C++", "sh": "Shell", "lua": "Lua", "ex": "Elixir",
+}  # fmt: skip
 _FRAMEWORKS = {
     "frontend": ("react", "react-dom", "vue", "svelte", "@angular/core", "preact", "solid-js"),
     "fullstack": ("next", "nuxt", "remix", "astro"),
@@ -88,17 +93,32 @@ def _languages(found: "Document", names: "set[str]") -> None:
     found["techStack"]["languages"] = [
         {"name": name, "version": None, "confidence": "high", "markers": markers}
         for name, markers in told.items()
+    ] or [
+        {"name": name, "version": None, "confidence": "low", "markers": [f"*.{ending}"]}
+        for ending, name in _ENDINGS.items()
+        if any(one.endswith(f".{ending}") for one in names)
     ]
 
 
 def _manifests(found: "Document", names: "set[str]", top: str) -> None:
-    readers = {"package.json": _node, "Cargo.toml": _cargo, "pyproject.toml": _python}
+    readers = {
+        "Makefile": _make,
+        "package.json": _node,
+        "Cargo.toml": _cargo,
+        "pyproject.toml": _python,
+    }
     for file, reader in readers.items():
         if file in names:
             reader(found, _read(f"{top}/{file}"), names)
     if "go.mod" in names:
         _commands(found, _GO)
         found["techStack"]["packageManager"] = "go"
+
+
+def _make(found: "Document", text: str, _names: "set[str]") -> None:
+    """First, so that what a manifest says in its own words wins."""
+    heads = {line.partition(":")[0].strip() for line in text.splitlines() if ":" in line and line[:1] not in "\t #"}  # fmt: skip
+    _commands(found, {key: f"make {key}" for key in ("build", "test", "lint") if key in heads})
 
 
 def _node(found: "Document", text: str, names: "set[str]") -> None:
