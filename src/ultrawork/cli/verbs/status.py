@@ -15,7 +15,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
         return follow(args, env)
     try:
-        session = env.session(args)
+        session = env.shown_session(args)
     except NotFound:
         if args.text("--session"):
             raise
@@ -29,7 +29,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         session = sessions.get(env.store.database, session.id)
     settings = stored.load_at(env.environ, env.store.home, session.working_dir)
     limit, now = settings["stop.refusals"], env.store.now()
-    found = report.read(env.store.database, session, limit=limit, now=now, home=env.store.home)
+    found = report.read(env.store, session, limit=limit, now=now)
     return Result(found, report.render(found))
 
 

@@ -34,6 +34,7 @@ AGAIN = "again"
 TRACED = "traced"
 FAULT = "fault"
 TASK_END = "task-end"
+RELATED = "related"
 NAMES = 50
 _FILES = 5_000
 # What CMake prints of such a folder, and goes on.
