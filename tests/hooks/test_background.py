@@ -53,8 +53,8 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     known.edit("app.txt", "right and good\n")
     told = stop(known)
     assert re.fullmatch(
-        r"ultrawork: test runs in the background, about \d\.\d s left\.\n"
-        r"  Nothing is verified yet: the result follows, pass or fail\. Progress: ulw status",
+        r"ultrawork: not verified yet\. test runs in the background, about \d\.\d s left\.\n"
+        r"  The result follows, pass or fail\. Progress: ulw status",
         told["systemMessage"],
     )
     assert known.is_on()
@@ -75,7 +75,9 @@ def test_a_stop_counts_the_run_on_base_where_nobody_has_made_it(tmp_path, is_bas
     scene.edit("app.txt", "right and good\n")
     told = stop(scene)["systemMessage"]
     assert told.startswith(
-        "ultrawork: PASS" if is_base_known else "ultrawork: test runs in the background"
+        "ultrawork: PASS"
+        if is_base_known
+        else "ultrawork: not verified yet. test runs in the background"
     )
 
 
@@ -162,7 +164,9 @@ def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "wrong\n")
     told = stop(scene)
-    assert told["systemMessage"].startswith("ultrawork: test runs in the background")
+    assert told["systemMessage"].startswith(
+        "ultrawork: not verified yet. test runs in the background"
+    )
     assert "sent back" in wake(scene)
 
 
@@ -321,7 +325,7 @@ def test_tests_that_reach_the_change_run_first_and_a_failure_is_sent_back_at_onc
     assert time.monotonic() - began < 5, "the whole suite takes longer"
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert told.startswith("ultrawork: 1 test that reaches this change passes; test runs in the")
+    assert "  1 test that reaches this change passes. The result follows, pass or fail." in told
     assert [line.split()[3] for line in receipts(tested).splitlines()[1:]] == ["related"] * 2
 
 

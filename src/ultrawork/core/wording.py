@@ -57,7 +57,7 @@ ulw new              let the next request start from the files as they are now
 ulw accept test NAME allow the agent to change this one test"""
 
 
-_RESULT_FOLLOWS = "Nothing is verified yet: the result follows, pass or fail. Progress: ulw status"
+_RESULT_FOLLOWS = "The result follows, pass or fail. Progress: ulw status"
 
 
 def count_things(number: int, noun: str) -> str:
@@ -96,10 +96,10 @@ def tell_background(
     what comes then is not.
     """
     verb, noun = ("passes", "test that reaches") if passed == 1 else ("pass", "tests that reach")
-    start = f"{passed} {noun} this change {verb}; " if passed else ""
+    related = f"{passed} {noun} this change {verb}. " if passed else ""
     end = f" {'runs' if len(names) == 1 else 'run'} in the background, {about}."
-    head = cut(f"ultrawork: {start}{', '.join(names)}", WIDTH - len(end)) + end
-    return f"{head}\n  {then}"
+    start = cut(f"ultrawork: not verified yet. {', '.join(names)}", WIDTH - len(end))
+    return f"{start}{end}\n  {related}{then}"
 
 
 def tell_moved(verdict: str) -> str:

@@ -14,7 +14,7 @@ from ..core.wording import cut, join_lines
 from ..store import decisions, markers, pins, receipts, sessions
 from ..store.database import Database
 from ..store.store import Store
-from .summary import describe_age, find_question, find_running_check, list_refusals, summarize
+from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _agents(session: Session, now: float | None) -> "dict[str, Any]":
 
 
 def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
-    asked = find_question(home, session)
+    asked = find_client_notice(home, session)
     return {"since": format_iso(asked["at"]), "for": asked["for"]} if asked else None
 
 

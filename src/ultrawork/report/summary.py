@@ -168,7 +168,7 @@ def _collect(
     if not session.active:
         facts.unable = _find_unable(store.database, name)
         return facts
-    asked, check = find_question(home, session), find_running_check(home, name)
+    asked, check = find_client_notice(home, session), find_running_check(home, name)
     if asked is not None and asked["kind"] in _QUESTIONS:
         facts.question, facts.asked_at = asked["for"], asked["at"]
     elif check is not None:
@@ -186,7 +186,7 @@ def _find_unable(database: Database, name: str) -> str:
     return ", ".join(broken)
 
 
-def find_question(home: "Home", session: Session) -> "dict[str, Any] | None":
+def find_client_notice(home: "Home", session: Session) -> "dict[str, Any] | None":
     """What the client last asked its person for, unless the session was heard of since."""
     asked = markers.get(home, markers.WAITING, session.id)
     # A client that has not ended since an update may have left one without what was heard.

@@ -340,8 +340,8 @@ def test_a_postponed_check_is_told_of_once_for_the_same_files(stop_of):
     stop = stop_of()
     decide.offer_background(stop.event)
     told = postpone(stop).message.splitlines()
-    assert told[0] == "ultrawork: test runs in the background, not timed yet."
-    assert "the result follows, pass or fail" in told[1]
+    assert told[0] == "ultrawork: not verified yet. test runs in the background, not timed yet."
+    assert "The result follows, pass or fail" in told[1]
     assert stop.mark(markers.BACKGROUND)["wanted"] == stop.known.tree
     assert stop.taken[-1].action == rules.LATER
     assert postpone(stop_of()) is None
@@ -370,4 +370,6 @@ def test_a_gate_that_is_not_pinned_can_be_postponed(stop):
     decide.offer_background(stop.event)
     with Lock(decide.make_lock_path(stop.event), patience=0):
         told = decide._postpone(stop.known, rules.StopFacts(), {"web:test": "did not end in 60 s"})
-    assert told.message.startswith("ultrawork: web:test runs in the background, not timed yet.")
+    assert told.message.startswith(
+        "ultrawork: not verified yet. web:test runs in the background, not timed yet."
+    )
