@@ -31,6 +31,7 @@ CONTRADICTED = "contradicted"
 NOTHING_DONE = "nothing-done"
 BLOCKED = "blocked"
 RELATED = "related"
+_ASKS_FOR_A_CHECK = "ultraqa"
 
 
 class StopDecision(Value):
@@ -263,8 +264,8 @@ def _read_only(facts: StopFacts) -> StopDecision | None:
 
 
 def _nothing_done(facts: StopFacts) -> StopDecision | None:
-    """No file changed, so nothing of the repository is run. A loop runs its checks all the same: they are its goal."""
-    if facts.changed or facts.loop:
+    """No file changed, so nothing of the repository is run, unless a check is what the person asked for by name."""
+    if facts.changed or facts.loop == _ASKS_FOR_A_CHECK:
         return None
     if facts.doubtful_goal and not facts.claims_checks:
         return StopDecision(QUIET_END, NOTHING_DONE, "no file changed", "ulw verify")
