@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -54,6 +55,10 @@ def test_work_that_is_only_claimed_is_never_taken(project):
     assert "your files are as they were" in answer.out
     assert project.read("calc.py") == BROKEN
     assert [one["status"] for one in attempts(project, "fix")] == ["failed"] * 3
+    assert json.loads(project.run("stats", "--json").out)["data"]["refusals"] == 3
+    with sqlite3.connect(f"{project.home}/ultrawork.db") as database:
+        actors = dict(database.execute("SELECT kind, actor FROM events ORDER BY id").fetchall())
+    assert (actors["session.created"], actors["attempt.ended"]) == ("person", "engine")
 
 
 @pytest.mark.slow
@@ -66,7 +71,8 @@ def test_a_task_that_is_undone_leaves_nothing_of_it_and_no_worktree(project):
     )
     assert project.go().status == 0
     answer = project.run("undo", "note", patience=PATIENCE)
-    assert (answer.status, "main has all results" in answer.out) == (0, True), answer
+    assert (answer.status, "reverted on main" in answer.out) == (0, True), answer
+    assert "main has all results" in project.run("report").out
     assert project.read("calc.py") == FIXED
     assert not os.path.exists(f"{project.place}/note.txt")
     assert len(project.git("worktree", "list").splitlines()) == 1

@@ -261,7 +261,16 @@ def test_quiet_prints_nothing(begun):
 def test_sessions_are_listed_newest_first(begun):
     begun.done("session", "new", "--goal", "another", "--session", "s2")
     lines = begun.done("session", "list").out.splitlines()
-    assert lines[0].split() == ["SESSION", "PHASE", "UPDATED", "GOAL"]
+    assert lines[0].split() == [
+        "SESSION",
+        "STATE",
+        "WHEN",
+        "SENT",
+        "BACK",
+        "COST",
+        "FOLDER",
+        "GOAL",
+    ]
     assert [line.split()[0] for line in lines[1:]] == ["s2", "s1"]
 
 

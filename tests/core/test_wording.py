@@ -67,7 +67,7 @@ def test_another_program_name_is_used_where_ours_is_not_on_the_path():
     "line",
     [
         wording.READY, wording.NO_GATE, wording.NOT_ON, wording.FORK, wording.NO_GOAL, wording.tell_moved("UNVERIFIED"),
-        arming.tell_on([gate("test", "x" * 300)]), wording.tell_goal("y" * 300), wording.tell_background(["test"] * 40, " (about 2 min)"),
+        arming.tell_on([gate("test", "x" * 300)]), wording.tell_goal("y" * 300), *wording.tell_background(["test"] * 40, "about 2 min left", passed=12).splitlines(),
         *wording.tell_off(3).splitlines(), *wording.HELP.splitlines(),
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 
 from support.scene import QUICK, SESSION, Scene, refused
 from ultrawork.store.lock import Lock
+from ultrawork.system.ancestry import read_start
 
 LIE = "Done. All tests pass."
 SLOW = {
@@ -52,7 +53,8 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     known.edit("app.txt", "right and good\n")
     told = stop(known)
     assert re.fullmatch(
-        r"ultrawork: checking test in the background \(about \d\.\d s\)\. You hear of it if it is red\.",
+        r"ultrawork: not verified yet\. test runs in the background, about \d\.\d s left\.\n"
+        r"  The result follows, pass or fail\. Progress: ulw status",
         told["systemMessage"],
     )
     assert known.is_on()
@@ -73,7 +75,9 @@ def test_a_stop_counts_the_run_on_base_where_nobody_has_made_it(tmp_path, is_bas
     scene.edit("app.txt", "right and good\n")
     told = stop(scene)["systemMessage"]
     assert told.startswith(
-        "ultrawork: PASS" if is_base_known else "ultrawork: checking test in the"
+        "ultrawork: PASS"
+        if is_base_known
+        else "ultrawork: not verified yet. test runs in the background"
     )
 
 
@@ -160,7 +164,9 @@ def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "wrong\n")
     told = stop(scene)
-    assert told["systemMessage"].startswith("ultrawork: checking test in the background")
+    assert told["systemMessage"].startswith(
+        "ultrawork: not verified yet. test runs in the background"
+    )
     assert "sent back" in wake(scene)
 
 
@@ -239,7 +245,8 @@ def test_while_a_gate_runs_the_status_line_says_which(known):
     from ultrawork.store import markers, paths
 
     home = paths.find_home(known.environ)
-    content = {"gate": "test", "began": time.time() - 40, "usual": 120.0}
+    ours = [os.getpid(), read_start(os.getpid()), False]
+    content = {"gate": "test", "began": time.time() - 40, "usual": 120.0, "process": ours}
     markers.put(home, markers.RUNNING, SESSION, content)
     line = _statusline(known, json.dumps({"session_id": SESSION}))
     assert re.fullmatch(r"ulw checking test [4-9]\d s of ~2 min", line)
@@ -279,3 +286,75 @@ def test_the_waking_job_is_told_which_files_to_check(known):
         told = json.load(file)
     assert told["wanted"]
     assert told["stop"]
+
+
+TESTED = {
+    "Makefile": "test:\n\t@python3 -m unittest -q\n",
+    "app.py": "def add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a * b\n",
+    "test_add.py": (
+        "import unittest\nfrom app import add\n\n\nclass Add(unittest.TestCase):\n"
+        "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n"
+    ),
+    "test_rest.py": (
+        "import time\nimport unittest\nfrom app import mul\n\n\nclass Rest(unittest.TestCase):\n"
+        "    def test_mul(self):\n        time.sleep(5)\n        self.assertEqual(mul(2, 3), 6)\n"
+    ),
+    "ultrawork.toml": '[stop]\nbudget = "4s"\n',
+}
+RIGHT = TESTED["app.py"].replace("a - b", "a + b")
+
+
+@pytest.fixture
+def tested(tmp_path):
+    scene = Scene(str(tmp_path), TESTED)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "program-copy,check"
+    return scene
+
+
+@pytest.mark.slow
+def test_tests_that_reach_the_change_run_first_and_a_failure_is_sent_back_at_once(tested):
+    tested.environ["ULTRAWORK_SKIP_HOOKS"] += ",base-run"
+    tested.run("verify")
+    tested.prompt("ulw fix add")
+    tested.edit("app.py", TESTED["app.py"].replace("a - b", "a + b + 1"))
+    began = time.monotonic()
+    text = refused(stop(tested))
+    assert 'You said "All tests pass"; ' in text
+    assert "FAIL test_add" in text
+    assert "AssertionError: 4 != 3" in text
+    assert time.monotonic() - began < 5, "the whole suite takes longer"
+    tested.edit("app.py", RIGHT)
+    told = stop(tested)["systemMessage"]
+    assert "  1 test that reaches this change passes. The result follows, pass or fail." in told
+    assert [line.split()[3] for line in receipts(tested).splitlines()[1:]] == ["related"] * 2
+
+
+@pytest.mark.slow
+def test_a_check_that_nobody_timed_is_timed_on_the_baseline_and_runs_once_on_the_new_files(tested):
+    tested.prompt("ulw fix add")
+    tested.edit("app.py", RIGHT)
+    told = stop(tested)["systemMessage"]
+    assert re.search(r"in the background, more than \d\.\d s, not timed yet\.", told)
+    shown = tested.run("status")
+    assert "running    the baseline " in shown
+    assert wake(tested) == ""
+    assert tested.prompt("and?")["systemMessage"].startswith("ultrawork: PASS, proved by test_add")
+    runs = [line.split()[3] for line in receipts(tested).splitlines()[1:]]
+    whole = [one for one in runs if one != "related"]
+    assert whole[:2] == ["base", "new"], "and single tests after them"
+    assert runs.count("base") == 1
+
+
+def test_a_background_check_that_was_killed_is_reported_by_the_next_prompt(known):
+    import subprocess
+
+    from ultrawork.store import markers, paths
+
+    with subprocess.Popen(["sleep", "60"]) as process:
+        gone = [process.pid, read_start(process.pid), False]
+        process.kill()
+    home = paths.find_home(known.environ)
+    markers.put(home, markers.BACKGROUND, SESSION, {"wanted": "tree", "process": gone})
+    told = known.prompt("and?")["systemMessage"]
+    assert told.startswith("ultrawork: UNVERIFIED. The check in the background was ended before")
+    assert "systemMessage" not in known.prompt("and now?")

@@ -75,7 +75,7 @@ def test_a_finished_session_tells_goal_rounds_tasks_evidence_files_and_what_next
     text = report(finished, "--markdown")
     assert "## Execution complete" in text
     assert "**Goal:** correct the three texts" in text
-    assert "**Iterations:** 1 of 5" in text
+    assert "**Rounds:** 1 of 5" in text
     assert "**Result:** ✓ PASS" in text
     assert "**Tasks:** 3 of 3 resolved" in text
     assert "**Files changed:** 3, +3 -3 lines" in text

@@ -60,13 +60,13 @@ def test_the_same_as_json(program, store):
 def test_a_mode_that_nobody_touches_is_shown_as_quiet(program, store):
     begun = begin(store, program, OWNER, "ralph")
     session = sessions.get(store.database, OWNER)
-    found = status.read(store.database, session, limit=8, now=begun.updated_at + 600)
+    found = status.read(store, session, limit=8, now=begun.updated_at + 600)
     assert "quiet for 10 min" in status.render(found)
     assert found["modes"][0]["state"] == "interrupted"
 
 
 def test_a_check_without_a_result_was_not_run(store):
-    found = status.read(store.database, sessions.get(store.database, OWNER), limit=8)
+    found = status.read(store, sessions.get(store.database, OWNER), limit=8)
     found["results"] = {"lint": "green", "test": None}
     assert "last run   lint green, test not run" in status.render(found)
     assert status.render_line(found) == "ulw on · test not run"

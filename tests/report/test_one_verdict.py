@@ -35,6 +35,14 @@ def badge(play):
 def agree(play):
     """The one word of an ended session; empty while it goes on."""
     told = {verb: ask(play, verb) for verb in VERBS}
+    listed = ask(play, "status")["session_id"]
+    found = json.loads(play.run("session", "list", "--json"))["data"]["sessions"]
+    summaries = [one["summary"] for one in told.values() if one]
+    summaries += [one["summary"] for one in found if one["session_id"] == listed]
+    assert all(one == summaries[0] for one in summaries), summaries
+    assert json.loads(play.run("stats", "--json"))["data"]["refusals"] == sum(
+        one["summary"]["sent_back"] for one in found
+    )
     if ask(play, "status")["active"]:
         assert not {one.get("ending") for one in (told["why"], told["status"])} - {None}
         return ""

@@ -61,9 +61,7 @@ class Coordinator:
     @property
     def status(self) -> str:
         found = sessions.get(self.store.database, "s")
-        return status.render(
-            status.read(self.store.database, found, limit=1, now=time.time(), home=self.home)
-        )
+        return status.render(status.read(self.store, found, limit=1, now=time.time()))
 
     def close(self) -> None:
         self.lock.__exit__(None, None, None)

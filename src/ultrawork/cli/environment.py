@@ -113,13 +113,18 @@ class VerbEnvironment:
         self.store.catch_up(found.id)
         return found
 
-    def verified_session(self, args: Args) -> "Session":
-        """The session that is meant; without a name the one of the last verdict here, `verify` included."""
-        own = paths.find_client_session(self.environ)
-        found = None
-        if self.session_name(args) is None and not own:
-            found = sessions.find_verified(self.store.database, self.place)
-        return found or self.session(args)
+    def shown_session(self, args: Args, *, checkouts: bool = False) -> "Session":
+        """
+        The session that a screen is about; without a name the newest here, one whose client is gone after those that
+        go on. With `checkouts`, a newer `verify` in a terminal counts as one.
+        """
+        if self.session_name(args) is not None or paths.find_client_session(self.environ):
+            return self.session(args)
+        from ..report.summary import find_newest
+
+        found = find_newest(self.store, self.place, checkouts=checkouts)
+        self.store.catch_up(found.id)
+        return found
 
     def session_name(self, args: Args) -> str | None:
         """The first document named a session by the path of its file; that is understood too."""

@@ -58,6 +58,9 @@ ulw new              let the next request start from the files as they are now
 ulw accept test NAME allow the agent to change this one test"""
 
 
+_RESULT_FOLLOWS = "The result follows, pass or fail. Progress: ulw status"
+
+
 def count_things(number: int, noun: str) -> str:
     """`1 session`, `2 sessions`."""
     return f"{number} {name_things(number, noun)}"
@@ -87,11 +90,17 @@ def tell_personal(word: str) -> str:
 
 
 def tell_background(
-    names: "Sequence[str]", about: str, then: str = "You hear of it if it is red."
+    names: "Sequence[str]", about: str, *, passed: int = 0, then: str = _RESULT_FOLLOWS
 ) -> str:
-    """The stop passed; the checks run on. Names are cut, what comes then is not."""
-    end = f" in the background{about}. {then}"
-    return cut(f"ultrawork: checking {', '.join(names)}", WIDTH - len(end)) + end
+    """
+    The stop passed; the checks run on. `passed` is how many tests that reach the change passed already. Names are cut,
+    what comes then is not.
+    """
+    verb, noun = ("passes", "test that reaches") if passed == 1 else ("pass", "tests that reach")
+    related = f"{passed} {noun} this change {verb}. " if passed else ""
+    end = f" {'runs' if len(names) == 1 else 'run'} in the background, {about}."
+    start = cut(f"ultrawork: not verified yet. {', '.join(names)}", WIDTH - len(end))
+    return f"{start}{end}\n  {related}{then}"
 
 
 def tell_moved(verdict: str) -> str:

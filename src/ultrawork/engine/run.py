@@ -18,12 +18,13 @@ from ..core.check import parse_duration
 from ..core.errors import Conflict
 from ..core.run.crew import parse_crew
 from ..core.session.session import Session
+from ..gates.context import ENGINE
 from ..store import sessions
 from ..store.lock import Lock
+from ..store.paths import ENGINE_LOCK
 from ..store.settings import Settings
 from ..store.store import Store
 from .agents.executor import LOCAL
-from .agents.local.executor import ENGINE_LOCK
 from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
 
@@ -99,7 +100,7 @@ class HeadlessRun:
     """
 
     __slots__ = (
-        "_backends", "_local", "_store", "_tell", "_telling", "backend", "crew", "environ", "granted", "name", "orders", "placing",
+        "_backends", "_local", "_store", "_tell", "_telling", "backend", "crew", "environ", "granted", "name", "orders", "person", "placing",
         "repository", "session", "settings", "wishes",
     )  # fmt: skip
 
@@ -114,9 +115,10 @@ class HeadlessRun:
         backend: Backend,
         tell: Tell,
     ) -> None:
-        self._store = store
+        self.person = store
+        self._store = store.act_as(ENGINE)
         self._local = threading.local()
-        self._local.store = store
+        self._local.store = self._store
         self._tell = tell
         self._telling = threading.RLock()
         self.placing = threading.Lock()
@@ -138,7 +140,7 @@ class HeadlessRun:
     def store(self) -> Store:
         if not hasattr(self._local, "store"):
             self.require_ground()  # opening makes another one where none is
-            self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
+            self._local.store = Store(self._store.home, actor=ENGINE, clock=time)
         found: Store = self._local.store
         return found
 
@@ -162,7 +164,7 @@ class HeadlessRun:
     def grant(self, usd: float) -> None:
         """More money by the person's word, kept with the session: a later engine may spend it too."""
         self.wishes.budget_usd += usd
-        with self.store.change(self.name) as change:
+        with self.person.change(self.name) as change:
             session = sessions.get(change.database, self.name)
             session.state.run = self.wishes.document()
             sessions.save(change, session, "budget.granted", {"usd": usd})

@@ -8,10 +8,13 @@ from functools import partial
 from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
+from ..core.times import format_duration
 from ..store import markers
 from ..store.lock import Lock
 from .answer import Answer
-from .process import HookDeadline
+from .caller import find_self
+from .process import HookDeadline, OutOfTime
+from .stop import baseline
 from .stop.facts import load_context
 from .table import MARGIN, TIMEOUTS, WAKE
 
@@ -25,12 +28,13 @@ if TYPE_CHECKING:
 
 LONGEST = float(TIMEOUTS[WAKE] - MARGIN)
 _DECIDED = float(TIMEOUTS["Stop"])
-_BASE = 600.0
 _ALONE = 20.0
 _POLL = 0.1
 _WATCH_POLL = 5.0
 _EARLIER = 3.0
 _ROUNDS = 20
+_UNFINISHED = "ultrawork: UNVERIFIED. The check in the background did not finish"
+_BY_HAND = "Run it yourself: ulw verify"
 
 
 def wake(event: "Event") -> Answer | None:
@@ -38,17 +42,29 @@ def wake(event: "Event") -> Answer | None:
     with HookDeadline(LONGEST):
         if not event.attended or not _wanted(event):
             return None
-        words = _checked(event)
+        words = _check_aloud(event)
     return Answer(wake=words) if words else None
 
 
 def check(event: "Event") -> Answer | None:
     """Where nobody can be woken, what was found is told with the next prompt."""
     with HookDeadline(LONGEST, client=_client(event)):
-        words = _checked(event)
+        words = _check_aloud(event)
         if words:
             _tell_later(event, words, context=words)
     return None
+
+
+def _check_aloud(event: "Event") -> str:
+    """Whatever ends it is told: what could not be checked must not look as if it were still being checked."""
+    try:
+        return _checked(event)
+    except OutOfTime:
+        _tell_later(event, f"{_UNFINISHED} after {format_duration(LONGEST)}. {_BY_HAND}")
+    except Exception:
+        _tell_later(event, f"{_UNFINISHED}: an error, see ultrawork doctor. {_BY_HAND}")
+        raise
+    return ""
 
 
 def _wanted(event: "Event") -> bool:
@@ -74,6 +90,8 @@ def _checked(event: "Event") -> str:
         with Lock(make_lock_path(event), patience=1.0):
             if markers.find_planned_session(event.home, event.session):
                 return _check_planned(event)
+            _sign(event)
+            baseline.wait_to_the_end(event)
             for _ in range(_ROUNDS):
                 known = _still_on(event)
                 if known is None:
@@ -81,9 +99,17 @@ def _checked(event: "Event") -> str:
                 words = _round(known)
                 if words is not None:
                     return words
+            _tell_later(event, f"{_UNFINISHED}: files changed during every run. {_BY_HAND}")
     except Conflict:
         pass  # another process is at it
     return ""
+
+
+def _sign(event: "Event") -> None:
+    """Who is at it: if this process is gone, the next event says so."""
+    known = markers.get(event.home, markers.BACKGROUND, event.session) or {}
+    ours = {**known, "process": find_self().stamp()}
+    markers.put(event.home, markers.BACKGROUND, event.session, ours)
 
 
 def _check_planned(event: "Event") -> str:
@@ -148,7 +174,7 @@ def run_on_base(event: "Event") -> Answer | None:
     if known is None:
         return None
     os.nice(10)
-    with HookDeadline(_BASE, client=_client(event)) as deadline:
+    with HookDeadline(LONGEST, client=_client(event)) as deadline, baseline.hold(event):
         known.read_files()
         work = HookGateContext(known, seconds=deadline.left - 1, slow=(), trial=False)
         source = Source(work)

@@ -98,6 +98,7 @@ def note_wait(event: "Event") -> Answer | None:
         "client": event.session,
         # By the clock of the disk, which is some milliseconds behind ours.
         "heard": trace.find_last_heard(event.home, event.session),
+        "kind": event.text("notification_type"),
         "for": wording.cut(wording.join_lines(event.text("message")), 80),
     }
     markers.put(event.home, markers.WAITING, name, asked)

@@ -12,6 +12,8 @@ from .answer import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..core.session.session import Session
     from .event import Event
 
@@ -19,6 +21,10 @@ GONE = "Its markers were removed; nothing was verified. Why: ulw why"
 RECORD_GONE = "The record of this session was removed; nothing was verified."
 CUT_OFF = (
     "ultrawork: UNVERIFIED. The check of the last stop was ended before it could answer."
+    " Again: ulw verify"
+)
+CUT_OFF_BESIDE = (
+    "ultrawork: UNVERIFIED. The check in the background was ended before it could answer."
     " Again: ulw verify"
 )
 LEFT = "ultrawork: UNVERIFIED. The session ends while it is on; nothing was verified."
@@ -74,13 +80,22 @@ def note_record_gone(event: "Event") -> None:
 
 
 def tell_cut_off(event: "Event") -> Answer | None:
-    """A stop that was being decided, by a process that is gone."""
-    found = markers.get(event.home, markers.DECIDING, event.session)
-    process = found.get("process") if found else None
-    if not isinstance(process, list) or ancestry.is_there(int(process[0]), str(process[1])):
+    """A stop that was being decided, or a check in the background, by a process that is gone."""
+    if _has_ended(markers.get(event.home, markers.DECIDING, event.session)):
+        markers.remove(event.home, markers.DECIDING, event.session)
+        return Answer(message=CUT_OFF)
+    beside = markers.get(event.home, markers.BACKGROUND, event.session) or {}
+    if not beside.get("wanted") or not _has_ended(beside):
         return None
-    markers.remove(event.home, markers.DECIDING, event.session)
-    return Answer(message=CUT_OFF)
+    markers.remove(event.home, markers.BACKGROUND, event.session)
+    if markers.is_set(event.home, markers.NEWS, event.session):
+        return None
+    return Answer(message=CUT_OFF_BESIDE)
+
+
+def _has_ended(found: "dict[str, Any] | None") -> bool:
+    process = found.get("process") if found else None
+    return isinstance(process, list) and not ancestry.is_there(int(process[0]), str(process[1]))
 
 
 def tell_left(event: "Event") -> Answer | None:

@@ -6,7 +6,7 @@ from ..store import markers, trace
 from ..store.codec import digest, dumps
 from ..store.paths import PLUGIN_DATA, PLUGIN_ROOT
 from .answer import Answer
-from .table import BASE_RUN, PATCH, WRITERS
+from .table import PATCH, WRITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
 def _run_on_baseline(event: "Event") -> None:
     """The first file of the checkout has changed: from now on the person's checks may run."""
     if any(f"{path}/".startswith(f"{event.place}/") for path in list_targets(event)):
-        from . import process
+        from .stop import baseline
 
         markers.remove(event.home, markers.BASELINE, event.session)
-        process.start(event, BASE_RUN)
+        baseline.begin(event)
 
 
 def note_patch(event: "Event") -> None:

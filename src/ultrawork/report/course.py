@@ -3,24 +3,23 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import session_kinds
 from ..core.course import judges, steps
 from ..core.course.steps import NextStep
-from ..core.modes import record
-from ..core.modes.loops import COUNTERS
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
-from ..core.session.session import Session
+from ..core.session.session import FULL, Session
 from ..core.times import format_duration
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..core.wording import count_things
-from ..store import agents, attempts, explorers, receipts, tasks
+from ..store import agents, attempts, explorers, receipts, sessions, tasks
 from ..store.database import Database
+from ..store.store import Store
 from ..system.git import FileChange
 from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
 from .plan import count_tasks, list_plan, list_progress
-from .why import name_outcome, read_cause, read_ending
+from .summary import SessionSummary, summarize
+from .why import read_cause
 
 _FILES_SHOWN = 40
 # What to do next, by what it came to: in a terminal, and in the client, where other words are at hand.
@@ -42,29 +41,31 @@ NEXT_STEPS = {
 
 def list_ending(
     database: Database,
-    session: Session,
+    summary: SessionSummary,
     listed: Sequence[Task],
     files: Sequence[FileChange] = (),
     *,
     client: bool = False,
 ) -> list[Block]:
     """How it ended: what is proved, what failed and why, where the work is, what to do next."""
-    outcome = read_ending(database, session)
+    session, outcome = summary.session, summary.outcome
     verdict = receipts.find_last_verdict(database, session.id)
     passed = outcome.verdict == PASS
     found = list_issues(session, verdict)
-    spent = attempts.sum_spent(database, session.id, session.ended_at or session.updated_at)
     took = (session.ended_at or session.updated_at) - session.started_at
     facts = [
-        ("Result", f"{'✓' if passed else '✗'} {name_outcome(database, session)}"),
+        ("Result", f"{'✓' if passed else '✗'} {summary.word}"),
         ("Because", "" if passed else read_cause(database, session.id)),
         ("Goal", session.goal),
         ("Approved by", describe_approval(session)),
-        *_count_rounds(session, listed),
+        *([("Tasks", f"{count_tasks(listed)} resolved")] if listed or session.kind == FULL else []),
+        ("Rounds", summary.rounds),
+        ("Tries", str(summary.tries or "")),
+        ("Sent back", count_things(summary.sent_back, "time")),
         ("Took", format_duration(took)),
-        ("Cost", f"${spent.usd:.2f}" if spent.usd else ""),
+        ("Cost", summary.cost or "not reported"),
         ("Files changed", _count_changed(verdict, files)),
-        ("Work", session.place),
+        ("Work", sessions.find_delivery(database, session.id) or summary.folder),
         ("Session", session.id),
     ]
     parts: list[Block] = [
@@ -79,22 +80,6 @@ def list_ending(
     ]
     steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)]
     return [*parts, *_titled("Next steps", Items(steps))]
-
-
-def _count_rounds(session: Session, listed: Sequence[Task]) -> list[tuple[str, str]]:
-    """Of a planned session its tasks and iterations; of one without a plan the rounds of its modes, if it has any."""
-    if listed or session.kind == session_kinds.FULL:
-        rounds = f"{session.iteration} of {session.options['max_iterations']}"
-        return [("Tasks", f"{count_tasks(listed)} resolved"), ("Iterations", rounds)]
-    found = record.read_all(session)
-    return [
-        (
-            f"{mode.capitalize()} {counter}s",
-            f"{found[mode].counts[counter]} of {found[mode].limits[counter]}",
-        )
-        for mode, counter in COUNTERS.items()
-        if mode in found
-    ]
 
 
 def describe_approval(session: Session) -> str:
@@ -177,7 +162,7 @@ def list_verifier_notes(session: Session) -> list[str]:
 
 
 def render(
-    database: Database,
+    store: Store,
     session: Session,
     files: Sequence[FileChange] = (),
     *,
@@ -186,12 +171,13 @@ def render(
     client: bool = False,
 ) -> str:
     """Plan, progress and ending, as far as the session has come; what it came to stands first."""
+    database = store.database
     listed = tasks.list_all(database, session.id)
     explored = [one.id for one in explorers.list_all(database, session.id) if one.done_at]
     parts: list[Block] = [Heading(session.goal, 1)]
     if not session.active:
-        parts += list_ending(database, session, listed, files, client=client)
-    if listed or session.kind == session_kinds.FULL:
+        parts += list_ending(database, summarize(store, session), listed, files, client=client)
+    if listed or session.kind == FULL:
         parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
     parts += [Pairs([("Explored", ", ".join(explored))])]
     if listed:

@@ -6,12 +6,10 @@ What is proved: the last verdict and its receipts, for the screen and as text fo
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.course.planned_stop import COURSE_RULES
 from ..core.errors import NotFound
 from ..core.modes.record import read_all
 from ..core.prompt.composition import judge_parts
 from ..core.session.session import Session
-from ..core.session_kinds import FULL
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
 from ..core.verdict.gate_run import FAILED, shorten_name
@@ -19,9 +17,12 @@ from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.verdict_values import PASS
 from ..core.wording import count_things, cut, escape_markdown, join_lines, quote_code
-from ..store import decisions, receipts
+from ..store import receipts
 from ..store.database import Database
-from .why import read_cause, read_ending
+from ..store.decisions import StoredDecision
+from ..store.store import Store
+from .summary import list_refusals, read_ending, summarize
+from .why import read_cause
 
 Document = dict[str, Any]
 
@@ -39,6 +40,7 @@ TARGETS = {
     "no-home": "with an empty home",
     "planted": "over planted faults",
     "again": "proofs once more",
+    "related": "tests that reach it",
 }
 
 
@@ -260,21 +262,23 @@ class SessionProof(NamedTuple):
     exit: int
 
 
-def read_proof(database: Database, session: Session, *, markdown: bool = False) -> SessionProof:
+def read_proof(store: Store, session: Session, *, markdown: bool = False) -> SessionProof:
     """What a session came to, with the last verdict of its checks, their receipts and what was sent back."""
+    database, summary = store.database, summarize(store, session)
     outcome = read_ending(database, session)
     checked = receipts.find_last_verdict(database, session.id)
     if checked is None and not outcome.word:
-        raise NotFound("no verdict yet; ultrawork verify makes one")
-    refusals = list_refusals(database, session.id)
+        raise NotFound(
+            f"no verdict yet in session {session.id[:8]} ({summary.state.word}); ultrawork verify makes one"
+        )
+    refusals = [_describe_refusal(taken) for taken in list_refusals(database, session)]
+    told = {"refusals": summary.sent_back, "summary": summary.document()}
     if checked is None:
-        document = {**_describe_unchecked(session), **outcome.document()}
+        document = {**_describe_unchecked(session), **outcome.document(), **told}
         text = _render_unchecked(database, session, document, refusals)
         return SessionProof(document, text, outcome.exit)
     strength = checked.get("strength") if outcome.verdict == PASS else None
-    document = {**checked, **outcome.document(), "strength": strength}
-    if session.kind == FULL:  # whose steps come at stops as well, and are not held against anyone
-        document["refusals"] = len(refusals)
+    document = {**checked, **outcome.document(), **told, "strength": strength}
     if session.state.composition:
         rounds = {
             mode: one.counts.get("iteration") or one.counts.get("cycle", 0)
@@ -296,7 +300,6 @@ def _describe_unchecked(session: Session) -> Document:
         "goal": session.goal,
         "decided": format_iso(session.ended_at) or "",
         "seconds": (session.ended_at or session.started_at) - session.started_at,
-        "refusals": 0,
     }
 
 
@@ -307,7 +310,7 @@ def _render_unchecked(
     refusals: Sequence[Document],
 ) -> str:
     why = read_cause(database, session.id) or "no check of the whole was decided"
-    lines = [_head({**document, "refusals": len(refusals)}), f"{'because':<11}{join_lines(why)}"]
+    lines = [_head(document), f"{'because':<11}{join_lines(why)}"]
     lines += (
         [f"{'receipts':<11}{count} of tasks; ultrawork evidence list"]
         if (count := len(receipts.list_all(database, session.id)))
@@ -317,9 +320,5 @@ def _render_unchecked(
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
-def list_refusals(database: Database, session: str) -> list[dict[str, Any]]:
-    return [
-        {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
-        for taken in decisions.list_since(database, session, 0.0)
-        if taken.action in decisions.REFUSALS and taken.rule not in COURSE_RULES
-    ]
+def _describe_refusal(taken: StoredDecision) -> dict[str, str]:
+    return {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}

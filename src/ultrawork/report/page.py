@@ -29,7 +29,8 @@ from .page_proof import (
 )
 from .page_style import STYLE
 from .plan import count_tasks
-from .why import name_outcome, read_ending
+from .summary import read_ending
+from .why import name_outcome
 
 _SHOWN = 300
 _SHORT = 120
@@ -182,11 +183,31 @@ def _events(events: Sequence[tuple[Any, ...]]) -> str:
         return ""
     begun = events[0][0]
     rows = [
-        f"<tr><td>+{format_duration(at - begun)}</td><td>{_text(kind)}</td><td>{_text(actor)}</td>"
+        f"<tr><td>+{format_duration(at - begun)}</td><td>{_text(kind)}</td><td>{_text(_name_doer(kind, actor, data))}</td>"
         f"<td>{_text(_words(data))}</td></tr>"
         for at, kind, actor, data in events[-_SHOWN:]
     ]
     return make_table(("After", "What", "By", "Details"), rows)
+
+
+# Whose doing an event is that another writes down: an agent's, under the key that names it, or the person's.
+_BY_AGENT = {
+    "attempt.ended": "subject",
+    "claim.refuted": "subject",
+    "explorer.reported": "explorer",
+    "task.claimed": "task",
+}
+_BY_PERSON = (
+    "session.armed", "goal.extended", "question.answered", "plan.sent-back", "findings.accepted", "test.accepted",
+)  # fmt: skip
+
+
+def _name_doer(kind: str, actor: str, data: str) -> str:
+    if kind in _BY_AGENT:
+        value = loads(data)
+        named = value.get(_BY_AGENT[kind]) if isinstance(value, dict) else ""
+        return f"agent of {named}" if named else "agent"
+    return "person" if kind in _BY_PERSON else actor
 
 
 def _words(data: str) -> str:

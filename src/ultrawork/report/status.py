@@ -3,16 +3,18 @@
 import os
 
 from ..core.plan import statuses
-from ..core.session.outcome import ANSWERED, Outcome, judge_ending
+from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
+from ..core.state import LOST
 from ..core.times import format_duration, format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
-from ..store import anchors, decisions, markers, pins, receipts, sessions, trace
+from ..store import decisions, markers, pins, receipts, sessions
 from ..store.database import Database
-from ..system import ancestry
+from ..store.store import Store
+from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,33 +23,30 @@ if TYPE_CHECKING:
     from ..store.paths import Home
 
 _SHELL_SHOWN = 5
+_OTHERS_SHOWN = 3
+_CURES = {
+    "client": "Go on: claude --resume; end it: ultrawork cancel",
+    "engine": "Go on: ultrawork resume; end it: ultrawork cancel",
+}
 NOT_RUN = "not run"
-# Modes that count rounds in place of refusals, and their counters.
-_ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
 
 def read(
-    database: Database,
-    session: Session,
-    *,
-    limit: int,
-    now: float | None = None,
-    home: "Home | None" = None,
-    by_person: bool = False,
+    store: Store, session: Session, *, limit: int, now: float | None = None
 ) -> "dict[str, Any]":
     """
     `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
-    its session does, and no file is asked. What the client waits for is known beneath `home`. Asked
-    `by_person`, it tells whether the client is gone: from inside a sandbox its process may only be out of sight.
+    its session does, and no file is asked.
     """
+    database, home = store.database, store.home
+    summary = summarize(store, session)
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
     taken = decisions.list_since(database, session.id, armed)
     verdict = receipts.find_last_verdict(database, session.id)
     if verdict is not None and verdict["decided"] < str(format_iso(armed)):
         verdict = None  # of an earlier goal in the same conversation
-    refusals = decisions.DecisionHistory(taken, "").refusals
-    outcome = _outcome(database, session, verdict)
+    refusals = len(list_refusals(database, session))
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
         modes += list_modes_elsewhere(database, session.working_dir, now)
@@ -55,31 +54,42 @@ def read(
     if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
     return {
-        "session_id": session.id,
-        "kind": session.kind,
-        "goal": session.goal,
-        "active": session.active,
-        "left": by_person and _is_left(database, session),
-        "ended_at": format_iso(session.ended_at),
+        **summary.document(),
+        "summary": summary.document(),
+        "now": now or session.updated_at,
         "phase": ANSWERED if session.state.answered else session.phase,
-        **outcome.document(),
-        "strength": (verdict or {}).get("strength") if outcome.verdict == verdicts.PASS else None,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
         "results": {
             name: one["result"] for name, one in (verdict or {"gates": {}})["gates"].items()
         },
         "refusals": refusals,
         "limit": limit,
-        "round": next((_round(one) for one in own if _round(one)), None),
+        "round": summary.rounds if session.kind != FULL else None,
         "last": taken[-1].document() if taken else None,
         "shell": _shell(session),
         "modes": modes,
         "planned": _planned(database, session),
         "machines": _machines(database, session, now),
         "agents": _agents(session, now),
-        "remote": _find_refusal(home, session) if home is not None and session.active else None,
-        "waits": _find_wait(home, session) if home is not None and session.active else None,
+        "remote": _find_refusal(home, session) if session.active else None,
+        "waits": _find_wait(home, session) if session.active else None,
+        "check": find_running_check(home, session.id) if session.active else None,
+        "also": [] if now is None else _list_others(store, session, now),
     }
+
+
+def _list_others(store: Store, session: Session, now: float) -> list[str]:
+    """Other sessions of the checkout that go on, or began after this one."""
+    here = sessions.list_all(store.database, place=session.working_dir)
+    others = [
+        summarize(store, one)
+        for one in here
+        if one.id != session.id and (one.active or one.started_at > session.started_at)
+    ]
+    return [
+        f"{one.word}: {cut(join_lines(one.session.goal), 40)}  {one.session.id[:8]}, {describe_age(one, now)}"
+        for one in others[:_OTHERS_SHOWN]
+    ]
 
 
 def _planned(database: Database, session: Session) -> "dict[str, Any] | None":
@@ -129,20 +139,9 @@ def _agents(session: Session, now: float | None) -> "dict[str, Any]":
     return {"running": len(running), "stale": stale, "meeting": meeting} if running else {}
 
 
-def _is_left(database: Database, session: Session) -> bool:
-    """Whether it is on and its client is gone: nothing moves until somebody resumes it."""
-    return session.active and ancestry.is_gone(anchors.get_anchor(database, session.id))
-
-
 def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
-    """What the client last asked its person for, unless the session was heard of since."""
-    asked = markers.get(home, markers.WAITING, session.id)
-    # A client that has not ended since an update may have left one without what was heard.
-    if asked is None or "heard" not in asked:
-        return None
-    if trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
-        return None
-    return {"since": format_iso(float(asked["at"])), "for": str(asked["for"])}
+    asked = find_client_notice(home, session)
+    return {"since": format_iso(asked["at"]), "for": asked["for"]} if asked else None
 
 
 def _find_refusal(home: "Home", session: Session) -> str | None:
@@ -151,13 +150,6 @@ def _find_refusal(home: "Home", session: Session) -> str | None:
         return None
     found = markers.get(home, markers.REMOTE, session.id)
     return join_lines(str(found["line"])) if found and "line" in found else None
-
-
-def _outcome(database: Database, session: Session, verdict: "dict[str, Any] | None") -> Outcome:
-    """Of one that goes on only what its files came to is known, and that is told gate by gate."""
-    if session.active:
-        return Outcome()
-    return judge_ending(session, verdict, after_end=receipts.is_after_end(database, session.id))
 
 
 def _is_own(session: Session, row: "dict[str, Any]") -> bool:
@@ -178,13 +170,6 @@ def _plain(session: Session, refusals: int, limit: int) -> "dict[str, Any]":
         "started_at": format_iso(session.started_at),
         "line": f"ultrawork working, {session.id[:8]}, left: refusals {left} of {limit}",
     }
-
-
-def _round(row: "dict[str, Any]") -> str:
-    """`ralph 2 of 10` of a mode that counts rounds; empty of others."""
-    counter = _ROUNDS.get(row["mode"])
-    most = row["limits"].get(counter, 0) if counter else 0
-    return f"{row['mode']} {most - row['left'][counter]} of {most}" if most else ""
 
 
 def _modes(database: Database, session: Session, now: float) -> "list[dict[str, Any]]":
@@ -215,18 +200,18 @@ def _shell(session: Session) -> list[str]:
 
 
 def render(status: "dict[str, Any]") -> str:
-    on = "left" if status["left"] else "on"
-    state = on if status["active"] else status["ending"] or status["phase"]
+    state = _name_state(status)
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
         f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
         f"{'last run':<11}{results or 'none yet'}",
+        *_tell_driver(status),
         *_counted(status),
     ]
-    if status["left"]:
-        lines.append(f"{'resume':<11}{_tell_resume(status)}")
+    if status["check"]:
+        lines.append(f"{'running':<11}{describe_check(status['check'], status['now'])}")
     if status["waits"]:
         lines.append(f"{'waits':<11}{_tell_wait(status['waits'])}")
     if status["remote"]:
@@ -238,12 +223,23 @@ def render(status: "dict[str, Any]") -> str:
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
     lines += [f"{'machine':<11}{cut(one['line'], 88)}" for one in status["machines"]]
     lines += [f"{'agents':<11}{cut(one, 88)}" for one in _agent_lines(status["agents"])]
+    lines += [f"{'also':<11}{cut(one, 88)}" for one in status["also"]]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
 
 
-def _tell_resume(status: "dict[str, Any]") -> str:
-    way = "verify the files: ultrawork verify" if status["planned"] is None else "ultrawork exec"
-    return f"its client ended without a verdict; go on there, or {way}"
+def _name_state(status: "dict[str, Any]") -> str:
+    if not status["active"]:
+        return str(status["ending"] or status["phase"])
+    return LOST if status["state"]["word"] == LOST else "on"
+
+
+def _tell_driver(status: "dict[str, Any]") -> list[str]:
+    """Of one whose client or engine is gone: since when, and what can be done."""
+    state, kind = status["state"], status["driver"]["kind"]
+    if not status["active"] or state["word"] != LOST:
+        return []
+    since = (state["since"] or "")[11:16]
+    return [f"{kind:<11}gone, last heard of at {since}; nothing was verified. {_CURES[kind]}"]
 
 
 def _tell_wait(waits: "dict[str, Any]") -> str:
@@ -297,7 +293,7 @@ def render_line(
         told = name_verdict(verdicts.PASS, status["strength"])
         return f"ulw {told} {(status['ended_at'] or '')[11:16]}".rstrip() if passed else ""
     if running is not None:
-        return _checking(running, now)
+        return f"ulw checking {describe_check(running, now)}"
     red = next(
         (
             f"{name} {result or NOT_RUN}"
@@ -312,9 +308,9 @@ def render_line(
     return " · ".join(parts)
 
 
-def _checking(running: "dict[str, Any]", now: float) -> str:
-    """`ulw checking test 40 s of ~2 min`."""
+def describe_check(running: "dict[str, Any]", now: float) -> str:
+    """`test 40 s of ~2 min`."""
     since = max(0.0, now - float(running.get("began") or now))
     usual = running.get("usual")
     of = f" of ~{format_duration(float(usual))}" if usual else ""
-    return f"ulw checking {running.get('gate')} {since:.0f} s{of}"
+    return f"{running.get('gate')} {format_duration(since)}{of}"

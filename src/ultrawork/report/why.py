@@ -2,8 +2,8 @@
 
 from ..core.errors import NotFound
 from ..core.plan.task import Task
-from ..core.session.outcome import Outcome, judge_ending
 from ..core.session.session import Session
+from ..core.state import LOST
 from ..core.times import format_iso
 from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
@@ -11,6 +11,7 @@ from ..store import decisions, receipts
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.store import Store
+from .summary import SessionSummary, read_ending, summarize
 
 _ACTIONS = {
     "silent": "let the stop pass and stayed on",
@@ -23,25 +24,14 @@ _ACTIONS = {
 }
 
 
-def read_last_decision(store: Store, session: str) -> StoredDecision:
+def find_last_decision(store: Store, session: str) -> StoredDecision | None:
     """Also one that passed at the first glance, if it is the newest."""
     taken = [
         decisions.find_last(store.database, session),
         decisions.find_noted(store.home, session),
     ]
     found = [one for one in taken if one is not None]
-    if not found:
-        raise NotFound("no stop has been decided yet in this session")
-    return max(found, key=lambda one: one.at)
-
-
-def read_ending(database: Database, session: Session) -> Outcome:
-    """The one answer to how a session ended, or how its files were judged last while it goes on."""
-    return judge_ending(
-        session,
-        receipts.find_last_verdict(database, session.id),
-        after_end=receipts.is_after_end(database, session.id),
-    )
+    return max(found, key=lambda one: one.at) if found else None
 
 
 def name_outcome(database: Database, session: Session) -> str:
@@ -110,11 +100,11 @@ def explain_task(task: Task, done: set[str]) -> str:
     return "\n".join(lines)
 
 
-def explain_verdict(database: Database, session: Session) -> tuple[dict[str, object], str]:
+def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], str]:
     """Why `verify` in a terminal came to its verdict."""
     from ..core.verdict.summary import explain_pass, find_reason
 
-    last = receipts.find_last_verdict(database, session.id)
+    last = receipts.find_last_verdict(store.database, session.id)
     if last is None:
         raise NotFound("nothing has been verified here yet; run ultrawork verify")
     passes = last["verdict"] == PASS
@@ -126,26 +116,42 @@ def explain_verdict(database: Database, session: Session) -> tuple[dict[str, obj
         f"because    {because}",
         f"to change  {'nothing to do' if passes else clears or _CHANGES[UNVERIFIED]}",
     ]
-    data = {"verdict": last["verdict"], "strength": last["strength"], "because": because}
+    data = {
+        "verdict": last["verdict"],
+        "strength": last["strength"],
+        "because": because,
+        "summary": summarize(store, session).document(),
+    }
     return data, "\n".join(lines)
 
 
 def explain_session(store: Store, session: Session) -> tuple[dict[str, object], str]:
     """The newest of what a stop decided and of what the session's course did, as a document and in words."""
-    database = store.database
-    outcome = Outcome() if session.active else read_ending(database, session)
-    data: dict[str, object] = {"phase": session.phase, **outcome.document()}
-    data["strength"] = receipts.find_strength(database, session.id) if outcome.verdict else None
-    step = read_last_step(database, session.id)
-    try:
-        taken = read_last_decision(store, session.id)
-    except NotFound:
-        if step is None:
-            raise
-        taken = None
+    summary = summarize(store, session)
+    data: dict[str, object] = {
+        "phase": session.phase,
+        **summary.outcome.document(),
+        "strength": summary.strength,
+        "summary": summary.document(),
+    }
+    step = read_last_step(store.database, session.id)
+    taken = find_last_decision(store, session.id)
+    if summary.state.word == LOST or (taken is None and step is None):
+        return {**data, "because": summary.state.what}, _explain_state(summary)
     if taken is None or (step is not None and step[0] > taken.at):
         assert step is not None
-        told = name_outcome(database, session) if outcome.word else session.phase
-        text = explain_course(told, outcome.verdict, *step)
+        told = session.phase if session.active else summary.word
+        text = explain_course(told, summary.outcome.verdict, *step)
         return {**data, "because": step[1]}, text
-    return {**taken.document(), **data}, explain_decision(taken, outcome.word)
+    return {**taken.document(), **data}, explain_decision(taken, summary.outcome.word)
+
+
+def _explain_state(summary: SessionSummary) -> str:
+    """Of a session that nothing was decided in, or that nobody drives any more."""
+    state, is_lost = summary.state, summary.state.word == LOST
+    lines = [
+        f"decided    nothing yet; {state.line if not is_lost else LOST}",
+        f"because    {state.what if is_lost else 'no stop has been decided yet in this session'}",
+        f"to change  {'resume it, or end it: ultrawork cancel' if is_lost else 'nothing to do, it goes on'}",
+    ]
+    return "\n".join(lines)

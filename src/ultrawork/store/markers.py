@@ -138,6 +138,11 @@ def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> st
     return ""
 
 
+def locate_baseline(home: "Home", session: str) -> str:
+    """The lock that the run on the baseline holds; the file is as old as that run."""
+    return f"{home.root}/{BACKGROUND}/{session}.baseline"
+
+
 def put(home: "Home", kind: str, session: str, content: "dict[str, Any]") -> None:
     """Nothing here outlives the client, so a power cut may take it; waiting for the disk costs more."""
     _write(f"{home.root}/{kind}/{session}", content, sync=False)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+# Held in a session's folder by the engine that runs it.
+ENGINE_LOCK = "engine.lock"
 _PARTS = ("/HEAD", "/objects", "/refs")
 
 

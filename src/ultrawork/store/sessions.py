@@ -51,11 +51,15 @@ def get(database: "Database", name: str) -> Session:
     return _session(row)
 
 
-def list_all(database: "Database", *, since: float = 0.0, checkouts: bool = False) -> list[Session]:
-    """Newest first; with `checkouts` also what `verify` keeps of them."""
+def list_all(
+    database: "Database", *, since: float = 0.0, checkouts: bool = False, place: str = ""
+) -> list[Session]:
+    """Newest first; of one `place`, or of all. With `checkouts` also what `verify` keeps of them."""
     real = "" if checkouts else f" AND {_REAL}"
-    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real} ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
-    return [found for row in database.rows(sql, since) if (found := _read(row)) is not None]
+    here = " AND working_dir=?" if place else ""
+    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real}{here} ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (constants)
+    rows = database.rows(sql, since, *([place] if place else ()))
+    return [found for row in rows if (found := _read(row)) is not None]
 
 
 def _read(row: "tuple[Any, ...]") -> Session | None:
@@ -132,14 +136,14 @@ def find_meant(database: "Database", name: str | None, own: str, place: str) -> 
     return find(database, name, place)
 
 
-def find_verified(database: "Database", place: str) -> Session | None:
-    """Whose verdict is the last one in a checkout: that of a session, or of `verify` in a terminal."""
+def find_verified_alone(database: "Database", place: str) -> "tuple[Session, float] | None":
+    """What the last `verify` of a checkout alone came to, and when; None if there was none."""
     row = database.row(
-        "SELECT session FROM verdicts JOIN sessions ON sessions.id=session WHERE working_dir=?"
-        " ORDER BY decided_at DESC, number DESC LIMIT 1",
-        place,
-    )
-    return get(database, row[0]) if row else None
+        "SELECT session, decided_at FROM verdicts JOIN sessions ON sessions.id=session"
+        " WHERE working_dir=? AND kind=? ORDER BY decided_at DESC, number DESC LIMIT 1",
+        place, CHECKOUT,
+    )  # fmt: skip
+    return (get(database, row[0]), float(row[1])) if row else None
 
 
 def is_as_recorded(database: "Database", session: Session) -> bool:
@@ -236,7 +240,8 @@ def delete(change: "Change", name: str) -> None:
     change.database.rows("DELETE FROM sessions WHERE id=?", check.require_session_id(name))
 
 
-def was_delivered(database: "Database", session: str) -> bool:
-    """Whether the results of a run were brought to the person's branch, or left beside it and that was said."""
-    asked = "SELECT EXISTS (SELECT 1 FROM events WHERE session=? AND kind=?)"
-    return bool(database.value(asked, session, DELIVERED))
+def find_delivery(database: "Database", session: str) -> str:
+    """Where the results of a run were brought, or why they were left beside the person's branch; empty before that."""
+    asked = "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1"
+    told = database.value(asked, session, DELIVERED)
+    return str(loads(told).get("told") or "") if told else ""

@@ -28,6 +28,12 @@ class Store:
             self._database = Database(self.home.database)
         return self._database
 
+    def act_as(self, actor: str) -> "Store":
+        """The same store in the name of another; both share one connection."""
+        other = Store(self.home, actor=actor, clock=self._clock)
+        other._database = self.database
+        return other
+
     def now(self) -> float:
         return self._clock()
 

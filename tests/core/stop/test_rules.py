@@ -52,7 +52,8 @@ BEFORE = [
     ({"changed": False, "refusals": 8}, ("let-go", "nothing-done")),
     ({"changed": False, "doubtful_goal": True}, ("quiet-end", "nothing-done")),
     ({"changed": False, "doubtful_goal": True, "claims_checks": True}, ("let-go", "nothing-done")),
-    ({"changed": False, "loop": "ralph"}, None),
+    ({"changed": False, "loop": "ralph"}, ("refuse", "nothing-done")),
+    ({"changed": False, "loop": "ultraqa"}, None),
 ]
 AFTER = [
     ({"verdict": PASS}, ("pass", "green")),
@@ -287,3 +288,13 @@ def test_what_no_stop_waits_for_is_decided_without_the_gates():
         "you switched it off",
     )
     assert off.clears == rules.TRY_AGAIN
+
+
+def test_related_tests_that_fail_are_sent_back_only_against_a_claim_or_a_passing_baseline():
+    failing = {"failing_related": ("test_add", "test_sub")}
+    assert rules.decide_related(rules.StopFacts(**failing)) is None
+    assert rules.decide_related(rules.StopFacts(claims_checks=True)) is None
+    for why in ({"claims_checks": True}, {"broke_related": True}):
+        decision = rules.decide_related(rules.StopFacts(**failing, **why))
+        assert (decision.action, decision.because) == ("refuse", "test_add fails, and 1 more")
+    assert rules.decide_related(rules.StopFacts(**failing, claims_checks=True, row=2)) is None

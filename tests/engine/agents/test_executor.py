@@ -16,8 +16,8 @@ from ultrawork.clients.headless.attempt import ENDED, LOST, RUNNING
 from ultrawork.core.errors import UsageError
 from ultrawork.engine.agents.executor import ORPHANED, open_executor
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
-from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
-from ultrawork.store.paths import Home
+from ultrawork.engine.agents.local.executor import LocalExecutor
+from ultrawork.store.paths import ENGINE_LOCK, Home
 from ultrawork.store.settings import load_at
 
 

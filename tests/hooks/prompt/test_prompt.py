@@ -69,9 +69,9 @@ def test_why_tells_the_last_decision(armed):
 
 
 def test_why_before_any_decision_says_so(armed):
-    assert armed.prompt("ulw why")["stopReason"] == (
-        "ultrawork: no stop has been decided yet in this session"
-    )
+    told = armed.prompt("ulw why")["stopReason"]
+    assert "decided    nothing yet; working since" in told
+    assert "because    no stop has been decided yet in this session" in told
 
 
 @pytest.mark.parametrize("words", ["ulw status", "ultrawork status"])

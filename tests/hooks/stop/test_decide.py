@@ -334,15 +334,15 @@ def test_alone_no_gate_waits(stop_of):
 
 def postpone(stop):
     with Lock(decide.make_lock_path(stop.event), patience=0):
-        return decide._postpone(stop.known, {"test": "takes 3 min"})
+        return decide._postpone(stop.known, rules.StopFacts(), {"test": "takes 3 min"})
 
 
 def test_a_postponed_check_is_told_of_once_for_the_same_files(stop_of):
     stop = stop_of()
     decide.offer_background(stop.event)
-    assert postpone(stop) == Answer(
-        message="ultrawork: checking test in the background. You hear of it if it is red."
-    )
+    told = postpone(stop).message.splitlines()
+    assert told[0] == "ultrawork: not verified yet. test runs in the background, not timed yet."
+    assert "The result follows, pass or fail" in told[1]
     assert stop.mark(markers.BACKGROUND)["wanted"] == stop.known.tree
     assert stop.taken[-1].action == rules.LATER
     assert postpone(stop_of()) is None
@@ -370,5 +370,7 @@ def test_a_gate_that_is_not_pinned_can_be_postponed(stop):
     """A gate of a folder that was changed is measured too, and may be the one that is cut off."""
     decide.offer_background(stop.event)
     with Lock(decide.make_lock_path(stop.event), patience=0):
-        told = decide._postpone(stop.known, {"web:test": "did not end in 60 s"})
-    assert told.message.startswith("ultrawork: checking web:test in the background.")
+        told = decide._postpone(stop.known, rules.StopFacts(), {"web:test": "did not end in 60 s"})
+    assert told.message.startswith(
+        "ultrawork: not verified yet. web:test runs in the background, not timed yet."
+    )

@@ -160,7 +160,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
 def is_undelivered(env: VerbEnvironment, session: Session) -> bool:
     """Whose engine was killed between its verdict and the end of bringing the results."""
     ended = session.phase == COMPLETE and bool(session.state.run)
-    return ended and not sessions.was_delivered(env.store.database, session.id)
+    return ended and not sessions.find_delivery(env.store.database, session.id)
 
 
 def _forget_cancel(env: VerbEnvironment, name: str) -> None:

@@ -18,7 +18,8 @@ from ...engine.repository.delivery import deliver
 from ...engine.run import HeadlessRun
 from ...report.course import list_crew
 from ...report.plan import count_tasks, render_plan
-from ...report.why import read_cause, read_ending
+from ...report.summary import read_ending
+from ...report.why import read_cause
 from ...store import attempts, explorers, receipts, sessions, tasks
 from ..command import Result
 from ..environment import VerbEnvironment

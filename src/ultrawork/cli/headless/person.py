@@ -56,7 +56,7 @@ class TerminalQuestions:
         chosen = _chosen(options)
         if self._approves(question) and chosen == options[1]:
             _say("What should be different?")
-            answers.send_back(self._run.store, self._run.name, _typed() or chosen)
+            answers.send_back(self._run.person, self._run.name, _typed() or chosen)
         return chosen
 
     @staticmethod

@@ -11,7 +11,7 @@ from ..flags import SESSION, Args
 def accept(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person("accepts findings", "in the client: ulw accept REASON")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
-    session = env.verified_session(args).id
+    session = env.shown_session(args, checkouts=True).id
     test = ending.allow_test(env.store, session, reason)
     if test:
         return Result({"test": test}, f"test {test} may be changed in session {session[:8]}")

@@ -18,7 +18,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
         return Result(
             {"session_id": session.id, "active": False}, f"{session.id[:8]} is off already"
         )
-    before = report.read(env.store.database, session, limit=0)
+    before = report.read(env.store, session, limit=0)
     # Counted first: an engine that hears of it ends them at once.
     at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])

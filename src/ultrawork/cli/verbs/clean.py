@@ -4,7 +4,7 @@ from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.wording import cut, join_lines
 from ...flow import retention
-from ...report.why import read_ending
+from ...report.summary import read_ending
 from ...store import sessions
 from ...system.files import measure_folder
 from ..command import Command, Result

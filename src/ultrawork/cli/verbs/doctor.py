@@ -5,6 +5,7 @@ import sqlite3
 import sys
 from dataclasses import dataclass
 from shutil import which
+from typing import Any
 
 from ...clients import find
 from ...clients.headless import table
@@ -12,9 +13,10 @@ from ...content.models import read_learned
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
-from ...core.wording import count_things
+from ...core.wording import count_things, cut, join_lines
 from ...flow import retention
 from ...gates.session import gate_list
+from ...report.summary import describe_age, find_newest, summarize
 from ...store import sessions
 from ...store.plugin import read_version
 from ...system.process import run_program
@@ -34,6 +36,7 @@ class DoctorCheck:
     name: str
     value: str
     mend: str = ""
+    summary: dict[str, Any] | None = None
 
 
 def examine(args: Args, env: VerbEnvironment) -> Result:
@@ -49,6 +52,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         *_trusted_hooks(env),
         _home(env),
         _database(env),
+        *_session(env),
         _kept(env),
         *_prices(env),
         _gates(env),
@@ -58,7 +62,10 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
     wrong = [line for line in lines if line.mend]
     text = [f"{line.name:<10} {line.value}" for line in lines]
     text += [f"{line.name:<10} {line.mend}" for line in wrong] or ["ok"]
-    data = {line.name: {"value": line.value, "mend": line.mend} for line in lines}
+    data: dict[str, dict[str, object]] = {
+        line.name: {"value": line.value, "mend": line.mend} for line in lines
+    }
+    data |= {one.name: {**data[one.name], "summary": one.summary} for one in lines if one.summary}
     return Result(
         {"checks": data, "ok": not wrong}, "\n".join(text), exit=errors.EXIT_TROUBLE if wrong else 0
     )
@@ -146,6 +153,17 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
         return DoctorCheck("database", "not usable", str(error))
     mend = f"{damaged[0]} cannot be read; ultrawork session clean --damaged" if damaged else ""
     return DoctorCheck("database", count_things(count, "session"), mend)
+
+
+def _session(env: VerbEnvironment) -> list[DoctorCheck]:
+    """The newest of this checkout, as `status` shows it."""
+    try:
+        found = summarize(env.store, find_newest(env.store, env.place))
+    except UltraworkError:
+        return []
+    goal = cut(join_lines(found.session.goal), 40)
+    told = f'{found.word}: "{goal}" {found.session.id[:8]}, {describe_age(found, env.store.now())}'
+    return [DoctorCheck("session", told, summary=found.document())]
 
 
 def _kept(env: VerbEnvironment) -> DoctorCheck:

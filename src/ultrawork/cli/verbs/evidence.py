@@ -14,17 +14,17 @@ _MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    session = env.verified_session(args)
+    session = env.shown_session(args, checkouts=True)
     if args.rest:
         number = parse_number(args.rest[0].lstrip("#"), "receipt number", 1)
         receipt = receipts.get(env.store.database, session.id, number)
         return Result(receipt, report.render_receipt(receipt))
-    proof = report.read_proof(env.store.database, session, markdown=args.on("--markdown"))
+    proof = report.read_proof(env.store, session, markdown=args.on("--markdown"))
     return Result(proof.document, proof.text, exit=proof.exit)
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
-    session = env.verified_session(args)
+    session = env.shown_session(args, checkouts=True)
     found = receipts.list_all(env.store.database, session.id)
     rows = [
         (

@@ -1,28 +1,58 @@
 """`ultrawork logs`: what the agents of a task said and did, attempt by attempt."""
 
+from collections import Counter
 from typing import Any
 
 from ...core.errors import NotFound
 from ...core.session.session import Session
 from ...core.times import format_duration
+from ...core.wording import cut, join_lines
 from ...engine.agents.transcript import read
-from ...store import attempts
+from ...report.summary import summarize
+from ...store import agents, attempts
 from ...store.settings import load_at
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
 
+_WHY = 90
+_IN_CLIENT = "in the client's own transcripts"
+
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    session = env.session(args)
+    session = env.shown_session(args)
     rows = attempts.list_all(env.store.database, session.id)
+    calls = agents.list_all(env.store.database, session.id)
     wanted = [row for row in rows if not args.rest or row.subject in args.rest]
-    if not wanted:
-        known = ", ".join(dict.fromkeys(row.subject for row in rows)) or "none yet"
+    asked = [call for call in calls if not args.rest or call.subject in args.rest]
+    if not wanted and not asked:
+        subjects = [*(row.subject for row in rows), *(call.subject for call in calls)]
+        known = ", ".join(dict.fromkeys(subjects)) or "none yet"
         what = " ".join(args.rest) or session.id[:8]
         raise NotFound(f"no agent has worked on {what}; there are: {known}")
     found = [_attempt(row, session, env) for row in wanted]
-    return Result({"attempts": found}, "\n\n".join(_text(one) for one in found))
+    told = [_text(one) for one in found] + _describe_calls(env, session, asked)
+    data = {"attempts": found, "calls": [one.document() for one in asked]}
+    return Result({**data, "summary": summarize(env.store, session).document()}, "\n\n".join(told))
+
+
+def _describe_calls(
+    env: VerbEnvironment, session: Session, calls: list[agents.AgentCall]
+) -> list[str]:
+    """Agents of a client: when each worked, what a run showed against its words, and where these are."""
+    if not calls:
+        return []
+    lines, tries = [], Counter[str]()
+    for call in calls:
+        tries[call.subject] += 1
+        took = format_duration(call.ended_at - call.asked_at) if call.ended_at else "at work"
+        lines.append(f"{call.subject}.{tries[call.subject]}  {call.role}, {call.model}, {took}")
+    for one in agents.list_refuted(env.store.database, session.id):
+        if one["subject"] in tries:
+            said = cut(join_lines(one["said"]), 60)
+            why = cut(join_lines(one["why"]), _WHY)
+            lines.append(f'  {one["subject"]} said "{said}"\n  -> sent back: {why}')
+    return ["\n".join(lines), f"their words: {session.state.subagents or _IN_CLIENT}"]
 
 
 def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -> dict[str, Any]:

@@ -4,14 +4,14 @@ import os
 
 from ...core.session.session import Session
 from ...report import course
-from ...report.why import read_ending
+from ...report.summary import summarize
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    session = env.session(args)
+    session = env.shown_session(args)
     if args.on("--diff"):
         return _show_patch(env, session)
     where = args.text("--html")
@@ -22,11 +22,12 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     files = [] if session.active else list_changes(env, session)
     store, now = env.store, env.store.now()
     plain, markdown = (
-        course.render(store.database, session, files, now=now, markdown=one)
-        for one in (False, True)
+        course.render(store, session, files, now=now, markdown=one) for one in (False, True)
     )
-    told = read_ending(store.database, session).document() if not session.active else {}
+    summary = summarize(store, session)
+    told = summary.outcome.document() if not session.active else {}
     data = {"session_id": session.id, "phase": session.phase, **told, "markdown": markdown}
+    data["summary"] = summary.document()
     return Result(data, markdown if args.on("--markdown") else plain)
 
 

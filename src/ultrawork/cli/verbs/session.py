@@ -9,6 +9,7 @@ from ...core.session import exploration, phases
 from ...core.session.session import Session
 from ...core.times import format_iso
 from ...core.verdict_values import PASS
+from ...core.wording import cut, join_lines
 from ...store import controls, paths, sessions, tasks
 from ...store.database import Database
 from .. import session_options
@@ -91,6 +92,8 @@ def set_(args: Args, env: VerbEnvironment) -> Result:
     return Result(session.document(), text)
 
 
+_SHORT_ID, _LONGEST_ID = 8, 16
+_GOAL = 50
 _LED = ("--phase", "--restart", "--iteration", "--plan-approved")
 
 
@@ -185,15 +188,33 @@ def _path(args: Args, folder: str) -> Result:
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
-    found = sessions.list_all(env.store.database, since=env.since(args))
-    if args.on("--here"):
-        found = [session for session in found if session.working_dir == env.place]
+    place = env.place if args.on("--here") else ""
+    found = sessions.list_all(env.store.database, since=env.since(args), place=place)
+    if not found:
+        return Result({"sessions": []}, "no session")
+    from ...report.summary import describe_age, summarize
+
+    summaries = [summarize(env.store, session) for session in found]
     rows = [
-        (session.id, session.phase, format_iso(session.updated_at) or "", session.goal)
-        for session in found
+        (
+            _shorten(one.session.id),
+            one.word,
+            describe_age(one, env.store.now()),
+            str(one.sent_back),
+            one.cost or "-",
+            one.folder,
+            cut(join_lines(one.session.goal), _GOAL),
+        )
+        for one in summaries
     ]
-    text = render_table(("SESSION", "PHASE", "UPDATED", "GOAL"), rows) if rows else "no session"
-    return Result({"sessions": [session.document() for session in found]}, text)
+    head = ("SESSION", "STATE", "WHEN", "SENT BACK", "COST", "FOLDER", "GOAL")
+    data = [{**one.session.document(), "summary": one.document()} for one in summaries]
+    return Result({"sessions": data}, render_table(head, rows))
+
+
+def _shorten(name: str) -> str:
+    """Enough of a client's long id to name it by; short ones are given by people."""
+    return name if len(name) <= _LONGEST_ID else name[:_SHORT_ID]
 
 
 def ask(args: Args, env: VerbEnvironment) -> Result:
@@ -220,10 +241,9 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
     """A word that nobody is there to hear would be obeyed by whoever comes next, at the wrong time."""
-    from ...engine.agents.local.attempt_folder import is_held
-    from ...engine.agents.local.executor import ENGINE_LOCK
+    from ...store.lock import is_held
 
-    if not is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}"):
+    if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):
         instead = (
             "ultrawork cancel ends it" if kind == controls.CANCEL else "ultrawork resume goes on"
         )

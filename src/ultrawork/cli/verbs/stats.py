@@ -4,16 +4,24 @@ from collections import Counter
 from typing import Any
 
 from ...core.session.session import Session
+from ...core.state import LOST
 from ...core.times import format_duration
 from ...core.verdict import reviews
-from ...report.why import read_ending
-from ...store import decisions, receipts, sessions
+from ...report.page_proof import describe_colour
+from ...report.summary import SessionSummary, summarize
+from ...store import receipts, sessions
 from ...store import reviews as stored
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SINCE, Args
 
 _RUNNING = "on"
+_RESULTS = {
+    "green": "passed",
+    "red": "failed",
+    "meant": "failed as meant",
+    "broken": "could not run",
+}
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -25,23 +33,31 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
-    database = env.store.database
-    endings: Counter[str] = Counter()
+    summaries = [summarize(env.store, session) for session in found]
     results: Counter[str] = Counter()
-    refusals, seconds = 0, 0.0
     for session in found:
-        endings[_RUNNING if session.active else read_ending(database, session).word] += 1
-        results.update(one["result"] for one in receipts.list_all(database, session.id))
-        taken = decisions.list_since(database, session.id, 0.0)
-        refusals += sum(one.action in decisions.REFUSALS for one in taken)
-        seconds += (session.ended_at or session.updated_at) - session.started_at
+        minted = receipts.list_all(env.store.database, session.id)
+        results.update(describe_colour(one) for one in minted)
+    costs = [one.cost_usd for one in summaries if one.cost_usd is not None]
     return {
         "sessions": len(found),
-        "endings": dict(endings.most_common()),
-        "refusals": refusals,
+        "endings": dict(Counter(map(_name_end, summaries)).most_common()),
+        "refusals": sum(one.sent_back for one in summaries),
         "receipts": dict(results.most_common()),
-        "seconds": round(seconds, 1),
+        "seconds": round(sum(_count_seconds(one) for one in found), 1),
+        "cost_usd": round(sum(costs), 4) if costs else None,
+        "cost_complete": bool(costs) and all(one.cost_complete for one in summaries),
     }
+
+
+def _name_end(summary: SessionSummary) -> str:
+    if summary.session.active:
+        return LOST if summary.state.word == LOST else _RUNNING
+    return summary.outcome.word
+
+
+def _count_seconds(session: Session) -> float:
+    return (session.ended_at or session.updated_at) - session.started_at
 
 
 def render(data: dict[str, Any]) -> str:
@@ -49,9 +65,18 @@ def render(data: dict[str, Any]) -> str:
         "sessions": f"{data['sessions']}, {format_duration(data['seconds'])} in all",
         "ended": _list(data["endings"]),
         "sent back": str(data["refusals"]),
-        "checks run": _list(data["receipts"]) or "none",
+        "checks run": _list({_RESULTS.get(name, name): n for name, n in data["receipts"].items()})
+        or "none",
+        "cost": _describe_cost(data),
     }
     return "\n".join(f"{name:<11}{told}" for name, told in rows.items())
+
+
+def _describe_cost(data: dict[str, Any]) -> str:
+    if data["cost_usd"] is None:
+        return "not reported by any client"
+    partial = "" if data["cost_complete"] else ", without sessions whose client does not report it"
+    return f"${data['cost_usd']:.2f}{partial}"
 
 
 def _list(counts: dict[str, int]) -> str:

@@ -5,7 +5,7 @@ from ...report import status as report
 from ...store import ending, sessions
 from ...store import settings as stored
 from ..command import Command, Result
-from ..environment import PERSON, VerbEnvironment
+from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
 
@@ -15,7 +15,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
         return follow(args, env)
     try:
-        session = env.session(args)
+        session = env.shown_session(args)
     except NotFound:
         if args.text("--session"):
             raise
@@ -29,14 +29,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         session = sessions.get(env.store.database, session.id)
     settings = stored.load_at(env.environ, env.store.home, session.working_dir)
     limit, now = settings["stop.refusals"], env.store.now()
-    found = report.read(
-        env.store.database,
-        session,
-        limit=limit,
-        now=now,
-        home=env.store.home,
-        by_person=env.store.actor == PERSON,
-    )
+    found = report.read(env.store, session, limit=limit, now=now)
     return Result(found, report.render(found))
 
 

@@ -25,9 +25,8 @@ def _line(session: Session, env: VerbEnvironment) -> str:
     if markers.is_switched_off(home, session.id):
         return ""
     settings = stored.load_at(env.environ, home, session.working_dir)
-    found = report.read(env.store.database, session, limit=settings["stop.refusals"])
-    running = markers.get(home, markers.RUNNING, session.id)
-    return report.render_line(found, running, env.store.now())
+    found = report.read(env.store, session, limit=settings["stop.refusals"])
+    return report.render_line(found, found["check"], env.store.now())
 
 
 def _client(env: VerbEnvironment) -> Session:

@@ -44,6 +44,8 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
         if done.status == undoing.UNDONE:
             _skip(env, session.id, name)
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"
+            branch = repository.start.branch.removeprefix("refs/heads/")
+            where = f"reverted on {branch}" if where == f"{branch} has all results" else where
             return Result(
                 {"task": name, "files": done.files, "commit": done.commit},
                 f"{done.detail}; {where}",

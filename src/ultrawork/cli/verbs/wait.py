@@ -5,7 +5,8 @@ from time import monotonic, sleep
 from ...core import errors
 from ...core.check import parse_duration
 from ...core.wording import cut, join_lines
-from ...report.why import name_outcome, read_ending
+from ...report.summary import read_ending
+from ...report.why import name_outcome
 from ...store import sessions
 from ..command import Command, Result
 from ..environment import VerbEnvironment

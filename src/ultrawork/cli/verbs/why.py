@@ -16,11 +16,10 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     if args.rest:
         rule = describe_rule(args.rest[0])
         return Result(*rule) if rule else _named(args, env)
-    if args.text("--session") is None:
-        verified = env.verified_session(args)
-        if verified.kind == CHECKOUT:
-            return Result(*explain_verdict(env.store.database, verified))
-    return _decision(env, env.session(args).id)
+    session = env.shown_session(args, checkouts=True)
+    if session.kind == CHECKOUT:
+        return Result(*explain_verdict(env.store, session))
+    return _decision(env, session.id)
 
 
 def _decision(env: VerbEnvironment, session: str) -> Result:
@@ -33,8 +32,9 @@ def _named(args: Args, env: VerbEnvironment) -> Result:
     try:
         session = sessions.find(database, args.rest[0], env.place)
     except NotFound:
-        task = tasks.get(database, env.session(args).id, args.rest[0])
-        done = tasks.list_all(database, env.session(args).id, status=statuses.RESOLVED)
+        shown = env.shown_session(args).id
+        task = tasks.get(database, shown, args.rest[0])
+        done = tasks.list_all(database, shown, status=statuses.RESOLVED)
         return Result({"task": task.document()}, explain_task(task, {one.id for one in done}))
     return _decision(env, session.id)
 

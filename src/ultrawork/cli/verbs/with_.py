@@ -65,7 +65,7 @@ def _tell_session(
     if session.active:
         _verify(env, held, session.id)
         session = sessions.get(env.store.database, session.id)
-    proof = read_proof(env.store.database, session)
+    proof = read_proof(env.store, session)
     word = str(proof.document.get("verdict") or proof.document.get("ending") or UNVERIFIED)
     cause = "" if word == PASS else read_cause(env.store.database, session.id)
     return Result({**proof.document, **ran}, f"{proof.text}\n{_line(word, cause)}", exit=proof.exit)

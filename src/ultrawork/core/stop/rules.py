@@ -30,6 +30,8 @@ TRY_AGAIN = "ulw and what to do"
 CONTRADICTED = "contradicted"
 NOTHING_DONE = "nothing-done"
 BLOCKED = "blocked"
+RELATED = "related"
+_ASKS_FOR_A_CHECK = "ultraqa"
 
 
 class StopDecision(Value):
@@ -58,7 +60,8 @@ class StopFacts(Value):
     `claims`: the agent says that the work is done or that checks pass, `claims_checks` the latter alone.
     `doubtful_goal`: it may be met without a change. `disputed` is the test that a BLOCKED line calls wrong.
     `confined` says that a sandbox lets the agent change no file, and what would.
-    `running` are commands and scheduled jobs beside the session, which postpone nothing.
+    `running` are commands and scheduled jobs beside the session, which postpone nothing. `failing_related` are tests
+    that reach the change and fail, with their output; `broke_related`: on the baseline the whole check passed.
     A mode that loops (`loop`) brings its own counts, what it has `open`, why it is `over`, whether one
     more failure would end it (`final`), and how a person can have more of it (`again`).
     """
@@ -93,6 +96,9 @@ class StopFacts(Value):
     weak: "Sequence[str]" = ()
     failing: "Sequence[str]" = ()
     because: str = ""
+    failing_related: "Sequence[str]" = ()
+    related_output: "Sequence[str]" = ()
+    broke_related: bool = False
     loop: str = ""
     open: OpenWork | None = None
     over: str = ""
@@ -147,6 +153,20 @@ def decide_out_of_time() -> StopDecision:
 def decide_later(gate: str, why: str) -> StopDecision:
     """A gate that no stop can wait for."""
     return StopDecision(LATER, "slow", f"{gate} {why}", "wait for it, or ulw off")
+
+
+def decide_related(facts: StopFacts) -> StopDecision | None:
+    """
+    Tests that reach the change fail, and the whole check has yet to run: sent back where the agent says that they
+    pass, or where they passed on the baseline. Else nobody knows yet whether they failed before.
+    """
+    if not facts.failing_related or not facts.may_refuse:
+        return None
+    if not facts.claims_checks and not facts.broke_related:
+        return None
+    first, more = facts.failing_related[0], len(facts.failing_related) - 1
+    because = f"{first} fails" + (f", and {more} more" if more else "")
+    return StopDecision(REFUSE, RELATED, because, "make it pass", last=facts.is_last)
 
 
 def decide_release(rule: str, how: str) -> StopDecision:
@@ -246,8 +266,8 @@ def _read_only(facts: StopFacts) -> StopDecision | None:
 
 
 def _nothing_done(facts: StopFacts) -> StopDecision | None:
-    """No file changed, so nothing of the repository is run. A loop runs its checks all the same: they are its goal."""
-    if facts.changed or facts.loop:
+    """No file changed, so nothing of the repository is run, unless a check is what the person asked for by name."""
+    if facts.changed or facts.loop == _ASKS_FOR_A_CHECK:
         return None
     if facts.doubtful_goal and not facts.claims_checks:
         return StopDecision(QUIET_END, NOTHING_DONE, "no file changed", "ulw verify")

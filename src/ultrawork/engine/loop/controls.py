@@ -15,11 +15,11 @@ from ...core.session.phases import CANCELLED
 from ...store import attempts, controls, sessions, tasks
 from ...store.controls import Control
 from ...store.database import Database
+from ...store.lock import is_held
+from ...store.paths import ENGINE_LOCK
 from ...store.settings import load_at
 from ...store.store import Store
 from ..agents.executor import open_executor
-from ..agents.local.attempt_folder import is_held
-from ..agents.local.executor import ENGINE_LOCK
 from ..agents.transcript import count_spent
 from ..run import EngineLock, RunWishes
 

@@ -13,8 +13,9 @@ from ...core.run.rate_limits import Rate
 from ...store import attempts
 from ...store.change import Change
 from ...store.database import Database
-from ..agents.local.attempt_folder import AttemptFolder, is_held
-from ..agents.local.executor import ENGINE_LOCK
+from ...store.lock import is_held
+from ...store.paths import ENGINE_LOCK
+from ..agents.local.attempt_folder import AttemptFolder
 from ..contract import Claim, Conductor, Quote, RunLimits
 
 LEAST_SHARE = (

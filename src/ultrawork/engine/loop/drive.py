@@ -75,7 +75,7 @@ class Drive:
         self._journal = executor.open_journal(run)
         self._agents = AgentConductor(run)
         # Views are for people; the engine need not wait for them.
-        later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
+        later = DeferredStore(run.store.home, actor=ENGINE, clock=time)
         self._scheduler = Scheduler(
             later,
             run.name,
@@ -256,7 +256,7 @@ class Drive:
     def question(self, step: NextStep) -> None:
         chosen = self._ask(step.question, step.options)
         if chosen:
-            answers.record(self._run.store, self._run.name, step.question, chosen)
+            answers.record(self._run.person, self._run.name, step.question, chosen)
         else:
             self.stopped = RunStop(PAUSED, "nobody is there to answer: " + step.question)
 

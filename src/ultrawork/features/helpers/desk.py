@@ -22,12 +22,12 @@ from ...core.redact import RedactedStream, redact
 from ...core.verdict import reviews
 from ...core.wording import count_things
 from ...engine.agents.executor import CANCELLED
-from ...engine.agents.local.attempt_folder import is_held
-from ...engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
+from ...engine.agents.local.executor import LocalExecutor
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
-from ...store.paths import Home
+from ...store.lock import is_held
+from ...store.paths import ENGINE_LOCK, Home
 from . import worktree
 from .job import Job, JobShelf
 from .question import AskingPlace

@@ -33,6 +33,7 @@ DELIVERED = "delivered"
 AGAIN = "again"
 FAULT = "fault"
 TASK_END = "task-end"
+RELATED = "related"
 NAMES = 50
 _FILES = 5_000
 # What CMake prints of such a folder, and goes on.

@@ -118,8 +118,8 @@ def _postpone(event: "Event", session: "Session", slow: "dict[str, float]") -> A
         decisions.add(change, decision, event="Stop", tree=place, counts=False)
     event_facts.tell_waking_job(event, place)
     hand_over(event)
-    about = f" (about {format_duration(seconds)})"
-    return None if told else Answer(message=tell_background(list(slow), about, _THEN))
+    about = f"about {format_duration(seconds)} left"
+    return None if told else Answer(message=tell_background(list(slow), about, then=_THEN))
 
 
 def verify_beside(event: "Event", seconds: float) -> Answer | None:

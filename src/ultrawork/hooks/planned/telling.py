@@ -133,14 +133,14 @@ def tell_end(event: "Event", session: "Session") -> Answer:
     """The whole of what it came to, with where the work is and what can be done now."""
     from ...report.blocks import render_blocks
     from ...report.course import list_ending
-    from ...report.why import read_ending
+    from ...report.summary import summarize
 
-    database = event.store.database
-    outcome = read_ending(database, session)
+    database, summary = event.store.database, summarize(event.store, session)
+    outcome = summary.outcome
     if outcome.word == ANSWERED:
         return Answer()
     listed = tasks.list_all(database, session.id)
-    blocks = list_ending(database, session, listed, client=True)
+    blocks = list_ending(database, summary, listed, client=True)
     head = f"ultrawork: {outcome.word or session.phase}. Whole report: ulw report"
     text = f"{head}\n{render_blocks(blocks[1:])}"
     shown = outcome.exit == 0 or event.attended

@@ -74,9 +74,8 @@ def _status(event: "Event", _rest: str) -> str:
         session = _find(event)
     except NotFound:
         return wording.NOT_ON
-    found = status_report.read(
-        event.store.database, session, limit=event.settings["stop.refusals"], now=event.clock()
-    )
+    limit = event.settings["stop.refusals"]
+    found = status_report.read(event.store, session, limit=limit, now=event.clock())
     return "ultrawork:\n" + status_report.render(found)
 
 
@@ -85,7 +84,7 @@ def _plan(event: "Event", _rest: str) -> str:
 
 
 def _report(event: "Event", _rest: str) -> str:
-    text = course_report.render(event.store.database, _find(event), now=event.clock(), client=True)
+    text = course_report.render(event.store, _find(event), now=event.clock(), client=True)
     return f"ultrawork:\n{text}"
 
 
@@ -151,7 +150,7 @@ def _is_ours(event: "Event") -> bool:
 
 
 def _evidence(event: "Event", _rest: str) -> str:
-    return "ultrawork:\n" + report.read_proof(event.store.database, _find(event)).text
+    return "ultrawork:\n" + report.read_proof(event.store, _find(event)).text
 
 
 def _accept(event: "Event", rest: str) -> str:

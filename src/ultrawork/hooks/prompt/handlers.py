@@ -37,7 +37,8 @@ def tell_of_trouble(event: "Event") -> Answer | None:
 
     if not event.session or not os.path.exists(event.home.session(event.session)):
         return None
-    if markers.is_set(event.home, markers.DECIDING, event.session):
+    kinds = (markers.DECIDING, markers.BACKGROUND)
+    if any(markers.is_set(event.home, kind, event.session) for kind in kinds):
         from ..silence import tell_cut_off
 
         return tell_cut_off(event)

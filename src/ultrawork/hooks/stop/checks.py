@@ -2,10 +2,11 @@
 
 from time import monotonic
 
-from ...core.stop.gate_limits import TOGETHER, TRIAL
+from ...core.stop.gate_limits import RELATED, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...gates.context import HOOK, GateContext
 from ...store import markers, receipts, sessions
+from ..caller import find_self
 from .message import StopVerdict, make_verdict
 
 TYPE_CHECKING = False
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from ...core.verdict.gate import Gate
+    from ...gates.session.related import RelatedTests
     from .facts import StopContext
 
 _LEAST = 1.0  # seconds for a gate that nobody has timed, however late it is
@@ -81,7 +84,8 @@ class HookGateContext(GateContext):
     def _show(self, what: str, usual: float | None) -> None:
         """The status line reads it."""
         event = self._known.event
-        content = {"gate": what, "began": event.clock(), "usual": usual}
+        process = find_self().stamp()
+        content = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
         markers.put(event.home, markers.RUNNING, self.session.id, content)
 
     def note_run(self, seconds: float) -> None:
@@ -137,6 +141,22 @@ def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: b
         outcome = verify(work, known.pin)
     known.seen = outcome.verdict.facts.tree
     return make_verdict(outcome, slow=slow, items=known.list_open_items())
+
+
+def check_related(known: "StopContext", gate: "Gate") -> "RelatedTests | None":
+    """Tests that reach the change, where the whole gate takes too long; None if they do not end soon either."""
+    from ...gates.session.related import run_related
+
+    seconds = min(RELATED, float(known.settings["stop.budget"]), count_seconds_left(known))
+    if seconds < 1:
+        return None
+    began = known.event.clock()
+    work = HookGateContext(known, seconds=seconds, slow=(), trial=False)
+    try:
+        return run_related(work, known.pin, gate, known.tree)
+    finally:
+        markers.remove(known.event.home, markers.RUNNING, known.session.id)
+        _waited(known, known.event.clock() - began)
 
 
 def _nothing(known: "StopContext") -> "dict[str, Any]":

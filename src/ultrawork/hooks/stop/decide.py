@@ -2,7 +2,7 @@
 
 from ...core.session import phases
 from ...core.stop import rules
-from ...core.times import format_duration, format_iso
+from ...core.times import format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
@@ -10,7 +10,7 @@ from .. import process
 from ..answer import Answer
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK, MARGIN, TIMEOUTS
-from . import checks, event_facts
+from . import baseline, checks, event_facts
 from .facts import StopContext, load_context
 from .message import StopMessage, StopVerdict
 
@@ -37,12 +37,13 @@ def open_context(event: "Event") -> StopContext | None:
 
 def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | None:
     """The gates speak, now or in the background; what was found a moment ago is not run again."""
+    baseline.wait_for(known)
     slow = known.find_slow_gates()
     standing = checks.read_stored(known, slow) if known.is_quick() else None
     if standing is not None and not standing.asks:
         return decide_by_verdict(known, facts, standing, counts=False)
     if slow and _can_wait(known, slow):
-        return _postpone(known, slow)
+        return _postpone(known, facts, slow)
     try:
         with HookDeadline(LONGEST) as deadline:
             seconds = min(deadline.left - 1, max(checks.count_seconds_left(known), 1.0))
@@ -51,13 +52,13 @@ def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | Non
         # Copies and cross runs take their time too: what was begun is done again where nobody waits.
         late = dict.fromkeys((gate.name for gate in known.pin.gates), _TOO_LONG)
         if late and _can_wait(known, late):
-            return _postpone(known, late)
+            return _postpone(known, facts, late)
         decision = rules.decide_out_of_time()
         carry_out(known, facts, decision)
         return Answer(message=f"ultrawork: {decision.because}; still on. Check: {decision.clears}")
     cut_off = {name: why for name, why in standing.slow.items() if name not in slow}
     if cut_off and standing.verdict != verdicts.FAIL and _can_wait(known, cut_off):
-        return _postpone(known, cut_off)
+        return _postpone(known, facts, cut_off)
     return decide_by_verdict(known, facts, standing)
 
 
@@ -200,21 +201,31 @@ def _can_wait(known: StopContext, slow: dict[str, str]) -> bool:
     return known.event.attended and all(known.may_run(command) for command in commands)
 
 
-def _postpone(known: StopContext, slow: dict[str, str]) -> Answer | None:
-    """The stop passes; the gates run on, in the process that the client keeps, else in one of ours."""
+def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) -> Answer | None:
+    """
+    Tests that reach the change speak first. Then the stop passes; the gates run on, in the process that the client
+    keeps, else in one of ours.
+    """
     event = known.event
     name, why = next(iter(slow.items()))
     told = any(one.action == rules.LATER and one.tree == known.tree for one in known.taken)
+    # A gate of a changed folder is measured without being pinned: nothing is known of its time.
+    gate = next((gate for gate in known.pin.gates if gate.name == name), None)
+    related = checks.check_related(known, gate) if gate is not None and not told else None
+    if related is not None and gate is not None:
+        facts.failing_related, facts.related_output = related.failed, related.details
+        facts.broke_related = known.is_base_green(gate)
+        decision = rules.decide_related(facts)
+        if decision is not None:
+            return carry_out(known, facts, decision)
     offer_background(event)
     record(known, rules.decide_later(name, why), None, "")
     hand_over(event)
     if told:
         return None
-    # A gate of a changed folder is measured without being pinned: nothing is known of its time.
-    gate = next((gate for gate in known.pin.gates if gate.name == name), None)
-    usual = known.estimate_seconds(gate) if gate is not None else None
-    about = f" (about {format_duration(usual)})" if usual is not None else ""
-    return Answer(message=tell_background(list(slow), about))
+    about = known.describe_time_left(gate) if gate is not None else "not timed yet"
+    passed = related.passed if related is not None and not related.failed else 0
+    return Answer(message=tell_background(list(slow), about, passed=passed))
 
 
 def offer_background(event: "Event") -> None:

@@ -73,6 +73,8 @@ class StopContext:
         self.history = decisions.DecisionHistory([], "")
         self._too_slow: list[str] | None = None
         self.loop: StopLoop | None = None
+        # How long the run on the baseline has gone on; 0 if none does, or it may still end in a moment.
+        self.baseline_seconds = 0.0
 
     @property
     def message(self) -> str:
@@ -225,8 +227,17 @@ class StopContext:
             )
         return gate.command in self._too_slow
 
-    def estimate_seconds(self, gate: "Gate") -> float | None:
-        return self._expected_in_all(gate).seconds
+    def describe_time_left(self, gate: "Gate") -> str:
+        """Of the run on these files, and of the one on the baseline where that is still to be made or goes on."""
+        runs = 1 if self._is_base_known(gate) else 2
+        return gate_limits.estimate_left(self._expected(gate), runs=runs)
+
+    def is_untimed(self, gate: "Gate") -> bool:
+        return self._expected(gate).seconds is None
+
+    def is_base_green(self, gate: "Gate") -> bool:
+        found = self._find_base_run(gate)
+        return found is not None and found.document["result"] == "green"
 
     def _expected_in_all(self, gate: "Gate") -> gate_limits.GateTiming:
         """
@@ -239,17 +250,21 @@ class StopContext:
         return gate_limits.GateTiming(once.command, 2 * once.seconds, cut_off=once.cut_off)
 
     def _is_base_known(self, gate: "Gate") -> bool:
-        from ...gates.run.receipt import BASE, NEW, make_command_key
-
         if gate.kind != TEST or self.tree == self.pin.tree:
             return True
+        return self._find_base_run(gate) is not None
+
+    def _find_base_run(self, gate: "Gate") -> "receipts.StoredReceipt | None":
+        from ...gates.run.receipt import BASE, NEW, make_command_key
+
         database, place = self.event.store.database, self.session.working_dir
-        return any(
+        found = (
             receipts.find_latest(
                 database, place=place, command=make_command_key(gate), tree=self.pin.tree, target=on
             )
             for on in (BASE, NEW)
         )
+        return next((one for one in found if one is not None), None)
 
     def _expected(self, gate: "Gate") -> gate_limits.GateTiming:
         from ...gates.run.receipt import make_command_key
@@ -260,9 +275,9 @@ class StopContext:
             *self._seen(gate.command),
         ]
         cut_off = receipts.was_cut_off(database, place, make_command_key(gate))
-        return gate_limits.GateTiming(
-            gate.command, gate_limits.find_usual_seconds(runs), cut_off=cut_off
-        )
+        usual = gate_limits.find_usual_seconds(runs)
+        running = self.baseline_seconds if usual is None and self.event.attended else 0.0
+        return gate_limits.GateTiming(gate.command, usual, cut_off=cut_off, running_for=running)
 
     def _seen(self, command: str) -> list[tuple[float, float]]:
         """The agent's own runs of the same command."""

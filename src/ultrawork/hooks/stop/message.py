@@ -187,6 +187,8 @@ class StopMessage(Value):
     def _refusal(self, decision: "StopDecision") -> str:
         if decision.rule == rules.NOTHING_DONE:
             return self._idle(decision)
+        if decision.rule == rules.RELATED:
+            return self._related(decision)
         if self.standing is None:
             return f"ultrawork: {decision.because}"
         left = self.facts.open if decision.rule == OPEN else None
@@ -218,6 +220,17 @@ class StopMessage(Value):
             details=[],
             step=decision.clears,
             verdict_line="" if self.facts.attended else self._verdict_line("no file changed"),
+        )
+
+    def _related(self, decision: "StopDecision") -> str:
+        return render_refusal(
+            number=self.number,
+            limit=self.facts.limit,
+            claim=last_message.find_claim(self.message),
+            fact=decision.because,
+            details=self.facts.related_output,
+            step=decision.clears,
+            same=self.same,
         )
 
     def _find_step(self, decision: "StopDecision", left: "OpenWork | None") -> str:

@@ -49,18 +49,16 @@ def show_status(call: "ToolCall") -> str:
     with ToolStore(call) as store:
         session = _session(call, store)
         settings = stored.load_at(call.environment.environ, store.home, session.working_dir)
-        found = report.read(
-            store.database, session, limit=settings["stop.refusals"], now=store.now()
-        )
+        limit = settings["stop.refusals"]
+        found = report.read(store, session, limit=limit, now=store.now())
     return report.render(found)
 
 
 def tell_why(call: "ToolCall") -> str:
-    from ...report.why import explain_decision as told
-    from ...report.why import read_last_decision
+    from ...report.why import explain_session
 
     with ToolStore(call) as store:
-        return told(read_last_decision(store, _session(call, store).id))
+        return explain_session(store, _session(call, store))[1]
 
 
 def tell_next(call: "ToolCall") -> str:

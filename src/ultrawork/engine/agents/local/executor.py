@@ -11,6 +11,7 @@ import time
 
 from ....clients.headless.attempt import ENDED, LOST, RUNNING, AttemptReport
 from ....core.errors import Conflict
+from ....store.paths import ENGINE_LOCK
 from ....system.process_tree import KILL, TERM, ProcessTree
 from ..executor import CRASHED, Executor
 from . import process_tree
@@ -78,7 +79,6 @@ class WakePipe:
 
 
 ALONE = 300.0  # seconds without an engine after which an agent is ended: an orphan spends money
-ENGINE_LOCK = "engine.lock"
 _ROUNDS = 50
 _PAUSE = 0.01
 

@@ -13,10 +13,11 @@ from errno import EDQUOT, EIO, ENOSPC, EROFS
 
 from ....store import atomic
 from ....store.codec import dumps
+from ....store.lock import is_held
 from ....system.process_tree import KILL, MARK, TERM
 from ..executor import CANCELLED, DEADLINE, ENDED, FLOODED, ORPHANED
 from . import process_tree
-from .attempt_folder import AttemptFolder, is_held, write_bytes
+from .attempt_folder import AttemptFolder, write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

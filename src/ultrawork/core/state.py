@@ -1,0 +1,111 @@
+"""
+The state of a session, run, task, agent or check, from stored facts: a word, what it is about, and since when.
+
+A wait is the person's only if a question is attached. An end never turns into idleness. Where no process vouches for
+what is active, the state is unknown since it was last heard of.
+"""
+
+from .times import format_iso
+from .value import Value
+from .verdict_values import FAIL, PASS, UNVERIFIED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WORKING = "working"
+WAITING = "waiting"
+NEEDS_YOU = "needs you"
+PROVED = "proved"
+PASSING = "passing"
+CLAIMED = "claimed"
+FAILING = "failing"
+COULD_NOT_RUN = "could not run"
+ENDED = "ended"
+LOST = "lost"
+UNKNOWN = "unknown"
+
+
+class Driver(Value):
+    """The process that drives something: `kind` is `client`, `engine`, or empty where none is known."""
+
+    kind: str = ""
+    pid: int = 0
+    started: str = ""
+    is_alive: bool = False
+
+    def document(self) -> "dict[str, Any]":
+        return {"kind": self.kind or None, "pid": self.pid or None, "alive": self.is_alive}
+
+
+class StateFacts(Value):
+    """
+    `verdict` is PASS, FAIL, UNVERIFIED or empty, `unable` what could not run, `withdrawn` that its person ended it.
+    `question` is one that a person has to answer, `waits_for` anything else that has to happen first.
+    """
+
+    active: bool = True
+    driver: Driver = Driver()
+    heard_at: float = 0.0
+    ended_at: float | None = None
+    verdict: str = ""
+    strength: str = ""
+    because: str = ""
+    unable: str = ""
+    withdrawn: bool = False
+    question: str = ""
+    asked_at: float = 0.0
+    waits_for: str = ""
+    waits_since: float = 0.0
+
+
+class State(Value):
+    word: str
+    what: str = ""
+    since: float = 0.0
+
+    def document(self) -> "dict[str, Any]":
+        return {"word": self.word, "what": self.what, "since": format_iso(self.since or None)}
+
+    @property
+    def line(self) -> str:
+        """`waiting since 14:02: test, about 3 min left`."""
+        since = f" since {(format_iso(self.since) or '')[11:16]}" if self.since else ""
+        return f"{self.word}{since}{f': {self.what}' if self.what else ''}"
+
+
+def judge_state(facts: StateFacts) -> State:
+    return _judge_active(facts) if facts.active else _judge_end(facts)
+
+
+def _judge_active(facts: StateFacts) -> State:
+    if facts.driver.kind and not facts.driver.is_alive:
+        return State(LOST, _GONE[facts.driver.kind], facts.heard_at)
+    if facts.question:
+        return State(NEEDS_YOU, facts.question, facts.asked_at)
+    if facts.waits_for:
+        return State(WAITING, facts.waits_for, facts.waits_since)
+    if not facts.driver.kind:
+        return State(UNKNOWN, "no process is known for it", facts.heard_at)
+    return State(WORKING, since=facts.heard_at)
+
+
+def _judge_end(facts: StateFacts) -> State:
+    what = facts.because
+    if facts.withdrawn:
+        word = ENDED
+    elif facts.verdict == PASS:
+        word = PROVED if facts.strength == PROVED else PASSING
+        what = facts.strength
+    elif facts.verdict == UNVERIFIED and facts.unable:
+        word, what = COULD_NOT_RUN, facts.unable
+    else:
+        word = _ENDS.get(facts.verdict, ENDED)
+    return State(word, what, facts.ended_at or 0.0)
+
+
+_ENDS = {FAIL: FAILING, UNVERIFIED: CLAIMED}
+_GONE = {
+    "client": "its client has ended, and nothing was verified",
+    "engine": "no engine runs it",
+}

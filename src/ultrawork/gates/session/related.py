@@ -1,0 +1,75 @@
+"""The tests that a change reaches, run first where the whole check takes longer than anybody waits for."""
+
+from ...core.times import format_duration
+from ...core.value import Value, fresh
+from ...core.verdict import summary
+from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate_run import GREEN, RED, shorten_name
+from ...core.wording import cut
+from ...store.pins import Pin
+from ..context import GateContext
+from ..run.narrow import is_narrow, narrow_to_files
+from ..run.receipt import RELATED, RunReceipt, RunTarget, make_receipt
+from ..testcode.files import is_source_path, is_test_path
+from ..trees.source import Source
+from ..undone.undo import list_changed
+
+_FILES = 20
+_SHOWN = 3
+_WIDTH = 100
+
+
+class RelatedTests(Value):
+    """What they came to: how many passed, which failed, and how that looks."""
+
+    passed: int = 0
+    failed: list[str] = fresh(list)
+    details: list[str] = fresh(list)
+
+
+def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> RelatedTests | None:
+    """None where nobody can say which tests these are, the runner cannot be told, or they did not end in time."""
+    if gate.kind != TEST or tree == pin.tree:
+        return None
+    some = narrow_to_files(gate, find_related_files(context, pin, tree))
+    if not is_narrow(some, gate):
+        return None
+    receipt = make_receipt(context, some, RunTarget(context.root, tree, RELATED))
+    if receipt.result.colour not in (GREEN, RED) or receipt.result.report is None:
+        return None
+    failed = list(receipt.result.report.failed)
+    ran = (receipt.document["tests"] or {}).get("ran") or 0
+    if not ran or (receipt.result.colour == RED and not failed):
+        return None
+    return RelatedTests(ran - len(failed), failed, _describe_failures(gate, receipt))
+
+
+def find_related_files(context: GateContext, pin: Pin, tree: str) -> list[str]:
+    """Changed files of tests, then those that name a changed function, else those that name a changed module."""
+    source = Source(context)
+    patterns = tuple(context.settings["tests.paths"])
+    changed = [one.path for one in source.changes(pin.tree, tree) if one.status != "D"]
+    own = [path for path in changed if is_test_path(path, patterns)]
+    product = [path for path in changed if path not in own and is_source_path(path)]
+    functions = {
+        function.name.rpartition(".")[2].partition("#")[0]
+        for path in product
+        for function in list_changed(path, source.read(pin.tree, path), source.read(tree, path))
+        or ()
+    }
+    modules = {path.rpartition("/")[2].partition(".")[0] for path in product}
+    named = source.search.find_tests_naming(tree, sorted(functions), patterns)
+    named = named or source.search.find_tests_naming(tree, sorted(modules), patterns)
+    return list(dict.fromkeys([*own, *named]))[:_FILES]
+
+
+def _describe_failures(gate: Gate, receipt: RunReceipt) -> list[str]:
+    report = receipt.result.report
+    if report is None or not report.failed:
+        return []
+    head = f"{gate.command}, only tests that reach this change: {summary.describe_counts(receipt.document)}"
+    told = [
+        cut(f"  FAIL {shorten_name(name)}  {report.messages.get(name, '')}", _WIDTH)
+        for name in report.failed[:_SHOWN]
+    ]
+    return [cut(f"{head} after {format_duration(receipt.seconds)}", _WIDTH), *told]

@@ -1,0 +1,259 @@
+"""
+What is known of a session, read in one place: every screen takes its figures from here, so that all of them agree.
+"""
+
+import os
+
+from ..core.course.planned_stop import COURSE_RULES
+from ..core.modes.record import read_all
+from ..core.plan import statuses
+from ..core.session import phases
+from ..core.session.outcome import Outcome, judge_ending
+from ..core.session.session import FULL, Session
+from ..core.state import Driver, State, StateFacts, judge_state
+from ..core.times import format_duration, format_iso
+from ..core.value import Value
+from ..core.verdict.gate_run import BROKEN
+from ..core.verdict.strength import name_verdict
+from ..core.verdict_values import PASS
+from ..store import agents, anchors, attempts, decisions, markers, receipts, sessions, tasks, trace
+from ..store.database import Database
+from ..store.lock import is_held
+from ..store.paths import ENGINE_LOCK
+from ..store.store import Store
+from ..system import ancestry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..store.decisions import StoredDecision
+    from ..store.paths import Home
+
+# Modes that count rounds in place of refusals, and their counters.
+_ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
+# Notices of a client that hold a question. Others only say that it is idle, some of them by a timer.
+_QUESTIONS = ("permission_prompt", "elicitation_dialog")
+_YOUR_WORDS = "your next message"
+
+
+class SessionSummary(Value):
+    """`cost_usd` is None where nobody said what it cost; `cost_complete`: all agents of ours said it."""
+
+    session: Session
+    state: State
+    driver: Driver
+    outcome: Outcome
+    strength: str | None
+    sent_back: int
+    rounds: str
+    tries: int
+    cost_usd: float | None
+    cost_complete: bool
+    folder: str
+
+    @property
+    def word(self) -> str:
+        """As screens show it: `PASS, proved`, `CANCELLED`; of one that goes on, its state."""
+        if self.session.active:
+            return self.state.word
+        return name_verdict(self.outcome.word or self.session.phase, self.strength)
+
+    @property
+    def cost(self) -> str:
+        """`$0.12`, `$0.12 or more`; empty where it is not known."""
+        if self.cost_usd is None:
+            return ""
+        return f"${self.cost_usd:.2f}{'' if self.cost_complete else ' or more'}"
+
+    def document(self) -> "dict[str, Any]":
+        session = self.session
+        return {
+            "session_id": session.id,
+            "kind": session.kind,
+            "goal": session.goal,
+            "folder": self.folder,
+            "active": session.active,
+            "started_at": format_iso(session.started_at),
+            "ended_at": format_iso(session.ended_at),
+            "state": self.state.document(),
+            "driver": self.driver.document(),
+            **self.outcome.document(),
+            "strength": self.strength,
+            "sent_back": self.sent_back,
+            "rounds": self.rounds or None,
+            "tries": self.tries,
+            "cost_usd": self.cost_usd,
+            "cost_complete": self.cost_complete,
+        }
+
+
+def summarize(store: Store, session: Session) -> SessionSummary:
+    database = store.database
+    outcome = Outcome() if session.active else read_ending(database, session)
+    strength = receipts.find_strength(database, session.id) if outcome.verdict == PASS else None
+    driver = find_driver(store, session)
+    listed = tasks.list_all(database, session.id) if session.kind == FULL else []
+    cost, complete = _sum_cost(database, session)
+    return SessionSummary(
+        session,
+        judge_state(_collect(store, session, outcome, strength, driver)),
+        driver,
+        outcome,
+        strength,
+        sent_back=count_sent_back(database, session),
+        rounds=name_rounds(session),
+        tries=sum(task.attempts for task in listed),
+        cost_usd=cost,
+        cost_complete=complete,
+        folder=session.place if os.path.isdir(session.place) else session.working_dir,
+    )
+
+
+def read_ending(database: Database, session: Session) -> Outcome:
+    """The one answer to how a session ended, or how its files were judged last while it goes on."""
+    return judge_ending(
+        session,
+        receipts.find_last_verdict(database, session.id),
+        after_end=receipts.is_after_end(database, session.id),
+    )
+
+
+def find_newest(store: Store, place: str, *, checkouts: bool = False) -> Session:
+    """
+    The session that a checkout's screens speak of: one that goes on and whose client lives, else the one that began
+    last. With `checkouts`, `verify` in a terminal counts if it is newer than whatever that one came to.
+    """
+    database = store.database
+    here = sessions.list_all(database, place=place)
+    alive = [one for one in here if one.active and not is_lost(store, one)]
+    found = next(iter([*alive, *here]), None)
+    if checkouts:
+        verified = sessions.find_verified_alone(database, place)
+        if verified and (found is None or verified[1] > found.updated_at):
+            return verified[0]
+    return found or sessions.find(database, None, place)
+
+
+def is_lost(store: Store, session: Session) -> bool:
+    driver = find_driver(store, session)
+    return bool(driver.kind) and not driver.is_alive
+
+
+def find_driver(store: Store, session: Session) -> Driver:
+    """The engine of a headless run by its lock, a client by its process."""
+    if session.state.run:
+        lock = f"{store.home.session(session.id)}/{ENGINE_LOCK}"
+        return Driver("engine", is_alive=is_held(lock))
+    anchor = anchors.get_anchor(store.database, session.id)
+    if anchor is None:
+        return Driver()
+    # From inside a sandbox the client's process may only be out of sight.
+    there = store.actor != PERSON or ancestry.is_there(anchor.pid, anchor.started)
+    return Driver("client", anchor.pid, anchor.started, is_alive=there)
+
+
+def _collect(
+    store: Store, session: Session, outcome: Outcome, strength: str | None, driver: Driver
+) -> StateFacts:
+    home, name = store.home, session.id
+    facts = StateFacts(
+        active=session.active,
+        driver=driver,
+        heard_at=max(session.updated_at, trace.find_last_heard(home, name)),
+        ended_at=session.ended_at,
+        verdict=outcome.verdict,
+        strength=strength or "",
+        withdrawn=session.phase == phases.CANCELLED or session.state.answered,
+    )
+    if not session.active:
+        facts.unable = _find_unable(store.database, name)
+        return facts
+    asked, check = find_client_notice(home, session), find_running_check(home, name)
+    if asked is not None and asked["kind"] in _QUESTIONS:
+        facts.question, facts.asked_at = asked["for"], asked["at"]
+    elif check is not None:
+        facts.waits_for, facts.waits_since = f"the check {check['gate']}", check["began"]
+    elif asked is not None:
+        facts.waits_for, facts.waits_since = _YOUR_WORDS, asked["at"]
+    return facts
+
+
+def _find_unable(database: Database, name: str) -> str:
+    last = receipts.find_last_verdict(database, name)
+    broken = [
+        gate for gate, one in (last or {"gates": {}})["gates"].items() if one["result"] == BROKEN
+    ]
+    return ", ".join(broken)
+
+
+def find_client_notice(home: "Home", session: Session) -> "dict[str, Any] | None":
+    """What the client last asked its person for, unless the session was heard of since."""
+    asked = markers.get(home, markers.WAITING, session.id)
+    # A client that has not ended since an update may have left one without what was heard.
+    if asked is None or "heard" not in asked:
+        return None
+    if trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
+        return None
+    return {"at": float(asked["at"]), "for": str(asked["for"]), "kind": str(asked.get("kind", ""))}
+
+
+def find_running_check(home: "Home", name: str) -> "dict[str, Any] | None":
+    """The check that runs right now, in a process that is there."""
+    found = markers.get(home, markers.RUNNING, name) or {}
+    process = found.get("process")
+    if isinstance(process, list) and ancestry.is_there(int(process[0]), str(process[1])):
+        return found
+    baseline = markers.locate_baseline(home, name)
+    # A run on the baseline alone holds nobody up; a stop that left the checks to the background waits for it.
+    wanted = (markers.get(home, markers.BACKGROUND, name) or {}).get("wanted")
+    if wanted and is_held(baseline):
+        return {"gate": "the baseline", "began": os.stat(baseline).st_mtime, "usual": None}
+    return None
+
+
+def list_refusals(database: Database, session: Session) -> "list[StoredDecision]":
+    """Stops that were refused since `ulw` was typed last; steps of a plan's course are none."""
+    since = float(session.state.ulw.get("armedAt") or 0.0)
+    return [
+        one
+        for one in decisions.list_since(database, session.id, since)
+        if one.action in decisions.REFUSALS and one.counts and one.rule not in COURSE_RULES
+    ]
+
+
+def count_sent_back(database: Database, session: Session) -> int:
+    """Stops that were refused, claims of agents in a client, and attempts of a run whose work was not taken."""
+    count = len(list_refusals(database, session))
+    if session.kind == FULL:
+        tried = attempts.list_all(database, session.id)
+        failed = sum(one.status == statuses.FAILED for one in tried)
+        count += failed if tried else len(agents.list_refuted(database, session.id))
+    return count
+
+
+def name_rounds(session: Session) -> str:
+    """`2 of 5` of a plan, `ralph 2 of 10` of a mode that counts rounds; empty of others."""
+    for mode, progress in read_all(session).items():
+        counter = _ROUNDS.get(mode)
+        most = progress.limits.get(counter, 0) if counter else 0
+        if counter and most:
+            return f"{mode} {progress.counts.get(counter, 0)} of {most}"
+    if session.kind != FULL:
+        return ""
+    return f"{session.iteration} of {session.options['max_iterations']}"
+
+
+def _sum_cost(database: Database, session: Session) -> tuple[float | None, bool]:
+    priced = [
+        usd for _, _, _, usd in attempts.sum_by_backend(database, session.id) if usd is not None
+    ]
+    complete = bool(priced) and not attempts.count_unpriced(database, session.id)
+    return (sum(priced) if priced else None), complete
+
+
+def describe_age(summary: SessionSummary, now: float) -> str:
+    """`ended 3 min ago`, `began 2 h 5 min ago`."""
+    session = summary.session
+    verb, at = ("began", session.started_at) if session.active else ("ended", session.ended_at)
+    return f"{verb} {format_duration(max(0.0, now - (at or session.updated_at)))} ago"
