@@ -20,6 +20,7 @@ from ..engine.agents.attempt import Attempt, write_note
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees
 from ..engine.repository.opening import open_repository, require_checkout
+from ..engine.repository.git_hooks import read_rules
 from ..engine.repository.repository import CheckoutStart, Repository
 from ..gates.session import pinning
 from ..store import atomic, pins, sessions
@@ -172,6 +173,7 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
         top=repository.top,
         head=repository.git.head() or "",
         branch=repository.git.line("symbolic-ref", "--quiet", "HEAD") or "",
+        rules=read_rules(repository),
     )
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
     atomic.write(f"{repository.folder}/start.json", dumps(asdict(start)))

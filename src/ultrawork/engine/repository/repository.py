@@ -103,7 +103,8 @@ _SETTINGS = (
 class CheckoutStart:
     """
     How the checkout was found. `branch` is empty for a detached HEAD, `head` before a first commit;
-    `begun_at` tells one session from another of the same name.
+    `begun_at` tells one session from another of the same name; `rules` are those for commits, None where a run of an older
+    version has not written them down.
     """
 
     base: str
@@ -111,6 +112,7 @@ class CheckoutStart:
     head: str
     top: str
     begun_at: float = 0.0
+    rules: dict[str, str] | None = None
 
     @property
     def was_clean(self) -> bool:

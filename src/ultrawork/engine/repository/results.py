@@ -87,11 +87,21 @@ def list_brought(
 
 
 def advance(
-    repository: Repository, new: str, old: str, reason: str, taking: Taking = nullcontext
+    repository: Repository,
+    new: str,
+    old: str,
+    reason: str,
+    taking: Taking = nullcontext,
+    *,
+    announced: bool = True,
 ) -> bool:
-    """Moves results on; False if they were not at `old` any more. `taking` is entered around the move."""
+    """
+    Moves results on; False if they were not at `old` any more. `taking` is entered around the move. After the end of a
+    run there is nobody left to whom it is `announced`.
+    """
     names = repository.names
-    repository.announce(new)
+    if announced:
+        repository.announce(new)
     with RepositoryLock(repository):
         (seen,) = _read_refs(repository, names.view)
         moves = [RefMove(names.integration, new, old), RefMove(names.view, new, seen)]
