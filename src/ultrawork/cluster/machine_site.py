@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from shutil import disk_usage
 
-from ..content.models import load_prices
+from ..content.models import list_prices
 from ..core.check import require_session_id, require_task_id
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..engine.agents.attempt import (
@@ -246,7 +246,7 @@ class MachineSite:
 
     def follow(self, attempt: Attempt) -> AgentFollower:
         backend = table.get(attempt.backend)
-        backend.prices = load_prices(self._home)
+        backend.prices = list_prices(self._home)
         return AgentFollower(backend, attempt.folder)
 
     def find_limit(self, attempt: Attempt, report: AttemptReport) -> float:

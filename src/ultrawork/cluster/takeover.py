@@ -19,8 +19,8 @@ from ..core.errors import Conflict, NotFound
 from ..engine.agents.attempt import Attempt, write_note
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees
-from ..engine.repository.opening import open_repository, require_checkout
 from ..engine.repository.git_hooks import read_rules
+from ..engine.repository.opening import open_repository, require_checkout
 from ..engine.repository.repository import CheckoutStart, Repository
 from ..gates.session import pinning
 from ..store import atomic, pins, sessions

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from time import time
 from typing import Any
 
-from ..content.models import load_prices
+from ..content.models import learn_prices, list_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
 from ..core.run.crew import parse_crew
@@ -128,7 +128,7 @@ class HeadlessRun:
         self.settings = settings
         self.repository = repository
         self.backend = backend
-        backend.prices = load_prices(store.home)
+        backend.prices = list_prices(store.home)
         self._backends = {backend.name: backend}
         self.wishes = RunWishes.from_session(session)
         self.crew = self.wishes.crew
@@ -154,6 +154,14 @@ class HeadlessRun:
             made.prices = self.backend.prices
             self._backends[name] = made
         return self._backends[name]
+
+    def take_bills(self, bills: Mapping[str, tuple[tuple[int, ...], float]]) -> None:
+        """What a client reported of its own cost is used from then on, in this run too."""
+        if bills:
+            learn_prices(self.store.home, bills, self.store.now())
+            known = list_prices(self.store.home)
+            for one in self._backends.values():
+                one.prices = known
 
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:

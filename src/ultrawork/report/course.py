@@ -8,6 +8,7 @@ from ..core.course.steps import NextStep
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
+from ..core.run.prices import format_cost
 from ..core.session.session import Session
 from ..core.times import format_duration
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
@@ -51,6 +52,7 @@ def list_ending(
     passed = outcome.verdict == PASS
     found = list_issues(session, verdict)
     spent = attempts.sum_spent(database, session.id, session.ended_at or session.updated_at)
+    guessed = attempts.has_estimates(database, session.id)
     took = (session.ended_at or session.updated_at) - session.started_at
     facts = [
         ("Result", f"{'✓' if passed else '✗'} {name_outcome(database, session)}"),
@@ -60,7 +62,7 @@ def list_ending(
         ("Tasks", f"{count_tasks(listed)} resolved"),
         ("Iterations", f"{session.iteration} of {session.options['max_iterations']}"),
         ("Took", format_duration(took)),
-        ("Cost", f"${spent.usd:.2f}" if spent.usd else ""),
+        ("Cost", format_cost(spent.usd, estimated=guessed) if spent.usd else ""),
         ("Files changed", _count_changed(verdict, files)),
         ("Work", session.place),
         ("Session", session.id),

@@ -244,7 +244,9 @@ def test_a_message_is_delivered_as_the_hooks_make_it(shop, finish, do):
         assert text.strip().startswith(f"[message] {subject}")
         assert text.rstrip().endswith("Change-Id: I1")
     assert f"Ultrawork-Undoes: {shop.git('rev-parse', 'main^')}" in undo
-    assert repository.head() == shop.git("rev-parse", "main") == shop.git("rev-parse", "ultrawork/s1")
+    assert (
+        repository.head() == shop.git("rev-parse", "main") == shop.git("rev-parse", "ultrawork/s1")
+    )
     assert deliver(repository).status == delivery.DELIVERED
 
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from shutil import which
 
-from ...content.models import read_learned
+from ...content.models import describe_learned
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
@@ -64,15 +64,8 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _prices(env: VerbEnvironment) -> list[DoctorCheck]:
-    """Of models that a client bills differently from our table; its figure is used from then on."""
-    return [
-        DoctorCheck(
-            "prices",
-            f"{model}: its client reports {seen.ratio:.2g} times our table"
-            f" ({seen.day}); the client's figure is used",
-        )
-        for model, seen in sorted(read_learned(env.store.home).items())
-    ]
+    told = describe_learned(env.store.home)
+    return [DoctorCheck("prices", told)] if told else []
 
 
 def _python() -> DoctorCheck:
