@@ -177,6 +177,7 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
     )
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
     atomic.write(f"{repository.folder}/start.json", dumps(asdict(start)))
+    repository.write_last(repository.head())
     commits.set_ref(repository.git, names.view, repository.head())
 
 

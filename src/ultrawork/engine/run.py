@@ -16,14 +16,13 @@ from ..core.errors import Conflict
 from ..core.run.crew import parse_crew
 from ..core.session.session import Session
 from ..store import sessions
-from ..store.lock import Lock
+from ..store.lock import ENGINE_LOCK, Lock
 from ..store.settings import Settings
 from ..store.store import Store
 from .agents.backends import table
 from .agents.backends.base import Backend
 from .agents.backends.table import BACKENDS
 from .agents.executor import LOCAL
-from .agents.local.executor import ENGINE_LOCK
 from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
 

@@ -73,6 +73,7 @@ def read(
         "planned": _planned(database, session),
         "machines": _machines(database, session, now),
         "agents": _agents(session, now),
+        "driven": _is_driven(home, session) if home is not None and session.active else None,
         "remote": _find_refusal(home, session) if home is not None and session.active else None,
         "waits": _find_wait(home, session) if home is not None and session.active else None,
     }
@@ -108,6 +109,15 @@ def _machines(database: Database, session: Session, now: float | None) -> "list[
     from ..store import machines
 
     return [{**one.document(), "line": one.line} for one in machines.list_seen(database, now)]
+
+
+def _is_driven(home: "Home", session: Session) -> bool | None:
+    """Whether an engine is at it; None where none ever was."""
+    if not session.state.run:
+        return None
+    from ..store.lock import ENGINE_LOCK, is_held
+
+    return is_held(f"{home.session(session.id)}/{ENGINE_LOCK}")
 
 
 def _agents(session: Session, now: float | None) -> "dict[str, Any]":
@@ -215,6 +225,8 @@ def render(status: "dict[str, Any]") -> str:
         f"{'last run':<11}{results or 'none yet'}",
         *_counted(status),
     ]
+    if status["driven"] is False:
+        lines.append(f"{'engine':<11}gone; ultrawork resume goes on, ultrawork cancel ends it")
     if status["waits"]:
         lines.append(f"{'waits':<11}{_tell_wait(status['waits'])}")
     if status["remote"]:
@@ -249,8 +261,12 @@ def _counted(status: "dict[str, Any]") -> list[str]:
     if planned is None:
         counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
+    words = {
+        "running": "left at work" if status["driven"] is False else "running",
+        "failed": "failed",
+    }
     open_ones = [
-        f"{word} {', '.join(planned[word][:5])}" for word in ("running", "failed") if planned[word]
+        f"{shown} {', '.join(planned[word][:5])}" for word, shown in words.items() if planned[word]
     ]
     told = [f"{planned['resolved']} of {planned['tasks']} resolved", *open_ones]
     phase = status["phase"].lower().replace("_", " ")

@@ -19,6 +19,24 @@ def list_lent() -> list[int]:
     return [handle for handle, thread in list(_lent.items()) if thread == ours]
 
 
+ENGINE_LOCK = "engine.lock"  # in a session's folder, held by the engine that drives it
+
+
+def is_held(path: str) -> bool:
+    """Whether somebody holds this lock; asking does not disturb others who ask."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 class Lock:
     """
     `with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds.

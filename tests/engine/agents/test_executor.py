@@ -16,7 +16,8 @@ from ultrawork.core.errors import UsageError
 from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
 from ultrawork.engine.agents.executor import ORPHANED, open_executor
 from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
-from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
+from ultrawork.engine.agents.local.executor import LocalExecutor
+from ultrawork.store.lock import ENGINE_LOCK
 from ultrawork.store.paths import Home
 from ultrawork.store.settings import load_at
 
@@ -213,7 +214,8 @@ def test_the_result_of_an_agent_is_not_lost_to_a_disk_that_is_full_for_a_while(t
             assert executor.describe(attempt).state == RUNNING
             time.sleep(0.1)
         os.unlink(f"{attempt.folder}/fill")
-        assert site.ended(executor, attempt).code == 5
+        ended = site.ended(executor, attempt)
+        assert (ended.code, ended.why) == (5, "no room")
     finally:
         subprocess.run(["umount", "-l", attempt.folder], check=False)
         os.close(handle)

@@ -18,7 +18,7 @@ from ultrawork.core.run.budget import Amount
 from ultrawork.core.run.rate_limits import Rate
 from ultrawork.engine import contract
 from ultrawork.engine.agents.attempt import EXPLORER
-from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
+from ultrawork.engine.agents.local.executor import LocalExecutor
 from ultrawork.engine.contract import RunHalted, RunLimits
 from ultrawork.engine.loop.controls import cancel_agents
 from ultrawork.engine.loop.scheduler import Scheduler
@@ -26,6 +26,7 @@ from ultrawork.engine.run import EngineLock
 from ultrawork.store import attempts, controls, tasks
 from ultrawork.store.attempts import AttemptEnd
 from ultrawork.store.deferred_store import DeferredStore
+from ultrawork.store.lock import ENGINE_LOCK
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
 

@@ -104,6 +104,19 @@ def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
     assert (shop.path / "a.py").read_text() == "a = 2\n"
 
 
+def test_changes_that_are_not_here_are_not_to_be_stashed(shop, finish):
+    """As in a clone that took the run over."""
+    shop.write("src/b.py", "mine\n")
+    repository = shop.open()
+    finish(repository)
+    shop.git("stash")
+    left(
+        shop,
+        repository,
+        "changes that were not committed where it began are part of it; git merge ultrawork/s1",
+    )
+
+
 def test_an_ignored_file_in_the_way_is_not_overwritten(shop, repository, do):
     shop.write("note.log", "mine, ignored\n")
     commit = do(repository, "t1", {".gitignore": "build/\n", "note.log": "a result\n"})

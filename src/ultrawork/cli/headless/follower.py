@@ -3,12 +3,11 @@
 import sys
 from time import sleep
 
-from ...engine.agents.local.attempt_folder import is_held
-from ...engine.agents.local.executor import ENGINE_LOCK
 from ...engine.loop import view
 from ...engine.loop.view import RunView
 from ...store import sessions
 from ...store.codec import dumps
+from ...store.lock import ENGINE_LOCK, is_held
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..flags import Args

@@ -220,8 +220,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
     """A word that nobody is there to hear would be obeyed by whoever comes next, at the wrong time."""
-    from ...engine.agents.local.attempt_folder import is_held
-    from ...engine.agents.local.executor import ENGINE_LOCK
+    from ...store.lock import ENGINE_LOCK, is_held
 
     if not is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}"):
         instead = (

@@ -20,14 +20,14 @@ from ...core.wording import count_things
 from ...store import atomic, attempts
 from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
+from ...store.lock import ENGINE_LOCK, is_held
 from ..agents.attempt import ENDED, AgentOutcome, Attempt, AttemptReport
 from ..agents.attempt import RUNNING as AT_WORK
 from ..agents.backends import table
 from ..agents.backends.base import LIMIT, MALFORMED, find_answer
 from ..agents.backends.output import find_last_write
 from ..agents.executor import CANCELLED
-from ..agents.local.attempt_folder import is_held
-from ..agents.local.executor import ENGINE_LOCK, LocalExecutor
+from ..agents.local.executor import LocalExecutor
 from . import worktree
 from .job import Job, JobShelf
 from .question import AskingPlace

@@ -13,13 +13,12 @@ from ...core.session.phases import CANCELLED
 from ...store import attempts, controls, sessions, tasks
 from ...store.controls import Control
 from ...store.database import Database
+from ...store.lock import ENGINE_LOCK, is_held
 from ...store.settings import load_at
 from ...store.store import Store
 from ..agents.attempt import WORKER, read_note
 from ..agents.backends import table
 from ..agents.executor import open_executor
-from ..agents.local.attempt_folder import is_held
-from ..agents.local.executor import ENGINE_LOCK
 from ..agents.transcript import count_spent
 from ..run import EngineLock, RunWishes
 

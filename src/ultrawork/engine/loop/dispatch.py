@@ -12,9 +12,9 @@ from ...core.run.rate_limits import Rate
 from ...store import attempts
 from ...store.change import Change
 from ...store.database import Database
+from ...store.lock import ENGINE_LOCK, is_held
 from ..agents.attempt import WORKER
-from ..agents.local.attempt_folder import AttemptFolder, is_held
-from ..agents.local.executor import ENGINE_LOCK
+from ..agents.local.attempt_folder import AttemptFolder
 from ..contract import Claim, Conductor, Quote, RunLimits
 
 LEAST_SHARE = (

@@ -27,7 +27,7 @@ from ..agents.attempt import (
     read_note,
     write_note,
 )
-from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED, Executor
+from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, NO_ROOM, ORPHANED, Executor
 from ..contract import (
     AgentSigns,
     CalledOff,
@@ -151,7 +151,7 @@ class LivenessWatch:
 
 
 DEPTH_VARIABLE = "ULTRAWORK_DEPTH"
-_INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK)
+_INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK, NO_ROOM)
 
 
 class Supervisor:

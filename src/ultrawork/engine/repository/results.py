@@ -108,7 +108,10 @@ def advance(
         if seen not in (old, new):
             moves += _keep(repository, seen)
         with taking():
-            return commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+            moved = commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+        if moved:
+            repository.write_last(new)
+    return moved
 
 
 def settle_refs(repository: Repository) -> None:
@@ -118,10 +121,11 @@ def settle_refs(repository: Repository) -> None:
     moves = []
     if base != repository.base:
         moves.append(RefMove(names.base, repository.base, base))
+    known = results or repository.read_last()
     if not results:
-        moves.append(RefMove(names.integration, repository.base, ""))
-    if view != (results or repository.base):
-        moves.append(RefMove(names.view, results or repository.base, view))
+        moves.append(RefMove(names.integration, known, ""))
+    if view != known:
+        moves.append(RefMove(names.view, known, view))
         moves += _keep(repository, view)
     if moves and not commits.move_refs(repository.git, moves, "ultrawork: begin"):
         raise Conflict(f"refs of session {repository.session} are being moved by another program")

@@ -274,6 +274,11 @@ def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
     return found if found and found.is_known else _make(repository, name, onto, "")
 
 
+def name_path(repository: Repository, name: str) -> str:
+    """Its folder's own name is the checkout's: some tools take it for a name."""
+    return f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
+
+
 def find(repository: Repository, name: str) -> Worktree | None:
     try:
         with open(f"{repository.folder}/{name}/{NOTE}", encoding="utf-8") as file:
@@ -293,7 +298,7 @@ def _make(
     installed: bool = True,
     lasting: bool = True,
 ) -> Worktree:
-    path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
+    path = name_path(repository, name)
     with RepositoryLock(repository):
         trash = move_to_trash(repository, name)
         os.makedirs(f"{repository.folder}/{name}", mode=0o700, exist_ok=True)
@@ -344,7 +349,7 @@ def move_to_trash(repository: Repository, name: str) -> str:
         f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
     )
     made = find(repository, name)  # before the repository was moved, it had another name perhaps
-    path = made.path if made else f"{folder}/{os.path.basename(repository.top) or 'files'}"
+    path = made.path if made else name_path(repository, name)
     inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []
     checkout = checkouts.Checkout(path, repository.checkout.common)
     repository.mirror(checkout).forget(f"{trash}/mirror")

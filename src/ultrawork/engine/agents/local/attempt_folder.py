@@ -4,6 +4,7 @@ import fcntl
 import os
 
 from ....store.codec import digest
+from ....store.lock import is_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,18 +65,6 @@ class AttemptFolder:
     def last_output(self) -> float:
         """When something was last written to either."""
         return max(_stat(path)[1] for path in (self.out, self.err))
-
-
-def is_held(lock: str) -> bool:
-    """Whether somebody holds this lock; asking does not disturb others who ask."""
-    try:
-        handle = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    if not _locked(handle, fcntl.LOCK_SH):
-        return True
-    os.close(handle)
-    return False
 
 
 def _locked(handle: int, how: int) -> bool:

@@ -10,6 +10,7 @@ import threading
 import time
 
 from ....core.errors import Conflict
+from ....store.lock import ENGINE_LOCK
 from ....system.process_tree import KILL, TERM, ProcessTree
 from ..attempt import ENDED, LOST, RUNNING, AttemptReport
 from ..executor import CRASHED, Executor
@@ -78,7 +79,6 @@ class WakePipe:
 
 
 ALONE = 300.0  # seconds without an engine after which an agent is ended: an orphan spends money
-ENGINE_LOCK = "engine.lock"
 _ROUNDS = 50
 _PAUSE = 0.01
 
