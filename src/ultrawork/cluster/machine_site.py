@@ -85,21 +85,6 @@ class MachineSite:
     on. Any command is run only where that was allowed, as tests do.
     """
 
-    __slots__ = (
-        "_any_command",
-        "_environ",
-        "_executor",
-        "_home",
-        "_key",
-        "_lock",
-        "_opened",
-        "_opening",
-        "_remotes",
-        "accounts",
-        "folder",
-        "host",
-    )
-
     def __init__(
         self,
         home: Home,

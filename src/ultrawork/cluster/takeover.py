@@ -91,8 +91,6 @@ def take_over(
 class _Journal:
     """As it was found; after `claim` it is ours."""
 
-    __slots__ = ("_entry", "_files", "_key", "_ref", "_remote", "_session")
-
     def __init__(self, remote: GitRemote, ref: str, session: str, key: ClusterKey) -> None:
         self._remote = remote
         self._key = key

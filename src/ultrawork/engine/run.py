@@ -7,6 +7,7 @@ A session has one engine, which holds its lock: that also tells its agents that 
 import os
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, asdict, dataclass
 from time import time
 from typing import Any
 
@@ -29,6 +30,7 @@ from .repository.repository import Repository
 Tell = Callable[[str, Mapping[str, Any]], None]
 
 
+@dataclass(slots=True)
 class RunWishes:
     """
     What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
@@ -36,30 +38,15 @@ class RunWishes:
     only if that was said; with `no_verify` results are brought past git hooks and signing.
     """
 
-    __slots__ = (
-        "backend", "budget_usd", "executor", "no_verify", "seconds", "uncommitted", "until", "workers",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        backend: str = "",
-        *,
-        executor: str = LOCAL,
-        workers: str = "",
-        budget_usd: float = 0.0,
-        seconds: float = 0.0,
-        until: float = 0.0,
-        uncommitted: bool = False,
-        no_verify: bool = False,
-    ) -> None:
-        self.backend = backend
-        self.no_verify = no_verify
-        self.uncommitted = uncommitted
-        self.executor = executor
-        self.workers = workers
-        self.budget_usd = budget_usd
-        self.seconds = seconds
-        self.until = until
+    backend: str = ""
+    _: KW_ONLY
+    executor: str = LOCAL
+    workers: str = ""
+    budget_usd: float = 0.0
+    seconds: float = 0.0
+    until: float = 0.0
+    uncommitted: bool = False
+    no_verify: bool = False
 
     @property
     def crew(self) -> dict[str, int]:
@@ -72,7 +59,7 @@ class RunWishes:
             self.until = now + self.seconds if self.seconds else 0.0
 
     def document(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
     @classmethod
     def from_session(cls, session: Session) -> "RunWishes":
@@ -96,11 +83,6 @@ class HeadlessRun:
     database belong to the thread that opened them. `placing` is held while a shared worktree is made.
     `session` is as it was at the last step, `settings` as they were when the run began.
     """
-
-    __slots__ = (
-        "_backends", "_local", "_store", "_tell", "_telling", "backend", "crew", "environ", "granted", "name", "orders", "placing",
-        "repository", "session", "settings", "wishes",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -227,8 +209,6 @@ LOCK_PATIENCE = 3.0  # agents' wrappers look at the lock now and then, and hold 
 
 
 class EngineLock(Lock):
-    __slots__ = ("_session",)
-
     def __init__(self, session_folder: str, *, patience: float = LOCK_PATIENCE) -> None:
         os.makedirs(session_folder, mode=0o700, exist_ok=True)
         self._session = session_folder.rpartition("/")[2]

@@ -126,8 +126,6 @@ def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
 class DisplayThread:
     """`with DisplayThread(...)`: draws the session a few times a second, beside whatever else goes on."""
 
-    __slots__ = ("_drawing", "_home", "_name", "_over", "_shown", "_thread")
-
     def __init__(self, shown: LineDisplay, home: Home, name: str) -> None:
         self._shown = shown
         self._home = home

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 
 from ...core.check import clean_text, parse_duration, quote, require_task_id
 from ...core.errors import EXIT_DONE, EXIT_FAIL, UsageError
@@ -21,10 +22,6 @@ from ...system.program import list_own_start
 from ..command import Result, render_table, split_list
 from ..environment import VerbEnvironment
 from ..flags import Args
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

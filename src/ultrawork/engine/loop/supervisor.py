@@ -55,8 +55,6 @@ Answer = TypeVar("Answer")
 class JobThreads:
     """With none, whoever asks does it himself. They do not keep the program from ending."""
 
-    __slots__ = ("_count", "_jobs")
-
     def __init__(self, count: int) -> None:
         self._count = count
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -84,8 +82,6 @@ BUDGET = "budget"
 
 
 class LivenessWatch:
-    __slots__ = ("_conductor", "_executor", "_limits", "_looked_at")
-
     def __init__(self, executor: Executor, conductor: Conductor, limits: RunLimits) -> None:
         self._executor = executor
         self._conductor = conductor
@@ -156,19 +152,6 @@ _INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK, NO_ROOM)
 
 class Supervisor:
     """`works` are those in hand; those that have ended are in `ended` until they are written down."""
-
-    __slots__ = (
-        "_conductor",
-        "_executor",
-        "_inbox",
-        "_limits",
-        "_orders",
-        "_settlers",
-        "_threads",
-        "_watch",
-        "ended",
-        "works",
-    )  # fmt: skip
 
     def __init__(
         self,

@@ -60,8 +60,6 @@ def _made(place: str) -> str:
 class RefNames:
     """Of one session. Work of attempts has a prefix of its own: no branch can lie below a branch."""
 
-    __slots__ = ("base", "branch", "integration", "session", "view")
-
     def __init__(self, session: str) -> None:
         self.session = _part(require_session_id(session))
         self.branch = f"ultrawork/{self.session}"
@@ -137,10 +135,6 @@ class Repository:
     commit before results move to it, and raises if they must not.
     """
 
-    __slots__ = (
-        "_trees", "announce", "checkout", "environ", "filters", "folder", "git", "home", "identity", "largest_file", "names",
-        "notes", "session", "setup", "start", "tick",
-    )  # fmt: skip
     setup: str
     start: CheckoutStart
 

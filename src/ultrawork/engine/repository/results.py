@@ -25,8 +25,6 @@ _LOOKED = 200
 class ResultCommit:
     """One commit on the branch of results. `undoes` is the commit that it takes back."""
 
-    __slots__ = ("commit", "result", "task", "undoes")
-
     def __init__(self, commit: str, trailers: dict[str, str]) -> None:
         self.commit = commit
         self.task = trailers.get(TASK, "").partition("/")[2]
@@ -39,8 +37,6 @@ class ResultCommit:
 
 class ResultHistory:
     """Oldest first. `merged` are steps that nobody has taken back."""
-
-    __slots__ = ("merged", "steps")
 
     def __init__(self, repository: Repository, head: str) -> None:
         span = f"{repository.base}..{head}"

@@ -12,6 +12,7 @@ it would install into the checkout.
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
@@ -34,14 +35,12 @@ SETUP_SECONDS = 1800.0
 _SHOWN = 300
 
 
+@dataclass(slots=True)
 class InstalledFiles:
     """`environ` are variables that a program there needs; `lent` are paths that are not its work."""
 
-    __slots__ = ("environ", "lent")
-
-    def __init__(self, environ: Mapping[str, str], lent: list[str]) -> None:
-        self.environ = dict(environ)
-        self.lent = lent
+    environ: Mapping[str, str]
+    lent: list[str]
 
 
 def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
@@ -117,10 +116,6 @@ _LONG_FILE = 400
 
 class Worktree:
     """`environ` are variables that programs there need besides those of the person."""
-
-    __slots__ = (
-        "_git_dir", "_repository", "base", "branch", "environ", "lent", "name", "path", "smudged",
-    )  # fmt: skip
 
     def __init__(self, repository: Repository, name: str, note: dict[str, Any]) -> None:
         self._repository = repository
@@ -314,7 +309,7 @@ def _make(
         "git_dir": made.git_dir if made else "",
         "branch": branch,
         "base": base,
-        "environ": around.environ,
+        "environ": dict(around.environ),
         "lent": around.lent,
         "smudged": hash_smudged(repository, path, base),
     }
