@@ -320,6 +320,15 @@ def test_commits_are_signed_when_results_are_brought(signer, finish, do):
     assert deliver(repository).commit == signed, "nothing is signed twice"
 
 
+def test_a_program_for_signing_that_was_set_during_the_run_is_not_run(signer, finish):
+    lay_hook(signer, "evil", f"touch {signer.folder}/witness; exit 1")
+    repository = signer.open()
+    signer.git("config", "gpg.ssh.program", str(signer.path / ".git/hooks/evil"))
+    finish(repository)
+    assert "commit.gpgsign was changed during the run" in deliver(repository).detail
+    assert not (signer.folder / "witness").exists()
+
+
 def test_what_cannot_be_signed_is_left_and_says_why(signer, finish):
     signer.git("config", "user.signingkey", "/nowhere/key")
     repository = signer.open()

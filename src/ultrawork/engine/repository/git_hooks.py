@@ -35,15 +35,18 @@ _NOT_RUN = (
 _SECONDS = 900.0
 _SIGNING_SECONDS = 120.0
 _SHOWN = 160
+_SIGNERS = r"^(gpg\.|user\.signingkey$)"  # which program signs, with which key
 _SIGNED = (b"\ngpgsig ", b"\ngpgsig-sha256 ")
 
 
 def read_rules(repository: Repository) -> dict[str, str]:
-    """Which rules there are: each hook that git would run with a digest of it, and whether commits are signed."""
+    """Which rules there are: each hook that git would run and, where commits are signed, how; each with a digest of it."""
     found = {name: path for name in _RUN if (path := _find_hook(repository, name))}
     rules = {name: sha256(read_bytes(path)).hexdigest() for name, path in found.items()}
-    wanted = repository.git.line("config", "--type=bool", SIGNING) == "true"
-    return {**rules, SIGNING: "true"} if wanted else rules
+    if repository.git.line("config", "--type=bool", SIGNING) != "true":
+        return rules
+    programs = repository.git.answer(["config", "-z", "--get-regexp", _SIGNERS]).out
+    return {**rules, SIGNING: sha256(programs).hexdigest()}
 
 
 def describe_rules(repository: Repository) -> list[str]:
