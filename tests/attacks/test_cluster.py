@@ -223,8 +223,9 @@ class Gone:
 
     def take(self, **more):
         environ = {"PATH": PATH, "HOME": self.root, JOURNAL_KEY_FILE: more.pop("key", self.key)}
-        take_over(self.store, environ, f"{self.root}/other", "s", self.remote, **more)
-        return [one.criteria for one in tasks.list_all(self.store.database, "s")]
+        name = more.pop("name", "s")
+        take_over(self.store, environ, f"{self.root}/other", name, self.remote, **more)
+        return [one.criteria for one in tasks.list_all(self.store.database, name)]
 
     def bend(self, name, old, new):
         """As anybody can who holds the git token."""
@@ -260,6 +261,15 @@ def test_a_journal_that_was_bent_with_the_git_token_is_refused(gone, name, old, 
         gone.take()
     assert tasks.list_all(gone.store.database, "s") == []
     assert git(gone.remote, "rev-parse", "refs/ultrawork/s/journal") == entry, "nothing is claimed"
+
+
+def test_a_journal_of_another_run_is_refused(gone):
+    """It is signed, as that run."""
+    for ref in git(gone.remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/s").split():
+        git(gone.remote, "update-ref", ref.replace("/s/", "/other/"), ref)
+    with pytest.raises(Conflict, match="is not signed with"):
+        gone.take(name="other")
+    assert tasks.list_all(gone.store.database, "other") == []
 
 
 def test_results_that_were_moved_with_the_git_token_are_refused(gone):

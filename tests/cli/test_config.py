@@ -32,7 +32,11 @@ def test_prices_are_shown_with_the_file_that_says_them(program):
         file.write(f"[prices]\ngpt-5 = {rates}\n")
     answer = program.call("config", "prices")
     rows = {line.split()[0]: line.split()[1:] for line in answer.out.splitlines()}
-    assert rows["opus"] == ["5", "25", "0.5", "6.25", "content/models.toml"]
+    assert rows["opus-5-5"][:6] == ["4", "20", "0.2", "5", "estimate", "of"]
+    assert "haiku-5-5 0.5 2.5 0.05 0.625 prompts above 100,000 tokens" in " ".join(
+        answer.out.split()
+    )
+    assert "what a client reports of its own cost decides" in answer.out
     assert rows["gpt-5"][:4] == ["2", "10", "0.2", "2.5"]
     assert rows["any"][:3] == ["other", "model:", "unknown;"]
 

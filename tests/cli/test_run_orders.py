@@ -1,9 +1,13 @@
 """What a person says to a run while it checks, merges and verifies; and what a pipe that closes does to it."""
 
+import fcntl
+import glob
 import os
+import pty
 import shutil
 import signal
 import subprocess
+import termios
 import time
 
 import pytest
@@ -11,6 +15,7 @@ import pytest
 from support.floor import REPOSITORY
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, read_until, task, worker
 from support.terminal import Terminal
+from ultrawork.core import errors
 from ultrawork.core.session.phases import COMPLETE
 from ultrawork.core.session.session import Session
 from ultrawork.store import ending, sessions
@@ -380,3 +385,30 @@ def test_five_workers_together_keep_within_the_budget(project):
     assert 3.0 < spent <= 4 + 0.25, answer
     assert answer.status == 3
     assert "raise --budget-usd" in answer.out
+
+
+def test_a_terminal_that_is_closed_is_one_ctrl_c_and_status_says_that_no_engine_is_left(project):
+    plan = [
+        task("a", criteria=["test -f a => exit 0"]),
+        task("b", "a", criteria=["test -f b => exit 0"]),
+    ]
+    steps = [[{"write": name, "text": "x\n"}, {"sleep": 1.5}] for name in "ab"]
+    project.cast(plan, worker("a", *steps[0]), worker("b", *steps[1]))
+    project.remember_python()
+    ours, theirs = pty.openpty()
+    engine = subprocess.Popen(
+        [f"{REPOSITORY}/bin/ultrawork", "run", "--auto", "--backend", "script", GOAL],
+        env=project.environ, cwd=project.place, stdin=theirs, stdout=theirs, stderr=theirs,
+        start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 (no thread is at work here)
+    )  # fmt: skip
+    os.close(theirs)
+    try:
+        folder = f"{project.home}/sessions"
+        until(lambda: glob.glob(f"{folder}/*/attempts/a.1/out.jsonl"))
+    finally:
+        os.close(ours)
+    assert engine.wait(PATIENCE) == errors.EXIT_INTERRUPTED
+    told = project.run("status").out
+    assert "1 of 2 resolved" in told
+    assert "engine     gone; ultrawork resume goes on" in told
+    assert project.run("resume", patience=PATIENCE).status == 0

@@ -1,70 +1,15 @@
 """`ultrawork run` with real agent programs as its agents, and a scripted model behind them."""
 
-import json
 import os
 import re
 import shlex
 
 import pytest
 
-from support import clients
-from support.claude import Claude
-from support.codex import Codex
 from support.headless import GOAL, Headless, task
+from support.troupe import CLIENTS, PATIENCE, Troupe
 
 pytestmark = pytest.mark.client
-
-PATIENCE = 500
-CLIENTS = {
-    "claude": (Claude, clients.CLAUDE, lambda line: ("Bash", {"command": line})),
-    "codex": (Codex, clients.CODEX, lambda line: ("exec_command", {"cmd": line})),
-}
-
-
-class Troupe:
-    """A backend whose model plays a part for each agent, told apart by what each was told."""
-
-    def __init__(self, name, project, seat_at):
-        kind, program, self._shell = CLIENTS[name]
-        self.name = name
-        self.project = project
-        self.seat = seat_at(kind, clients.program(program), [])
-        before = project.environ["PATH"]
-        path = [os.path.dirname(self.seat.program), before, self.seat.env["PATH"]]
-        project.environ |= {**self.seat.env, "PATH": os.pathsep.join(path)}
-
-    def does(self, line):
-        name, given = self._shell(line)
-        return {"tool": {"name": name, "input": given}}
-
-    def answers(self, document):
-        if self.name == "claude":
-            return {"tool": {"name": "StructuredOutput", "input": document}}
-        return {"text": json.dumps(document)}
-
-    def cast(self, plan, parts, first=()):
-        """`parts`: a pattern of what an agent was told, and its replies; the first that fits plays."""
-        from support.scripted.rules import Rule
-
-        always = [
-            ("EXPLORER_ID", [{"text": "calc.py subtracts"}]),
-            ("require_success_criteria", [self.answers({"tasks": plan}), {"text": "planned"}]),
-            ("RECEIPTS:", [self.answers({"verdict": "PASS", "findings": []}), {"text": "judged"}]),
-        ]
-        rules = [
-            {"match": {"agent": "main", "first": told}, "replies": replies, "after": "repeat"}
-            for told, replies in [*parts, *always]
-        ]
-        every = [*first, *rules]
-        self.seat.model.engine.rules = [Rule(rule, place) for place, rule in enumerate(every)]
-
-    def run(self, *words):
-        return self.project.run(
-            "run", "--auto", "--backend", self.name, *words, GOAL, patience=PATIENCE
-        )
-
-    def attempts(self, subject):
-        return self.project.run("logs", subject, "--json").data["attempts"]
 
 
 @pytest.fixture(params=CLIENTS)

@@ -328,6 +328,21 @@ def test_what_each_program_used_is_told_and_what_nobody_priced(store, claim, fin
     assert attempts.count_unpriced(store.database, "s") == 1
 
 
+@pytest.mark.parametrize(
+    ("end", "estimated"),
+    [
+        ({"cost_usd": 0.5, "code": 0}, False),
+        ({"cost_usd": 0.5, "code": 143}, True),
+        ({"code": 1}, False),
+    ],
+)
+def test_a_cost_is_the_programs_own_only_where_it_came_to_a_regular_end(
+    store, claim, finish, end, estimated
+):
+    finish(claim("a", is_task=False), AttemptEnd(statuses.FAILED, **end), "a", is_task=False)
+    assert attempts.has_estimates(store.database, "s") is estimated
+
+
 def test_who_has_to_wait_takes_no_start(store, claim):
     rate = Rate(60, burst=1)
     with Transaction(store.database) as database:

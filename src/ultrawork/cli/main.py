@@ -2,7 +2,7 @@
 
 import os
 import sys
-from errno import EACCES, EPERM, EROFS
+from errno import EACCES, EIO, EPERM, EROFS
 
 from ..core import errors
 from ..core.check import find_nearest, quote
@@ -203,6 +203,8 @@ def _print(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.errno == EIO and not os.path.isfile(f"/dev/fd/{sys.stdout.fileno()}"):
+            raise BrokenPipeError from None  # a terminal that was closed
         raise Trouble(
             f"the answer could not be written to standard output ({error.strerror})"
         ) from None

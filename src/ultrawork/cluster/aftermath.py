@@ -24,8 +24,6 @@ _POLITE = 5  # as `nice` has it, of this thread and of the programs that it star
 class Aftermath:
     """One thread, which does all that it was given before it ends."""
 
-    __slots__ = ("_again", "_given", "_is_open", "_kept", "_site", "_thread")
-
     def __init__(self, site: MachineSite, again: float = _AGAIN) -> None:
         self._site = site
         self._again = again

@@ -14,8 +14,6 @@ _THREADS = 16  # for programs that are waited for
 class AsyncThread:
     """What was begun here is cancelled at its end; nobody waits for it."""
 
-    __slots__ = ("_loop", "_tasks", "_thread")
-
     def __init__(self, name: str) -> None:
         self._loop = asyncio.new_event_loop()
         self._loop.set_default_executor(ThreadPoolExecutor(_THREADS, name))

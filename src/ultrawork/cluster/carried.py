@@ -26,11 +26,6 @@ class CarriedAttempt:
     called back before a machine had it.
     """
 
-    __slots__ = (
-        "attempt", "cancelled", "detail", "fresh", "given", "lost", "patience", "seen", "seen_at", "spoiled", "stranded",
-        "wake",
-    )  # fmt: skip
-
     def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
         self.attempt = attempt
         self.fresh = fresh

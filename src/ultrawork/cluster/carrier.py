@@ -35,7 +35,6 @@ class CarrierLost(UltraworkError):  # noqa: N818 (nobody did anything wrong)
 class Carrier:
     """Every id is that of an attempt, its epoch included."""
 
-    __slots__ = ("_client", "_environ", "_place")
     _client: "Client"
 
     def __init__(self, place: ClusterPlace, environ: Mapping[str, str]) -> None:

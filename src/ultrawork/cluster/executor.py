@@ -50,19 +50,6 @@ _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
 class TemporalExecutor(Executor):
-    __slots__ = (
-        "_board",
-        "_carried",
-        "_carrier",
-        "_environ",
-        "_journal",
-        "_machines",
-        "_place",
-        "_run",
-        "_thread",
-        "_transfer",
-    )
-
     def __init__(
         self,
         session_folder: str,

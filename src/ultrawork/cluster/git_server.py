@@ -37,8 +37,6 @@ _HEADERS = {
 class GitServer:
     """Serves the bare repositories below one folder until `close`; `token` opens all of them."""
 
-    __slots__ = ("_server", "token", "url")
-
     def __init__(
         self,
         home: Home,

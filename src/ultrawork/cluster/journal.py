@@ -56,11 +56,6 @@ class _Blob(NamedTuple):
 class GitJournal(RunJournal):
     """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
 
-    __slots__ = (
-        "_ahead", "_blobs", "_board", "_environ", "_firm", "_here", "_key", "_known", "_lock", "_loss", "_orders", "_remote", "_run",
-        "_stop", "_there", "_thread", "last", "ref",
-    )  # fmt: skip
-
     def __init__(
         self,
         run: HeadlessRun,

@@ -27,8 +27,6 @@ _BODY, _SIGNATURE = "body", "signature"
 class ClusterKey:
     """`variable` names the file that it comes from, `path` is that file."""
 
-    __slots__ = ("_secret", "path", "variable")
-
     def __init__(self, variable: str, path: str, secret: str) -> None:
         if len(secret) < _LEAST:
             raise UsageError(

@@ -24,8 +24,6 @@ _FIRST, _LONGEST = 1.0, 30.0  # seconds between two questions
 class LostAttempts:
     """Those before an attempt at the same task; `pause` until they are asked for again, None if there are none."""
 
-    __slots__ = ("_lost", "_transfer", "pause")
-
     def __init__(self, attempt: Attempt, transfer: Transfer) -> None:
         self._lost = _list_lost(attempt)
         self._transfer = transfer

@@ -23,7 +23,7 @@ from ..clients.headless.attempt import (
     write_note,
 )
 from ..clients.headless.base import LIMIT
-from ..content.models import load_prices
+from ..content.models import list_prices
 from ..core.check import require_session_id, require_task_id
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..engine.agents.executor import CRASHED, ENDED, ORPHANED
@@ -84,21 +84,6 @@ class MachineSite:
     `remotes` are those that may be asked for, `accounts` the agent programs that are here and whose account each works
     on. Any command is run only where that was allowed, as tests do.
     """
-
-    __slots__ = (
-        "_any_command",
-        "_environ",
-        "_executor",
-        "_home",
-        "_key",
-        "_lock",
-        "_opened",
-        "_opening",
-        "_remotes",
-        "accounts",
-        "folder",
-        "host",
-    )
 
     def __init__(
         self,
@@ -246,7 +231,7 @@ class MachineSite:
 
     def follow(self, attempt: Attempt) -> AgentFollower:
         backend = table.get(attempt.backend)
-        backend.prices = load_prices(self._home)
+        backend.prices = list_prices(self._home)
         return AgentFollower(backend, attempt.folder)
 
     def find_limit(self, attempt: Attempt, report: AttemptReport) -> float:

@@ -24,8 +24,6 @@ _FILE = b"100644"
 class ObjectPack:
     """Objects that are to be in a repository; `like` is an id of one that it has, by the same algorithm."""
 
-    __slots__ = ("_like", "_objects")
-
     def __init__(self, like: str) -> None:
         self._like = like
         self._objects: dict[str, bytes] = {}

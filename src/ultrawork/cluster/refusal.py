@@ -121,8 +121,6 @@ def _find_cure(error: Exception) -> str:
 class RefusalBoard:
     """What is refused at present, by whoever meets it; each sentence is told once, however many meet it."""
 
-    __slots__ = ("_held", "_home", "_lock", "_session", "_tell")
-
     def __init__(self) -> None:
         self._lock = Lock()
         self._held: dict[str, tuple[str, str]] = {}
@@ -161,8 +159,6 @@ class RefusalBoard:
 
 class RemotePatience:
     """Of one thing that is asked of a remote until it is done."""
-
-    __slots__ = ("_began", "_board", "_firm", "_firm_end", "_longest", "_who")
 
     def __init__(self, board: RefusalBoard, who: str, longest: float, firm: float = FIRM) -> None:
         self._board = board

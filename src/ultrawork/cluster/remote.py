@@ -53,8 +53,6 @@ class RefPush:
 class AttemptRefs:
     """What an attempt is called on the remote; its epoch is in every name, so a late writer meets nobody."""
 
-    __slots__ = ("job", "output", "work")
-
     def __init__(self, session: str, subject: str, epoch: int) -> None:
         names = RefNames(session)
         name = names.attempt_name(subject, epoch)
@@ -84,8 +82,6 @@ def init_repository(top: str, environ: Mapping[str, str]) -> None:
 
 class GitRemote:
     """`folder` is a repository of ours that things are pushed from and fetched into."""
-
-    __slots__ = ("_git", "identity", "url")
 
     def __init__(self, folder: str, url: str, environ: Mapping[str, str]) -> None:
         self.url = url

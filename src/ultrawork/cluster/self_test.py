@@ -122,8 +122,6 @@ class Readiness:
     a run to itself: without room it asks for nothing, and after each attempt that it could not even begin it rests.
     """
 
-    __slots__ = ("_environ", "_folder", "_known", "_limited", "_rest", "_rests_until")
-
     def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
         self._folder = folder
         self._environ = environ

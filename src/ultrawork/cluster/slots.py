@@ -17,8 +17,6 @@ class SlotPool:
     once, one may bring an attempt too many: it waits for one of the `places`. Temporal counts from threads of its own.
     """
 
-    __slots__ = ("_freed", "_lock", "_loop", "places", "slots", "used")
-
     def __init__(self, slots: int) -> None:
         self.slots = slots
         self.used = 0
@@ -48,8 +46,6 @@ class SlotPool:
 
 class QueueAsker:
     """One queue is asked by one at a time, and again only when what it answered is counted."""
-
-    __slots__ = ("_asked", "_may_ask", "_pause", "_pool")
 
     def __init__(self, pool: SlotPool, may_ask: Callable[[], bool], pause: float = 1.0) -> None:
         self._pool = pool

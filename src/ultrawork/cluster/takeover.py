@@ -19,6 +19,7 @@ from ..clients.headless.attempt import Attempt, write_note
 from ..core.errors import Conflict, NotFound
 from ..engine.agents.integration import record_checkout
 from ..engine.repository import worktrees
+from ..engine.repository.git_hooks import read_rules
 from ..engine.repository.opening import open_repository, require_checkout
 from ..engine.repository.repository import CheckoutStart, Repository
 from ..gates.session import pinning
@@ -89,8 +90,6 @@ def take_over(
 
 class _Journal:
     """As it was found; after `claim` it is ours."""
-
-    __slots__ = ("_entry", "_files", "_key", "_ref", "_remote", "_session")
 
     def __init__(self, remote: GitRemote, ref: str, session: str, key: ClusterKey) -> None:
         self._remote = remote
@@ -172,9 +171,11 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
         top=repository.top,
         head=repository.git.head() or "",
         branch=repository.git.line("symbolic-ref", "--quiet", "HEAD") or "",
+        rules=read_rules(repository),
     )
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
     atomic.write(f"{repository.folder}/start.json", dumps(asdict(start)))
+    repository.write_last(repository.head())
     commits.set_ref(repository.git, names.view, repository.head())
 
 

@@ -39,8 +39,6 @@ LONGEST = 900.0  # seconds that a remote may be gone
 
 
 class Transfer:
-    __slots__ = ("_environ", "_key", "_lock", "_sent", "_url")
-
     def __init__(self, url: str, environ: Mapping[str, str], key: ClusterKey) -> None:
         self._url = url
         self._environ = environ

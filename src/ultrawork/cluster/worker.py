@@ -49,18 +49,6 @@ class ClusterWorker:
     here.
     """
 
-    __slots__ = (
-        "_aftermath",
-        "_client",
-        "_drain",
-        "_heard_at",
-        "_labels",
-        "_pool",
-        "_readiness",
-        "_site",
-        "_stop",
-    )
-
     def __init__(
         self,
         client: "Client",
@@ -195,21 +183,6 @@ def _find_reason(details: Any) -> str:
 
 class _Course:
     """One attempt on this machine, from its job to its result."""
-
-    __slots__ = (
-        "_aftermath",
-        "_attempt",
-        "_collected",
-        "_document",
-        "_ending",
-        "_follower",
-        "_pool",
-        "_readiness",
-        "_refused",
-        "_site",
-        "_why",
-        "lease",
-    )
 
     def __init__(
         self,

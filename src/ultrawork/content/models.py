@@ -1,11 +1,11 @@
 """`content/models.toml`: which model an agent runs on when a call does not name one, and what models cost."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
 from ..core.routing.agent_calls import AgentModels
-from ..core.run.prices import SECTION, find_rates, find_ratio, parse_prices
+from ..core.run.prices import SECTION, ModelPrice, find_model_price, parse_prices
 from ..core.times import format_iso
 from ..store.atomic import write
 from ..store.codec import dumps, loads
@@ -17,7 +17,7 @@ from .library import read_text
 from .roster import RosterAgent
 
 PATH = "content/models.toml"
-_SAME = 0.05  # of a ratio
+_SAME = 0.05  # of a ratio: rounding
 
 
 def load(root: str = "") -> AgentModels:
@@ -35,27 +35,24 @@ def load(root: str = "") -> AgentModels:
     )
 
 
-def load_prices(home: Home) -> dict[str, tuple[float, ...]]:
-    """Ours, and over them those of the person's own file."""
-    return {name: rates for name, (rates, _) in list_prices(home).items()}
-
-
-def list_prices(home: Home) -> dict[str, tuple[tuple[float, ...], str]]:
+def list_prices(home: Home) -> dict[str, ModelPrice]:
     """
-    By a part of the model's name: what a million tokens cost, and who says so. What a client reported of a model wins
-    over our table, the person's own file over both.
+    By a part of the model's name. What a client reported of a model wins over our table, the person's own file over
+    both.
     """
-    written = _list_written(home)
-    found = dict(written)
+    ours, own = _read_own_table(), _read_persons_table(home)
+    learned = {}
     for model, seen in read_learned(home).items():
-        rates = find_rates(
-            {name: rates for name, (rates, by) in written.items() if by == PATH}, model
-        )
-        named = any(name in model for name, (_, by) in written.items() if by != PATH)
-        if rates is not None and not named:
-            told = f"its client, {seen.day}"
-            found[model] = (tuple(round(rate * seen.ratio, 6) for rate in rates), told)
-    return found
+        price = find_model_price(ours, model)
+        if price is not None and not any(name in model for name in own):
+            learned[model] = price.scale(seen.ratio, f"its client, {seen.day}")
+    return {**ours, **learned, **own}
+
+
+def read_price_list() -> tuple[str, str]:
+    """Of our own table: the day it is from, and where its figures come from."""
+    told = _parse_own_file()["price_list"]
+    return told["as_of"], told["source"]
 
 
 class LearnedPrice(NamedTuple):
@@ -80,36 +77,51 @@ def read_learned(home: Home) -> dict[str, LearnedPrice]:
         return {}
 
 
+def describe_learned(home: Home) -> str:
+    """For `doctor`: models that a client bills differently from our table; empty if none."""
+    told = [
+        f"{model} costs {seen.ratio:.2g} times our table by its client ({seen.day})"
+        for model, seen in sorted(read_learned(home).items())
+    ]
+    return f"{'; '.join(told)}; the client's figures are used" if told else ""
+
+
 def learn_prices(
     home: Home, bills: Mapping[str, tuple[tuple[int, ...], float]], now: float
 ) -> None:
     """Keeps what a client says of its own cost, where our table says something else."""
-    ours = {name: rates for name, (rates, by) in _list_written(home).items() if by == PATH}
-    before = read_learned(home)
+    ours, before = _read_own_table(), read_learned(home)
     known = dict(before)
     for model, (counts, usd) in bills.items():
-        ratio = find_ratio(ours, model, counts, usd)
-        last = known[model].ratio if model in known else 1.0
-        if ratio is not None and abs(ratio / last - 1) > _SAME:
+        price = find_model_price(ours, model)
+        ratio = price.compare(counts, usd) if price else None
+        if ratio is None:
+            continue
+        if abs(ratio - 1) <= _SAME:
+            known.pop(model, None)
+        elif model not in known or abs(ratio / known[model].ratio - 1) > _SAME:
             known[model] = LearnedPrice(round(ratio, 4), now)
     if known != before:
-        write(
-            _name_learned(home), dumps({name: list(one) for name, one in known.items()}), sync=False
-        )
+        told = dumps({name: list(one) for name, one in known.items()})
+        write(_name_learned(home), told, sync=False)
 
 
 def _name_learned(home: Home) -> str:
     return f"{home.root}/prices.json"
 
 
-def _list_written(home: Home) -> dict[str, tuple[tuple[float, ...], str]]:
+def _parse_own_file() -> dict[str, Any]:
+    return parse(read_text(f"{find_root()}/{PATH}") or "", PATH)
+
+
+def _read_own_table() -> dict[str, ModelPrice]:
+    table = _parse_own_file()
+    return parse_prices(table, PATH, f"estimate of {table['price_list']['as_of']}")
+
+
+def _read_persons_table(home: Home) -> dict[str, ModelPrice]:
     own = parse(read_text(home.models) or "", home.models)
     others = [name for name in own if name != SECTION]
     if others:
         raise UsageError(f"{home.models}: only [{SECTION}] is read here, not {others[0]}")
-    tables = {PATH: parse(read_text(f"{find_root()}/{PATH}") or "", PATH), home.models: own}
-    return {
-        name: (rates, source)
-        for source, table in tables.items()
-        for name, rates in parse_prices(table, source).items()
-    }
+    return parse_prices(own, home.models)

@@ -1,7 +1,7 @@
 """What a scheduler and its conductor say to each other."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from errno import EDQUOT, EIO, ENOSPC, EROFS, ESTALE
 
 from ..clients.headless.attempt import AgentCommand, Attempt, AttemptReport
@@ -56,16 +56,17 @@ def describe_trouble(error: BaseException) -> str:
     return str(error)
 
 
+@dataclass(slots=True)
 class RunOrders:
     """
     What a person wants of a run. The loop and signal handlers set it, and whatever takes long looks at it,
     on any thread: `check` raises where what goes on has to end now.
     """
 
-    __slots__ = ("cancelled", "finishing", "leaving", "paused")
-
-    def __init__(self) -> None:
-        self.cancelled = self.finishing = self.leaving = self.paused = False
+    cancelled: bool = False
+    finishing: bool = False
+    leaving: bool = False
+    paused: bool = False
 
     @property
     def is_ending(self) -> bool:
@@ -99,6 +100,7 @@ class RunJournal:
 AWAY_SECONDS = 3600.0
 
 
+@dataclass(slots=True)
 class RunLimits:
     """
     `workers` agents at once (0: as many as there is work), each provider within its `rates`, everything
@@ -107,28 +109,14 @@ class RunLimits:
     used `late` of its time is told of. What the run stands on and goes away is waited for `away` seconds.
     """
 
-    __slots__ = ("away", "budget", "deadline", "depth", "late", "patience", "rates", "workers")
-
-    def __init__(
-        self,
-        workers: int = 0,
-        *,
-        rates: Mapping[str, Rate] | None = None,
-        budget: Amount | None = None,
-        deadline: float = 0.0,
-        depth: int = 0,
-        patience: float = PATIENCE,
-        late: float = 0.75,
-        away: float = AWAY_SECONDS,
-    ) -> None:
-        self.workers = workers
-        self.rates = rates or {}
-        self.budget = budget or Amount()
-        self.deadline = deadline
-        self.depth = depth
-        self.patience = patience
-        self.late = late
-        self.away = away
+    workers: int = 0
+    rates: Mapping[str, Rate] = field(default_factory=dict)
+    budget: Amount = field(default_factory=Amount)
+    deadline: float = 0.0
+    depth: int = 0
+    patience: float = PATIENCE
+    late: float = 0.75
+    away: float = AWAY_SECONDS
 
     def rate(self, backend: str) -> Rate:
         return self.rates.get(backend) or Rate()

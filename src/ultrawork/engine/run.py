@@ -7,13 +7,14 @@ A session has one engine, which holds its lock: that also tells its agents that 
 import os
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, asdict, dataclass
 from time import time
 from typing import Any
 
 from ..clients.headless import table
 from ..clients.headless.base import Backend
 from ..clients.headless.table import BACKENDS
-from ..content.models import load_prices
+from ..content.models import learn_prices, list_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
 from ..core.run.crew import parse_crew
@@ -31,6 +32,7 @@ from .repository.repository import Repository
 Tell = Callable[[str, Mapping[str, Any]], None]
 
 
+@dataclass(slots=True)
 class RunWishes:
     """
     What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
@@ -38,30 +40,15 @@ class RunWishes:
     only if that was said; with `no_verify` results are brought past git hooks and signing.
     """
 
-    __slots__ = (
-        "backend", "budget_usd", "executor", "no_verify", "seconds", "uncommitted", "until", "workers",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        backend: str = "",
-        *,
-        executor: str = LOCAL,
-        workers: str = "",
-        budget_usd: float = 0.0,
-        seconds: float = 0.0,
-        until: float = 0.0,
-        uncommitted: bool = False,
-        no_verify: bool = False,
-    ) -> None:
-        self.backend = backend
-        self.no_verify = no_verify
-        self.uncommitted = uncommitted
-        self.executor = executor
-        self.workers = workers
-        self.budget_usd = budget_usd
-        self.seconds = seconds
-        self.until = until
+    backend: str = ""
+    _: KW_ONLY
+    executor: str = LOCAL
+    workers: str = ""
+    budget_usd: float = 0.0
+    seconds: float = 0.0
+    until: float = 0.0
+    uncommitted: bool = False
+    no_verify: bool = False
 
     @property
     def crew(self) -> dict[str, int]:
@@ -74,7 +61,7 @@ class RunWishes:
             self.until = now + self.seconds if self.seconds else 0.0
 
     def document(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
     @classmethod
     def from_session(cls, session: Session) -> "RunWishes":
@@ -130,7 +117,7 @@ class HeadlessRun:
         self.settings = settings
         self.repository = repository
         self.backend = backend
-        backend.prices = load_prices(store.home)
+        backend.prices = list_prices(store.home)
         self._backends = {backend.name: backend}
         self.wishes = RunWishes.from_session(session)
         self.crew = self.wishes.crew
@@ -156,6 +143,14 @@ class HeadlessRun:
             made.prices = self.backend.prices
             self._backends[name] = made
         return self._backends[name]
+
+    def take_bills(self, bills: Mapping[str, tuple[tuple[int, ...], float]]) -> None:
+        """What a client reported of its own cost is used from then on, in this run too."""
+        if bills:
+            learn_prices(self.store.home, bills, self.store.now())
+            known = list_prices(self.store.home)
+            for one in self._backends.values():
+                one.prices = known
 
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:
@@ -222,8 +217,6 @@ LOCK_PATIENCE = 3.0  # agents' wrappers look at the lock now and then, and hold 
 
 
 class EngineLock(Lock):
-    __slots__ = ("_session",)
-
     def __init__(self, session_folder: str, *, patience: float = LOCK_PATIENCE) -> None:
         os.makedirs(session_folder, mode=0o700, exist_ok=True)
         self._session = session_folder.rpartition("/")[2]

@@ -262,7 +262,7 @@ def _counted(status: "dict[str, Any]") -> list[str]:
     if planned is None:
         counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
         return [f"{'round':<11}{status['round']}" if status["round"] else counted]
-    words = {"running": "interrupted"} if status["left"] else {}
+    words = {"running": "interrupted"} if status["state"]["word"] == LOST else {}
     open_ones = [
         f"{words.get(word, word)} {', '.join(planned[word][:5])}"
         for word in ("running", "failed")

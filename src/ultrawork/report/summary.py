@@ -7,6 +7,7 @@ import os
 from ..core.course.planned_stop import COURSE_RULES
 from ..core.modes.record import read_all
 from ..core.plan import statuses
+from ..core.run.prices import format_cost
 from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
 from ..core.session.session import FULL, Session
@@ -38,7 +39,8 @@ _YOUR_WORDS = "your next message"
 
 
 class SessionSummary(Value):
-    """`cost_usd` is None where nobody said what it cost; `cost_complete`: all agents of ours said it."""
+    """`cost_usd` is None where nobody said what it cost; `cost_complete`: all agents of ours said it;
+    `cost_estimated`: some of it is ours, by a price table."""
 
     session: Session
     state: State
@@ -50,6 +52,7 @@ class SessionSummary(Value):
     tries: int
     cost_usd: float | None
     cost_complete: bool
+    cost_estimated: bool
     folder: str
 
     @property
@@ -64,7 +67,8 @@ class SessionSummary(Value):
         """`$0.12`, `$0.12 or more`; empty where it is not known."""
         if self.cost_usd is None:
             return ""
-        return f"${self.cost_usd:.2f}{'' if self.cost_complete else ' or more'}"
+        told = format_cost(self.cost_usd, estimated=self.cost_estimated)
+        return told if self.cost_complete else f"{told} or more"
 
     def document(self) -> "dict[str, Any]":
         session = self.session
@@ -85,6 +89,7 @@ class SessionSummary(Value):
             "tries": self.tries,
             "cost_usd": self.cost_usd,
             "cost_complete": self.cost_complete,
+            "cost_estimated": self.cost_estimated,
         }
 
 
@@ -106,6 +111,7 @@ def summarize(store: Store, session: Session) -> SessionSummary:
         tries=sum(task.attempts for task in listed),
         cost_usd=cost,
         cost_complete=complete,
+        cost_estimated=attempts.has_estimates(database, session.id),
         folder=session.place if os.path.isdir(session.place) else session.working_dir,
     )
 
@@ -149,7 +155,7 @@ def find_driver(store: Store, session: Session) -> Driver:
     if anchor is None:
         return Driver()
     # From inside a sandbox the client's process may only be out of sight.
-    there = store.actor != PERSON or ancestry.is_there(anchor.pid, anchor.started)
+    there = store.actor != "person" or ancestry.is_there(anchor.pid, anchor.started)
     return Driver("client", anchor.pid, anchor.started, is_alive=there)
 
 

@@ -271,6 +271,17 @@ def count_unpriced(database: "Database", session: str) -> int:
     )
 
 
+def has_estimates(database: "Database", session: str) -> bool:
+    """Whether some of the cost is ours, by a price table: of agents that are at work, or did not come to a regular end."""
+    return bool(
+        database.value(
+            "SELECT count(*) FROM attempts WHERE session=? AND cost_usd>0"
+            " AND (state='running' OR code IS NOT 0)",
+            session,
+        )
+    )
+
+
 def read_bucket(database: "Database", name: str, rate: Rate, now: float) -> Bucket:
     row = database.row("SELECT remaining, at, blocked_until FROM providers WHERE name=?", name)
     return Bucket(*row) if row else Bucket(float(rate.burst), now)

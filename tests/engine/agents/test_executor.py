@@ -213,7 +213,8 @@ def test_the_result_of_an_agent_is_not_lost_to_a_disk_that_is_full_for_a_while(t
             assert executor.describe(attempt).state == RUNNING
             time.sleep(0.1)
         os.unlink(f"{attempt.folder}/fill")
-        assert site.ended(executor, attempt).code == 5
+        ended = site.ended(executor, attempt)
+        assert (ended.code, ended.why) == (5, "no room")
     finally:
         subprocess.run(["umount", "-l", attempt.folder], check=False)
         os.close(handle)

@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.clients.headless import table
-from ultrawork.content.models import load_prices
+from ultrawork.content.models import list_prices
 from ultrawork.core.run.liveness import LOOPING, AgentLiveness, AgentSample
 from ultrawork.engine.agents.transcript import AgentFollower, count_spent
 from ultrawork.store.codec import dumps
@@ -97,7 +97,7 @@ def test_a_line_that_is_not_whole_yet_waits_for_the_next_look(agent):
 
 def priced(folder):
     claude = table.get("claude")
-    claude.prices = load_prices(Home(str(folder)))
+    claude.prices = list_prices(Home(str(folder)))
     return claude
 
 

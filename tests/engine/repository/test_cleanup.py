@@ -131,3 +131,16 @@ def test_results_that_only_a_session_has_stay_when_it_is_cleaned(shop, repositor
     merged = queue.merge("t1", do(repository, "t1", {"one.py": "1\n"}))
     assert forget_session(str(shop.path), shop.home, "s1", shop.environ) == "ultrawork/s1"
     assert shop.git("rev-parse", "ultrawork/s1") == merged.commit
+
+
+def test_what_a_client_remembers_of_a_worktree_goes_with_it_and_nothing_else(shop, repository, do):
+    do(repository, "t1", {"a.py": "a = 2\n"})
+    theirs = shop.folder / ".claude/projects"
+    gone = theirs / str(worktrees.name_path(repository, "t1.1")).replace("/", "-").replace(
+        ".", "-"
+    ).replace("_", "-")
+    for folder in (gone, theirs / "-home-pat-shop"):
+        folder.mkdir(parents=True)
+        (folder / "talk.jsonl").write_text("{}\n")
+    remove_worktrees(repository)
+    assert os.listdir(theirs) == ["-home-pat-shop"]

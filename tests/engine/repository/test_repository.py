@@ -235,3 +235,15 @@ def test_a_huge_file_that_git_does_not_know_is_named_before_it_is_copied(shop):
         shop.open()
     (shop.path / ".gitignore").write_text("*.bin\n")
     assert shop.open().base
+
+
+def test_refs_of_ours_that_somebody_deleted_are_written_again(shop, repository, queue, do):
+    queue.merge("t1", do(repository, "t1", {"one.py": "1\n"}))
+    merged = repository.head()
+    below = ("refs/ultrawork", "refs/heads/ultrawork", "refs/heads/ultrawork-work")
+    for found in (repository.head, lambda: shop.open().head()):
+        for ref in shop.git("for-each-ref", "--format=%(refname)", *below).split():
+            shop.git("update-ref", "-d", ref)
+        assert found() == merged
+        assert shop.git("rev-parse", "ultrawork/s1") == merged
+        assert shop.git("rev-parse", "refs/ultrawork/s1/base") == repository.base

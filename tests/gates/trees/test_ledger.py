@@ -108,6 +108,24 @@ def test_a_folder_of_dependencies_is_one_entry(place):
     assert place.moved(name) == {"node_modules": CHANGED}
 
 
+def test_the_same_packages_by_links_are_the_same(place):
+    """As a worktree of a run has them; a package of a workspace leads to the tree that it is in."""
+    for name in ("one", "own"):
+        place.write(f"packages/{name}/index.js")
+    modules = place.root / "node_modules"
+    place.write("node_modules/two/index.js")
+    (modules / "own").symlink_to("../packages/own")
+    name = place.note()
+    modules.rename(place.root.parent / "aside")
+    modules.mkdir()
+    (modules / "two").symlink_to(place.root.parent / "aside/two")
+    (modules / "own").symlink_to(place.root / "packages/own")
+    assert place.moved(name) == {}
+    (modules / "two").unlink()
+    place.write("node_modules/two/index.js")
+    assert place.moved(name) == {"node_modules": CHANGED}
+
+
 def test_what_a_build_tool_keeps_for_itself_is_no_entry(place):
     place.write("Cargo.toml")
     name = place.note()

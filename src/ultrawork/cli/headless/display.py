@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from time import monotonic, time
 from typing import Any, TextIO
 
+from ...core.run.prices import format_cost
 from ...core.wording import cut, join_lines
 from ...engine.loop import view as views
 from ...engine.loop.view import RunView
@@ -106,7 +107,7 @@ class LiveDisplay(LineDisplay):
 
 def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
     """A run at one moment: each line with its style."""
-    cost = f"  ${view.cost_usd:.2f}" if view.cost_usd else ""
+    cost = f"  {format_cost(view.cost_usd, estimated=view.estimated)}" if view.cost_usd else ""
     head = f"{view.phase.lower().replace('_', ' ')}  {format_clock(view.seconds)}{cost}  {view.summary}"
     names = max([len(row.name) for row in view.rows], default=0)
     rows = [
@@ -124,8 +125,6 @@ def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
 
 class DisplayThread:
     """`with DisplayThread(...)`: draws the session a few times a second, beside whatever else goes on."""
-
-    __slots__ = ("_drawing", "_home", "_name", "_over", "_shown", "_thread")
 
     def __init__(self, shown: LineDisplay, home: Home, name: str) -> None:
         self._shown = shown

@@ -6,6 +6,7 @@ from ...core import errors
 from ...core.course import pipeline_plan
 from ...core.course.pipeline_context import describe_vote
 from ...core.plan import statuses
+from ...core.run.prices import format_cost
 from ...core.session.outcome import ANSWERED, Outcome
 from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
 from ...core.session.session import Session
@@ -101,6 +102,7 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "attempts": spent.agents,
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
+        "cost_estimated": attempts.has_estimates(run.store.database, run.name),
         "unpriced": attempts.count_unpriced(run.store.database, run.name),
         "providers": [
             {"name": name, "attempts": agents, "tokens": tokens, "cost_usd": usd}
@@ -113,7 +115,8 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
 def _line(facts: dict[str, Any]) -> str:
     strength = f"; {facts['strength']}" if facts["strength"] else ""
     unknown = f" and an unknown cost of {count_things(facts['unpriced'], 'agent')}"
-    cost = f"${facts['cost_usd']:.2f}{unknown if facts['unpriced'] else ''}"
+    cost = format_cost(facts["cost_usd"], estimated=facts["cost_estimated"])
+    cost += unknown if facts["unpriced"] else ""
     return (
         f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {count_things(facts['tasks'], 'task')},"
         f" {count_things(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"

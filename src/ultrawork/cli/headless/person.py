@@ -25,8 +25,6 @@ def is_attended(env: VerbEnvironment) -> bool:
 class TerminalQuestions:
     """Puts the program's questions to the person at the terminal; where there is none, says so."""
 
-    __slots__ = ("_display", "_run", "attended")
-
     def __init__(self, run: HeadlessRun, display: DisplayThread, *, attended: bool) -> None:
         self._run = run
         self._display = display
@@ -110,8 +108,6 @@ def _chosen(options: tuple[str, ...]) -> str:
 class Interruptible:
     """While a person is asked, Ctrl-C means that they do not want to answer."""
 
-    __slots__ = ("_before",)
-
     def __enter__(self) -> None:
         self._before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -126,7 +122,6 @@ class Interrupts:
     of them in the person's files would be worse than the moment that it lasts.
     """
 
-    __slots__ = ("_before", "_count", "_run", "_scheduler", "bringing")
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def __init__(self, run: HeadlessRun, scheduler: Scheduler) -> None:

@@ -1,7 +1,7 @@
 """`ultrawork config show`: every setting, its value, and who says so; `prices` what models cost."""
 
-from ...content.models import list_prices
-from ...core.run.prices import KINDS
+from ...content.models import list_prices, read_price_list
+from ...core.run.prices import KINDS, LONG, TOKENS, ModelPrice
 from ...core.settings import GATES
 from ...store import settings as stored
 from ...store.codec import dumps
@@ -25,16 +25,31 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
 
 def show_prices(_args: Args, env: VerbEnvironment) -> Result:
     found = list_prices(env.store.home)
-    rows = [(name, *(f"{rate:g}" for rate in rates), by) for name, (rates, by) in found.items()]
-    data = {
-        name: {**dict(zip(KINDS, rates, strict=True)), "source": by}
-        for name, (rates, by) in found.items()
-    }
+    day, source = read_price_list()
+    rows = [row for name, price in found.items() for row in _list_rates(name, price)]
+    data = {name: _document(price) for name, price in found.items()}
     head = ("MODEL", *(kind.upper() for kind in KINDS), "FROM")
     text = (
         f"{render_table(head, rows)}\nany other model: unknown; your own: {env.store.home.models}"
+        f"\nestimates of {day}: {source}; what a client reports of its own cost decides"
     )
-    return Result({"prices": data, "own": env.store.home.models}, text)
+    told = {"as_of": day, "source": source, "own": env.store.home.models}
+    return Result({"prices": data, **told}, text)
+
+
+def _list_rates(name: str, price: ModelPrice) -> list[tuple[str, ...]]:
+    found = [(name, *(f"{rate:g}" for rate in price.rates), price.source)]
+    if price.tokens:
+        told = f"prompts above {price.tokens:,} tokens"
+        found.append((name, *(f"{rate:g}" for rate in price.long), told))
+    return found
+
+
+def _document(price: ModelPrice) -> dict[str, object]:
+    told: dict[str, object] = {**dict(zip(KINDS, price.rates, strict=True)), "source": price.source}
+    if price.tokens:
+        told[LONG] = {**dict(zip(KINDS, price.long, strict=True)), TOKENS: price.tokens}
+    return told
 
 
 COMMANDS = (

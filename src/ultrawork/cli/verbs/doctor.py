@@ -9,7 +9,7 @@ from typing import Any
 
 from ...clients import find
 from ...clients.headless import table
-from ...content.models import read_learned
+from ...content.models import describe_learned
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
@@ -72,15 +72,8 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _prices(env: VerbEnvironment) -> list[DoctorCheck]:
-    """Of models that a client bills differently from our table; its figure is used from then on."""
-    return [
-        DoctorCheck(
-            "prices",
-            f"{model}: its client reports {seen.ratio:.2g} times our table"
-            f" ({seen.day}); the client's figure is used",
-        )
-        for model, seen in sorted(read_learned(env.store.home).items())
-    ]
+    told = describe_learned(env.store.home)
+    return [DoctorCheck("prices", told)] if told else []
 
 
 def _python() -> DoctorCheck:

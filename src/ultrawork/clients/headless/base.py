@@ -69,6 +69,7 @@ _ENDS = {
     "flooded": "it printed too much and was ended",
     "orphaned": "no engine came back for it in time",
     "handed back": "its machine was ended, and gave it back",
+    "no room": "there was no room left on the disk",
     "budget": "it was ended: its share of the budget was used up",
     "hung": "it was ended: it had shown no sign of life for long",
     "looping": "it was ended: it did the same over and over, with the same result",

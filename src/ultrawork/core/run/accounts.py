@@ -3,11 +3,9 @@ Whose account pays for an agent, where machines have several: limits hold for ea
 keeps no other from being asked.
 """
 
-from ..value import Value
+from collections.abc import Iterable, Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+from ..value import Value
 
 ANY = ""
 _MARK = "@"

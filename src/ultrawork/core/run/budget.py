@@ -1,8 +1,7 @@
 """What a session may spend: reserved before an agent starts, settled when it has ended."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 
 AGENTS = "agents"
 DEPTH = "depth"
@@ -11,30 +10,20 @@ USD = "usd"
 MINUTES = "minutes"
 
 
+@dataclass(slots=True)
 class Amount:
     """Of agents, of tokens, of money, of minutes, and how deep agents start agents."""
 
-    __slots__ = (AGENTS, DEPTH, MINUTES, TOKENS, USD)
-
-    def __init__(
-        self,
-        agents: int = 0,
-        *,
-        depth: int = 0,
-        tokens: int = 0,
-        usd: float = 0.0,
-        minutes: float = 0.0,
-    ) -> None:
-        self.agents = agents
-        self.depth = depth
-        self.tokens = tokens
-        self.usd = usd
-        self.minutes = minutes
+    agents: int = 0
+    depth: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    minutes: float = 0.0
 
     @property
     def limited(self) -> bool:
         """As a limit: whether it is one at all."""
-        return any(getattr(self, name) for name in self.__slots__)
+        return any(astuple(self))
 
 
 def find_refusal(limit: Amount, spent: Amount, wanted: Amount) -> str:

@@ -1,12 +1,10 @@
 """A crew of several agent programs: who has how many seats, and who takes the next piece of work."""
 
+from collections.abc import Collection, Mapping
+
 from ..check import find_nearest, parse_number, quote
 from ..errors import UsageError
 from ..value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 MOST_SEATS = 100
 

@@ -6,11 +6,10 @@ when all are missing for long is it hung; and one that does the same over and ov
 time, is not at work. Either is told first, and ends an agent only when it has gone on for as long again.
 """
 
-from ..tool_repeats import find_round
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ..tool_repeats import find_round
 
 HUNG = "hung"
 LOOPING = "looping"
@@ -24,28 +23,18 @@ BUSY_SHARE = 0.05
 BLIND = 60.0
 
 
+@dataclass(slots=True)
 class AgentSample:
     """What is seen at one look; `calls` are the newest steps, told apart by all that was said and came of it."""
 
-    __slots__ = ("calls", "cpu_seconds", "output_bytes", "transcript_bytes")
-
-    def __init__(
-        self,
-        output_bytes: int = 0,
-        cpu_seconds: float = 0.0,
-        transcript_bytes: int = 0,
-        calls: "Sequence[str]" = (),
-    ) -> None:
-        self.output_bytes = output_bytes
-        self.cpu_seconds = cpu_seconds
-        self.transcript_bytes = transcript_bytes
-        self.calls = calls
+    output_bytes: int = 0
+    cpu_seconds: float = 0.0
+    transcript_bytes: int = 0
+    calls: Sequence[str] = ()
 
 
 class AgentLiveness:
     """The signs of one agent over time."""
-
-    __slots__ = ("_last", "_looked_at", "alive_at")
 
     def __init__(self, now: float) -> None:
         self._last = AgentSample()

@@ -1,67 +1,111 @@
 """What tokens of a model cost, by tables that come as data; what no table knows has no price."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
 from .. import check
 from ..errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    # US dollars for a million tokens in the order of `KINDS`, by a part of the model's name.
-    PriceTable = Mapping[str, tuple[float, ...]]
 
 SECTION = "prices"
 KINDS = ("input", "output", "cache_read", "cache_write")
 USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+LONG, TOKENS = "long", "tokens"
+_PROMPT = (0, 2, 3)  # of the kinds: what the model reads
 _MOST = 100_000.0
 _LEAST = 0.0001  # dollars by our table, below which rounding would decide
+_MILLION = 1_000_000
 
 
-def parse_prices(table: "Mapping[str, Any]", source: str) -> dict[str, tuple[float, ...]]:
+@dataclass(frozen=True, slots=True)
+class ModelPrice:
+    """
+    US dollars for a million tokens, in the order of `KINDS`; `long` is what they cost where a prompt is longer than
+    `tokens` (0: always the same). `source` says who says so.
+    """
+
+    rates: tuple[float, ...]
+    long: tuple[float, ...] = ()
+    tokens: int = 0
+    source: str = ""
+
+    def price(self, counts: Sequence[float]) -> float:
+        """Of one answer, whose prompt is known."""
+        is_long = bool(self.tokens) and sum(counts[place] for place in _PROMPT) > self.tokens
+        return _sum(counts, self.long if is_long else self.rates)
+
+    def compare(self, counts: Sequence[float], usd: float) -> float | None:
+        """
+        What a program says that many answers cost, beside this; 1 where it could be so, since nobody says how long each
+        prompt was. None where there is too little to compare.
+        """
+        least, most = sorted(_sum(counts, rates) for rates in (self.rates, self.long or self.rates))
+        if least < _LEAST or usd <= 0:
+            return None
+        return usd / least if usd < least else max(1.0, usd / most)
+
+    def scale(self, ratio: float, source: str) -> "ModelPrice":
+        rates, long = (
+            tuple(round(rate * ratio, 6) for rate in one) for one in (self.rates, self.long)
+        )
+        return replace(self, rates=rates, long=long, source=source)
+
+
+PriceTable = Mapping[str, ModelPrice]  # by a part of the model's name
+
+
+def _sum(counts: Sequence[float], rates: Sequence[float]) -> float:
+    return sum(count * rate for count, rate in zip(counts, rates, strict=True)) / _MILLION
+
+
+def parse_prices(table: Mapping[str, Any], source: str, shown: str = "") -> dict[str, ModelPrice]:
     """Of `[prices]`; a slip is one sentence that names the model and what is expected of it."""
     given = table.get(SECTION, {})
     if not isinstance(given, dict):
         raise UsageError(f"{source}: {SECTION} is not a section; write [{SECTION}]")
-    return {name: _parse_rates(name, rates, source) for name, rates in given.items()}
+    found = {name: _parse_price(name, rates, source) for name, rates in given.items()}
+    return {name: replace(price, source=shown or source) for name, price in found.items()}
 
 
-def _parse_rates(name: str, rates: "Any", source: str) -> tuple[float, ...]:
-    wanted = ", ".join(KINDS)
-    whole = isinstance(rates, dict) and sorted(rates) == sorted(KINDS)
-    if not whole or not all(_is_amount(rates[kind]) for kind in KINDS):
+def _parse_price(name: str, given: Any, source: str) -> ModelPrice:
+    plain = {key: value for key, value in given.items() if key != LONG} if _is_table(given) else {}
+    rates = _parse_rates(name, plain, KINDS, source)
+    if LONG not in given:
+        return ModelPrice(rates)
+    *long, tokens = _parse_rates(f"{name}.{LONG}", given[LONG], (*KINDS, TOKENS), source)
+    return ModelPrice(rates, tuple(long), int(tokens))
+
+
+def _parse_rates(name: str, rates: Any, kinds: Sequence[str], source: str) -> tuple[float, ...]:
+    whole = _is_table(rates) and sorted(rates) == sorted(kinds)
+    if not whole or not all(_is_amount(rates[kind], kind) for kind in kinds):
+        wanted = ", ".join(kinds)
         raise UsageError(f"{source}: the price of {check.quote(name)} needs {wanted}, in dollars")
-    return tuple(float(rates[kind]) for kind in KINDS)
+    return tuple(float(rates[kind]) for kind in kinds)
 
 
-def _is_amount(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
 
 
-def find_rates(prices: "PriceTable", model: str) -> "tuple[float, ...] | None":
+def _is_amount(value: object, kind: str) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= float(str(value)) < (_MILLION * 100 if kind == TOKENS else _MOST)
+
+
+def find_model_price(prices: PriceTable, model: str) -> ModelPrice | None:
     """The longest name that fits is meant."""
     fitting = [name for name in prices if name in model]
     return prices[max(fitting, key=len)] if fitting else None
 
 
-def find_ratio(
-    prices: "PriceTable", model: str, counts: "tuple[int, ...]", usd: float
-) -> float | None:
-    """What a program says that its tokens cost, beside our table; None where there is too little to compare."""
-    rates = find_rates(prices, model)
-    ours = sum(count * rate for count, rate in zip(counts, rates or (), strict=False)) / 1_000_000
-    return usd / ours if ours >= _LEAST and usd > 0 else None
+def find_price(prices: PriceTable, model: str, usage: Mapping[str, Any]) -> float | None:
+    """What one answer cost, by the client's own count of tokens."""
+    found = find_model_price(prices, model)
+    counts = [usage.get(key) for key in USAGE]
+    plain = [count if isinstance(count, int | float) else 0 for count in counts]
+    return found.price(plain) if found else None
 
 
-def find_price(prices: "PriceTable", model: str, usage: "Mapping[str, Any]") -> float | None:
-    """What one answer cost, by the client's own count of tokens; the longest name that fits is meant."""
-    rates = find_rates(prices, model)
-    if rates is None:
-        return None
-    counts = (usage.get(key) for key in USAGE)
-    paid = (
-        count * rate
-        for count, rate in zip(counts, rates, strict=True)
-        if isinstance(count, int | float)
-    )
-    return sum(paid) / 1_000_000
+def format_cost(usd: float, *, estimated: bool) -> str:
+    return f"about ${usd:.2f}" if estimated else f"${usd:.2f}"

@@ -4,27 +4,28 @@ How often a provider may be asked: a bucket of starts that fills with time.
 A provider's limit: what its message says about the end of it, and how long to wait when it says nothing.
 """
 
+from dataclasses import dataclass
 
+
+@dataclass(slots=True)
 class Rate:
-    """`per_minute` starts, at most `burst` of them at once, `concurrent` at work; 0 means no limit."""
+    """`per_minute` starts, at most `burst` of them at once (one at least), `concurrent` at work; 0 means no limit."""
 
-    __slots__ = ("burst", "concurrent", "per_minute")
+    per_minute: float = 0.0
+    burst: int = 1
+    concurrent: int = 0
 
-    def __init__(self, per_minute: float = 0.0, *, burst: int = 1, concurrent: int = 0) -> None:
-        self.per_minute = per_minute
-        self.burst = max(1, burst)
-        self.concurrent = concurrent
+    def __post_init__(self) -> None:
+        self.burst = max(1, self.burst)
 
 
+@dataclass(slots=True)
 class Bucket:
     """What was left at a time; `blocked_until` is the provider's own word, for everyone who asks it."""
 
-    __slots__ = ("at", "blocked_until", "left")
-
-    def __init__(self, left: float, at: float, blocked_until: float = 0.0) -> None:
-        self.left = left
-        self.at = at
-        self.blocked_until = blocked_until
+    left: float
+    at: float
+    blocked_until: float = 0.0
 
 
 def find_start_wait(bucket: Bucket, rate: Rate, now: float) -> float:

@@ -1,13 +1,11 @@
 """Agents that run beside a session: which are stale, which meet in a file, what they cost."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from ..times import format_iso, parse_iso
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    Agent = dict[str, Any]
+Agent = dict[str, Any]
 
 RUNNING, COMPLETED, FAILED = "running", "completed", "failed"
 STALE = 300.0

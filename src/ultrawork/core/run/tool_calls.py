@@ -4,12 +4,9 @@ What an agent's tools were told, by the whole of each call: what it wrote, and w
 Each program has its own names for the same few tools; what tells them apart is the shape of their input.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from typing import Any
 
 _PATHS = ("file_path", "filePath", "path", "notebook_path")
 _OLD, _NEW = ("old_string", "oldString"), ("new_string", "newString")

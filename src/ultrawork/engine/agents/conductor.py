@@ -16,7 +16,6 @@ from ...clients.headless.attempt import (
     AttemptReport,
     read_note,
 )
-from ...content.models import learn_prices
 from ...core import registry
 from ...core.course import judges, next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
@@ -249,7 +248,7 @@ class AgentConductor(Conductor):
         settled = self._not_its_fault(attempt, outcome, report)
         settled = settled or _SETTLE[attempt.role](self, attempt, outcome)
         settled.tokens, settled.cost_usd = outcome.tokens, outcome.cost_usd
-        learn_prices(self.run.store.home, outcome.bills, self.run.store.now())
+        self.run.take_bills(outcome.bills)
         return settled
 
     def _not_its_fault(

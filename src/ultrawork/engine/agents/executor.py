@@ -29,6 +29,7 @@ ORPHANED = "orphaned"
 CRASHED = "crashed"
 HANDED_BACK = "handed back"  # by a machine that somebody ended: no fault of the task
 FLOODED = "flooded"
+NO_ROOM = "no room"  # on the disk when it ended: no fault of the task
 
 
 class Executor:

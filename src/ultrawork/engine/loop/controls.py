@@ -27,8 +27,6 @@ from ..run import EngineLock, RunWishes
 class ControlInbox:
     """Looking costs one question to SQLite: whether anybody else has written at all."""
 
-    __slots__ = ("_session", "_store", "_version", "paused")
-
     def __init__(self, store: Store, session: str) -> None:
         self._store = store
         self._session = session

@@ -34,8 +34,6 @@ class Dispatcher:
     share but one.
     """
 
-    __slots__ = ("_conductor", "_folder", "_free", "_limits", "message", "not_before", "refusal")
-
     def __init__(self, conductor: Conductor, limits: RunLimits, folder: str) -> None:
         self._conductor = conductor
         self._limits = limits

@@ -56,10 +56,6 @@ AGAIN = 1.0  # seconds before what failed everywhere is tried again
 class Drive:
     """`ask` puts a question of the program's to the person, where one attends."""
 
-    __slots__ = (
-        "_agents", "_ask", "_course", "_journal", "_limits", "_phase", "_run", "_scheduler", "stopped",
-    )  # fmt: skip
-
     def __init__(
         self,
         run: HeadlessRun,

@@ -46,21 +46,6 @@ BLOCKED_SECONDS = 60.0  # for a provider that does not say how long
 class Scheduler:
     """`threads` prepare and settle beside the loop; with none the loop does it itself."""
 
-    __slots__ = (
-        "_conductor",
-        "_controls",
-        "_delayed",
-        "_dispatch",
-        "_flushed_at",
-        "_limits",
-        "_orders",
-        "_role",
-        "_schedule",
-        "_session",
-        "_store",
-        "_supervisor",
-    )  # fmt: skip
-
     def __init__(
         self,
         store: Store,

@@ -27,7 +27,7 @@ from ...core.errors import Conflict, Trouble, UltraworkError
 from ...core.plan import statuses
 from ...core.run.liveness import ENDING, AgentLiveness, AgentSample
 from ...store.attempts import AttemptEnd, AttemptRow
-from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, ORPHANED, Executor
+from ..agents.executor import CANCELLED, CRASHED, HANDED_BACK, NO_ROOM, ORPHANED, Executor
 from ..contract import (
     AgentSigns,
     CalledOff,
@@ -54,8 +54,6 @@ Answer = TypeVar("Answer")
 
 class JobThreads:
     """With none, whoever asks does it himself. They do not keep the program from ending."""
-
-    __slots__ = ("_count", "_jobs")
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -84,8 +82,6 @@ BUDGET = "budget"
 
 
 class LivenessWatch:
-    __slots__ = ("_conductor", "_executor", "_limits", "_looked_at")
-
     def __init__(self, executor: Executor, conductor: Conductor, limits: RunLimits) -> None:
         self._executor = executor
         self._conductor = conductor
@@ -151,24 +147,11 @@ class LivenessWatch:
 
 
 DEPTH_VARIABLE = "ULTRAWORK_DEPTH"
-_INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK)
+_INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK, NO_ROOM)
 
 
 class Supervisor:
     """`works` are those in hand; those that have ended are in `ended` until they are written down."""
-
-    __slots__ = (
-        "_conductor",
-        "_executor",
-        "_inbox",
-        "_limits",
-        "_orders",
-        "_settlers",
-        "_threads",
-        "_watch",
-        "ended",
-        "works",
-    )  # fmt: skip
 
     def __init__(
         self,

@@ -35,6 +35,7 @@ class RunView:
     phase: str
     seconds: float
     cost_usd: float
+    estimated: bool
     summary: str
     rows: list[TaskRow]
     machines: list[str] = field(default_factory=list)
@@ -44,6 +45,7 @@ class RunView:
             "phase": self.phase,
             "seconds": round(self.seconds, 1),
             "cost_usd": self.cost_usd,
+            "cost_estimated": self.estimated,
             "summary": self.summary,
             "machines": self.machines,
             "rows": [{"mark": row.mark, "name": row.name, "text": row.text} for row in self.rows],
@@ -56,7 +58,8 @@ def read(database: Database, name: str, *, now: float) -> RunView:
     words = {row.subject: _describe_work(row) for row in attempts.list_running(database, name)}
     plan = tasks.list_all(database, name)
     spent = attempts.sum_spent(database, name, now, reserved=False)
-    view = _make(session, plan, words, now=session.ended_at or now, cost_usd=spent.usd)
+    cost = spent.usd, attempts.has_estimates(database, name)
+    view = _make(session, plan, words, now=session.ended_at or now, cost=cost)
     if session.active and session.state.run.get("executor", LOCAL) != LOCAL:
         view.machines = [one.line for one in machines.list_seen(database, now)]
     return view
@@ -79,7 +82,7 @@ def _make(
     words: Mapping[str, str],
     *,
     now: float,
-    cost_usd: float,
+    cost: tuple[float, bool],
 ) -> RunView:
     """`words` are the last lines of the agents at work, by subject: tasks, and those beside the plan."""
     work = [task for task in plan if not task.is_verify]
@@ -91,7 +94,7 @@ def _make(
     told = f"{done} of {len(work)} done, {len(words)} at work, round {session.iteration} of {limit}"
     summary = told if work else f"{len(words)} at work"
     rows = [_row(task, open_tasks, words) for task in work]
-    return RunView(session.phase, now - session.started_at, cost_usd, summary, [*rows, *beside])
+    return RunView(session.phase, now - session.started_at, *cost, summary, [*rows, *beside])
 
 
 def _row(task: Task, open_tasks: set[str], words: Mapping[str, str]) -> TaskRow:

@@ -17,11 +17,6 @@ SETTLING = "settling"
 class WorkItem:
     """`ending` is why we have asked for its end, if we have; `warned` is what was told of it, once each."""
 
-    __slots__ = (
-        "account", "attempt", "cost_usd", "ending", "epoch", "folder", "machine", "noted", "phase", "pulse", "reason", "subject", "tokens",
-        "warned",
-    )  # fmt: skip
-
     def __init__(self, subject: str, epoch: int, folder: str, now: float) -> None:
         self.subject = subject
         self.epoch = epoch

@@ -7,6 +7,7 @@ A worktree for which that cannot be shown stays, and is named with the reason.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from .lock import RepositoryLock
 from .repository import RefNames, Repository
 from .worktree_record import remove_branch
 from .worktrees import Worktree
+
+_NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,17 @@ def remove_worktree(repository: Repository, name: str, *, own: bool = False) -> 
         trash = worktrees.move_to_trash(repository, name)
         _forget_branch(repository, name, tip, own=own)
     remove_folder(trash)
+    _forget_conversations(repository, name)
     return ""
+
+
+def _forget_conversations(repository: Repository, name: str) -> None:
+    """Claude Code keeps a folder for each folder that it worked in; what an agent said is with its attempt."""
+    environ, path = repository.environ, worktrees.name_path(repository, name)
+    home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
+    folder = f"{home}/projects/{_NOT_PLAIN.sub('-', path)}"
+    if os.path.isdir(folder) and not os.path.islink(folder):
+        remove_folder(folder)
 
 
 @dataclass(frozen=True, slots=True)

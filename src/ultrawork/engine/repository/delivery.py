@@ -9,9 +9,10 @@ import os
 from dataclasses import dataclass
 
 from ...system.git import SUBMODULE
-from .git_hooks import find_rule_against
+from .git_hooks import obey_rules, run_after
 from .lock import RepositoryLock
 from .repository import Repository
+from .snapshot import Snapshot
 
 DELIVERED = "DELIVERED"
 LEFT = "LEFT"
@@ -41,7 +42,7 @@ def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
     now = repository.git.head()
     # Hooks may take long: nobody else's turn waits for that.
     if verify and now != head and not _hindrance(repository, now, head):
-        objection = find_rule_against(repository, now or repository.base, head)
+        head, objection = obey_rules(repository, now or repository.base, head)
         if objection:
             return Delivery(LEFT, head, f"left on {repository.branch}: {objection}")
     with RepositoryLock(repository):
@@ -51,6 +52,8 @@ def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
         reason = _hindrance(repository, now, head) or _go_forward(repository, now, head)
     if reason:
         return Delivery(LEFT, head, f"left on {repository.branch}: {reason}")
+    if verify:
+        run_after(repository)
     return _delivered(repository, head)
 
 
@@ -74,6 +77,8 @@ def _hindrance(repository: Repository, now: str | None, head: str) -> str:
     if (repository.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
         return f"another branch than {name} is checked out; {merge}"
     if start.head and now == start.head != start.base:
+        if _files(repository, now, head) == SAME:
+            return f"changes that were not committed where it began are part of it; {merge}"
         return f"your uncommitted changes are part of it; git stash -u && {merge}"
     if now and not _is_between(repository, now, head):
         return f"{name} has moved on since; {merge}"
@@ -140,9 +145,11 @@ def _hash(repository: Repository, path: str) -> str:
 def _files(repository: Repository, commit: str, head: str) -> str:
     """Where the person's files stand between the commit that is checked out and the results."""
     mirror = repository.mirror(repository.checkout)
-    before, after, now = repository.find_tree(commit), repository.find_tree(head), mirror.tree()
+    before, after = repository.find_tree(commit), repository.find_tree(head)
     if before is None or after is None:
         return CHANGED
+    # As git would keep them: a file under a filter is not on disk what it is in a commit.
+    now = Snapshot(repository, repository.checkout, commit).tree(copied=False)
     if now == before:
         return SAME
     changed = {change.path for change in mirror.changes(before, now)}

@@ -28,8 +28,6 @@ class FilterRefusal(Conflict):
 class Filters:
     """Those that are configured, and `missing`: those whose program is not there."""
 
-    __slots__ = ("_commands", "missing", "names")
-
     def __init__(self, git: Git, environ: Mapping[str, str]) -> None:
         commands = self._commands = _configured(git)
         self.names = {name for name, kind in commands if kind in ("clean", "process")}

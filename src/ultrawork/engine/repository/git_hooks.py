@@ -1,109 +1,211 @@
 """
 The person's own rules for commits: their git hooks, and signing.
 
-Workers' commits are made without them. When results are brought they are asked once for all of it, as if the person
-had committed it: a hook that says no leaves the results on their branch, with what it said.
+Workers' commits are made without them. When results are brought the rules are obeyed for all of it, as if the person had
+committed it: `pre-commit` sees everything staged, `prepare-commit-msg` and `commit-msg` see and may change each message,
+and each commit is signed. A rule that says no leaves the results on their branch, with what it said. Agents share the
+repository, so only rules that are as they were when the run began are obeyed; any other leaves the results too.
 """
 
 import os
-from contextlib import suppress
+from collections.abc import Mapping
+from hashlib import sha256
 
 from ...core.agent_variables import remove_agent_variables
 from ...core.wording import cut, join_lines
 from ...gates.trees.scratch import remove_folder
 from ...store import atomic
+from ...system.files import read_bytes
 from ...system.process import run_program
 from . import worktrees
 from .lock import RepositoryLock
 from .repository import Repository
+from .results import advance
 from .worktrees import Worktree
 
 NO_VERIFY = "--no-verify"
-_STAGED, _MESSAGE = "pre-commit", "commit-msg"
-_RUN = (_STAGED, _MESSAGE)
+SIGNING = "commit.gpgsign"
+_STAGED, _AFTER = "pre-commit", "post-merge"
+_MESSAGES = {"prepare-commit-msg": ["message"], "commit-msg": []}
+_RUN = (_STAGED, *_MESSAGES, _AFTER)
+# Git runs these for what we do not do, or do without them.
+_NOT_RUN = (
+    "pre-merge-commit", "post-commit", "pre-rebase", "post-checkout", "post-rewrite", "pre-push", "reference-transaction",
+)  # fmt: skip
 _SECONDS = 900.0
+_SIGNING_SECONDS = 120.0
 _SHOWN = 160
+_SIGNERS = r"^(gpg\.|user\.signingkey$)"  # which program signs, with which key
+_SIGNED = (b"\ngpgsig ", b"\ngpgsig-sha256 ")
+
+
+def read_rules(repository: Repository) -> dict[str, str]:
+    """Which rules there are: each hook that git would run and, where commits are signed, how; each with a digest of it."""
+    found = {name: path for name in _RUN if (path := _find_hook(repository, name))}
+    rules = {name: sha256(read_bytes(path)).hexdigest() for name, path in found.items()}
+    if repository.git.line("config", "--type=bool", SIGNING) != "true":
+        return rules
+    programs = repository.git.answer(["config", "-z", "--get-regexp", _SIGNERS]).out
+    return {**rules, SIGNING: sha256(programs).hexdigest()}
 
 
 def describe_rules(repository: Repository) -> list[str]:
-    """For the start of a run: which rules will be asked when its results are brought."""
+    """For the start of a run: which rules there are, and which of them are obeyed when results are brought."""
+    rules = read_rules(repository)
     told = []
-    hooks = [name for name in _RUN if _find_hook(repository, name)]
+    hooks = [name for name in rules if name != SIGNING]
     if hooks:
         told.append(
             f"git hooks run when results are brought: {', '.join(hooks)}; {NO_VERIFY} skips them"
         )
-    if _wants_signatures(repository):
+    others = [name for name in _NOT_RUN if _find_hook(repository, name)]
+    if others:
+        told.append(f"git hooks that a run does not run: {', '.join(others)}")
+    if SIGNING in rules:
         told.append(
-            "commit.gpgsign is set: results stay on their branch until you sign them;"
+            f"{SIGNING} is set: results are signed when they are brought;"
             f" {NO_VERIFY} brings them unsigned"
         )
     return told
 
 
-def find_rule_against(repository: Repository, now: str, head: str) -> str:
-    """Why the person's own rules do not take these commits, with what to type; empty if they do."""
-    merge = f"git merge {repository.branch}"
-    if _wants_signatures(repository):
-        sign = f"git rebase -S --force-rebase --rebase-merges {now[:12]} {repository.branch}"
-        return f"commit.gpgsign is set and they are not signed; {sign}, then {merge}"
-    hooks = {name: path for name in _RUN if (path := _find_hook(repository, name))}
-    if not hooks:
-        return ""
+def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
+    """The results as the rules make them, on their branch already; and why a rule does not take them, with what to type."""
+    rules, merge = read_rules(repository), f"git merge {repository.branch}"
+    changed = _find_difference(repository.start.rules, rules)
+    if changed:
+        return head, f"{changed} during the run; look at it, then {merge}"
+    if not rules:
+        return head, ""
+    if SIGNING in rules and not repository.start.head:
+        return head, f"{SIGNING} is set and there was no commit to build on; {merge}, then sign it"
     place = worktrees.prepare_detached(repository, f"hooks-{head[:12]}", head)
     try:
-        # All that is to be brought is staged there, on top of what the person has.
-        repository.git_in(place.path).ask(["update-ref", "--no-deref", "HEAD", now])
-        for name, path in hooks.items():
-            said = _ASK[name](repository, place, path, (now, head))
-            if said is not None:
-                return f"the {name} hook says {said or 'no'}; see to it, then {merge}"
+        made, objection = _Obedience(repository, place, rules).ask(now, head)
     finally:
         with RepositoryLock(repository):
             trash = worktrees.move_to_trash(repository, place.name)
         remove_folder(trash)
-    return ""
+    if objection:
+        return head, f"{objection}, then {merge}"
+    if made != head and not advance(repository, made, head, "obey rules", announced=False):
+        return head, f"{repository.branch} is being moved by another program; {merge}"
+    return made, ""
 
 
-def _ask_staged(
-    repository: Repository, place: Worktree, path: str, _span: tuple[str, str]
-) -> str | None:
-    return _run(repository, place, [path])
+def run_after(repository: Repository) -> None:
+    """`post-merge`, where git itself would run it; what it says has no consequence."""
+    path = _find_hook(repository, _AFTER)
+    if path and not _find_difference(repository.start.rules, read_rules(repository)):
+        _run(repository, repository.top, {}, [path, "0"])
 
 
-def _ask_messages(
-    repository: Repository, place: Worktree, path: str, span: tuple[str, str]
-) -> str | None:
-    """Of each commit, oldest first."""
-    git = repository.git
-    listed = git.ask(["rev-list", "--reverse", "--no-merges", f"{span[0]}..{span[1]}"]).decode()
-    folder = f"{repository.folder}/messages.{os.urandom(4).hex()}"
-    os.makedirs(folder, mode=0o700)
-    try:
-        for commit in listed.split():
-            text = git.ask(["log", "-1", "--format=%B", commit])
-            atomic.write(f"{folder}/message", text, sync=False)
-            said = _run(repository, place, [path, f"{folder}/message"])
+class _Obedience:
+    """Asks in a worktree of its own, in which all that is to be brought is staged on top of what the person has."""
+
+    def __init__(self, repository: Repository, place: Worktree, rules: Mapping[str, str]) -> None:
+        self._repository = repository
+        self._place = place
+        self._rules = rules
+        self._git = repository.git_in(place.path)
+        self._renamed: dict[str, str] = {}
+
+    def ask(self, now: str, head: str) -> tuple[str, str]:
+        self._git.ask(["update-ref", "--no-deref", "HEAD", now])
+        objection = self._ask_staged(head)
+        if objection:
+            return head, objection
+        span = ["rev-list", "--reverse", "--topo-order", f"{now}..{head}"]
+        for commit in self._git.ask(span).decode().split():
+            objection = self._commit(commit)
+            if objection:
+                return head, objection
+        return self._renamed.get(head, head), ""
+
+    def _ask_staged(self, head: str) -> str:
+        said = self._call(_STAGED)
+        if said is not None:
+            return f"the {_STAGED} hook says {said or 'no'}; see to it"
+        tree = self._git.ask(["write-tree"]).decode().strip()
+        known = self._repository.find_tree(head)
+        if known is None or tree == known:
+            return ""
+        paths = [one.path for one in self._repository.git.changes(known, tree)]
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        return f"the {_STAGED} hook rewrites {paths[0]}{more}, which was not checked; run it there"
+
+    def _commit(self, commit: str) -> str:
+        """One commit as the person's git would have made it; why not, if a rule does not take it."""
+        raw = self._git.ask(["cat-file", "commit", commit])
+        head, _, before = raw.partition(b"\n\n")
+        message = before
+        for old, new in self._renamed.items():
+            message = message.replace(old.encode(), new.encode())
+        message, objection = self._ask_message(message)
+        if objection:
+            return objection
+        fields = [line.partition(" ") for line in head.decode("utf-8", "replace").splitlines()]
+        parents = [value for name, _, value in fields if name == "parent"]
+        made = [self._renamed.get(parent, parent) for parent in parents]
+        signs = SIGNING in self._rules and not any(mark in head for mark in _SIGNED)
+        if message == before and made == parents and not signs:
+            return ""
+        told = {name: value for name, _, value in fields if name in ("tree", "author")}
+        words = ["commit-tree", *(["-S"] if SIGNING in self._rules else [])]
+        words += [word for parent in made for word in ("-p", parent)]
+        git = self._git.with_variables(_name_author(told["author"]))
+        answer = git.answer([*words, told["tree"]], message, _SIGNING_SECONDS)
+        if answer.exit:
+            said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+            return f"git cannot sign: {cut(join_lines(said[0]), _SHOWN)}; see to it"
+        self._renamed[commit] = answer.out.decode().strip()
+        return ""
+
+    def _ask_message(self, message: bytes) -> tuple[bytes, str]:
+        if not any(name in self._rules for name in _MESSAGES):
+            return message, ""
+        path = f"{os.path.dirname(self._place.path)}/message"
+        atomic.write(path, message, sync=False)
+        for name, words in _MESSAGES.items():
+            said = self._call(name, path, *words)
             if said is not None:
-                return said
-    finally:
-        with suppress(OSError):
-            remove_folder(folder)
-    return None
+                return message, f"the {name} hook says {said or 'no'}; see to it"
+        return read_bytes(path), ""
+
+    def _call(self, name: str, *words: str) -> str | None:
+        """None if it agrees, or is not there; else what it said last."""
+        if name not in self._rules:
+            return None
+        path = _find_hook(self._repository, name)
+        return _run(self._repository, self._place.path, self._place.environ, [path, *words])
 
 
-_ASK = {_STAGED: _ask_staged, _MESSAGE: _ask_messages}
-
-
-def _run(repository: Repository, place: Worktree, command: list[str]) -> str | None:
-    """None if it agrees; else what it said last."""
+def _run(
+    repository: Repository, place: str, more: Mapping[str, str], command: list[str]
+) -> str | None:
     own = remove_agent_variables(repository.environ)
-    environ = {**own, **place.environ, "GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0"}
-    done = run_program(command, cwd=place.path, env=environ, deadline=_SECONDS)
+    environ = {**own, **more, "GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0"}
+    done = run_program(command, cwd=place, env=environ, deadline=_SECONDS)
     if done.exit == 0:
         return None
     lines = [line for line in done.output.splitlines() if line.strip()]
     return cut(join_lines(lines[-1]), _SHOWN) if lines else ""
+
+
+def _name_author(told: str) -> dict[str, str]:
+    """Of a commit's own line: name, address and time."""
+    who, _, when = told.rpartition("> ")
+    name, _, address = who.partition(" <")
+    return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": when}
+
+
+def _find_difference(before: Mapping[str, str] | None, now: Mapping[str, str]) -> str:
+    """The first rule that is not what it was, in words; runs of an older version did not write them down."""
+    if before is None or before == now:
+        return ""
+    name = next(one for one in {**before, **now} if before.get(one) != now.get(one))
+    what = name if name == SIGNING else f"the {name} hook"
+    return f"{what} was {'changed' if name in before and name in now else 'added' if name in now else 'removed'}"
 
 
 def _find_hook(repository: Repository, name: str) -> str:
@@ -121,7 +223,3 @@ def _find_folder(repository: Repository) -> str:
     ]
     folder = given[-1] if given else f"{repository.checkout.common}/hooks"
     return os.path.join(repository.top, folder)
-
-
-def _wants_signatures(repository: Repository) -> bool:
-    return repository.git.line("config", "--type=bool", "commit.gpgsign") == "true"

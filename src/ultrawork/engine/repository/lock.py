@@ -23,8 +23,6 @@ _SHARED = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 
 
 class RepositoryLock(Lock):
-    __slots__ = ("_busy", "_repository")
-
     def __init__(self, repository: Repository) -> None:
         super().__init__(repository.folder + "/lock", patience=PATIENCE, inherited=True)
         self._repository = repository

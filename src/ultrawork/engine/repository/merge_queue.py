@@ -8,8 +8,9 @@ so whoever comes after a crash finds what was already taken in.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 
 from ...core.errors import Conflict, Trouble
 from ...system import checkout as checkouts
@@ -116,21 +117,17 @@ RED = "RED"
 _TRIES = 5
 
 
+@dataclass(slots=True)
 class MergeResult:
     """
     `commit` is that of the results' branch with this task in it, if it is MERGED. `files` are those
     the task changed, or those in conflict.
     """
 
-    __slots__ = ("commit", "detail", "files", "status")
-
-    def __init__(
-        self, status: str, commit: str = "", detail: str = "", files: Sequence[str] = ()
-    ) -> None:
-        self.status = status
-        self.commit = commit
-        self.detail = detail
-        self.files = list(files)
+    status: str
+    commit: str = ""
+    detail: str = ""
+    files: list[str] = field(default_factory=list)
 
 
 class MergeQueue:
@@ -138,8 +135,6 @@ class MergeQueue:
     `check(path, subject)` runs what must be green on the merged files, and says what is not. `taking` is
     entered around the move of the branch, and raises if the result is not wanted any more.
     """
-
-    __slots__ = ("_check", "_repository", "_taking")
 
     def __init__(self, repository: Repository, check: Check, taking: Taking = nullcontext) -> None:
         self._repository = repository
@@ -208,8 +203,6 @@ class MergeQueue:
 
 class MergeWorktree:
     """The worktree that merges are made and checked in; what a check left behind is cleaned away."""
-
-    __slots__ = ("_git", "_git_dir", "_repository", "_worktree", "path")
 
     def __init__(self, repository: Repository, head: str) -> None:
         self._repository = repository

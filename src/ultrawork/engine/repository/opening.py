@@ -19,7 +19,7 @@ from ...system.checkout import Checkout
 from ...system.files import read_bytes
 from ...system.git import Git
 from .cleanup import rename_refs
-from .git_hooks import describe_rules
+from .git_hooks import describe_rules, read_rules
 from .large_files import refuse_untracked
 from .lock import RepositoryLock
 from .repository import CheckoutStart, RefNames, Repository
@@ -130,7 +130,12 @@ def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
         base = commits.write(git, tree, [head] if head else [], message)
     branch = git.line("symbolic-ref", "--quiet", "HEAD") or ""
     start = CheckoutStart(
-        base=base, branch=branch, head=head, top=repository.top, begun_at=begun_at
+        base=base,
+        branch=branch,
+        head=head,
+        top=repository.top,
+        begun_at=begun_at,
+        rules=read_rules(repository),
     )
     commits.set_ref(git, repository.names.base, base)
     _write_start(repository, start)

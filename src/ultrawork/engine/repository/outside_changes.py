@@ -69,8 +69,6 @@ def examine(
 class _Difference:
     """What differs from the fence. Names are paths of files, `.git/config` and the like, and refs."""
 
-    __slots__ = ("_after", "_before", "_fence", "_mirror", "_name", "_now", "_repository")
-
     def __init__(self, repository: Repository, before: CheckoutState, worktree: Worktree) -> None:
         self._repository = repository
         self._fence = before

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from ...clients.find import GUARDED
 from ...core.check import require_session_id, require_task_id
 from ...core.errors import Trouble
+from ...store import atomic
 from ...store.paths import Home
 from ...system import commits
 from ...system.checkout import Checkout
+from ...system.files import read_bytes
 from ...system.git import Git
 from ...system.mirror import Mirror
 from .filters import Filters
@@ -60,8 +62,6 @@ def _made(place: str) -> str:
 class RefNames:
     """Of one session. Work of attempts has a prefix of its own: no branch can lie below a branch."""
 
-    __slots__ = ("base", "branch", "integration", "session", "view")
-
     def __init__(self, session: str) -> None:
         self.session = _part(require_session_id(session))
         self.branch = f"ultrawork/{self.session}"
@@ -88,6 +88,7 @@ def _part(name: str) -> str:
 
 
 GIT_PATIENCE = 1800.0
+_LAST = "results"
 _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
@@ -105,7 +106,8 @@ _SETTINGS = (
 class CheckoutStart:
     """
     How the checkout was found. `branch` is empty for a detached HEAD, `head` before a first commit;
-    `begun_at` tells one session from another of the same name.
+    `begun_at` tells one session from another of the same name; `rules` are those for commits, None where a run of an older
+    version has not written them down.
     """
 
     base: str
@@ -113,6 +115,7 @@ class CheckoutStart:
     head: str
     top: str
     begun_at: float = 0.0
+    rules: dict[str, str] | None = None
 
     @property
     def was_clean(self) -> bool:
@@ -134,10 +137,6 @@ class Repository:
     commit before results move to it, and raises if they must not.
     """
 
-    __slots__ = (
-        "_trees", "announce", "checkout", "environ", "filters", "folder", "git", "home", "identity", "largest_file", "names",
-        "notes", "session", "setup", "start", "tick",
-    )  # fmt: skip
     setup: str
     start: CheckoutStart
 
@@ -173,11 +172,25 @@ class Repository:
         return self.names.branch
 
     def head(self) -> str:
-        """The commit that all merged results are in."""
-        found = self.git.commit(self.names.integration)
-        if found is None:
-            raise Trouble(f"{self.names.integration} is gone from {self.top}; start a new run")
-        return found
+        """The commit that all merged results are in; refs that somebody deleted are written again."""
+        return self.git.commit(self.names.integration) or self._restore_refs()
+
+    def _restore_refs(self) -> str:
+        last, names = self.read_last(), self.names
+        if self.git.commit(last) is None:
+            raise Trouble(
+                f"{names.integration} and its commits are gone from {self.top}; start a new run"
+            )
+        for ref, commit in ((names.base, self.base), (names.integration, last), (names.view, last)):
+            commits.set_ref(self.git, ref, commit)
+        return last
+
+    def read_last(self) -> str:
+        """What results were moved to last, for whoever finds no ref any more."""
+        return os.fsdecode(read_bytes(f"{self.folder}/{_LAST}")).strip() or self.base
+
+    def write_last(self, commit: str) -> None:
+        atomic.write(f"{self.folder}/{_LAST}", f"{commit}\n", sync=False)
 
     def find_tree(self, commit: str) -> str | None:
         """The files of a commit, by its id; asked once, as they never change."""

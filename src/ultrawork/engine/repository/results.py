@@ -25,8 +25,6 @@ _LOOKED = 200
 class ResultCommit:
     """One commit on the branch of results. `undoes` is the commit that it takes back."""
 
-    __slots__ = ("commit", "result", "task", "undoes")
-
     def __init__(self, commit: str, trailers: dict[str, str]) -> None:
         self.commit = commit
         self.task = trailers.get(TASK, "").partition("/")[2]
@@ -39,8 +37,6 @@ class ResultCommit:
 
 class ResultHistory:
     """Oldest first. `merged` are steps that nobody has taken back."""
-
-    __slots__ = ("merged", "steps")
 
     def __init__(self, repository: Repository, head: str) -> None:
         span = f"{repository.base}..{head}"
@@ -87,18 +83,31 @@ def list_brought(
 
 
 def advance(
-    repository: Repository, new: str, old: str, reason: str, taking: Taking = nullcontext
+    repository: Repository,
+    new: str,
+    old: str,
+    reason: str,
+    taking: Taking = nullcontext,
+    *,
+    announced: bool = True,
 ) -> bool:
-    """Moves results on; False if they were not at `old` any more. `taking` is entered around the move."""
+    """
+    Moves results on; False if they were not at `old` any more. `taking` is entered around the move. After the end of a
+    run there is nobody left to whom it is `announced`.
+    """
     names = repository.names
-    repository.announce(new)
+    if announced:
+        repository.announce(new)
     with RepositoryLock(repository):
         (seen,) = _read_refs(repository, names.view)
         moves = [RefMove(names.integration, new, old), RefMove(names.view, new, seen)]
         if seen not in (old, new):
             moves += _keep(repository, seen)
         with taking():
-            return commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+            moved = commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+        if moved:
+            repository.write_last(new)
+    return moved
 
 
 def settle_refs(repository: Repository) -> None:
@@ -108,10 +117,11 @@ def settle_refs(repository: Repository) -> None:
     moves = []
     if base != repository.base:
         moves.append(RefMove(names.base, repository.base, base))
+    known = results or repository.read_last()
     if not results:
-        moves.append(RefMove(names.integration, repository.base, ""))
-    if view != (results or repository.base):
-        moves.append(RefMove(names.view, results or repository.base, view))
+        moves.append(RefMove(names.integration, known, ""))
+    if view != known:
+        moves.append(RefMove(names.view, known, view))
         moves += _keep(repository, view)
     if moves and not commits.move_refs(repository.git, moves, "ultrawork: begin"):
         raise Conflict(f"refs of session {repository.session} are being moved by another program")

@@ -28,17 +28,6 @@ class Snapshot:
     files as a filter wrote them: the hash of the text on disk and the id that git knows it by.
     """
 
-    __slots__ = (
-        "_checkout",
-        "_lent",
-        "_repository",
-        "_since",
-        "_smudged",
-        "foreign",
-        "links",
-        "unsaved",
-    )
-
     def __init__(
         self,
         repository: Repository,

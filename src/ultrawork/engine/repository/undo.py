@@ -6,6 +6,7 @@ it made from another file is found by the check: without the task, the rest woul
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from ...system import commits
 from .lock import RepositoryLock
@@ -22,25 +23,15 @@ RED = "RED"
 _SHOWN = 3
 
 
+@dataclass(slots=True)
 class UndoResult:
     """`commit` takes the task back; `tasks` are those that built on it."""
 
-    __slots__ = ("commit", "detail", "files", "status", "tasks")
-
-    def __init__(
-        self,
-        status: str,
-        detail: str,
-        *,
-        commit: str = "",
-        files: Sequence[str] = (),
-        tasks: Sequence[str] = (),
-    ) -> None:
-        self.status = status
-        self.detail = detail
-        self.commit = commit
-        self.files = list(files)
-        self.tasks = list(tasks)
+    status: str
+    detail: str
+    commit: str = ""
+    files: list[str] = field(default_factory=list)
+    tasks: list[str] = field(default_factory=list)
 
 
 def take_out(

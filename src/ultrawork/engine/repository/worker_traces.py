@@ -25,8 +25,6 @@ _DELETING = ("branch -D", "branch -d", "branch --delete", "tag -d", "update-ref 
 
 
 class WorkerTraces:
-    __slots__ = ("_repository", "_text", "_tops", "_worktree", "_writes")
-
     def __init__(self, repository: Repository, worktree: Worktree, told: ToolInputs) -> None:
         self._repository = repository
         self._worktree = worktree

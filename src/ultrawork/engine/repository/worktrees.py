@@ -12,6 +12,7 @@ it would install into the checkout.
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
@@ -34,14 +35,12 @@ SETUP_SECONDS = 1800.0
 _SHOWN = 300
 
 
+@dataclass(slots=True)
 class InstalledFiles:
     """`environ` are variables that a program there needs; `lent` are paths that are not its work."""
 
-    __slots__ = ("environ", "lent")
-
-    def __init__(self, environ: Mapping[str, str], lent: list[str]) -> None:
-        self.environ = dict(environ)
-        self.lent = lent
+    environ: Mapping[str, str]
+    lent: list[str]
 
 
 def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
@@ -117,10 +116,6 @@ _LONG_FILE = 400
 
 class Worktree:
     """`environ` are variables that programs there need besides those of the person."""
-
-    __slots__ = (
-        "_git_dir", "_repository", "base", "branch", "environ", "lent", "name", "path", "smudged",
-    )  # fmt: skip
 
     def __init__(self, repository: Repository, name: str, note: dict[str, Any]) -> None:
         self._repository = repository
@@ -274,6 +269,11 @@ def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
     return found if found and found.is_known else _make(repository, name, onto, "")
 
 
+def name_path(repository: Repository, name: str) -> str:
+    """Its folder's own name is the checkout's: some tools take it for a name."""
+    return f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
+
+
 def find(repository: Repository, name: str) -> Worktree | None:
     try:
         with open(f"{repository.folder}/{name}/{NOTE}", encoding="utf-8") as file:
@@ -293,7 +293,7 @@ def _make(
     installed: bool = True,
     lasting: bool = True,
 ) -> Worktree:
-    path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
+    path = name_path(repository, name)
     with RepositoryLock(repository):
         trash = move_to_trash(repository, name)
         os.makedirs(f"{repository.folder}/{name}", mode=0o700, exist_ok=True)
@@ -309,7 +309,7 @@ def _make(
         "git_dir": made.git_dir if made else "",
         "branch": branch,
         "base": base,
-        "environ": around.environ,
+        "environ": dict(around.environ),
         "lent": around.lent,
         "smudged": hash_smudged(repository, path, base),
     }
@@ -344,7 +344,7 @@ def move_to_trash(repository: Repository, name: str) -> str:
         f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
     )
     made = find(repository, name)  # before the repository was moved, it had another name perhaps
-    path = made.path if made else f"{folder}/{os.path.basename(repository.top) or 'files'}"
+    path = made.path if made else name_path(repository, name)
     inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []
     checkout = checkouts.Checkout(path, repository.checkout.common)
     repository.mirror(checkout).forget(f"{trash}/mirror")

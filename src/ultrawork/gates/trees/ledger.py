@@ -146,7 +146,7 @@ class LedgerKeeper:
         if path == self._ours or path.startswith((self._ours + "/", ".omc/")) or path == ".omc":
             return
         if parts[-1] in DEPENDENCIES:
-            self._ledger.folders[path] = _digest_installed(f"{self._top}/{path}")
+            self._ledger.folders[path] = _digest_installed(f"{self._top}/{path}", self._top)
             return
         if _is_build_cache(self._top, path):
             return
@@ -156,7 +156,7 @@ class LedgerKeeper:
         except OSError:
             return
         if self._left <= 0:
-            self._ledger.folders[path] = _digest_names(found)
+            self._ledger.folders[path] = _digest_names(found, self._top)
             return
         for entry in found:
             inner = f"{path}/{entry.name}"
@@ -279,7 +279,7 @@ def _is_build_cache(top: str, path: str) -> bool:
     return any(os.path.exists(f"{beside}/{one}") for one in BUILD_CACHES.get(name, ()))
 
 
-def _digest_installed(folder: str) -> str:
+def _digest_installed(folder: str, top: str) -> str:
     """By what is installed there: names and inodes of packages, and of what starts programs."""
     inner = [folder, f"{folder}/bin", f"{folder}/.bin"]
     try:
@@ -290,25 +290,36 @@ def _digest_installed(folder: str) -> str:
     for place in inner:
         try:
             with os.scandir(place) as entries:
-                lines.append(
-                    _digest_names(sorted(entries, key=lambda entry: entry.name)[:MOST_INSTALLED])
-                )
+                found = sorted(entries, key=lambda entry: entry.name)[:MOST_INSTALLED]
+                lines.append(_digest_names(found, top))
         except OSError:
             continue
     return codec.digest(codec.dumps(lines))
 
 
-def _digest_names(entries: "Sequence[os.DirEntry[str]]") -> str:
-    """Of folders the inode, of files also size and time: a folder's own time moves with every cache in it."""
-    lines = []
+def _digest_names(entries: "Sequence[os.DirEntry[str]]", top: str) -> str:
+    """
+    Of folders the inode, of files also size and time: a folder's own time moves with every cache in it. Links count as
+    what they lead to: a worktree of ours has the same packages by links. Of one that leads to a file of the tree itself,
+    as a package of a workspace does, only the name.
+    """
+    lines: list[list[object]] = []
     for entry in entries:
         if entry.name in ("__pycache__", *MODULE_CACHES):
             continue
-        found = entry.stat(follow_symlinks=False)
+        if entry.is_symlink() and _leads_to_tree(entry.path, top):
+            lines.append([os.fsencode(entry.name).hex()])
+            continue
+        found = entry.stat(follow_symlinks=os.path.exists(entry.path))
         is_folder = stat.S_ISDIR(found.st_mode)
         rest = [] if is_folder else [found.st_size, found.st_mtime_ns]
         lines.append([os.fsencode(entry.name).hex(), found.st_ino, *rest])
     return codec.digest(codec.dumps(lines))
+
+
+def _leads_to_tree(link: str, top: str) -> bool:
+    target, own = os.path.realpath(link), os.path.realpath(top) + "/"
+    return target.startswith(own) and DEPENDENCIES.isdisjoint(target[len(own) :].split("/"))
 
 
 def _walk(top: str) -> Iterator[str]:

@@ -66,11 +66,11 @@ def _read_lines(path: str) -> list[bytes]:
 
 def _prices(event: "Event") -> "prices.PriceTable":
     """None where the person's file has a slip: `ultrawork config prices` says which."""
-    from ...content.models import load_prices
+    from ...content.models import list_prices
     from ...core.errors import UsageError
 
     try:
-        return load_prices(event.home)
+        return list_prices(event.home)
     except UsageError:
         return {}
 

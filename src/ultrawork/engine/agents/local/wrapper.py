@@ -15,7 +15,7 @@ from ....store import atomic
 from ....store.codec import dumps
 from ....store.lock import is_held
 from ....system.process_tree import KILL, MARK, TERM
-from ..executor import CANCELLED, DEADLINE, ENDED, FLOODED, ORPHANED
+from ..executor import CANCELLED, DEADLINE, ENDED, FLOODED, NO_ROOM, ORPHANED
 from . import process_tree
 from .attempt_folder import AttemptFolder, write_bytes
 
@@ -160,19 +160,21 @@ class _Keeper:
             "ended_at": time.time(),
             "cpu_seconds": round(used.children_user + used.children_system, 3),
         }
-        self._write(dumps(result))
+        self._write(result)
         os.close(self._lock)
         _ring(self._order["bell"], self._order["key"])
 
-    def _write(self, text: str) -> None:
-        """Work that is done is not lost to a disk that is full for a while."""
+    def _write(self, result: "dict[str, Any]") -> None:
+        """Work that is done is not lost to a disk that is full for a while. An agent that failed meanwhile may have died of it."""
         limit = time.monotonic() + self._order["alone"]
         while True:
             try:
-                return atomic.write(self._folder.result, text, sync=self._order["lasting"])
+                return atomic.write(self._folder.result, dumps(result), sync=self._order["lasting"])
             except FileNotFoundError:
                 return None  # the folder was taken away: nobody wants to know
             except OSError as error:
+                if error.errno in _PASSING and result["code"] and result["why"] == ENDED:
+                    result["why"] = NO_ROOM
                 if error.errno in _PASSING and self._is_awaited():
                     limit = time.monotonic() + self._order["alone"]
                 elif time.monotonic() >= limit:

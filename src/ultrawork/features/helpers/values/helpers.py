@@ -3,12 +3,10 @@ Programs of other models that are asked for their opinion: which models in which
 are best at, what the end of one try means, and how foreign text is marked as data.
 """
 
+from collections.abc import Sequence
+
 from ....core.value import Value
 from ....core.wording import DATA_RULE, wrap_data
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # A role's prompt file is found by its name: nothing else may stand in it.
 _ROLE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")

@@ -3,13 +3,11 @@ A team of workers of several programs that share the list of a swarm: what a wor
 what the end of an attempt means for its task and for itself, and when one that died is started again.
 """
 
+from collections.abc import Sequence
+
 from ....core.project.file_rules import is_match
 from ....core.value import Value
 from ....core.wording import DATA_RULE, wrap_data
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Of no worker's business, whatever it was allowed.
 ALWAYS_DENIED = (

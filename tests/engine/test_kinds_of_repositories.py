@@ -1,0 +1,37 @@
+"""Whole runs in repositories of every kind: merged, the checkout intact, nothing left behind."""
+
+import random
+
+import pytest
+
+from support.headless import GOAL, Headless, worker
+from support.repositories import KINDS, PLAN, Ground, list_fitting
+
+SAMPLE = 3
+PATIENCE = 1200  # for 20,000 files on a busy machine
+SEED = 35  # with each change of the list another three
+SMALL = [name for name in KINDS if not KINDS[name].big and not KINDS[name].needs]
+PICKED = random.Random(SEED + len(KINDS)).sample(SMALL, SAMPLE)
+
+
+def go(root, name):
+    project = Headless(root)
+    ground = Ground(project, name)
+    step = {"run": ["sh", "-c", ground.kind.work]}
+    project.cast(PLAN, worker("sum", step, {"say": "DONE"}))
+    words = ["run", "--auto", "--backend", "script", GOAL]
+    answer = project.run(*words, patience=PATIENCE)
+    assert answer.status == 0, answer
+    ground.check(answer.out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PICKED)
+def test_a_sample_of_repositories_gets_its_results_and_nothing_else(tmp_path, name):
+    go(str(tmp_path), name)
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("name", list_fitting())
+def test_a_repository_of_every_kind_gets_its_results_and_nothing_else(tmp_path, name):
+    go(str(tmp_path), name)
