@@ -292,7 +292,10 @@ def _add_lost(answer: ProofAnswer) -> None:
     """Row one: what a merge would take from everybody else."""
     lost = answer.lost
     if not lost.tests:
-        answer.rows.insert(0, Row("lost", f"no test of {lost.baseline} is gone or weaker"))
+        known = f"no test of {lost.baseline} is gone or weaker"
+        unknown = f"this shallow clone cannot tell whether tests of {lost.baseline} are gone"
+        told = Row("lost", unknown, LOOK) if lost.shallow else Row("lost", known)
+        answer.rows.insert(0, told)
         return
     state = BAD if lost.undone else LOOK
     rows = [Row("lost", one.strip(), state) for one in describe_lost(lost)]

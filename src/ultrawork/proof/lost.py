@@ -43,7 +43,7 @@ class LostTest:
 class LostTests:
     baseline: str
     tests: tuple[LostTest, ...]
-    # A shallow clone does not hold the commits that brought them.
+    # Set where the history that would tell is not in this clone.
     shallow: bool = False
 
     @property
@@ -73,7 +73,11 @@ def find_lost_tests(
     Compare `here` with the baseline commit. What the baseline got since this branch left it is not lost: a merge
     brings it.
     """
-    fork = git.merge_base(baseline, head) or baseline
+    shallow = git.line("rev-parse", "--is-shallow-repository") == "true"
+    fork = git.merge_base(baseline, head)
+    if fork is None and shallow:
+        return LostTests(name, (), shallow=True)
+    fork = fork or baseline
     before = Tree(git.tree_id(fork) or "", here.place)
     differing = trees.diff_entries(before, here)
     changed = list_lost_changes(before, here, differing)
@@ -90,7 +94,6 @@ def find_lost_tests(
         for path, (old, new) in differing.items()
     }
     found = [_trace(one, steps, contents, ids, reverted) for one in changed[:MOST]]
-    shallow = git.line("rev-parse", "--is-shallow-repository") == "true"
     return LostTests(name, tuple(found), shallow)
 
 

@@ -69,7 +69,7 @@ def _describe_check(check: Document) -> tuple[str, ...]:
     return check["name"], check["result"], counts, tools, str(check.get("by", "")), check["command"]
 
 
-def render_annotations(answer: ProofAnswer) -> str:
+def list_annotations(answer: ProofAnswer) -> list[str]:
     """
     GitHub's workflow commands, which work without a token that may write. Only what is not plain: an annotation on
     each passing row would be noise.
@@ -83,7 +83,7 @@ def render_annotations(answer: ProofAnswer) -> str:
                 {"file": path, "line": line, "title": f"ultrawork: {one.name}"}
             )
             lines.append(f"::{levels[one.state]} {where}::{_escape(one.text, _DATA)}")
-    return "\n".join(lines)
+    return lines
 
 
 def _make_properties(values: Mapping[str, str]) -> str:

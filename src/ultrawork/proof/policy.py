@@ -95,7 +95,7 @@ def _list_check_doubts(predicate: Document, definitions: Mapping[str, Definition
     required = [one for one in checks.values() if one["required"]]
     doubts = [] if any(_is_run(one) for one in required) else ["no check ran"]
     doubts += [
-        f"{one['name']} is {one['result']}"
+        f"{one['name']} is {one['result']}" + ("" if one["receipt"] else " and has no receipt")
         for one in required
         if not _counts(one, predicate["failingBefore"])
     ]

@@ -141,9 +141,11 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--cover"):
         data["covered"] = covering.list_covered(answer, env.place, env.environ)
         return Result(data, "\n".join(data["covered"]))
-    ways = {"--markdown": pages.render_markdown, "--annotations": pages.render_annotations}
-    chosen = next((make for flag, make in ways.items() if args.on(flag)), checking.render_answer)
-    return Result(data, chosen(answer), exit=EXITS[answer.value])
+    if (path := args.text("--summary")) is not None:
+        _write(path, pages.render_markdown(answer) + "\n")
+    render = pages.render_markdown if args.on("--markdown") else checking.render_answer
+    lines = [render(answer), *(pages.list_annotations(answer) if args.on("--annotations") else [])]
+    return Result(data, "\n".join(lines), exit=EXITS[answer.value])
 
 
 def _is_file(given: str, env: VerbEnvironment) -> bool:
@@ -265,8 +267,9 @@ COMMANDS = (
             Flag("--trust", "use these allowed signers, not the baseline's", metavar="FILE"),
             Flag("--merge", "tell whether this merge commit has the same files", metavar="REF"),
             Flag("--fetch", "fetch the proofs of the remote first", kind=SWITCH),
-            Flag("--markdown", "as a job summary", kind=SWITCH),
-            Flag("--annotations", "as GitHub workflow annotations", kind=SWITCH),
+            Flag("--markdown", "as Markdown text", kind=SWITCH),
+            Flag("--summary", "also write the Markdown into this file", metavar="FILE"),
+            Flag("--annotations", "add GitHub workflow annotations", kind=SWITCH),
             Flag(
                 "--cover", "print the checks that need not run again; always exits 0", kind=SWITCH
             ),
