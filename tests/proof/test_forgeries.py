@@ -36,8 +36,7 @@ class Forger:
         blocks = parse_note(self.genuine).blocks
         self.block = next(one for one in blocks if "verdict" in one.statement["predicate"])
         self.result = next(one for one in blocks if "result" in one.statement["predicate"])
-        self.mallory = team.make_person("mallory") if not hasattr(team, "mallory") else team.mallory
-        team.mallory = self.mallory
+        self.mallory = team.make_person("mallory")
         self.trust = None
 
     def sign(self, payload, key=None, namespace="ultrawork", data=None):
@@ -68,8 +67,8 @@ class Forger:
 
 
 @pytest.fixture(scope="module")
-def shared(proved):
-    found = Forger(proved)
+def shared(proved, tmp_path_factory):
+    found = Forger(proved.copy(str(tmp_path_factory.mktemp("forged"))))
     # Under the key of what checks depend on lies the genuine proof: here only the tree's own note counts.
     found.reader.git.answer(["update-ref", "-d", REF])
     return found
@@ -158,15 +157,15 @@ FORGERIES = {
         encode_block(twice, [f.sign(twice)])
         for twice in [f.block.payload.replace(b'{"verdict"', b'{"verdict":"FAIL","verdict"', 1)]
     ],
-    "not JSON": lambda f: ["PASS"],
+    "not JSON": lambda _: ["PASS"],
     "half a line": lambda f: [genuine_line(f)[:-30]],
     "payload a list": lambda f: [encode_block(b"[]", [f.sign(b"[]")])],
     "payload NaN": lambda f: [encode_block(b'{"a":NaN}', [f.sign(b'{"a":NaN}')])],
     "payload too deep": lambda f: [
         encode_block(deep, [f.sign(deep)]) for deep in [b'{"a":' + b"[" * 90_000]
     ],
-    "note too large": lambda f: [" " * 8_000_001],
-    "nothing": lambda f: ["{}"],
+    "note too large": lambda _: [" " * 8_000_001],
+    "nothing": lambda _: ["{}"],
     # the subject
     "note of another tree": lambda f: [
         f.line(resubject(f, [{"digest": {"gitTree": OTHER}}]))

@@ -144,7 +144,7 @@ def test_a_push_that_another_was_faster_at_is_tried_again(team):
     hook = f"{team.bare}/hooks/update"
     with open(hook, "w", encoding="utf-8") as file:
         file.write(
-            f'#!/bin/sh\n[ -e {team.root}/once ] && exit 0\ntouch {team.root}/once\n'
+            f"#!/bin/sh\n[ -e {team.root}/once ] && exit 0\ntouch {team.root}/once\n"
             'echo "cannot lock ref" >&2\nexit 1\n'
         )
     os.chmod(hook, 0o755)

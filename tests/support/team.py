@@ -119,7 +119,11 @@ class Team:
 
     def _settle(self, person: Person) -> Person:
         found = Person(person.name, f"{self.root}/{person.name}")
-        found.environ = {**person.environ, "HOME": found.root, "ULTRAWORK_HOME": f"{found.root}/state"}
+        found.environ = {
+            **person.environ,
+            "HOME": found.root,
+            "ULTRAWORK_HOME": f"{found.root}/state",
+        }
         self._configure(found)
         found.git("remote", "set-url", "origin", f"file://{self.bare}")
         return found

@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
+import yaml  # type: ignore[import-untyped]  # of the tests alone
 
 from .floor import REPOSITORY
 
@@ -28,7 +28,10 @@ class Job:
 
 
 def run_action(
-    place: str, environ: dict[str, str], github: dict[str, Any], inputs: "dict[str, str] | None" = None
+    place: str,
+    environ: dict[str, str],
+    github: dict[str, Any],
+    inputs: "dict[str, str] | None" = None,
 ) -> Job:
     """`github` is the context, nested as its expressions name it."""
     with open(f"{REPOSITORY}/action.yml", encoding="utf-8") as file:

@@ -23,7 +23,7 @@ from .lost import LostTests, advise_undone, describe_lost, find_lost_tests
 from .notes import ProofNotes
 from .policy import choose_newest, list_doubts
 from .signature import SshKeygen
-from .statement import VERDICT, Document, find_tree, list_faults
+from .statement import VERDICT, Document, find_tree, list_schema_faults
 
 OK, LOOK, BAD = "ok", "look", "bad"
 _MOST_BLOCKS = 50
@@ -41,7 +41,7 @@ class CheckOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProofRow:
     name: str
     text: str
     state: str = OK
@@ -57,7 +57,7 @@ class ProofAnswer:
     baseline: Baseline
     lost: LostTests
     value: str = UNVERIFIED
-    rows: list[Row] = field(default_factory=list)
+    rows: list[ProofRow] = field(default_factory=list)
     predicate: Document | None = None
     signer: str = ""
     only_documents: bool = False
@@ -69,7 +69,7 @@ class ProofAnswer:
         return self.predicate["strength"] if self.predicate and self.value == PASS else None
 
     def add(self, name: str, text: str, state: str = OK, where: str = "") -> None:
-        self.rows.append(Row(name, cut(join_lines(text), _WIDTH), state, where))
+        self.rows.append(ProofRow(name, cut(join_lines(text), _WIDTH), state, where))
 
     def lower(self, value: str = UNVERIFIED) -> None:
         """FAIL stays, PASS does not come back."""
@@ -161,7 +161,7 @@ class ProofReader:
         with ScratchFolder(self._store.home.cache) as folder:
             keygen = SshKeygen(self._environ, folder)
             for block in note.blocks[:_MOST_BLOCKS]:
-                faults = list_faults(block.statement)
+                faults = list_schema_faults(block.statement)
                 if block.statement.get("predicateType") != VERDICT and not faults:
                     continue  # said once more for other tools
                 if faults:
@@ -289,23 +289,23 @@ def _count(tests: object) -> str:
 
 
 def _add_lost(answer: ProofAnswer) -> None:
-    """Row one: what a merge would take from everybody else."""
+    """ProofRow one: what a merge would take from everybody else."""
     lost = answer.lost
     if not lost.tests:
         known = f"no test of {lost.baseline} is gone or weaker"
         unknown = f"this shallow clone cannot tell whether tests of {lost.baseline} are gone"
-        told = Row("lost", unknown, LOOK) if lost.shallow else Row("lost", known)
+        told = ProofRow("lost", unknown, LOOK) if lost.shallow else ProofRow("lost", known)
         answer.rows.insert(0, told)
         return
     state = BAD if lost.undone else LOOK
-    rows = [Row("lost", one.strip(), state) for one in describe_lost(lost)]
+    rows = [ProofRow("lost", one.strip(), state) for one in describe_lost(lost)]
     answer.rows[:0] = rows
     if lost.undone:
         answer.lower()
         answer.next_step = advise_undone(lost)
 
 
-def render_answer(answer: ProofAnswer) -> str:
+def render_proof(answer: ProofAnswer) -> str:
     """The answer on the screen."""
     name = name_verdict(answer.value, answer.strength)
     lines = [f"{name} for {answer.ref} (tree {answer.tree[:12]}), against {answer.baseline.name}"]

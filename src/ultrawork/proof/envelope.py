@@ -80,7 +80,7 @@ def parse_note(data: bytes) -> Note:
         if not line.strip():
             continue
         try:
-            block = parse_block(line)
+            block = parse_envelope(line)
         except ValueError as error:
             faults.append(str(error))
         else:
@@ -88,7 +88,7 @@ def parse_note(data: bytes) -> Note:
     return Note(tuple(blocks.values()), tuple(faults))
 
 
-def parse_block(line: str) -> Block:
+def parse_envelope(line: str) -> Block:
     """Raises ValueError, which says what is wrong."""
     if len(line) > LARGEST_BLOCK:
         raise ValueError("a block is larger than 2 MB")

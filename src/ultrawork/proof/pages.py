@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.verdict import FAIL, PASS
 from ..core.wording import escape_html, escape_markdown, quote_code
-from .checking import BAD, LOOK, OK, ProofAnswer, render_answer
+from .checking import BAD, LOOK, OK, ProofAnswer, render_proof
 from .statement import Document
 
 _MARKS = {OK: "✓", LOOK: "look", BAD: "✗"}
@@ -17,7 +17,7 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 _LETTER = 7
 
 
-def render_markdown(answer: ProofAnswer) -> str:
+def render_summary(answer: ProofAnswer) -> str:
     """A job summary: the verdict, then a row for each thing that was looked at."""
     told = answer.predicate or {}
     lines = [
@@ -43,7 +43,7 @@ def render_markdown(answer: ProofAnswer) -> str:
 
 def render_report(answer: ProofAnswer, *, markdown: bool) -> str:
     """The whole proof of a commit: how far it is to be believed, then each check with what it ran on."""
-    head = render_markdown(answer) if markdown else render_answer(answer)
+    head = render_summary(answer) if markdown else render_proof(answer)
     told = answer.predicate
     if told is None:
         return head

@@ -24,7 +24,7 @@ from .envelope import encode_block, make_payload, make_signed_bytes
 from .inputs import TreeInputs
 from .notes import ProofNotes, Pushed
 from .signature import SigningKey, SshKeygen, find_key
-from .statement import Document, list_faults, make_statements
+from .statement import Document, list_schema_faults, make_statements
 
 _NOTHING = digest("")
 
@@ -72,7 +72,7 @@ def publish(store: Store, environ: Mapping[str, str], place: str, order: Publish
         version=read_version(),
         hidden=_list_hidden(place, environ),
     )
-    faults = [fault for one in statements for fault in list_faults(one)]
+    faults = [fault for one in statements for fault in list_schema_faults(one)]
     if faults:
         raise Conflict(
             f"the verdict cannot be published: {faults[0]}; run ultrawork verify --fresh"
@@ -206,7 +206,7 @@ def _find_baseline(git: Git) -> Baseline | None:
         return None
 
 
-def describe(published: Published) -> list[str]:
+def describe_published(published: Published) -> list[str]:
     """What publishing did, and what it leaves to do."""
     from ..core.verdict.strength import name_verdict
     from .signature import UNSIGNED_HINT

@@ -128,7 +128,7 @@ def _hide(value: Any, hidden: Mapping[str, str]) -> Any:
 # --- the published schema --------------------------------------------------------------------------
 
 
-def list_faults(statement: object) -> list[str]:
+def list_schema_faults(statement: object) -> list[str]:
     """
     What keeps a document from being an in-toto Statement v1 with a predicate that we know. Fields that the
     specification does not name are allowed, as its parsing rules say.

@@ -111,7 +111,7 @@ def publish(args: Args, env: VerbEnvironment) -> Result:
         "measured_against_baseline": done.on_baseline,
         "statements": done.statements,
     }
-    return Result(data, "\n".join(publishing.describe(done)))
+    return Result(data, "\n".join(publishing.describe_published(done)))
 
 
 def check(args: Args, env: VerbEnvironment) -> Result:
@@ -142,8 +142,8 @@ def check(args: Args, env: VerbEnvironment) -> Result:
         data["covered"] = covering.list_covered(answer, env.place, env.environ)
         return Result(data, "\n".join(data["covered"]))
     if (path := args.text("--summary")) is not None:
-        _write(path, pages.render_markdown(answer) + "\n")
-    render = pages.render_markdown if args.on("--markdown") else checking.render_answer
+        _write(path, pages.render_summary(answer) + "\n")
+    render = pages.render_summary if args.on("--markdown") else checking.render_proof
     lines = [render(answer), *(pages.list_annotations(answer) if args.on("--annotations") else [])]
     return Result(data, "\n".join(lines), exit=EXITS[answer.value])
 

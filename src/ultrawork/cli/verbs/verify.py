@@ -115,7 +115,11 @@ def _add_lost(result: Result, lost: "LostTests", *, passes: bool) -> None:
 
     lines = describe_lost(lost) or [f"No test of {lost.baseline} is gone or weaker here."]
     if lost.undone:
-        lines = [f"UNVERIFIED. {lines[0]}", *lines[1:], f"To clear it: {advise_undone(lost)}"]
+        lines = [
+            f"UNVERIFIED. {lines[0][:1].upper()}{lines[0][1:]}",
+            *lines[1:],
+            f"To clear it: {advise_undone(lost)}",
+        ]
     if lost.undone and passes:
         result.exit = EXITS[UNVERIFIED]
         result.data["verdict"] = UNVERIFIED  # type: ignore[index]  # a verdict's document
