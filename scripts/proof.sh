@@ -8,6 +8,7 @@
 #   PROOF_MODE   verify (default): run the checks, and compare with the proof
 #                cover: print which checks need not run; it never fails, every doubt runs
 #   PROOF_SUMMARY, PROOF_OUTPUT  files to append the summary and the outputs to (optional)
+#   PROOF_PAGE   a file for the summary alone (optional)
 #
 # Nothing here needs a token that may write, so it works for forks.
 set -eu
@@ -59,7 +60,7 @@ if [ -n "${PROOF_MERGE:-}" ]; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-told=$scratch/told page=$scratch/page.md
+told=$scratch/told page=${PROOF_PAGE:-$scratch/page.md}
 status=0
 # A merge group must always get an answer. Where its files are those of a proved head, that is one; else it runs.
 if [ "$event" = merge_group ]; then

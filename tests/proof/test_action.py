@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from support.floor import REPOSITORY
 from support.team import SIGNERS
 from support.workflow import run_action
 from ultrawork.proof.notes import REF
@@ -171,3 +172,45 @@ def test_cover_never_fails_and_covers_nothing_where_the_remote_is_gone(team, ci)
     event = {"name": "push", "repository": {"default_branch": "main"}}
     job = run(ci, event, sha, mode="cover")
     assert (job.status, job.outputs["covered"]) == (0, ""), job.log
+
+
+@pytest.mark.parametrize("may_write", [True, False])
+def test_a_check_run_is_made_only_where_the_token_may_write_one(team, ci, may_write):
+    os.makedirs(f"{ci.root}/bin")
+    with open(f"{ci.root}/bin/gh", "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\necho "$@" >{ci.root}/asked\nexit {0 if may_write else 1}\n')
+    os.chmod(f"{ci.root}/bin/gh", 0o755)
+    ci.environ["PATH"] = f"{ci.root}/bin:{ci.environ['PATH']}"
+    sha = checkout(ci, "origin/fix")
+    event = {"name": "merge_group", "merge_group": {"base_ref": "refs/heads/main"}}
+    job = run(ci, event, sha, token="t")
+    assert job.status == 0, job.log
+    with open(f"{ci.root}/asked", encoding="utf-8") as file:
+        asked = file.read()
+    assert f"head_sha={sha}" in asked
+    assert "conclusion=success" in asked
+    assert ("::notice title=ultrawork::no check run" in job.log) is not may_write
+
+
+def test_the_gitlab_template_calls_the_same_steps(team, ci):
+    import subprocess
+
+    import yaml
+
+    with open(f"{REPOSITORY}/templates/proof.yml", encoding="utf-8") as file:
+        job = yaml.safe_load(file)["ultrawork-proof"]
+    os.symlink(REPOSITORY, f"{ci.place}.ultrawork")
+    sha = checkout(ci, "origin/fix")
+    environ = {
+        **ci.environ, **job["variables"], "CI_PROJECT_DIR": ci.place, "CI_DEFAULT_BRANCH": "main",
+        "CI_COMMIT_SHA": sha, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+        "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train",
+    }  # fmt: skip
+    script = "\n".join(job["script"])
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script], cwd=ci.place, env=environ,
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    with open(f"{ci.place}/proof.md", encoding="utf-8") as file:
+        assert "### ultrawork: PASS" in file.read()

@@ -40,10 +40,12 @@ def run_action(
     context: dict[str, Any] = {"inputs": {**given, **(inputs or {})}, "github": github, "steps": {}}
     job = Job()
     for step in action["runs"]["steps"]:
+        if job.status and step.get("if") != "always()":
+            continue
+        before = job.status
         told = _run_step(place, environ, step, context, job)
         context["steps"][step["id"]] = {"outputs": told}
-        if job.status:
-            break
+        job.status = before or job.status
     job.outputs = {name: _fill(one["value"], context) for name, one in action["outputs"].items()}
     return job
 
@@ -59,7 +61,7 @@ def _run_step(
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
         cwd=place,
-        env={**environ, **files, "GITHUB_ACTION_PATH": REPOSITORY, **own},
+        env={**environ, **files, **_name_folders(place), **own},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -74,6 +76,10 @@ def _run_step(
     job.summary += texts["GITHUB_STEP_SUMMARY"]
     lines = (line.partition("=") for line in texts["GITHUB_OUTPUT"].splitlines())
     return {name: value for name, _, value in lines}
+
+
+def _name_folders(place: str) -> dict[str, str]:
+    return {"GITHUB_ACTION_PATH": REPOSITORY, "RUNNER_TEMP": os.path.dirname(place)}
 
 
 def _fill(text: str, context: dict[str, Any]) -> str:

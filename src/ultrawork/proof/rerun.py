@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from tempfile import TemporaryDirectory
 
 from ..core.verdict.strength import PROVED, name_verdict
-from ..core.verdict.verdict import FAIL, PASS, UNVERIFIED
+from ..core.verdict.verdict import PASS, UNVERIFIED
 from ..gates.context import PERSON
 from ..gates.session import verification
 from ..gates.trees import dependencies
@@ -13,8 +13,6 @@ from ..store.store import Store
 from ..system.git import Git
 from .checking import BAD, LOOK, ProofAnswer
 from .statement import Document
-
-_LOWEST = {PASS: 0, UNVERIFIED: 1, FAIL: 2}
 
 
 def run_again(
@@ -80,16 +78,25 @@ def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
         answer.add("rerun", f"same: {here}")
     else:
         answer.add("rerun", f"differs: the proof says {there}, here {here}", BAD)
-    asked = answer.baseline.policy.require == PROVED
-    wanting = value == PASS and asked and strength != PROVED
-    if wanting:
-        answer.add(
-            "doubt", f'here it is {strength or "without a strength"}, and require = "proved"', BAD
-        )
-    result = UNVERIFIED if wanting or (value == PASS and answer.lost.undone) else value
-    answer.value = max(result, value, key=_LOWEST.__getitem__)
+    wanting = list_wanting(answer, verdict) if value == PASS else []
+    for one in wanting:
+        answer.add("doubt", one, BAD)
+    answer.value = UNVERIFIED if wanting or (value == PASS and answer.lost.undone) else value
     answer.next_step = answer.next_step if answer.lost.undone else _advise(answer, verdict)
     answer.predicate = told if told and told["verdict"] == value else _describe_run(verdict)
+
+
+def list_wanting(answer: ProofAnswer, verdict: Document) -> list[str]:
+    """What the baseline asks for and a PASS of this run does not give."""
+    baseline, strength = answer.baseline, verdict.get("strength")
+    found = [
+        f"{one.name} (`{one.command}`) of {baseline.name} did not run here"
+        for one in baseline.definitions.values()
+        if one.required and not one.conditional and one.name not in verdict["gates"]
+    ]
+    if baseline.policy.require == PROVED and strength != PROVED:
+        found.append(f'here it is {strength or "without a strength"}, and require = "proved"')
+    return found
 
 
 def _compare_checks(answer: ProofAnswer, verdict: Document) -> None:
