@@ -263,6 +263,13 @@ def test_a_key_for_another_purpose_or_time_is_not_trusted(forger, options):
     assert forger.ask(*FORGERIES["signed by a stranger"](forger)).value != PASS
 
 
+def test_one_line_may_name_several_people(forger):
+    line = with_key(forger, f"{forger.mallory.key}.pub")
+    forger.trust = line.replace(b"mallory@example.org", b"carol@example.org,mallory@example.org")
+    answer = forger.ask(*FORGERIES["signed by a stranger"](forger))
+    assert (answer.value, answer.signer) == (PASS, "carol@example.org")
+
+
 def test_an_empty_list_of_signers_trusts_no_one(forger):
     forger.trust = b""
     assert forger.ask(genuine_line(forger)).value != PASS

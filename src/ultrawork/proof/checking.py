@@ -71,10 +71,6 @@ class ProofAnswer:
     def add(self, name: str, text: str, state: str = OK, where: str = "") -> None:
         self.rows.append(ProofRow(name, cut(join_lines(text), _WIDTH), state, where))
 
-    def lower(self, value: str = UNVERIFIED) -> None:
-        """FAIL stays, PASS does not come back."""
-        self.value = FAIL if FAIL in (value, self.value) else UNVERIFIED
-
     def document(self) -> dict[str, Any]:
         rows = [{"name": one.name, "state": one.state, "text": one.text} for one in self.rows]
         return {
@@ -301,7 +297,7 @@ def _add_lost(answer: ProofAnswer) -> None:
     rows = [ProofRow("lost", one.strip(), state) for one in describe_lost(lost)]
     answer.rows[:0] = rows
     if lost.undone:
-        answer.lower()
+        answer.value = FAIL if answer.value == FAIL else UNVERIFIED
         answer.next_step = advise_undone(lost)
 
 

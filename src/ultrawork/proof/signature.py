@@ -83,8 +83,9 @@ class SshKeygen:
         atomic.write(signed, signature, sync=False)
         atomic.write(trusted, allowed, sync=False)
         told = self._ask("find-principals", "-s", signed, "-f", trusted)
-        names = told.out.decode("utf-8", "replace").split("\n") if told.exit == 0 else []
-        for name in filter(None, (one.strip() for one in names)):
+        # A line of allowed signers may name several people, with commas.
+        names = told.out.decode("utf-8", "replace").replace(",", "\n") if told.exit == 0 else ""
+        for name in filter(None, map(str.strip, names.splitlines())):
             words = ("-n", NAMESPACE, "-I", name, "-s", signed, "-f", trusted)
             if self._ask("verify", *words, given=data).exit == 0:
                 return name
