@@ -271,7 +271,7 @@ COMMANDS = (
             Flag("--summary", "also write the Markdown into this file", metavar="FILE"),
             Flag("--annotations", "add GitHub workflow annotations", kind=SWITCH),
             Flag(
-                "--cover", "print the checks that need not run again; always exits 0", kind=SWITCH
+                "--cover", "print only the checks that need not run again", kind=SWITCH
             ),
         ),
         example="ultrawork evidence check origin/topic --baseline origin/main",
