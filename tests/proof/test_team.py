@@ -177,7 +177,7 @@ def test_without_a_key_it_is_published_unsigned_and_says_so(team):
         (["publish", "--remote", "nowhere"], 2, "--remote nowhere is not a remote here"),
         (["publish", "--key", "nowhere"], 2, "--key nowhere is no file"),
         (["publish", "--key", "x", "--unsigned"], 2, "contradict each other"),
-        (["check", "nowhere"], 2, "nowhere is no commit here"),
+        (["check", "nowhere"], 2, "nowhere is no commit or file here"),
         (["check", "--baseline", "nowhere"], 2, "nowhere is no branch or commit here"),
         (["check", "--trust", "nowhere"], 2, "cannot be read"),
         (["check", "--merge", "nowhere"], 2, "--merge nowhere is no commit here"),
