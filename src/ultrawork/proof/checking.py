@@ -113,7 +113,9 @@ class ProofReader:
         """Without network and without running anything of the project."""
         tree = self.git.tree_id(order.ref)
         if tree is None:
-            raise UsageError(f"{order.ref} is no commit or file here; fetch it, or name another one")
+            raise UsageError(
+                f"{order.ref} is no commit or file here; fetch it, or name another one"
+            )
         baseline = open_baseline(self.git, order.baseline)
         here = trees.get_recorded(tree, self._place, self._store.home.cache, self._environ)
         lost = find_lost_tests(self.git, baseline.commit, baseline.name, here, order.ref)

@@ -270,9 +270,7 @@ COMMANDS = (
             Flag("--markdown", "as Markdown text", kind=SWITCH),
             Flag("--summary", "also write the Markdown into this file", metavar="FILE"),
             Flag("--annotations", "add GitHub workflow annotations", kind=SWITCH),
-            Flag(
-                "--cover", "print only the checks that need not run again", kind=SWITCH
-            ),
+            Flag("--cover", "print only the checks that need not run again", kind=SWITCH),
         ),
         example="ultrawork evidence check origin/topic --baseline origin/main",
     ),
