@@ -137,6 +137,28 @@ def test_two_writers_at_once_lose_nothing(team):
     assert sorted(lines) == sorted(before | {"alice's line", "bob's line"})
 
 
+@pytest.mark.slow
+def test_four_writers_at_once_all_get_their_lines_through(team):
+    from concurrent.futures import ThreadPoolExecutor
+
+    people = [team.alice, team.bob, team.make_person("carol"), team.make_person("dave")]
+    for one in people[2:]:
+        team.clone(one)
+    tree = team.alice.tree("origin/main")
+
+    def write(person):
+        notes = ProofNotes(person.place, person.environ)
+        for number in range(2):
+            notes.add([tree], [f"{person.name} {number}"])
+            notes.push("origin")
+
+    with ThreadPoolExecutor(len(people)) as pool:
+        list(pool.map(write, people))
+    notes = ProofNotes(team.bob.place, team.bob.environ)
+    notes.fetch("origin")
+    assert len(notes.read(tree).decode().splitlines()) == 2 * len(people)
+
+
 def test_a_push_that_another_was_faster_at_is_tried_again(team):
     """The remote refuses the first push as git does where someone else was faster."""
     notes = ProofNotes(team.bob.place, team.bob.environ)

@@ -8,6 +8,7 @@ not pushed raises, and says that the note is kept here.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from time import sleep
 
 from ..core.errors import Trouble, UsageError
 from ..system.git import Git
@@ -16,7 +17,9 @@ from .envelope import LARGEST_NOTE, add_lines
 
 REF = "refs/notes/ultrawork"
 _THEIRS = "refs/notes/ultrawork-fetched"
-ATTEMPTS = 6
+ATTEMPTS = 10
+# Seconds to wait after the first push that another was faster at; then longer, and never as long as the others.
+_PAUSE = 0.05
 PATIENCE = 120.0
 # Whose commit a note came with is nobody's business: who made a proof stands in its signature.
 _IDENTITY = {
@@ -134,6 +137,7 @@ class ProofNotes:
             reason = _find_reason(answer)
             if not any(word in _read_errors(answer) for word in _RACES):
                 break
+            sleep(_PAUSE * attempt * (1 + os.urandom(1)[0] / 64))
         raise Trouble(
             f"the proof was not pushed to {remote}: {reason}."
             " It is kept in this repository; run ultrawork evidence publish again"
