@@ -19,10 +19,11 @@ SOURCE = f"{REPOSITORY}/src/ultrawork"
 TOP = {
     ".ci", ".claude-plugin", ".codex-plugin", ".gitignore", ".mcp.json", "AGENTS.md", "CHANGELOG.md",
     ".claude", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
-    "content", "docs", "hooks", "plugins", "scripts", "pyproject.toml", "skills", "src", "tests",
+    "action.yml", "content", "docs", "hooks", "plugins", "scripts", "pyproject.toml", "skills", "src", "templates",
+    "tests",
 }  # fmt: skip
 FLOOR = (
-    "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "cli", "features",
+    "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "proof", "cli", "features",
 )  # fmt: skip
 # Private modules of the standard library that not every version has.
 PRIVATE = {"_sha1", "_sha2", "_sha256"}

@@ -297,7 +297,6 @@ class TestCommands:
     @pytest.mark.parametrize(
         "words",
         [
-            ("evidence", "check"),
             ("evidence", "check", "/nowhere/proof.md"),
             ("evidence", "check", "a", "b"),
             ("evidence", "--session", "${ID}"),

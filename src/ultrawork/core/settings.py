@@ -69,6 +69,10 @@ def _questions(value: object, key: str) -> int:
     return number
 
 
+def _strength(value: object, key: str) -> str:
+    return check.require_choice(_text(value, key), ("pass", "proved"), f"value for {key}")
+
+
 def _level(value: object, key: str) -> str:
     return check.require_choice(_text(value, key), LEVELS, f"value for {key}")
 
@@ -85,6 +89,10 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "tests.ignore": (_texts, []),
     "tests.flaky_reruns": (_number, 1),
     "tests.fix_needs_test": (_switch, True),
+    "proof.require": (_strength, "pass"),
+    "proof.signers": (_text, ".ultrawork/allowed_signers"),
+    "proof.who": (_texts, []),
+    "proof.cover": (_texts, []),
     "trigger.words": (_texts, ["ulw", "ultrawork"]),
     "trigger.plain": (_switch, False),
     "trigger.other_modes": (_switch, True),

@@ -237,6 +237,16 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
 
 
+def list_verdicts(database: "Database", tree: str) -> "list[dict[str, Any]]":
+    """The last verdict of each session where it is about exactly these files, the newest first."""
+    rows = database.rows(
+        "SELECT session FROM verdicts WHERE tree=? GROUP BY session ORDER BY max(decided_at) DESC",
+        tree,
+    )
+    found = (find_last_verdict(database, session) for (session,) in rows)
+    return [one for one in found if one is not None and one["tree"] == tree]
+
+
 def find_last_pass(database: "Database", place: str) -> str | None:
     """The tree of the last PASS in a checkout."""
     tree: str | None = database.value(

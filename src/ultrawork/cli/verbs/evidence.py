@@ -1,16 +1,26 @@
-"""`ultrawork evidence`: receipts and the last verdict; its exit status is the verdict's."""
+"""`ultrawork evidence`: receipts, the last verdict, and proofs for others; its exit status is the verdict's."""
+
+import os
 
 from ...core import errors
 from ...core.check import parse_number
 from ...core.errors import UsageError
 from ...core.times import format_duration
+from ...core.verdict_values import EXITS
 from ...report import evidence as report
 from ...store import receipts
-from ..command import Command, Result, render_table
+from ..command import CHECK_SECONDS, Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...proof.checking import ProofAnswer
+
 _MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
+_SARIF = Flag("--sarif", "write the findings as SARIF 2.1.0", metavar="FILE")
+_JUNIT = Flag("--junit", "write the tests as JUnit XML", metavar="FILE")
+_BASELINE = Flag("--baseline", "the branch whose policy and keys count", metavar="REF")
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -20,7 +30,38 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         receipt = receipts.get(env.store.database, session.id, number)
         return Result(receipt, report.render_receipt(receipt))
     proof = report.read_proof(env.store, session, markdown=args.on("--markdown"))
+    _write_reports(args, env, session.id, proof.document)
     return Result(proof.document, proof.text, exit=proof.exit)
+
+
+def _write_reports(
+    args: Args, env: VerbEnvironment, session: str, verdict: report.Document
+) -> None:
+    sarif, junit = args.text("--sarif"), args.text("--junit")
+    if sarif is None and junit is None:
+        return
+    from ...proof import reports
+    from ...store.codec import dumps_pretty
+    from ...store.plugin import read_version
+
+    if "gates" not in verdict:
+        raise UsageError("no check was decided, so there is nothing to write; run ultrawork verify")
+    if sarif is not None:
+        _write(sarif, dumps_pretty(reports.make_sarif(verdict, read_version())))
+    if junit is not None:
+        numbers = [gate["receipt"] for gate in verdict["gates"].values() if gate["receipt"]]
+        found = (receipts.find(env.store.database, session, number) for number in numbers)
+        runs = [(one.document, one.report) for one in found if one is not None]
+        _write(junit, reports.make_junit(runs))
+
+
+def _write(path: str, text: str) -> None:
+    from ...store import atomic
+
+    try:
+        atomic.write(os.path.abspath(path), text, mode=0o644)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
@@ -44,16 +85,135 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     )
 
 
+def publish(args: Args, env: VerbEnvironment) -> Result:
+    """Puts the verdict of a commit's files into a git note, signed, and pushes it."""
+    from ...proof import publishing
+
+    if len(args.rest) > 1:
+        raise UsageError("name one commit: ultrawork evidence publish [REF]")
+    if args.on("--unsigned") and args.text("--key") is not None:
+        raise UsageError("--key and --unsigned contradict each other; give one")
+    order = publishing.PublishOrder(
+        ref=args.rest[0] if args.rest else "HEAD",
+        remote=args.text("--remote"),
+        push=not args.on("--no-push"),
+        key=args.text("--key"),
+        signed=not args.on("--unsigned"),
+    )
+    done = publishing.publish(env.store, env.environ, env.place, order)
+    data = {
+        "tree": done.tree,
+        "verdict": done.verdict["verdict"],
+        "strength": done.verdict["strength"],
+        "signed": done.signed,
+        "new": done.fresh,
+        "pushed": done.pushed.remote if done.pushed else None,
+        "measured_against_baseline": done.on_baseline,
+        "statements": done.statements,
+    }
+    return Result(data, "\n".join(publishing.describe_published(done)))
+
+
 def check(args: Args, env: VerbEnvironment) -> Result:
-    """Compares a proof with the files at hand; with `--rerun` the commands run again."""
+    """
+    Whether a commit is proved, by its note; with `--rerun` its checks run again in a clean copy. A proof in a file
+    is compared with the files at hand.
+    """
+    if len(args.rest) > 1:
+        raise UsageError("name one commit, or a file: ultrawork evidence check [REF|FILE|-]")
+    given = args.rest[0] if args.rest else "HEAD"
+    if _is_file(given, env):
+        return _check_file(args, env, given)
+    from ...proof import checking, covering, pages
+
+    order = checking.CheckOrder(
+        ref=given,
+        baseline=args.text("--baseline"),
+        merge=args.text("--merge"),
+        trust=_read_trust(args, env),
+    )
+    if args.on("--fetch"):
+        _fetch(env)
+    answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
+    if args.on("--rerun"):
+        _run_again(env, answer)
+    data = answer.document()
+    if args.on("--cover"):
+        data["covered"] = covering.list_covered(answer, env.place, env.environ)
+        return Result(data, "\n".join(data["covered"]))
+    if (path := args.text("--summary")) is not None:
+        _write(path, pages.render_summary(answer) + "\n")
+    render = pages.render_summary if args.on("--markdown") else checking.render_proof
+    lines = [render(answer), *(pages.list_annotations(answer) if args.on("--annotations") else [])]
+    return Result(data, "\n".join(lines), exit=EXITS[answer.value])
+
+
+def _is_file(given: str, env: VerbEnvironment) -> bool:
+    """A commit is meant rather than a file: nobody may answer for HEAD with a file of that name."""
+    if given == "-":
+        return True
+    if not os.path.isfile(given):
+        return False
+    from ...system.git import Git
+
+    return Git(env.place, env.environ).commit(given) is None
+
+
+def _read_trust(args: Args, env: VerbEnvironment) -> bytes | None:
+    path = args.text("--trust")
+    return None if path is None else env.read_file(path, "list of allowed signers").encode()
+
+
+def _fetch(env: VerbEnvironment) -> None:
+    from ...proof.notes import ProofNotes
+
+    notes = ProofNotes(env.place, env.environ)
+    remote = notes.choose_remote(None)
+    if remote is None:
+        raise UsageError("there is no remote to fetch proofs from; leave --fetch out")
+    notes.fetch(remote)
+
+
+def _run_again(env: VerbEnvironment, answer: "ProofAnswer") -> None:
+    from ...proof.rerun import run_again
+    from ..progress import ProgressLine
+
+    with ProgressLine(quiet=env.json) as progress:
+        run_again(
+            env.store,
+            env.environ,
+            env.place,
+            answer,
+            seconds=CHECK_SECONDS,
+            progress=progress.begin,
+        )
+
+
+def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:
     from ...gates.session import proof
 
-    if len(args.rest) != 1:
-        raise UsageError("name one file, or - for standard input: ultrawork evidence check FILE")
-    text = env.read("-", "proof") if args.rest[0] == "-" else proof.read(args.rest[0])
+    text = env.read("-", "proof") if given == "-" else proof.read(given)
     answer = proof.check(env.store, env.environ, env.place, text, rerun=args.on("--rerun"))
     status = errors.EXIT_DONE if answer.same else errors.EXIT_FAIL
     return Result(answer.document(), "\n".join(answer.lines), exit=status)
+
+
+def badge(args: Args, env: VerbEnvironment) -> Result:
+    """An SVG of what a commit's proof comes to; it is printed, or written into a file."""
+    from ...proof import checking, pages
+
+    if len(args.rest) > 1:
+        raise UsageError("name one commit: ultrawork evidence badge [REF]")
+    order = checking.CheckOrder(
+        ref=args.rest[0] if args.rest else "HEAD", baseline=args.text("--baseline")
+    )
+    answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
+    image = pages.render_badge(answer.value, answer.strength)
+    path = args.text("--out")
+    if path is not None:
+        _write(path, image)
+    data = {"verdict": answer.value, "strength": answer.strength, "svg": image, "path": path}
+    return Result(data, path or image.rstrip())
 
 
 COMMANDS = (
@@ -62,7 +222,7 @@ COMMANDS = (
         "Show the last verdict with everything behind it; the exit status is the verdict's",
         show,
         rest="[show [N]]",
-        flags=(SESSION, _MARKDOWN),
+        flags=(SESSION, _MARKDOWN, _SARIF, _JUNIT),
         example="ultrawork evidence --markdown",
     ),
     Command(
@@ -70,8 +230,8 @@ COMMANDS = (
         "Show the last verdict, or one receipt",
         show,
         rest="[N]",
-        flags=(SESSION, _MARKDOWN),
-        example="ultrawork evidence show 12",
+        flags=(SESSION, _MARKDOWN, _SARIF, _JUNIT),
+        example="ultrawork evidence show --junit tests.xml",
     ),
     Command(
         "list",
@@ -81,11 +241,45 @@ COMMANDS = (
         example="ultrawork evidence list",
     ),
     Command(
+        "publish",
+        "Publish the verdict of a commit's files as a signed git note that others can check",
+        publish,
+        rest="[REF]",
+        flags=(
+            Flag("--remote", "push to this remote instead of the branch's own", metavar="NAME"),
+            Flag("--no-push", "only write the note here", kind=SWITCH),
+            Flag(
+                "--key", "sign with this SSH key instead of git's user.signingkey", metavar="FILE"
+            ),
+            Flag("--unsigned", "do not sign; no check will accept it", kind=SWITCH),
+        ),
+        example="ultrawork evidence publish",
+    ),
+    Command(
         "check",
-        "Compare a proof (JSON or the Markdown of a pull request) with the files at hand",
+        "Check whether a commit is proved (a git note), or compare a proof in a file with the files here",
         check,
-        rest="FILE|-",
-        flags=(SESSION, Flag("--rerun", "run the same commands again", kind=SWITCH)),
-        example="ultrawork evidence check proof.md --rerun",
+        rest="[REF|FILE|-]",
+        flags=(
+            SESSION,
+            Flag("--rerun", "run the checks again in a clean copy, and compare", kind=SWITCH),
+            _BASELINE,
+            Flag("--trust", "use these allowed signers, not the baseline's", metavar="FILE"),
+            Flag("--merge", "tell whether this merge commit has the same files", metavar="REF"),
+            Flag("--fetch", "fetch the proofs of the remote first", kind=SWITCH),
+            Flag("--markdown", "as Markdown text", kind=SWITCH),
+            Flag("--summary", "also write the Markdown into this file", metavar="FILE"),
+            Flag("--annotations", "add GitHub workflow annotations", kind=SWITCH),
+            Flag("--cover", "print only the checks that need not run again", kind=SWITCH),
+        ),
+        example="ultrawork evidence check origin/topic --baseline origin/main",
+    ),
+    Command(
+        "badge",
+        "Draw a badge (SVG) of what a commit's proof comes to",
+        badge,
+        rest="[REF]",
+        flags=(_BASELINE, Flag("--out", "write it into this file", metavar="FILE")),
+        example="ultrawork evidence badge main --out proof.svg",
     ),
 )

@@ -11,6 +11,9 @@ from ..flags import SESSION, SWITCH, Args, Flag
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
+    ref = args.text("--from-note")
+    if ref is not None:
+        return _show_note(env, ref, markdown=args.on("--markdown"))
     session = env.shown_session(args)
     if args.on("--diff"):
         return _show_patch(env, session)
@@ -38,6 +41,15 @@ def _show_patch(env: VerbEnvironment, session: Session) -> Result:
     return Result({"diff": text}, text or "no file changed")
 
 
+def _show_note(env: VerbEnvironment, ref: str, *, markdown: bool) -> Result:
+    """For a reviewer who has the repository alone: what the note of a commit's files says."""
+    from ...proof import checking, pages
+
+    order = checking.CheckOrder(ref=ref)
+    answer = checking.ProofReader(env.store, env.environ, env.place).check(order)
+    return Result(answer.document(), pages.render_report(answer, markdown=markdown))
+
+
 def _write_page(env: VerbEnvironment, session: Session, path: str) -> Result:
     from ..session_changes import write_page
 
@@ -54,6 +66,7 @@ COMMANDS = (
             SESSION,
             Flag("--markdown", "as Markdown text", kind=SWITCH),
             Flag("--html", "write one self-contained page", metavar="FILE"),
+            Flag("--from-note", "what the proof of a commit says, from git alone", metavar="REF"),
             Flag("--diff", "what the session changed, as a patch", kind=SWITCH),
         ),
         example="ultrawork report --html report.html",

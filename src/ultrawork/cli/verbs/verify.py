@@ -3,13 +3,17 @@
 from ...core.check import parse_duration
 from ...core.errors import UsageError
 from ...core.session.session import Session
-from ...core.verdict_values import EXITS
+from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 from ..progress import ProgressLine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...proof.lost import LostTests
 
 
 def verify(args: Args, env: VerbEnvironment) -> Result:
@@ -35,7 +39,8 @@ class _Asked:
         if baseline is not None and args.text("--base") is not None:
             raise UsageError("--base and --baseline are two answers to one question; give one")
         self.session = args.text("--session")
-        self.base = args.text("--base") or baseline
+        self.against = args.text("--against")
+        self.base = args.text("--base") or baseline or self.against
         self.quick = args.on("--quick")
         self.own = self.session is None and (env.store.actor != AGENT or self.base is not None)
         self.strict = self.own and baseline is None
@@ -86,7 +91,39 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
     told = outcome.describe(for_agent=env.store.actor == AGENT)
     text = f"{told}\nShow: ultrawork evidence"
     _sweep(env)
-    return Result(outcome.document, text, exit=EXITS[outcome.value])
+    result = Result(outcome.document, text, exit=EXITS[outcome.value])
+    if asked.against is not None:
+        lost = _find_lost(env, asked.against)
+        result.data = {**outcome.document, "against": lost.document()}
+        _add_lost(result, lost, passes=outcome.value == PASS)
+    return result
+
+
+def _find_lost(env: VerbEnvironment, against: str) -> "LostTests":
+    from ...gates.trees.tree import take_snapshot
+    from ...proof.lost import find_lost_tests
+    from ...system.git import Git
+
+    git = Git(env.place, env.environ)
+    here = take_snapshot(env.place, env.store.home.cache, env.environ)
+    return find_lost_tests(git, git.commit(against) or against, against, here)
+
+
+def _add_lost(result: Result, lost: "LostTests", *, passes: bool) -> None:
+    """What the other branch has and a merge of these files would take from it; a whole commit is no PASS."""
+    from ...proof.lost import advise_undone, describe_lost
+
+    lines = describe_lost(lost) or [f"No test of {lost.baseline} is gone or weaker here."]
+    if lost.undone:
+        lines = [
+            f"UNVERIFIED. {lines[0][:1].upper()}{lines[0][1:]}",
+            *lines[1:],
+            f"To clear it: {advise_undone(lost)}",
+        ]
+    if lost.undone and passes:
+        result.exit = EXITS[UNVERIFIED]
+        result.data["verdict"] = UNVERIFIED  # type: ignore[index]  # a verdict's document
+    result.text = "\n".join([*lines, result.text])
 
 
 def _sweep(env: VerbEnvironment) -> None:
@@ -110,6 +147,7 @@ COMMANDS = (
             SESSION,
             Flag("--base", "compare with this commit or branch", metavar="REF"),
             Flag("--baseline", "accept what was red there and is unrelated", metavar="REF"),
+            Flag("--against", "also list tests of this branch that are gone here", metavar="REF"),
             Flag("--quick", "run each check once, and say what that leaves out", kind=SWITCH),
             Flag("--within", "stop running checks after this time (1h)", metavar="TIME"),
             Flag("--fresh", "run everything again, use no earlier receipt", kind=SWITCH),

@@ -2,12 +2,14 @@
 
 import os
 import re
+from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, find_frame, join_place, make_one_line, make_plain
 
 _LIMIT = 50_000_000
+_FILES = 2_000
 _FAILURES = ("failure", "error", "rerunFailure")
 # What pytest writes about a test whose body it never came to.
 _BEFORE_BODY = ("collection failure", "failed on setup")
@@ -23,6 +25,14 @@ def read_folder(folder: str, root: str = "") -> TestReport | None:
     return found.report() if any(parsed) else None
 
 
+def read_since(folders: Iterable[str], root: str, since: float) -> TestReport | None:
+    """The reports below some folders that were written since then."""
+    found = Collector()
+    texts = [text for folder in folders for text in _texts(folder, root, since)]
+    parsed = [_collect(text, found) for text in texts]
+    return found.report() if any(parsed) else None
+
+
 def parse(text: str) -> TestReport | None:
     """A report that was printed rather than written to a file."""
     found = Collector()
@@ -34,12 +44,15 @@ def parse(text: str) -> TestReport | None:
     return found.report() if any(parsed) else None
 
 
-def _texts(folder: str, root: str) -> list[str]:
-    texts = []
+def _texts(folder: str, root: str, since: float = 0.0) -> list[str]:
+    texts: list[str] = []
     for place, _, names in os.walk(folder):
         for name in sorted(names):
             path = os.path.join(place, name)
-            if name.endswith(".xml") and os.path.getsize(path) <= _LIMIT:
+            if not name.endswith(".xml") or os.path.islink(path):
+                continue
+            told = os.stat(path)
+            if told.st_size <= _LIMIT and told.st_mtime >= since and len(texts) < _FILES:
                 with open(path, encoding="utf-8", errors="replace") as file:
                     texts.append(make_plain(file.read(), root))
     return texts

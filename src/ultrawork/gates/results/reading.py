@@ -18,6 +18,14 @@ from .report import cut_lines, make_plain, merge_reports
 _COMMON = ("json_report", "junit", "tap")
 _WHOLE_LINES = ("json_report", "junit")
 
+# Where Gradle, Maven, and most others that are told to write JUnit XML put it.
+_OWN_FOLDERS = (
+    "build/test-results", "target/surefire-reports", "target/failsafe-reports", "test-results",
+    "test-reports", "reports", "junit",
+)  # fmt: skip
+# Seconds that a file system's clock may be behind.
+_CLOCK = 0.02
+
 
 def list_readers() -> list[str]:
     """Modules of this package that read a report, each with `SEEN`, the pattern of its form, and `parse`."""
@@ -126,6 +134,16 @@ def _written(folder: str, root: str) -> TestReport | None:
     found = [junit.read_folder(folder, root), json_report.read_documents(folder, root)]
     whole = [report for report in found if report is not None]
     return merge_reports(whole) if whole else None
+
+
+def read_own_files(root: str, since: float) -> TestReport | None:
+    """What a check wrote by its own settings during a run that began then; older files say nothing of it."""
+    found = [place for one in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, one))]
+    if not found:
+        return None
+    from . import junit
+
+    return junit.read_since(found, root, since - _CLOCK)
 
 
 def _module(name: str) -> Any:

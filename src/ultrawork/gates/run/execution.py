@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from time import time
 
 from ...clients.confinement import Confinement
 from ...core.redact import RedactedStream, redact
@@ -178,6 +179,7 @@ def run_gate(
             )
         )
 
+    began = time()
     with ScratchFolder(cache) as own:
         copied = [] if find_origin(root, cache)[0] == root else [root]
         folders = [*(os.path.realpath(one) for one in (own, *copied, *writable))]
@@ -192,6 +194,8 @@ def run_gate(
                 exit_=done.exit,
                 own=gate.toolchain,
             )
+            if told is None or not told.outcomes:
+                told = reading.read_own_files(where, began) or told
             done.report = _without_secrets(told, environ) if told else None
     done.shadows = find_shadows(gate, root)
     return done

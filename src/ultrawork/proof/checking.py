@@ -1,0 +1,311 @@
+"""
+Whether a commit is proved: offline, from its tree, the note of that tree, and what the baseline branch allows.
+
+Every doubt ends in UNVERIFIED with a reason: a block that is damaged, unsigned, signed by a stranger, about other files,
+or made with other checks than the baseline's. Only the newest block of an allowed signer counts.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core.errors import UsageError
+from ..core.verdict.strength import name_verdict, render_tests
+from ..core.verdict.verdict import FAIL, PASS, UNVERIFIED
+from ..core.wording import count_things, cut, join_lines
+from ..gates.trees import tree as trees
+from ..gates.trees.scratch import ScratchFolder
+from ..store.store import Store
+from .baseline import Baseline, open_baseline
+from .envelope import Block, Note, make_signed_bytes, parse_note
+from .inputs import TreeInputs
+from .lost import LostTests, advise_undone, describe_lost, find_lost_tests
+from .notes import ProofNotes
+from .policy import choose_newest, list_doubts
+from .signature import SshKeygen
+from .statement import VERDICT, Document, find_tree, list_schema_faults
+
+OK, LOOK, BAD = "ok", "look", "bad"
+_MOST_BLOCKS = 50
+_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOrder:
+    """`trust` is the text of allowed signers that someone gives instead of the baseline's."""
+
+    ref: str = "HEAD"
+    baseline: str | None = None
+    merge: str | None = None
+    trust: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRow:
+    name: str
+    text: str
+    state: str = OK
+    where: str = ""
+
+
+@dataclass(slots=True)
+class ProofAnswer:
+    """`predicate` is the proof that counts, None without one; `holds` says for what it was made."""
+
+    ref: str
+    tree: str
+    baseline: Baseline
+    lost: LostTests
+    value: str = UNVERIFIED
+    rows: list[ProofRow] = field(default_factory=list)
+    predicate: Document | None = None
+    signer: str = ""
+    only_documents: bool = False
+    merge_same: bool | None = None
+    next_step: str = ""
+
+    @property
+    def strength(self) -> str | None:
+        return self.predicate["strength"] if self.predicate and self.value == PASS else None
+
+    def add(self, name: str, text: str, state: str = OK, where: str = "") -> None:
+        self.rows.append(ProofRow(name, cut(join_lines(text), _WIDTH), state, where))
+
+    def document(self) -> dict[str, Any]:
+        rows = [{"name": one.name, "state": one.state, "text": one.text} for one in self.rows]
+        return {
+            "verdict": self.value,
+            "strength": self.strength,
+            "ref": self.ref,
+            "tree": self.tree,
+            "baseline": self.baseline.name,
+            "signer": self.signer or None,
+            "only_documents_changed": self.only_documents,
+            "merge_has_same_files": self.merge_same,
+            "lost": self.lost.document(),
+            "rows": rows,
+            "proof": self.predicate,
+            "next": self.next_step,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A block with what keeps it from being believed; `tree` is what it is about."""
+
+    predicate: Document
+    tree: str
+    signer: str
+    why_not: str
+
+
+class ProofReader:
+    """Reads the notes of one repository as its baseline branch lets them count."""
+
+    def __init__(self, store: Store, environ: Mapping[str, str], place: str) -> None:
+        self._store = store
+        self._environ = environ
+        self._place = place
+        self.notes = ProofNotes(place, environ)
+        self.git = self.notes.git
+
+    def check(self, order: CheckOrder) -> ProofAnswer:
+        """Without network and without running anything of the project."""
+        tree = self.git.tree_id(order.ref)
+        if tree is None:
+            raise UsageError(
+                f"{order.ref} is no commit or file here; fetch it, or name another one"
+            )
+        baseline = open_baseline(self.git, order.baseline)
+        here = trees.get_recorded(tree, self._place, self._store.home.cache, self._environ)
+        lost = find_lost_tests(self.git, baseline.commit, baseline.name, here, order.ref)
+        answer = ProofAnswer(order.ref, tree, baseline, lost)
+        self._add_proof(answer, order)
+        _add_lost(answer)
+        self._add_merge(answer, order.merge)
+        return answer
+
+    def _add_proof(self, answer: ProofAnswer, order: CheckOrder) -> None:
+        allowed = answer.baseline.signers if order.trust is None else order.trust
+        found, faults = self.find_candidates(answer, allowed)
+        trusted = [one for one in found if not one.why_not]
+        newest = choose_newest([one.predicate for one in trusted])
+        if newest is None:
+            _explain_missing(answer, [one.why_not for one in found], faults)
+            return
+        chosen = next(one for one in trusted if one.predicate is newest)
+        answer.predicate, answer.signer = newest, chosen.signer
+        answer.only_documents = chosen.tree != answer.tree
+        _judge(answer, faults)
+
+    def find_candidates(
+        self, answer: ProofAnswer, allowed: bytes
+    ) -> tuple[list[_Candidate], tuple[str, ...]]:
+        """Of this tree; if none of those counts, of a tree that differs in documents alone."""
+        note = parse_note(self.notes.read(answer.tree))
+        found = self._examine(answer, note, allowed, None)
+        if any(not one.why_not for one in found):
+            return found, note.faults
+        inputs = TreeInputs(self.git, answer.tree)
+        beside = parse_note(self.notes.read(inputs.key))
+        known = {block.digest for block in note.blocks}
+        others = Note(tuple(one for one in beside.blocks if one.digest not in known), ())
+        return found + self._examine(answer, others, allowed, inputs), note.faults
+
+    def _examine(
+        self, answer: ProofAnswer, note: Note, allowed: bytes, inputs: TreeInputs | None
+    ) -> list[_Candidate]:
+        found = []
+        with ScratchFolder(self._store.home.cache) as folder:
+            keygen = SshKeygen(self._environ, folder)
+            for block in note.blocks[:_MOST_BLOCKS]:
+                faults = list_schema_faults(block.statement)
+                if block.statement.get("predicateType") != VERDICT and not faults:
+                    continue  # said once more for other tools
+                if faults:
+                    found.append(_Candidate({}, "", "", f"not a valid statement: {faults[0]}"))
+                    continue
+                signer, why_not = _find_signer(answer.baseline, keygen, block, allowed)
+                why_not = why_not or _compare_files(answer, block.statement, inputs)
+                tree = find_tree(block.statement)
+                found.append(_Candidate(block.statement["predicate"], tree, signer, why_not))
+        return found
+
+    def _add_merge(self, answer: ProofAnswer, merge: str | None) -> None:
+        if merge is None:
+            return
+        tree = self.git.tree_id(merge)
+        if tree is None:
+            raise UsageError(f"--merge {merge} is no commit here; fetch it, or leave it out")
+        answer.merge_same = tree == answer.tree
+        if answer.merge_same:
+            answer.add("merge", f"the merge has the same files as {answer.ref[:12]}")
+        else:
+            text = f"the merge has other files (tree {tree[:12]}): this is about the head alone"
+            answer.add("merge", text, LOOK)
+
+
+def _find_signer(
+    baseline: Baseline, keygen: SshKeygen, block: Block, allowed: bytes
+) -> tuple[str, str]:
+    """Who signed, and why that does not count."""
+    if not block.signatures:
+        return "", "not signed"
+    data = make_signed_bytes(block.payload)
+    names = (keygen.find_signer(data, one, allowed) for one in block.signatures[:3])
+    signer = next(filter(None, names), "")
+    if not signer:
+        return "", "signed by a key that is not allowed, or changed after it was signed"
+    if not baseline.policy.may_sign(signer):
+        return signer, f"signed by {signer}, whom [proof] who does not name"
+    return signer, ""
+
+
+def _compare_files(answer: ProofAnswer, statement: Document, inputs: TreeInputs | None) -> str:
+    """Why a statement is not about the files that are asked for; empty if it is."""
+    if find_tree(statement) == answer.tree:
+        return ""
+    if inputs is None:
+        return "about other files"
+    for check in statement["predicate"]["checks"]:
+        wanted = inputs.fingerprint(check["command"], check["definition"].get("sha256", ""))
+        if check["inputs"].get("sha256") != wanted:
+            return f"about other files: what {check['name']} depends on has changed"
+    return ""
+
+
+def _explain_missing(answer: ProofAnswer, reasons: Iterable[str], faults: tuple[str, ...]) -> None:
+    told = [*dict.fromkeys((*reasons, *faults))]
+    if not told:
+        answer.add("proof", f"none for tree {answer.tree[:12]}", BAD)
+    else:
+        answer.add("proof", f"none that counts: {'; '.join(told[:3])}", BAD)
+    if not answer.baseline.signers.strip():
+        text = f"{answer.baseline.name} has no {answer.baseline.policy.signers}: no one may sign"
+        answer.add("signers", text, BAD)
+    answer.next_step = (
+        f"ultrawork verify --base {answer.baseline.name} && ultrawork evidence publish,"
+        " or check with --rerun"
+    )
+
+
+def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
+    told, baseline = answer.predicate, answer.baseline
+    assert told is not None
+    doubts = list_doubts(told, baseline.policy, baseline.definitions)
+    measured = baseline.had_tree(told["base"]["gitTree"]) if "gitTree" in told["base"] else False
+    if measured is False:
+        doubts.append(f"it was measured against files that {baseline.name} never had")
+    answer.value = FAIL if told["verdict"] == FAIL else UNVERIFIED if doubts else PASS
+    answer.add("proof", _describe_proof(told), OK if told["verdict"] == PASS else BAD)
+    for one in doubts:
+        answer.add("doubt", one, BAD)
+    answer.add("signed", f"by {answer.signer}, whom {baseline.name} allows")
+    if answer.only_documents:
+        answer.add("files", "only documents changed since, so it still holds")
+    answer.add("checks", _describe_checks(told))
+    for one in told["expectationsChanged"]:
+        answer.add(
+            "changed", f"expectation changed: {one.get('what', '')}", LOOK, one.get("where", "")
+        )
+    for one in told["failingBefore"]:
+        answer.add("before", one, LOOK)
+    if measured is None:
+        answer.add(
+            "base", f"this shallow clone cannot tell whether {baseline.name} had its baseline", LOOK
+        )
+    if faults:
+        answer.add(
+            "note", f"{count_things(len(faults), 'damaged line')} left out: {faults[0]}", LOOK
+        )
+    if doubts:
+        answer.next_step = f"ultrawork verify --base {baseline.name} && ultrawork evidence publish, or check with --rerun"
+
+
+def _describe_proof(told: Document) -> str:
+    name = name_verdict(told["verdict"], told["strength"])
+    by = (
+        f" by {render_tests(told['noticedBy'])}"
+        if told["noticedBy"] and told["strength"] == "proved"
+        else ""
+    )
+    platform = f"{told['platform'].get('system', '')} {told['platform'].get('machine', '')}".strip()
+    return f"{name}{by}; decided {told['decided'][:16].replace('T', ' ')} UTC on {platform}"
+
+
+def _describe_checks(told: Document) -> str:
+    words = {"green": "passes", "red": "fails", "flaky": "is flaky", "broken": "could not run"}
+    return ", ".join(
+        f"{one['name']} {words.get(one['result'], one['result'])}{_count(one.get('tests'))}"
+        for one in told["checks"]
+    )
+
+
+def _count(tests: object) -> str:
+    ran = tests.get("ran") if isinstance(tests, dict) else None
+    return f" ({count_things(ran, 'test')})" if isinstance(ran, int) and ran else ""
+
+
+def _add_lost(answer: ProofAnswer) -> None:
+    """ProofRow one: what a merge would take from everybody else."""
+    lost = answer.lost
+    if not lost.tests:
+        known = f"no test of {lost.baseline} is gone or weaker"
+        unknown = f"this shallow clone cannot tell whether tests of {lost.baseline} are gone"
+        told = ProofRow("lost", unknown, LOOK) if lost.shallow else ProofRow("lost", known)
+        answer.rows.insert(0, told)
+        return
+    state = BAD if lost.undone else LOOK
+    rows = [ProofRow("lost", one.strip(), state) for one in describe_lost(lost)]
+    answer.rows[:0] = rows
+    if lost.undone:
+        answer.value = FAIL if answer.value == FAIL else UNVERIFIED
+        answer.next_step = advise_undone(lost)
+
+
+def render_proof(answer: ProofAnswer) -> str:
+    """The answer on the screen."""
+    name = name_verdict(answer.value, answer.strength)
+    lines = [f"{name} for {answer.ref} (tree {answer.tree[:12]}), against {answer.baseline.name}"]
+    lines += [f"{one.name:<9}{one.text}" for one in answer.rows]
+    return "\n".join([*lines, *([f"{'next':<9}{answer.next_step}"] if answer.next_step else [])])

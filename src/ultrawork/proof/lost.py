@@ -1,0 +1,253 @@
+"""
+Tests that the main branch has and this tree lacks or weakens, each with the commit that brought it.
+
+A squash from a stale tree reverts other people's work together with its tests, and every check passes. It shows in
+one place: files are again as they were before a commit of the main branch.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..core.verdict.old_tests import CHANGED, REMOVED, SKIP
+from ..core.wording import count_things
+from ..gates.testcode.cases import TestChange, list_cases, list_changed_tests
+from ..gates.testcode.files import is_test_path
+from ..gates.trees import tree as trees
+from ..gates.trees.tree import Tree
+from ..system.git import Git
+
+GONE = "gone"
+SKIPPED = "skipped"
+WEAKER = "fewer assertions"
+HISTORY = 1_000
+# More are counted, not looked up.
+MOST = 200
+_SHOWN = 5
+_NONE = frozenset("0")
+
+
+@dataclass(frozen=True, slots=True)
+class LostTest:
+    """`undone`: every file of the commit that brought it is here as it was before that commit."""
+
+    name: str
+    path: str
+    how: str
+    commit: str = ""
+    subject: str = ""
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostTests:
+    baseline: str
+    tests: tuple[LostTest, ...]
+    # Set where the history that would tell is not in this clone.
+    shallow: bool = False
+
+    @property
+    def undone(self) -> list[tuple[str, str]]:
+        """Commits that this tree takes back whole, with their subjects."""
+        return list(dict.fromkeys((one.commit, one.subject) for one in self.tests if one.undone))
+
+    def document(self) -> dict[str, Any]:
+        undone = [{"commit": commit, "subject": subject} for commit, subject in self.undone]
+        tests = [asdict(one) for one in self.tests]
+        return {"baseline": self.baseline, "tests": tests, "undone": undone}
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One commit of the main branch: each path with its content before and after, as object ids."""
+
+    commit: str
+    subject: str
+    paths: Mapping[str, tuple[str, str]]
+
+
+def find_lost_tests(
+    git: Git, baseline: str, name: str, here: Tree, head: str = "HEAD"
+) -> LostTests:
+    """
+    Compare `here` with the baseline commit. What the baseline got since this branch left it is not lost: a merge
+    brings it.
+    """
+    shallow = git.line("rev-parse", "--is-shallow-repository") == "true"
+    fork = git.merge_base(baseline, head)
+    if fork is None and shallow:
+        return LostTests(name, (), shallow=True)
+    fork = fork or baseline
+    before = Tree(git.tree_id(fork) or "", here.place)
+    differing = trees.diff_entries(before, here)
+    changed = list_lost_changes(before, here, differing)
+    if fork != baseline:
+        main = Tree(git.tree_id(baseline) or "", here.place)
+        changed = [one for one in changed if _is_in(main, one)]
+    if not changed:
+        return LostTests(name, ())
+    steps = _read_steps(git, fork)
+    reverted = _list_reverted(git, fork, head)
+    contents = _BlobReader(git)
+    ids = {
+        path: (old[1] if old else "", new[1] if new else "")
+        for path, (old, new) in differing.items()
+    }
+    found = [_trace(one, steps, contents, ids, reverted) for one in changed[:MOST]]
+    return LostTests(name, tuple(found), shallow)
+
+
+def list_lost_changes(
+    before: Tree, here: Tree, differing: Mapping[str, tuple[Any, Any]]
+) -> list[TestChange]:
+    """Tests that are gone, skipped or weaker; one that moved to another file is there."""
+    paths = [path for path in differing if is_test_path(path) or path.endswith(".rs")]
+    old, new = trees.read_all(before, paths), trees.read_all(here, paths)
+    found: list[TestChange] = []
+    present: set[tuple[str, ...]] = set()
+    for path in paths:
+        was, now = _decode(old[path]), _decode(new[path])
+        present.update(one.parts[-1:] for one in list_cases(path, now or "") or ())
+        found += [one for one in list_changed_tests(was, now, path) if one.parts and _is_loss(one)]
+    return [one for one in found if one.kind != REMOVED or one.parts[-1:] not in present]
+
+
+def _is_loss(change: TestChange) -> bool:
+    weaker = change.kind == CHANGED and change.assertions_after < change.assertions_before
+    return weaker or change.kind == REMOVED or (change.kind == SKIP and not change.conditional)
+
+
+def _is_in(main: Tree, change: TestChange) -> bool:
+    text = _decode(trees.read(main, change.path))
+    return text is not None and _has_test(change, text)
+
+
+def _has_test(change: TestChange, text: str) -> bool:
+    """Whether a version of the file has the test, and as strong as it was."""
+    cases = list_cases(change.path, text) or ()
+    return any(
+        one.parts == change.parts
+        and one.assertions >= change.assertions_before
+        and not (one.skipped and not one.conditional)
+        for one in cases
+    )
+
+
+def _decode(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+class _BlobReader:
+    """Contents by object id, each asked for once."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._known: dict[str, str] = {}
+
+    def read(self, name: str) -> str | None:
+        if not name or _NONE.issuperset(name):
+            return None
+        if name not in self._known:
+            answer = self._git.answer(["cat-file", "blob", name])
+            self._known[name] = answer.out.decode("utf-8", "replace") if not answer.exit else ""
+        return self._known[name]
+
+
+def _read_steps(git: Git, commit: str) -> list[_Step]:
+    """The newest first; a merge counts as one step, with all that it brought."""
+    printed = git.ask(
+        ["-c", "core.quotePath=false", "log", f"-{HISTORY}", "--first-parent", "-m", "--raw", "--no-renames",
+         "--no-abbrev", "--no-ext-diff", "--format=%x01%H %s", commit]
+    )  # fmt: skip
+    steps = []
+    for record in printed.decode("utf-8", "surrogateescape").split("\x01")[1:]:
+        head, *lines = record.split("\n")
+        name, _, subject = head.partition(" ")
+        steps.append(_Step(name, subject, dict(_read_raw(lines))))
+    return steps
+
+
+def _read_raw(lines: Iterable[str]) -> Iterable[tuple[str, tuple[str, str]]]:
+    for line in lines:
+        words, _, path = line.partition("\t")
+        parts = words.split(" ")
+        if line.startswith(":") and len(parts) == 5:
+            yield path, (_clear_id(parts[2]), _clear_id(parts[3]))
+
+
+def _clear_id(name: str) -> str:
+    return "" if _NONE.issuperset(name) else name
+
+
+def _list_reverted(git: Git, fork: str, head: str) -> str:
+    """What the messages of this branch say that they revert."""
+    answer = git.answer(["log", f"-{HISTORY}", "--format=%B", f"{fork}..{head}"])
+    return answer.out.decode("utf-8", "replace")
+
+
+def _trace(
+    change: TestChange,
+    steps: Sequence[_Step],
+    contents: _BlobReader,
+    ids: Mapping[str, tuple[str, str]],
+    reverted: str,
+) -> LostTest:
+    how = {REMOVED: GONE, SKIP: SKIPPED}.get(change.kind, WEAKER)
+    at = next((i for i, one in enumerate(steps) if _brought(change, one, contents)), None)
+    if at is None:
+        return LostTest(change.name, change.path, how)
+    step = steps[at]
+    undone = _is_undone(step, steps[at + 1 :], ids) and step.commit[:12] not in reverted
+    return LostTest(change.name, change.path, how, step.commit, step.subject[:100], undone)
+
+
+def _brought(change: TestChange, step: _Step, contents: _BlobReader) -> bool:
+    if change.path not in step.paths:
+        return False
+    before, after = (contents.read(one) for one in step.paths[change.path])
+    return (
+        after is not None
+        and _has_test(change, after)
+        and not (before is not None and _has_test(change, before))
+    )
+
+
+def _is_undone(step: _Step, older: Sequence[_Step], ids: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether each file of a commit is here as some moment before it had it."""
+    return all(
+        path in ids and ids[path][1] in _list_earlier(path, was, older)
+        for path, (was, _) in step.paths.items()
+    )
+
+
+def _list_earlier(path: str, was: str, older: Sequence[_Step]) -> set[str]:
+    return {was, *(one for step in older if path in step.paths for one in step.paths[path])}
+
+
+# --- words -----------------------------------------------------------------------------------------
+
+
+def describe_lost(lost: LostTests) -> list[str]:
+    """One line for what was taken back whole, then the tests, by the commit that brought them."""
+    if not lost.tests:
+        return []
+    lines = [
+        f"this tree takes back {commit[:9]} ({subject}), which {lost.baseline} has"
+        for commit, subject in lost.undone
+    ]
+    lines.append(f"{count_things(len(lost.tests), 'test')} of {lost.baseline} gone or weaker here:")
+    for one in lost.tests[:_SHOWN]:
+        unknown = "commit not in this shallow clone" if lost.shallow else "commit not found"
+        source = f"{one.commit[:9]} {one.subject}" if one.commit else unknown
+        lines.append(f"  {one.name}: {one.how} ({source})")
+    left = len(lost.tests) - _SHOWN
+    return [*lines, *([f"  and {left} more: --json lists them"] if left > 0 else [])]
+
+
+def advise_undone(lost: LostTests) -> str:
+    """What to do where a commit was taken back whole."""
+    commit = lost.undone[0][0][:12]
+    return (
+        f"rebase onto {lost.baseline}, or say that you mean it:"
+        f' a commit message with "This reverts commit {commit}"'
+    )

@@ -1,0 +1,155 @@
+"""
+Proofs in git: notes under `refs/notes/ultrawork`, keyed by tree, and how they travel.
+
+Publishing is fetch, union merge, push, and again if another writer was faster. Nothing fails in silence: what was
+not pushed raises, and says that the note is kept here.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import sleep
+
+from ..core.errors import Trouble, UsageError
+from ..system.git import Git
+from ..system.program import ProgramAnswer
+from .envelope import LARGEST_NOTE, add_lines
+
+REF = "refs/notes/ultrawork"
+_THEIRS = "refs/notes/ultrawork-fetched"
+ATTEMPTS = 10
+# Seconds to wait after the first push that another was faster at; then longer, and never as long as the others.
+_PAUSE = 0.05
+PATIENCE = 120.0
+# Whose commit a note came with is nobody's business: who made a proof stands in its signature.
+_IDENTITY = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "ultrawork"), ("EMAIL", "ultrawork@localhost"))
+}
+# How git reaches a remote is the person's own affair.
+_TRANSPORT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
+_QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
+_RACES = (
+    "non-fast-forward",
+    "fetch first",
+    "cannot lock ref",
+    "failed to update ref",
+    "stale info",
+)
+_ABSENT = "couldn't find remote ref"
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """`attempts` counts the pushes that it took."""
+
+    remote: str
+    attempts: int
+
+
+class ProofNotes:
+    """The notes of one repository."""
+
+    def __init__(self, place: str, environ: Mapping[str, str]) -> None:
+        transport = {name: environ[name] for name in _TRANSPORT if name in environ}
+        extra = {**_IDENTITY, **transport}
+        self.git = Git(place, environ, extra=extra, settings=_QUIET, patience=PATIENCE)
+
+    def read(self, key: str) -> bytes:
+        """The note of a tree; empty without one. A fan-out of any depth is git's affair."""
+        blob = self.git.line("notes", f"--ref={REF}", "list", key)
+        if blob is None:
+            return b""
+        size = self.git.line("cat-file", "-s", blob)
+        if size is None or int(size) > LARGEST_NOTE:
+            # The reader refuses a note of this size by it.
+            return b" " * (LARGEST_NOTE + 1)
+        return self.git.ask(["cat-file", "blob", blob])
+
+    def add(self, keys: Sequence[str], lines: Sequence[str]) -> bool:
+        """Adds lines to the note of each key; False if all of them stood there already."""
+        written = [key for key in keys if self._add_to(key, lines)]
+        return bool(written)
+
+    def _add_to(self, key: str, lines: Sequence[str]) -> bool:
+        before = self.read(key).decode("utf-8", "replace")
+        after = add_lines(before, lines)
+        if after == before:
+            return False
+        if len(after.encode()) > LARGEST_NOTE:
+            raise Trouble(
+                f"the note of {key[:12]} would grow beyond 8 MB; git notes --ref={REF} remove it"
+            )
+        blob = self.git.ask(["hash-object", "-w", "--stdin"], after.encode()).decode().strip()
+        self.git.ask(["notes", f"--ref={REF}", "add", "-f", "-C", blob, key])
+        return True
+
+    def choose_remote(self, given: str | None) -> str | None:
+        """The remote that is named, else the branch's own, else `origin`; None where there is none."""
+        known = os.fsdecode(self.git.answer(["remote"]).out).split("\n")
+        if given is not None:
+            if given not in known:
+                raise UsageError(f"--remote {given} is not a remote here; git remote lists them")
+            return given
+        upstream = (self.git.upstream() or "").partition("/")[0]
+        return next((one for one in (upstream, "origin") if one and one in known), None)
+
+    def fetch(self, remote: str) -> bool:
+        """Merges the remote's notes into ours; False if it has none."""
+        words = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--recurse-submodules=no",
+        ]
+        answer = self.git.answer([*words, remote, f"+{REF}:{_THEIRS}"])
+        if answer.exit:
+            if _ABSENT in _read_errors(answer):
+                return False
+            raise Trouble(f"could not fetch the proofs of {remote}: {_find_reason(answer)}")
+        try:
+            self._merge()
+        finally:
+            self.git.answer(["update-ref", "-d", _THEIRS])
+        return True
+
+    def _merge(self) -> None:
+        theirs, ours = self.git.resolve(f"{_THEIRS}^{{commit}}", f"{REF}^{{commit}}")
+        if theirs is None or theirs == ours:
+            return
+        if ours is None:
+            self.git.ask(["update-ref", "-m", "ultrawork: fetch", REF, theirs])
+            return
+        # Whole lines, sorted, each once: a union that does not repeat what both sides have.
+        self.git.ask(["notes", f"--ref={REF}", "merge", "-q", "-s", "cat_sort_uniq", _THEIRS])
+
+    def push(self, remote: str) -> Pushed:
+        """Brings our notes to the remote, with those of others; raises if that does not succeed."""
+        reason = ""
+        for attempt in range(1, ATTEMPTS + 1):
+            self.fetch(remote)
+            words = ["push", "--quiet", "--no-verify", "--recurse-submodules=no"]
+            answer = self.git.answer([*words, remote, f"{REF}:{REF}"])
+            if answer.exit == 0:
+                return Pushed(remote, attempt)
+            reason = _find_reason(answer)
+            if not any(word in _read_errors(answer) for word in _RACES):
+                break
+            sleep(_PAUSE * attempt * (1 + os.urandom(1)[0] / 64))
+        raise Trouble(
+            f"the proof was not pushed to {remote}: {reason}."
+            " It is kept in this repository; run ultrawork evidence publish again"
+        )
+
+
+def _read_errors(answer: ProgramAnswer) -> str:
+    return answer.err.decode("utf-8", "replace")
+
+
+def _find_reason(answer: ProgramAnswer) -> str:
+    lines = [line.strip() for line in _read_errors(answer).splitlines() if line.strip()]
+    telling = [one for one in lines if one.startswith(("fatal:", "error:", "remote:", "!"))]
+    found = (telling or lines or [f"git ended with {answer.exit}"])[0]
+    return found.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")

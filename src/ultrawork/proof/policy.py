@@ -1,0 +1,137 @@
+"""
+What a project asks of a proof, and whether one meets it. All of it comes from the baseline branch: what a branch says
+about itself, its keys and its checks counts for nothing before it is merged.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core import settings
+from ..core.errors import UsageError
+from ..core.verdict.gate_run import FLAKY, GREEN, RED
+from ..core.verdict.strength import PROVED
+from ..core.verdict.verdict import FAIL, NOT_NEEDED, PASS, QUICK
+from ..store.settings import read_project_table
+from .statement import Document
+
+
+@dataclass(frozen=True, slots=True)
+class ProofPolicy:
+    """`signers` is the file of allowed keys, `who` the names in it that may sign (all of them if empty)."""
+
+    require: str
+    signers: str
+    who: tuple[str, ...] = ()
+    cover: tuple[str, ...] = ()
+    gates: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+    def may_sign(self, name: str) -> bool:
+        return not self.who or name in self.who
+
+
+def read_policy(files: Mapping[str, bytes | None]) -> ProofPolicy:
+    """From the project's settings files as a tree has them; the environment has no say."""
+
+    def read(name: str) -> str | None:
+        data = files.get(name)
+        return None if data is None else data.decode("utf-8", "replace")
+
+    source, table = read_project_table(read)
+    known = {key: value for key, value in table.items() if key not in settings.OWN_SECTIONS}
+    found = settings.resolve([(source, settings.flatten(known, source))])
+    gates = table.get(settings.GATES, {})
+    if not isinstance(gates, dict):
+        raise UsageError(f"{source}: gates is not a section; write [gates] and name = command")
+    return ProofPolicy(
+        require=found["proof.require"].value,
+        signers=found["proof.signers"].value,
+        who=tuple(found["proof.who"].value),
+        cover=tuple(found["proof.cover"].value),
+        gates=gates,
+        source=source,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A check as a tree defines it: what pinning compares, as a digest."""
+
+    name: str
+    command: str
+    digest: str
+    required: bool
+    conditional: bool
+
+
+def list_doubts(
+    predicate: Document, policy: ProofPolicy, definitions: Mapping[str, Definition]
+) -> list[str]:
+    """
+    Why a genuine PASS is not what the project asks for; empty if it is. `definitions` are the baseline's checks.
+    """
+    if predicate["verdict"] != PASS:
+        return [f"the proof says {predicate['verdict']}"]
+    doubts = [*_list_open(predicate), *_list_check_doubts(predicate, definitions)]
+    if policy.require == PROVED and predicate["strength"] != PROVED:
+        told = predicate["strength"] or "no strength"
+        doubts.append(f'it is {told}, and {policy.source} asks for require = "proved"')
+    return doubts
+
+
+def _list_open(predicate: Document) -> list[str]:
+    """A PASS that contradicts itself was not made by this program."""
+    found = [f"it says PASS and has an open finding: {one}" for one in predicate["open"][:1]]
+    if predicate["mode"] == QUICK:
+        found.append("it was made by verify --quick, which runs each check once")
+    if predicate["accepted"]:
+        found.append("findings were accepted, which makes no PASS")
+    return found
+
+
+def _list_check_doubts(predicate: Document, definitions: Mapping[str, Definition]) -> list[str]:
+    checks = {one["name"]: one for one in predicate["checks"]}
+    required = [one for one in checks.values() if one["required"]]
+    doubts = [] if any(_is_run(one) for one in required) else ["no check ran"]
+    doubts += [
+        f"{one['name']} is {one['result']}" + ("" if one["receipt"] else " and has no receipt")
+        for one in required
+        if not _counts(one, predicate["failingBefore"])
+    ]
+    for name, wanted in definitions.items():
+        doubts += _compare_check(checks.get(name), wanted)
+    return doubts
+
+
+def _compare_check(check: Document | None, wanted: Definition) -> Sequence[str]:
+    if check is None:
+        return [f"{wanted.name} (`{wanted.command}`) did not run"] if wanted.required else []
+    if check["definition"].get("sha256") != wanted.digest:
+        return [f"{wanted.name} is not defined as in the baseline (`{wanted.command}`)"]
+    if check["result"] == NOT_NEEDED and not wanted.conditional:
+        return [f"{wanted.name} did not run"]
+    if wanted.required and not check["required"]:
+        return [f"{wanted.name} is required in the baseline"]
+    return []
+
+
+def _is_run(check: Document) -> bool:
+    return check["result"] in (GREEN, FLAKY, RED) and check["receipt"] is not None
+
+
+def _counts(check: Document, failing_before: Sequence[str]) -> bool:
+    if check["result"] == NOT_NEEDED:
+        return True
+    passing = check["result"] in (GREEN, FLAKY) or (check["result"] == RED and failing_before)
+    return bool(passing) and check["receipt"] is not None
+
+
+def choose_newest(predicates: Sequence[Document]) -> Document | None:
+    """The one that was decided last; at the same moment one that fails, and one that passes last of all."""
+    order = {FAIL: 1, PASS: -1}
+    return max(
+        predicates,
+        key=lambda one: (str(one["decided"]), order.get(one["verdict"], 0)),
+        default=None,
+    )

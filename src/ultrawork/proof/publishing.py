@@ -1,0 +1,229 @@
+"""From the store to a note: the verdict of a committed tree, as signed blocks."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.errors import Conflict, NotFound, UsageError
+from ..core.verdict.verdict import PASS
+from ..gates.trees.scratch import ScratchFolder
+from ..store import receipts
+from ..store.codec import digest, dumps
+from ..store.plugin import read_version
+from ..store.store import Store
+from ..system.git import Git
+from .baseline import (
+    Baseline,
+    digest_definition,
+    find_definitions,
+    open_baseline,
+    read_tree_policy,
+)
+from .envelope import encode_block, make_payload, make_signed_bytes
+from .inputs import TreeInputs
+from .notes import ProofNotes, Pushed
+from .signature import SigningKey, SshKeygen, find_key
+from .statement import Document, list_schema_faults, make_statements
+
+_NOTHING = digest("")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOrder:
+    """What a person asks for: which commit, where to, signed with what."""
+
+    ref: str = "HEAD"
+    remote: str | None = None
+    push: bool = True
+    key: str | None = None
+    signed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """`fresh` is False where the same blocks stood in the note already."""
+
+    tree: str
+    statements: list[Document]
+    signed: bool
+    fresh: bool
+    pushed: Pushed | None
+    on_baseline: bool | None
+
+    @property
+    def verdict(self) -> Document:
+        predicate: Document = self.statements[0]["predicate"]
+        return predicate
+
+
+def publish(store: Store, environ: Mapping[str, str], place: str, order: PublishOrder) -> Published:
+    notes = ProofNotes(place, environ)
+    git = notes.git
+    tree = find_commit_tree(git, order.ref)
+    baseline = _find_baseline(git)
+    verdict, used = find_verdict(store, tree, order.ref, baseline)
+    inputs = TreeInputs(git, tree)
+    statements = make_statements(
+        verdict,
+        _list_checks(git, tree, verdict, used, inputs),
+        _merge_outcomes(verdict, used),
+        platform=describe_platform(),
+        version=read_version(),
+        hidden=_list_hidden(place, environ),
+    )
+    faults = [fault for one in statements for fault in list_schema_faults(one)]
+    if faults:
+        raise Conflict(
+            f"the verdict cannot be published: {faults[0]}; run ultrawork verify --fresh"
+        )
+    key = find_key(git, environ, order.key) if order.signed else None
+    lines = _make_lines(store, environ, statements, key)
+    fresh = notes.add([tree, inputs.key], lines)
+    remote = notes.choose_remote(order.remote) if order.push else None
+    pushed = notes.push(remote) if remote else None
+    on_baseline = baseline.had_tree(verdict["base"]) if baseline else None
+    return Published(tree, statements, key is not None, fresh, pushed, on_baseline)
+
+
+def find_commit_tree(git: Git, ref: str) -> str:
+    tree = git.tree_id(ref)
+    if tree is None:
+        raise UsageError(f"{ref} is no commit here; git log shows them")
+    return tree
+
+
+def find_verdict(
+    store: Store, tree: str, ref: str, baseline: Baseline | None
+) -> tuple[Document, dict[int, receipts.StoredReceipt]]:
+    """
+    The newest verdict on exactly these files that no one tampered with, and its receipts; rather one that was
+    measured against files of the main branch than one against the last step of an agent.
+    """
+    known = receipts.list_verdicts(store.database, tree)
+    if baseline is not None:
+        known.sort(key=lambda one: baseline.had_tree(one["base"]) is False)
+    for document in known:
+        session = document["session"]
+        numbers = [one["receipt"] for one in document["gates"].values() if one["receipt"]]
+        if all(receipts.is_genuine(store.database, session, one) for one in numbers):
+            found = {one: receipts.find(store.database, session, one) for one in numbers}
+            return document, {number: one for number, one in found.items() if one is not None}
+    raise NotFound(
+        f"no verdict for the files of {ref} (tree {tree[:12]}); commit them and run ultrawork verify"
+    )
+
+
+def _list_checks(
+    git: Git,
+    tree: str,
+    verdict: Document,
+    used: Mapping[int, receipts.StoredReceipt],
+    inputs: TreeInputs,
+) -> list[Document]:
+    gates = find_definitions(git, tree, read_tree_policy(git, tree).gates)
+    found = []
+    for name, state in verdict["gates"].items():
+        receipt = used.get(state["receipt"])
+        told: dict[str, Any] = receipt.document if receipt else {}
+        gate = gates.get(name)
+        command = gate.command if gate else told.get("gate", {}).get("command", "")
+        definition = digest_definition(gate) if gate else _NOTHING
+        found.append(
+            {
+                "name": name,
+                "kind": gate.kind if gate else told.get("gate", {}).get("kind", ""),
+                "command": command,
+                "result": str(state["result"]),
+                "required": state.get("required", True),
+                "definition": {"sha256": definition},
+                "inputs": {"sha256": inputs.fingerprint(command, definition)},
+                "tools": told.get("tools", {}),
+                "by": told.get("run", {}).get("by", ""),
+                "tests": _count_tests(told.get("tests")),
+                "receipt": {"sha256": digest(dumps(told))} if told else None,
+            }
+        )
+    return found
+
+
+def _count_tests(tests: Document | None) -> Document | None:
+    if tests is None:
+        return None
+    return {
+        "ran": tests.get("ran"),
+        "failed": tests.get("failed_count"),
+        "skipped": tests.get("skipped"),
+    }
+
+
+def _merge_outcomes(
+    verdict: Document, used: Mapping[int, receipts.StoredReceipt]
+) -> dict[str, str]:
+    """The result of each test; where two checks run one of the same name, the worse."""
+    found: dict[str, str] = {}
+    for gate in verdict["gates"].values():
+        receipt = used.get(gate["receipt"])
+        told = (receipt.report or {}).get("outcomes", {}) if receipt else {}
+        for name, outcome in told.items():
+            found[name] = outcome if found.get(name) != "failed" else "failed"
+    return found
+
+
+def describe_platform() -> dict[str, str]:
+    told = os.uname()
+    return {"system": told.sysname, "machine": told.machine}
+
+
+def _list_hidden(place: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """Paths of this machine that a name or a message may hold; the longer first."""
+    home = environ.get("HOME", "").rstrip("/")
+    found = {place: ".", os.path.realpath(place): "."}
+    if len(home) > 1:
+        found |= {home: "~", os.path.realpath(home): "~"}
+    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
+
+
+def _make_lines(
+    store: Store,
+    environ: Mapping[str, str],
+    statements: Sequence[Document],
+    key: SigningKey | None,
+) -> list[str]:
+    payloads = [make_payload(one) for one in statements]
+    if key is None:
+        return [encode_block(one, ()) for one in payloads]
+    with ScratchFolder(store.home.cache) as folder:
+        keygen = SshKeygen(environ, folder)
+        signed = [keygen.sign(key, make_signed_bytes(one)) for one in payloads]
+    return [encode_block(one, [by]) for one, by in zip(payloads, signed, strict=True)]
+
+
+def _find_baseline(git: Git) -> Baseline | None:
+    try:
+        return open_baseline(git, None)
+    except UsageError:
+        return None
+
+
+def describe_published(published: Published) -> list[str]:
+    """What publishing did, and what it leaves to do."""
+    from ..core.verdict.strength import name_verdict
+    from .signature import UNSIGNED_HINT
+
+    told = published.verdict
+    name = name_verdict(told["verdict"], told["strength"])
+    state = "published" if published.fresh else "already published"
+    lines = [f"{state}: {name} for tree {published.tree[:12]}"]
+    if published.pushed is None:
+        lines.append("kept in this repository only, it was not pushed")
+    else:
+        lines.append(f"pushed to {published.pushed.remote}")
+    if not published.signed:
+        lines.append(f"unsigned, so no one has to believe it. To sign: {UNSIGNED_HINT}")
+    if told["verdict"] == PASS and published.on_baseline is False:
+        lines.append(
+            "measured against files that the main branch never had, so a check refuses it."
+            " Run: ultrawork verify --base origin/main, then publish again"
+        )
+    return lines
