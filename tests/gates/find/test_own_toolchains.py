@@ -162,6 +162,16 @@ def test_one_that_writes_json_is_told_by_a_variable(project):
     assert report.messages == {"mail > is read": "left unread"}
 
 
+@pytest.mark.parametrize("name", ["postman", "courier"])
+def test_a_report_of_a_run_that_passed_is_read_too(project, name):
+    text = {"postman": WRITES_JUNIT, "courier": PRINTS_JSON}[name]
+    script = {"postman": POSTMAN, "courier": COURIER}[name].replace("exit 1", "exit 0")
+    script = script.replace('"failed"', '"passed"').replace('<failure message="no"/>', "")
+    files = {f".ultrawork/toolchains/{name}.toml": text, f"{name}.toml": "", name: script}
+    here = make(project, files)
+    assert set(run(here.gate(), here.root).report.outcomes.values()) == {"passed"}
+
+
 def test_those_of_the_home_folder_count_in_every_project(project, tmp_path_factory, monkeypatch):
     home = tmp_path_factory.mktemp("home")
     (home / ".ultrawork/toolchains").mkdir(parents=True)

@@ -106,7 +106,7 @@ def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> "Iter
         if cautious and _find_open_quote(line):
             continue
         command: list[str] = []
-        words = [*split_words(line), ";"]
+        words = [*split_shell_words(line), ";"]
         compares = ""
         for at, word in enumerate(words):
             if depth < _DEEPEST and ("$(" in word or "`" in word):
@@ -230,7 +230,7 @@ def _read_words(line: str) -> list[str]:
     return list(lexer)
 
 
-def split_words(line: str) -> list[str]:
+def split_shell_words(line: str) -> list[str]:
     """The words and operators of a line; what is an operator only outside of quotes ends in `IN_QUOTES`."""
     import re
 

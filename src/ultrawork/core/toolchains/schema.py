@@ -5,6 +5,7 @@ Files of ours (`content/toolchains`) and a person's own (`.ultrawork/toolchains`
 reference page is made from it.
 """
 
+import re
 from collections.abc import Mapping
 
 from ..check import find_nearest, quote
@@ -114,6 +115,7 @@ TABLES_OF: Mapping[str, Keys] = {
     "seeds": SEED,
     "replays": REPLAYS,
 }
+_PATTERNS = frozenset(("partial_setting", "refused", "counts", "part", "prints", "text", "definition", "troubles"))  # fmt: skip
 _SHAPES: Mapping[str, type] = {TEXT: str, SWITCH: bool, TABLE: dict, TEXT_TABLE: dict, TEXTS: list, NUMBERS: list, TABLES: list}  # fmt: skip
 
 
@@ -140,9 +142,25 @@ def _check_keys(table: Mapping[str, object], known: Keys, file: str, inside: str
         shape = known[key][0]
         if not _fits(value, shape):
             raise UsageError(f"{inside}{key} in {file} must be {shape}")
+        if key in _PATTERNS:
+            _check_patterns(value, f"{inside}{key} in {file}")
         for one in value if isinstance(value, list) else [value]:
             if key in TABLES_OF and isinstance(one, dict) and not inside:
                 _check_keys(one, TABLES_OF[key], file, f"{key}.")
+
+
+def _check_patterns(value: object, where: str) -> None:
+    """Every text below a value is a regular expression."""
+    if isinstance(value, str):
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise UsageError(
+                f"{where} holds {quote(value)}, which is no regular expression: {error}"
+            ) from None
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        _check_patterns(one, where)
 
 
 def _fits(value: object, shape: str) -> bool:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ...core.patterns import compile_late
-from ...core.permission.shell_lines import IN_QUOTES, split_words
+from ...core.permission.shell_lines import IN_QUOTES, split_shell_words
 from ...core.toolchains.toolchain import Toolchains, get_built_in
 from ...core.value import Value, fresh
 from ...core.verdict import replay
@@ -48,7 +48,7 @@ def split_commands(line: str) -> list[SimpleCommand]:
     """The simple commands of one line, in order."""
     parts = [("", SimpleCommand([]))]
     redirected = ""
-    for token in split_words(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
+    for token in split_shell_words(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
         if redirected:
             parts[-1][1].output = (
                 token.replace(IN_QUOTES, "") if ">" in redirected else parts[-1][1].output
