@@ -41,7 +41,9 @@ def tell_of_trouble(event: "Event") -> Answer | None:
     if any(markers.is_set(event.home, kind, event.session) for kind in kinds):
         from ..silence import tell_cut_off
 
-        return tell_cut_off(event)
+        told = tell_cut_off(event)
+        if told is not None:
+            return told
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     from .. import silence
