@@ -5,6 +5,7 @@ A squash from a stale tree reverts other people's work together with its tests, 
 one place: files are again as they were before a commit of the main branch.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -22,6 +23,10 @@ SKIPPED = "skipped"
 WEAKER = "fewer assertions"
 HISTORY = 1_000
 # More are counted, not looked up.
+# As tests are mostly written: assert, assertEqual, assert_eq, expect, t.Errorf, should.
+_ASSERTION = re.compile(
+    r"\b(?:assert\w*|expect|should|[tb] \. (?:Error|Fatal|Fail)\w*|require \. \w+)\b"
+)
 MOST = 200
 _SHOWN = 5
 _NONE = frozenset("0")
@@ -97,39 +102,64 @@ def find_lost_tests(
     return LostTests(name, tuple(found), shallow)
 
 
+@dataclass(slots=True, frozen=True)
+class _Loss:
+    """A test that is gone, skipped or weaker, and how many assertions it had."""
+
+    change: TestChange
+    assertions: int
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+
 def list_lost_changes(
     before: Tree, here: Tree, differing: Mapping[str, tuple[Any, Any]]
-) -> list[TestChange]:
+) -> list[_Loss]:
     """Tests that are gone, skipped or weaker; one that moved to another file is there."""
     paths = [path for path in differing if is_test_path(path) or path.endswith(".rs")]
     old, new = trees.read_all(before, paths), trees.read_all(here, paths)
-    found: list[TestChange] = []
+    found: list[_Loss] = []
     present: set[tuple[str, ...]] = set()
     for path in paths:
         was, now = _decode(old[path]), _decode(new[path])
         present.update(one.parts[-1:] for one in list_cases(path, now or "") or ())
-        found += [one for one in list_changed_tests(was, now, path) if one.parts and _is_loss(one)]
-    return [one for one in found if one.kind != REMOVED or one.parts[-1:] not in present]
+        had, has = _count_assertions(path, was), _count_assertions(path, now)
+        for change in list_changed_tests(was, now, path):
+            count = had.get(change.parts, 0)
+            if change.parts and _is_loss(change, weaker=has.get(change.parts, 0) < count):
+                found.append(_Loss(change, count))
+    return [
+        one for one in found if one.change.kind != REMOVED or one.change.parts[-1:] not in present
+    ]
 
 
-def _is_loss(change: TestChange) -> bool:
-    weaker = change.kind == CHANGED and change.assertions_after < change.assertions_before
-    return weaker or change.kind == REMOVED or (change.kind == SKIP and not change.conditional)
+def _count_assertions(path: str, text: str | None) -> dict[tuple[str, ...], int]:
+    return {
+        one.parts: len(_ASSERTION.findall(one.body)) for one in list_cases(path, text or "") or ()
+    }
 
 
-def _is_in(main: Tree, change: TestChange) -> bool:
-    text = _decode(trees.read(main, change.path))
-    return text is not None and _has_test(change, text)
+def _is_loss(change: TestChange, *, weaker: bool) -> bool:
+    if change.kind == CHANGED:
+        return weaker
+    return change.kind == REMOVED or (change.kind == SKIP and not change.conditional)
 
 
-def _has_test(change: TestChange, text: str) -> bool:
+def _is_in(main: Tree, loss: _Loss) -> bool:
+    text = _decode(trees.read(main, loss.path))
+    return text is not None and _has_test(loss, text)
+
+
+def _has_test(loss: _Loss, text: str) -> bool:
     """Whether a version of the file has the test, and as strong as it was."""
-    cases = list_cases(change.path, text) or ()
+    counts = _count_assertions(loss.path, text)
     return any(
-        one.parts == change.parts
-        and one.assertions >= change.assertions_before
+        one.parts == loss.change.parts
+        and counts[one.parts] >= loss.assertions
         and not (one.skipped and not one.conditional)
-        for one in cases
+        for one in list_cases(loss.path, text) or ()
     )
 
 
@@ -186,14 +216,15 @@ def _list_reverted(git: Git, fork: str, head: str) -> str:
 
 
 def _trace(
-    change: TestChange,
+    loss: _Loss,
     steps: Sequence[_Step],
     contents: _BlobReader,
     ids: Mapping[str, tuple[str, str]],
     reverted: str,
 ) -> LostTest:
+    change = loss.change
     how = {REMOVED: GONE, SKIP: SKIPPED}.get(change.kind, WEAKER)
-    at = next((i for i, one in enumerate(steps) if _brought(change, one, contents)), None)
+    at = next((i for i, one in enumerate(steps) if _brought(loss, one, contents)), None)
     if at is None:
         return LostTest(change.name, change.path, how)
     step = steps[at]
@@ -201,14 +232,14 @@ def _trace(
     return LostTest(change.name, change.path, how, step.commit, step.subject[:100], undone)
 
 
-def _brought(change: TestChange, step: _Step, contents: _BlobReader) -> bool:
-    if change.path not in step.paths:
+def _brought(loss: _Loss, step: _Step, contents: _BlobReader) -> bool:
+    if loss.path not in step.paths:
         return False
-    before, after = (contents.read(one) for one in step.paths[change.path])
+    before, after = (contents.read(one) for one in step.paths[loss.path])
     return (
         after is not None
-        and _has_test(change, after)
-        and not (before is not None and _has_test(change, before))
+        and _has_test(loss, after)
+        and not (before is not None and _has_test(loss, before))
     )
 
 
