@@ -9,15 +9,12 @@ is left to Python's own loader, which writes it anew.
 import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+from collections.abc import Sequence
 from marshal import loads
+from os import stat_result
 from posix import O_CLOEXEC, O_RDONLY, close, read, stat
 from posix import open as open_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from os import stat_result
-    from types import ModuleType
+from types import ModuleType
 
 _OURS = "ultrawork."
 _HEAD = MAGIC_NUMBER + bytes(4)  # of bytecode that is held to the time and the size of its source
@@ -28,10 +25,10 @@ _LIMIT = 0xFFFFFFFF
 class OwnLoader(SourceFileLoader):
     """Python's own, with a short way to bytecode that is up to date."""
 
-    source: "stat_result"
+    source: stat_result
     bytecode: str
 
-    def exec_module(self, module: "ModuleType") -> None:
+    def exec_module(self, module: ModuleType) -> None:
         if not self.source.st_size:
             return
         data = _read(self.bytecode)
@@ -49,7 +46,7 @@ class OwnFinder:
         self._ending = f".{sys.implementation.cache_tag}.pyc"
 
     def find_spec(
-        self, name: str, path: "Sequence[str] | None" = None, _target: object = None
+        self, name: str, path: Sequence[str] | None = None, _target: object = None
     ) -> ModuleSpec | None:
         if not path or not name.startswith(_OURS):
             return None
@@ -71,7 +68,7 @@ class OwnFinder:
         return spec
 
 
-def _stat(path: str) -> "stat_result | None":
+def _stat(path: str) -> stat_result | None:
     try:
         return stat(path)
     except OSError:
@@ -90,7 +87,7 @@ def _read(path: str) -> bytes:
         close(handle)
 
 
-def _head(source: "stat_result") -> bytes:
+def _head(source: stat_result) -> bytes:
     time, size = int(source.st_mtime) & _LIMIT, source.st_size & _LIMIT
     return _HEAD + time.to_bytes(4, "little") + size.to_bytes(4, "little")
 

@@ -13,8 +13,6 @@ _EVERY = 1.0
 class ProgressLine:
     """What runs, for how long, how long it usually takes; gone at the end, and scripts see none of it."""
 
-    __slots__ = ("_began", "_next", "_shown", "_usual", "_what")
-
     def __init__(self, *, quiet: bool = False) -> None:
         self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self._what = ""

@@ -6,13 +6,10 @@ the agent's own commands, but for scratch folders of ours that are gone afterwar
 """
 
 import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..core.value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
 CONFINED = "ULTRAWORK_CONFINED"
 _PATIENCE = 20.0
@@ -24,11 +21,11 @@ class Confinement(Value):
     client: str
     kind: str
     program: str = ""
-    profile: "dict[str, Any]" = fresh(dict)
+    profile: dict[str, Any] = fresh(dict)
     folder: str = "/"
 
     @property
-    def adapter(self) -> "Any":
+    def adapter(self) -> Any:
         """The client's own, found by its name: adapters know this class, it knows none of them."""
         module = f"ultrawork.clients.{self.client}.hooks"
         __import__(module)
@@ -49,9 +46,7 @@ class Confinement(Value):
         wider = self.adapter.name_wider_sandbox(self.kind)
         return f"{self.name} forbids edits; use {wider}" if wider else ""
 
-    def wrap(
-        self, argv: "Sequence[str]", where: str, writable: "Iterable[str]" = ()
-    ) -> "list[str]":
+    def wrap(self, argv: Sequence[str], where: str, writable: Iterable[str] = ()) -> list[str]:
         """
         The command is begun in the folder that the policy is seen from, whatever ours is: a shell goes `where` it
         belongs, and says of a program that is not there what it says everywhere.
@@ -63,7 +58,7 @@ class Confinement(Value):
         inside = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', where, *argv]
         return [*self.adapter.make_sandbox_command(self, writable), *inside]
 
-    def is_working(self, environ: "Mapping[str, str]") -> bool:
+    def is_working(self, environ: Mapping[str, str]) -> bool:
         """Not every version knows the option, and not every machine lets it build a sandbox."""
         if not self.program:
             return False
@@ -74,7 +69,7 @@ class Confinement(Value):
         done = run_program(self.wrap(["true"], "/"), cwd="/", env=env, deadline=_PATIENCE)
         return done.exit == 0
 
-    def put_into(self, environ: "Mapping[str, str]") -> dict[str, str]:
+    def put_into(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The variables with which checks are held to it."""
         from ..store.codec import dumps
 
@@ -82,7 +77,7 @@ class Confinement(Value):
         return {**environ, CONFINED: dumps(told)}
 
 
-def read_confinement(environ: "Mapping[str, str]") -> Confinement | None:
+def read_confinement(environ: Mapping[str, str]) -> Confinement | None:
     told = environ.get(CONFINED)
     if not told:
         return None

@@ -10,7 +10,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ..clients.headless.attempt import (
     ENDED,
@@ -24,9 +23,11 @@ from ..core.wording import join_lines
 from ..engine.agents.executor import CANCELLED, Executor, say_nothing
 from ..engine.contract import RunHalted
 from ..engine.loop.supervisor import DEPTH_VARIABLE
+from ..engine.run import HeadlessRun
 from ..store import atomic, machines
 from ..store.codec import dumps
 from ..store.machines import ClusterMachine
+from ..store.settings import Settings
 from .async_thread import AsyncThread
 from .carried import CarriedAttempt, describe_attempt, has_file, read_json, read_order, write_result
 from .carrier import Carrier, CarrierLost
@@ -38,10 +39,6 @@ from .late_result import CANCEL, RESULT, LostAttempts
 from .place import ClusterPlace, read_place, require_temporal
 from .refusal import RefusalBoard, RemotePatience, RemoteRefusal
 from .transfer import LONGEST, Answer, Transfer, persist
-
-if TYPE_CHECKING:
-    from ..engine.run import HeadlessRun
-    from ..store.settings import Settings
 
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between looks at who is there
@@ -76,7 +73,7 @@ class TemporalExecutor(Executor):
         self._thread.begin(self._look())
 
     @classmethod
-    def require_ready(cls, settings: "Settings") -> None:
+    def require_ready(cls, settings: Settings) -> None:
         read_place(settings)
         require_temporal()
 
@@ -85,7 +82,7 @@ class TemporalExecutor(Executor):
         cls,
         session_folder: str,
         environ: Mapping[str, str],
-        settings: "Settings",
+        settings: Settings,
         say: Callable[[str], None] = say_nothing,
     ) -> "TemporalExecutor":
         return cls(session_folder, read_place(settings), environ, say)
@@ -332,7 +329,7 @@ class TemporalExecutor(Executor):
         if self._journal is not None:
             self._journal.remove()
 
-    def open_journal(self, run: "HeadlessRun") -> GitJournal:
+    def open_journal(self, run: HeadlessRun) -> GitJournal:
         require_consent(run, self._place.remote)
         self._journal = GitJournal(run, self._place.remote, self._environ, self._board)
         self._run = run

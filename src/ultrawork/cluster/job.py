@@ -116,14 +116,14 @@ def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
     return AgentCommand(list(document["argv"]), dict(document["environ"]), stdin)
 
 
-def pack_output(result: "JobResult", folder: str) -> bytes:
+def pack_output(result: JobResult, folder: str) -> bytes:
     """One file, as each costs a program of git: a line that tells of it, then what was printed, one after the other."""
     printed = [_read_ends(f"{folder}/{name}") for name in OUTPUT_FILES]
     head = {"result": result.document(), "sizes": [len(one) for one in printed]}
     return dumps(head).encode() + b"\n" + b"".join(printed)
 
 
-def unpack_output(data: bytes) -> "tuple[JobResult, dict[str, bytes]]":
+def unpack_output(data: bytes) -> tuple[JobResult, dict[str, bytes]]:
     line, _, rest = data.partition(b"\n")
     head = _read_head(line)
     printed, start = {}, 0

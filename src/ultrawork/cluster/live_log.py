@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import Mapping
 from datetime import timedelta
+from os import urandom
 
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents import transcript
@@ -33,8 +34,6 @@ def read_live(
 async def _ask(
     row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]
 ) -> str:
-    from os import urandom
-
     client = await connect(read_place(settings), environ)
     asked = {"session": session, "subject": row.subject, "epoch": row.epoch}
     try:

@@ -1,6 +1,7 @@
 """Search and rewrite code by structure (extra `ast`)."""
 
 import os
+import site
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,8 +102,6 @@ def _ran(
 
 def _places(extras: str) -> Sequence[str]:
     """Where the engine is: our own folder for extras, or the packages of this interpreter."""
-    import site
-
     places = [extras, *sys.path, *site.getsitepackages()]
     if any(os.path.isdir(os.path.join(place, "ast_grep_py")) for place in places):
         return [place for place in places if os.path.isdir(place)]

@@ -43,8 +43,6 @@ class MemoryLimit(threading.Thread):
 class ChildGuard:
     """Start the child in a session of its own with `mark(environment)`, then `watch` it."""
 
-    __slots__ = ("_lock", "_memory", "_token", "_tree", "_watchdog")
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._token = f"{os.getpid()}.{os.urandom(8).hex()}"

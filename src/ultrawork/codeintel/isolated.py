@@ -4,6 +4,7 @@ A call in a process of its own: it may crash, hang or eat memory, and only the c
 The child answers with lines of JSON on its output: progress, and at the end a result or an error.
 """
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -70,8 +71,6 @@ def _answer(output: str, name: str, end: str) -> Any:
 
 def main() -> None:
     """The child's side."""
-    import importlib
-
     given = loads(sys.stdin.read())
     sys.path += given["places"]
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libraries talk there; the answer is on 1

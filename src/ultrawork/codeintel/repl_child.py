@@ -15,10 +15,7 @@ import signal
 import sys
 import traceback
 import types
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 LONGEST = 20000
 NAMES = 200
@@ -40,7 +37,7 @@ class ReplSession:
         if self.running:
             raise KeyboardInterrupt
 
-    def run(self, code: str) -> "dict[str, Any]":
+    def run(self, code: str) -> dict[str, Any]:
         self.count += 1
         try:
             return {"value": self.evaluate(code)}
@@ -50,7 +47,7 @@ class ReplSession:
             interrupted = isinstance(problem, KeyboardInterrupt)
             return {"error": format_error(problem), "interrupted": interrupted}
 
-    def evaluate(self, code: str) -> "str | None":
+    def evaluate(self, code: str) -> str | None:
         """The value of the last line, if that is an expression, as a prompt would show it."""
         name = f"<input {self.count}>"
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)
@@ -69,13 +66,13 @@ class ReplSession:
         finally:
             self.running = False
 
-    def state(self) -> "dict[str, Any]":
+    def state(self) -> dict[str, Any]:
         names = [name for name in self.module.__dict__ if not name.startswith("__")]
         shown = {name: describe(self.module.__dict__[name]) for name in names[-NAMES:]}
         return {"variables": shown, "count": self.count, "python": sys.version.split()[0]}
 
 
-def describe(value: "Any") -> str:
+def describe(value: Any) -> str:
     kind = type(value).__name__
     if isinstance(value, PLAIN):
         return kind + " = " + reprlib.repr(value)

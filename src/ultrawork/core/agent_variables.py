@@ -5,9 +5,7 @@ Programs of a project (checks, language servers, a Python session) get none of t
 we start keeps the keys and takes no session from whoever started us.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping
 
 # Never handed on.
 PREFIXES = ("ANTHROPIC_", "CLAUDE", "CODEX_", "OPENCODE", "GEMINI_CLI")
@@ -35,19 +33,19 @@ _SESSION = (
 
 
 def remove_agent_variables(
-    environ: "Mapping[str, str]", declared: "Collection[str]" = ()
+    environ: Mapping[str, str], declared: Collection[str] = ()
 ) -> dict[str, str]:
     """For a program of the project; a key that it is `declared` to need stays."""
     return {name: value for name, value in environ.items() if not _is_private(name, declared)}
 
 
-def _is_private(name: str, declared: "Collection[str]") -> bool:
+def _is_private(name: str, declared: Collection[str]) -> bool:
     if name.startswith(PREFIXES) or name in _NAMES or name in CLUSTER_SECRETS:
         return True
     return name in _KEYS and name not in declared
 
 
-def remove_session_variables(environ: "Mapping[str, str]") -> dict[str, str]:
+def remove_session_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """For an agent of its own: without the session that started us, with the keys."""
     hidden = (*_SESSION, *CLUSTER_SECRETS)
     return {name: value for name, value in environ.items() if name not in hidden}

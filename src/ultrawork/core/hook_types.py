@@ -3,12 +3,11 @@ What every event passes before a handler sees it: the fifteen hook types, which 
 what each must bring, and how the spellings of several clients become the one that handlers read.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-    Kinds = Mapping[str, tuple[type, ...]]
+Kinds = Mapping[str, tuple[type, ...]]
 
 PERMISSION = "permission-request"
 _PLACE = ("session_id", "cwd")
@@ -34,18 +33,16 @@ _TYPE_OF = {event: name for name, (event, _, _) in reversed(TYPES.items())}
 _TYPE_OF["PostToolUseFailure"] = "post-tool-use"
 
 
+@dataclass(slots=True)
 class HookInput:
     """`missing` are keys without which the event is not handled; `warnings` say what was put aside."""
 
-    __slots__ = ("data", "missing", "warnings")
-
-    def __init__(self, data: "dict[str, Any]", missing: list[str], warnings: list[str]) -> None:
-        self.data = data
-        self.missing = missing
-        self.warnings = warnings
+    data: dict[str, Any]
+    missing: list[str]
+    warnings: list[str]
 
 
-def find_type(event: str, data: "Mapping[str, Any]") -> str:
+def find_type(event: str, data: Mapping[str, Any]) -> str:
     """The hook type of a client's event; empty for events that document 004 has no type for."""
     if event == "Setup" and data.get("trigger") == "maintenance":
         return "setup-maintenance"
@@ -66,7 +63,7 @@ def list_required(hook_type: str) -> tuple[str, ...]:
 
 
 def check_input(
-    raw: object, hook_type: str, *, kinds: "Kinds", spellings: "Mapping[str, str]"
+    raw: object, hook_type: str, *, kinds: Kinds, spellings: Mapping[str, str]
 ) -> HookInput:
     """
     Our own names come first, another client's spelling where ours is absent. A value of the wrong type
@@ -88,8 +85,8 @@ def check_input(
 
 
 def _ours_first(
-    given: "Mapping[str, Any]", spellings: "Mapping[str, str]"
-) -> "Iterator[tuple[str, Any]]":
+    given: Mapping[str, Any], spellings: Mapping[str, str]
+) -> Iterator[tuple[str, Any]]:
     for name, value in given.items():
         if name not in spellings:
             yield name, value
@@ -98,12 +95,12 @@ def _ours_first(
             yield ours, given[other]
 
 
-def has_succeeded(data: "Mapping[str, Any]") -> bool:
+def has_succeeded(data: Mapping[str, Any]) -> bool:
     """An agent that says nothing about its success had it."""
     return data.get("success") is not False
 
 
-def find_prompt_text(data: "Mapping[str, Any]") -> str:
+def find_prompt_text(data: Mapping[str, Any]) -> str:
     """What the person said: the prompt, else the message's content, else its text parts."""
     prompt, message = data.get("prompt"), data.get("message")
     if isinstance(prompt, str) and prompt:

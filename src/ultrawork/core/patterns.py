@@ -1,9 +1,8 @@
 """Regular expressions that are compiled when they are first used: modules have hundreds, a process needs few of them."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from typing import Any, AnyStr
+import re
+from re import compile as compile_now
+from typing import Any, AnyStr
 
 _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
 
@@ -11,17 +10,15 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 class _LatePattern:
     """A pattern until it is first asked for a method; from then on it has those of the compiled one."""
 
-    def __init__(self, text: "Any", flags: int) -> None:
+    def __init__(self, text: Any, flags: int) -> None:
         self._given = text, flags
 
-    def __getattr__(self, name: str) -> "Any":
-        from re import compile as compile_now
-
+    def __getattr__(self, name: str) -> Any:
         compiled = compile_now(*self._given)
         self.__dict__.update({one: getattr(compiled, one) for one in _METHODS})
         return getattr(compiled, name)
 
 
-def compile_late(text: "AnyStr", flags: int = 0) -> "re.Pattern[AnyStr]":
+def compile_late(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """For the names of a module. What must be a `re.Pattern` for somebody else is compiled at once."""
     return _LatePattern(text, flags)  # type: ignore[return-value]  # it has what a pattern has

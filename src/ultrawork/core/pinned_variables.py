@@ -5,12 +5,10 @@ Those that steer programs are kept by value and put back; of all others only a d
 tells whether a run had the same ones without keeping anybody's secrets.
 """
 
+from collections.abc import Callable, Mapping
+
 from .agent_variables import PREFIXES
 from .value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 # What decides which program runs, what it loads and what it is told beside its arguments.
 _STEERING = frozenset(
@@ -54,7 +52,7 @@ def _is_idle(name: str) -> bool:
 
 
 def split_variables(
-    environ: "Mapping[str, str]", digest: "Callable[[str], str]"
+    environ: Mapping[str, str], digest: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """What is kept by value, and what only by its digest."""
     variables = {name: value for name, value in environ.items() if is_steering(name)}
@@ -67,10 +65,10 @@ def split_variables(
 
 
 def restore_variables(
-    environ: "Mapping[str, str]",
-    variables: "Mapping[str, str]",
-    digests: "Mapping[str, str]",
-    digest: "Callable[[str], str]",
+    environ: Mapping[str, str],
+    variables: Mapping[str, str],
+    digests: Mapping[str, str],
+    digest: Callable[[str], str],
 ) -> Restored:
     """Those of the start, as far as they can be had; what is new since then is left out."""
     kept = {name: value for name, value in environ.items() if name in digests or _is_idle(name)}

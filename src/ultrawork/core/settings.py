@@ -1,13 +1,12 @@
 """Every setting: its kind, its default, and how the sources of a value are weighed."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from . import check
 from .course.delegation import LEVELS, STRICT
 from .errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
 GATES = "gates"
 DEFAULT = "default"
@@ -77,7 +76,7 @@ def _level(value: object, key: str) -> str:
     return check.require_choice(_text(value, key), LEVELS, f"value for {key}")
 
 
-KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
+KNOWN: dict[str, tuple[Callable[[object, str], Any], Any]] = {
     "stop.budget": (_duration, "120s"),
     "stop.refusals": (_number, 8),
     "stop.repeats": (_number, 2),
@@ -135,22 +134,20 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
 }
 
 
+@dataclass(slots=True)
 class Setting:
     """A value, and the source that gave it."""
 
-    __slots__ = ("source", "value")
-
-    def __init__(self, value: "Any", source: str) -> None:
-        self.value = value
-        self.source = source
+    value: Any
+    source: str
 
 
-def resolve(sources: "Sequence[tuple[str, Mapping[str, object]]]") -> dict[str, Setting]:
+def resolve(sources: Sequence[tuple[str, Mapping[str, object]]]) -> dict[str, Setting]:
     """Every setting from the first source that has it; sources come strongest first."""
     return {key: _resolved(key, sources) for key in KNOWN}
 
 
-def _resolved(key: str, sources: "Sequence[tuple[str, Mapping[str, object]]]") -> Setting:
+def _resolved(key: str, sources: Sequence[tuple[str, Mapping[str, object]]]) -> Setting:
     read, default = KNOWN[key]
     for source, values in sources:
         if key in values:
@@ -161,7 +158,7 @@ def _resolved(key: str, sources: "Sequence[tuple[str, Mapping[str, object]]]") -
     return Setting(read(default, key), DEFAULT)
 
 
-def flatten(table: "Mapping[str, object]", source: str) -> dict[str, object]:
+def flatten(table: Mapping[str, object], source: str) -> dict[str, object]:
     """`{"stop": {"budget": …}}` as `{"stop.budget": …}`; what is unknown is refused by name."""
     flat: dict[str, object] = {}
     for section, values in table.items():
@@ -182,7 +179,7 @@ def _hint(name: str) -> str:
     return f"did you mean {close}?" if close else "ultrawork config show lists them"
 
 
-def read_environment(environ: "Mapping[str, str]") -> dict[str, object]:
+def read_environment(environ: Mapping[str, str]) -> dict[str, object]:
     """`ULTRAWORK_STOP_BUDGET` is `stop.budget`."""
     names = {"ULTRAWORK_" + key.replace(".", "_").upper(): key for key in KNOWN}
     return {key: environ[name] for name, key in names.items() if environ.get(name)}

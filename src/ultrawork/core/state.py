@@ -5,13 +5,11 @@ A wait is the person's only if a question is attached. An end never turns into i
 what is active, the state is unknown since it was last heard of.
 """
 
+from typing import Any
+
 from .times import format_iso
 from .value import Value
 from .verdict_values import FAIL, PASS, UNVERIFIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 WORKING = "working"
 WAITING = "waiting"
@@ -34,7 +32,7 @@ class Driver(Value):
     started: str = ""
     is_alive: bool = False
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {"kind": self.kind or None, "pid": self.pid or None, "alive": self.is_alive}
 
 
@@ -64,7 +62,7 @@ class State(Value):
     what: str = ""
     since: float = 0.0
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {"word": self.word, "what": self.what, "since": format_iso(self.since or None)}
 
     @property

@@ -5,10 +5,8 @@ Most clients send each tool whole with every request: they are told of a few, an
 and calls the rest. A call through the finder is one of the tool that it names, for whoever looks at it.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 FINDER = "find_tool"
 SHORT = (
@@ -21,7 +19,7 @@ _SHORTEST = 3
 _IN_NAME = 3  # what a word in the name of a tool counts against one in its text
 
 
-def resolve_call(name: str, given: "Mapping[str, Any]") -> "tuple[str, Mapping[str, Any]]":
+def resolve_call(name: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """
     The tool that is meant, and its arguments; hooks know a tool by a longer name (`mcp__t__find_tool`).
     A model that is not told their form may give the arguments as text.
@@ -34,7 +32,7 @@ def resolve_call(name: str, given: "Mapping[str, Any]") -> "tuple[str, Mapping[s
     return name.removesuffix(FINDER) + meant, _arguments(given.get("arguments"))
 
 
-def _arguments(given: object) -> "Mapping[str, Any]":
+def _arguments(given: object) -> Mapping[str, Any]:
     if isinstance(given, str):
         from json import loads
 
@@ -45,7 +43,7 @@ def _arguments(given: object) -> "Mapping[str, Any]":
     return given if isinstance(given, dict) else {}
 
 
-def rank_tools(tools: "Iterable[tuple[str, str]]", words: str) -> list[str]:
+def rank_tools(tools: Iterable[tuple[str, str]], words: str) -> list[str]:
     """Of tools with their texts those that the words speak of, the best first, in their order among equals."""
     plain = "".join(char.lower() if char.isalnum() else " " for char in words)
     wanted = [word for word in plain.split() if len(word) >= _SHORTEST]

@@ -86,11 +86,6 @@ class HeadlessRun:
     `session` is as it was at the last step, `settings` as they were when the run began.
     """
 
-    __slots__ = (
-        "_backends", "_local", "_store", "_tell", "_telling", "backend", "crew", "environ", "granted", "name", "orders", "person", "placing",
-        "repository", "session", "settings", "wishes",
-    )  # fmt: skip
-
     def __init__(
         self,
         store: Store,

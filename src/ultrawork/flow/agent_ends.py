@@ -4,10 +4,15 @@ What agents bring home: an explorer's report, a verifier's verdict.
 Claims of workers and their ends: a task is resolved by its own criteria, run by us, never by a word.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from ..core.course import judges
 from ..core.errors import UltraworkError
 from ..core.plan import criteria, statuses
+from ..core.plan.criteria import Criterion
 from ..core.plan.evidence import find_hedges
+from ..core.plan.task import Task
 from ..core.session.exploration import Explorer, read_findings
 from ..core.stop import last_message
 from ..core.value import Value, fresh
@@ -15,24 +20,15 @@ from ..core.verdict import verdict as verdicts
 from ..core.verdict.gate_run import GREEN
 from ..core.wording import cut
 from ..gates.context import GateContext
-from ..gates.run.receipt import NEW, RunTarget, make_receipt
+from ..gates.run.receipt import NEW, RunReceipt, RunTarget, make_receipt
 from ..gates.session import pinning
 from ..store import agents, explorers, pins, receipts, sessions, tasks
+from ..store.pins import Pin
+from ..store.store import Store
 from .planning import parse_block
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
-    from ..core.plan.criteria import Criterion
-    from ..core.plan.task import Task
-    from ..gates.run.receipt import RunReceipt
-    from ..store.pins import Pin
-    from ..store.store import Store
-
-
-def record_report(store: "Store", session: str, explorer: str, report: str) -> None:
+def record_report(store: Store, session: str, explorer: str, report: str) -> None:
     """An explorer's last message is its report; the first line sums it up."""
     summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
     known = {one.id: one for one in explorers.list_all(store.database, session)}
@@ -50,7 +46,7 @@ def record_report(store: "Store", session: str, explorer: str, report: str) -> N
         )
 
 
-def record_ruling(store: "Store", session: str, message: str, part: str = judges.VERIFY) -> bool:
+def record_ruling(store: Store, session: str, message: str, part: str = judges.VERIFY) -> bool:
     """
     A structured verdict that can only lower ours; missing or malformed is not PASS. It is about the files
     that the gates judged last, and about no others.
@@ -69,7 +65,7 @@ def record_ruling(store: "Store", session: str, message: str, part: str = judges
     return clean
 
 
-def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[str, Any]":
+def _with(known: dict[str, Any], part: str, one: dict[str, Any]) -> dict[str, Any]:
     judged = {**known.get("judged", {}), part: one}
     neutral = (judges.APPROVED, judges.UNCLEAR)
     against = [name for name in judged if judged[name]["ruling"] not in neutral]
@@ -90,7 +86,7 @@ def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[st
     }
 
 
-def read_said(message: str) -> "dict[str, Any]":
+def read_said(message: str) -> dict[str, Any]:
     """A judge's verdict: from its block, else from a last line that names one."""
     try:
         return parse_block(message)
@@ -120,15 +116,15 @@ class CriteriaResult(Value):
 
 
 def check_criteria(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     session: str,
-    task: "Task",
+    task: Task,
     *,
     by: str,
-    may_run: "Callable[[str], bool] | None" = None,
+    may_run: Callable[[str], bool] | None = None,
     place: str = "",
-    tick: "Callable[[], None] | None" = None,
+    tick: Callable[[], None] | None = None,
 ) -> CriteriaResult:
     """Runs every criterion of a task that is a command, on the files as they are, there or where the session works."""
     pin = pins.get(store.database, session)
@@ -144,7 +140,7 @@ def check_criteria(
 
 
 def _check(
-    work: GateContext, task: "Task", criterion: "Criterion", tree: str, checked: CriteriaResult
+    work: GateContext, task: Task, criterion: Criterion, tree: str, checked: CriteriaResult
 ) -> None:
     if criterion.judged:
         checked.judged.append(criterion.text)
@@ -164,7 +160,7 @@ def _check(
         checked.lacking += _list_lacking(task, run)
 
 
-def _list_lacking(task: "Task", run: "RunReceipt") -> list[str]:
+def _list_lacking(task: Task, run: RunReceipt) -> list[str]:
     if not run.missing:
         return []
     from ..gates.run.remedy import is_of_machine, word_cure
@@ -176,17 +172,17 @@ def _list_lacking(task: "Task", run: "RunReceipt") -> list[str]:
 
 
 def run_gates(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     session: str,
     *,
     by: str,
     seconds: float = SECONDS,
     place: str = "",
-    may_run: "Callable[[str], bool] | None" = None,
-    tick: "Callable[[], None] | None" = None,
+    may_run: Callable[[str], bool] | None = None,
+    tick: Callable[[], None] | None = None,
     before: str = "",
-    beside: "Sequence[str]" = (),
+    beside: Sequence[str] = (),
 ) -> tuple[bool, str]:
     """
     The project's gates on the files as they are. Only what is red stops a result; what is not known yet is for the
@@ -216,12 +212,12 @@ def run_gates(
 
 
 def _make_context(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     session: str,
-    pin: "Pin | None",
+    pin: Pin | None,
     place: str,
-    **asked: "Any",
+    **asked: Any,
 ) -> GateContext:
     """What checks run with, there or where the session works, under the settings that it began with."""
     found = sessions.get(store.database, session)
@@ -255,7 +251,7 @@ def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[st
 
 
 def finish_task(
-    store: "Store", session: str, task: "Task", checked: CriteriaResult, message: str
+    store: Store, session: str, task: Task, checked: CriteriaResult, message: str
 ) -> str:
     status, reason, evidence = decide_end(checked, message)
     with store.change(session) as change:
@@ -264,7 +260,7 @@ def finish_task(
     return status
 
 
-def resolve_directly(store: "Store", session: str, task: "Task", checked: CriteriaResult) -> str:
+def resolve_directly(store: Store, session: str, task: Task, checked: CriteriaResult) -> str:
     """
     A task that the main agent did, because the person asked for that: resolved by its criteria, or left as it is.
     Gives its new status, empty if it has none.

@@ -1,24 +1,21 @@
 """The person's answers to the program's own questions, and what they change."""
 
+from collections.abc import Callable
+
 from ..core import registry
 from ..core.course import steps
 from ..core.plan import statuses
 from ..core.session import phases
+from ..core.session.session import Session
 from ..core.times import format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.wording import join_lines
 from ..store import sessions, tasks
+from ..store.change import Change
+from ..store.store import Store
 from . import iteration
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.store import Store
-
-    Outcome = Callable[[Session, Change], None]
+Outcome = Callable[[Session, Change], None]
 
 _LONGEST = 300
 
@@ -39,7 +36,7 @@ def is_wish(question: str, words: str) -> bool:
     return question in asked and bool(words.strip()) and words not in list_options(question)
 
 
-def send_back(store: "Store", name: str, wishes: str) -> None:
+def send_back(store: Store, name: str, wishes: str) -> None:
     """The plan as it is does not please; the next one is made with the person's own words."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -47,7 +44,7 @@ def send_back(store: "Store", name: str, wishes: str) -> None:
         sessions.save(change, session, "plan.sent-back", {"wishes": wishes[:_LONGEST]})
 
 
-def record(store: "Store", name: str, question: str, words: str, how: str = "terminal") -> None:
+def record(store: Store, name: str, question: str, words: str, how: str = "terminal") -> None:
     if sessions.get(store.database, name).state.lead:
         registry.ask_lead("answer_question")(store, name, question, words, how=how)
         return
@@ -66,34 +63,34 @@ def record(store: "Store", name: str, question: str, words: str, how: str = "ter
         sessions.save(change, session, "question.answered", told)
 
 
-def _approve(session: "Session", change: "Change") -> None:
+def _approve(session: Session, change: Change) -> None:
     session.plan = {**session.plan, "approved_at": format_iso(change.now)}
 
 
-def _send_back(session: "Session", _change: "Change") -> None:
+def _send_back(session: Session, _change: Change) -> None:
     generic = "the person wants changes; ask which, then store the plan again"
     session.state.plan_errors = session.state.plan_errors or [generic]
 
 
-def _end(phase: str, verdict: str) -> "Outcome":
-    def end(session: "Session", change: "Change") -> None:
+def _end(phase: str, verdict: str) -> Outcome:
+    def end(session: Session, change: Change) -> None:
         session.phase, session.verdict, session.ended_at = phase, verdict, change.now
 
     return end
 
 
-def _try_again(session: "Session", change: "Change") -> None:
+def _try_again(session: Session, change: Change) -> None:
     """One more round, whatever their number was to be."""
     limit = int(str(session.options["max_iterations"]))
     session.options["max_iterations"] = max(limit, session.iteration + 1)
     iteration.begin(change, session)
 
 
-def _wants_to_skip(session: "Session", _change: "Change") -> None:
+def _wants_to_skip(session: Session, _change: Change) -> None:
     session.state.skipping = True
 
 
-def _skip(session: "Session", change: "Change", reason: str) -> None:
+def _skip(session: Session, change: Change, reason: str) -> None:
     """Skipped never counts as resolved; where only the gates are red there is nothing to skip but the verdict."""
     wanted = session.state.skipping
     del session.state.skipping

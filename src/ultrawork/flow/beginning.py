@@ -5,11 +5,15 @@ Planned modes: a session is begun with the mode's options and carried by the sam
 """
 
 import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from ..core import check
+from ..core.caller import Caller
 from ..core.course import delegation
 from ..core.errors import Conflict, NotFound, UsageError
 from ..core.modes import modes, record, tables
+from ..core.modes.tables import ModeProgress
 from ..core.plan import statuses
 from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING, PLANNING_COMPLETE
 from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
@@ -18,20 +22,12 @@ from ..core.times import format_duration
 from ..core.value import Value
 from ..gates.session import pinning
 from ..store import anchors, ending, markers, pins, sessions, settings, tasks, trace
+from ..store.change import Change
+from ..store.store import Store
 from ..system import ancestry
 from . import handover
 from . import modes as kept
 from .task_claims import abandon_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from ..core.caller import Caller
-    from ..core.modes.tables import ModeProgress
-    from ..store.change import Change
-    from ..store.store import Store
 
 SWITCHES = {
     **WISHES,
@@ -51,7 +47,7 @@ USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan
 class GoalCommand(Value):
     """Flags first, then the goal word for word: it may hold quotes, dashes and brackets."""
 
-    options: "dict[str, Any]"
+    options: dict[str, Any]
     goal: str
 
 
@@ -83,13 +79,13 @@ def _value(word: str, value: str) -> object:
 
 
 def begin(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     place: str,
     name: str,
     words: GoalCommand,
     *,
-    fill: "Callable[[Change, Session], None] | None" = None,
+    fill: Callable[[Change, Session], None] | None = None,
 ) -> Session:
     """
     The session, its base and its gates in one transaction; a checkout has one planned session at a time.
@@ -114,7 +110,7 @@ def begin(
     return session
 
 
-def read_delegation_level(store: "Store", environ: "Mapping[str, str]", session: Session) -> str:
+def read_delegation_level(store: Store, environ: Mapping[str, str], session: Session) -> str:
     """How strictly work is delegated: as the person asked in the goal, else as it is configured now."""
     if delegation.wants_direct(session.goal):
         session.state.direct = True
@@ -123,7 +119,7 @@ def read_delegation_level(store: "Store", environ: "Mapping[str, str]", session:
     return str(found["delegation.level"])
 
 
-def _refuse_second(store: "Store", place: str, name: str) -> None:
+def _refuse_second(store: Store, place: str, name: str) -> None:
     for other in sessions.list_all(store.database):
         if other.active and other.kind == FULL and other.working_dir == place and other.id != name:
             raise Conflict(
@@ -133,7 +129,7 @@ def _refuse_second(store: "Store", place: str, name: str) -> None:
 
 
 def resume(
-    store: "Store", place: str, name: str, words: GoalCommand, caller: "Caller | None" = None
+    store: Store, place: str, name: str, words: GoalCommand, caller: Caller | None = None
 ) -> Session:
     """
     `ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`. `caller` is
@@ -158,7 +154,7 @@ def resume(
     return current
 
 
-def _free(store: "Store", session: Session, caller: "Caller | None", *, take_over: bool) -> bool:
+def _free(store: Store, session: Session, caller: Caller | None, *, take_over: bool) -> bool:
     """Whether it was taken from another client; refused where that one lives and nobody asked for it."""
     rivals = handover.list_rivals(store, session.id, caller) if session.active else []
     if rivals and not take_over:
@@ -168,7 +164,7 @@ def _free(store: "Store", session: Session, caller: "Caller | None", *, take_ove
     return bool(rivals)
 
 
-def find_planned(store: "Store", place: str, name: str, wanted: str | None) -> Session:
+def find_planned(store: Store, place: str, name: str, wanted: str | None) -> Session:
     """The one that is named and no other; else this client's own, or the newest here that can go on."""
     if wanted is not None:
         session = sessions.find(store.database, wanted, place)
@@ -186,7 +182,7 @@ def find_planned(store: "Store", place: str, name: str, wanted: str | None) -> S
     return (own or [one for one in here if one.can_go_on] or here)[0]
 
 
-def reopen(store: "Store", name: str) -> Session:
+def reopen(store: Store, name: str) -> Session:
     """An engine goes on with a session that ended without a verdict that stands."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -195,7 +191,7 @@ def reopen(store: "Store", name: str) -> Session:
     return session
 
 
-def _reopen_undecided(change: "Change", session: Session) -> None:
+def _reopen_undecided(change: Change, session: Session) -> None:
     """Its plan and results stand; what was not decided is decided anew, by the gates as they run then."""
     session.ended_at, session.verdict = None, None
     session.options["skip_verify"] = False
@@ -208,7 +204,7 @@ def _reopen_undecided(change: "Change", session: Session) -> None:
         state.verification = {**state.verification, "after": after, "judged": {}}
 
 
-def _queue_failed(change: "Change") -> None:
+def _queue_failed(change: Change) -> None:
     """A new run tries again what failed, with all tries; how often it was attempted stays."""
     for task in tasks.list_all(change.database, change.session):
         if task.status == statuses.FAILED:
@@ -269,15 +265,15 @@ MODE_FACTS = {modes.TEAM: {"preserve_for_resume": True}}
 
 
 def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     place: str,
     name: str,
     mode: str,
     words: GoalCommand,
     *,
-    linked: "Iterable[str]" = (),
-) -> "Session":
+    linked: Iterable[str] = (),
+) -> Session:
     """The session and the mode, or neither. A mode that may take another's place goes on with its session."""
     if not _takes_over(store, name, mode):
         kept.refuse_rivals(store, place, name, mode)
@@ -288,7 +284,7 @@ def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
     return sessions.get(store.database, name)
 
 
-def add_mode(store: "Store", place: str, name: str, mode: str, **how: "Any") -> None:
+def add_mode(store: Store, place: str, name: str, mode: str, **how: Any) -> None:
     """The mode over a session that was begun for it, which ends if somebody else was quicker."""
     try:
         kept.begin(store, place, name, mode, **how, now=store.now())
@@ -297,14 +293,14 @@ def add_mode(store: "Store", place: str, name: str, mode: str, **how: "Any") -> 
         raise
 
 
-def _options(mode: str, given: "dict[str, object]") -> "dict[str, object]":
+def _options(mode: str, given: dict[str, object]) -> dict[str, object]:
     """A person may ask for less than the mode allows, never for more."""
     most = MODE_OPTIONS[mode]
     wished = {key: int(str(given.get(key) or number)) for key, number in most.items()}
     return {**given, **{key: min(wished[key], number) for key, number in most.items()}}
 
 
-def _takes_over(store: "Store", name: str, mode: str) -> bool:
+def _takes_over(store: Store, name: str, mode: str) -> bool:
     try:
         session = sessions.get(store.database, name)
     except NotFound:
@@ -312,7 +308,7 @@ def _takes_over(store: "Store", name: str, mode: str) -> bool:
     return session.active and modes.OVER.get(mode, "") in record.read_active(session)
 
 
-def find_by_mode(store: "Store", place: str, mode: str) -> "Session":
+def find_by_mode(store: Store, place: str, mode: str) -> Session:
     """The newest session here in which this mode was ever on."""
     for session in sessions.list_all(store.database):
         if session.working_dir == place and mode in record.read_all(session):
@@ -320,7 +316,7 @@ def find_by_mode(store: "Store", place: str, mode: str) -> "Session":
     raise NotFound(f"no {mode} was ever on in this checkout; begin one with a goal")
 
 
-def resume_mode(store: "Store", place: str, client: str, session: "Session") -> "Session":
+def resume_mode(store: Store, place: str, client: str, session: Session) -> Session:
     """
     Takes up the planned mode of a session where it was left: one that was cancelled within the hour, or
     that nobody has touched for five minutes; in the same conversation at any time.
@@ -336,7 +332,7 @@ def resume_mode(store: "Store", place: str, client: str, session: "Session") -> 
     return sessions.get(store.database, session.id)
 
 
-def find_last_mode(session: "Session") -> "ModeProgress | None":
+def find_last_mode(session: Session) -> ModeProgress | None:
     """The planned mode that was on last."""
     known = record.read_all(session)
     found = [known[mode] for mode in modes.STAGED if mode in known]
@@ -346,9 +342,7 @@ def find_last_mode(session: "Session") -> "ModeProgress | None":
     return max(found, key=lambda one: (one.active, one.updated_at), default=None)
 
 
-def _refuse_unfit(
-    store: "Store", session: "Session", progress: "ModeProgress", client: str
-) -> None:
+def _refuse_unfit(store: Store, session: Session, progress: ModeProgress, client: str) -> None:
     now, touched = store.now(), _touched(store, session, progress)
     progress.updated_at = touched
     state = tables.find_resume_state(progress, now, active=progress.active)
@@ -363,7 +357,7 @@ def _refuse_unfit(
         raise Conflict(f"{progress.mode} was left {quiet} ago; begin it anew")
 
 
-def _touched(store: "Store", session: "Session", progress: "ModeProgress") -> float:
+def _touched(store: Store, session: Session, progress: ModeProgress) -> float:
     """The last sign of life: of the record, or of any agent's tools."""
     last = store.database.value("SELECT max(at) FROM events WHERE session=?", session.id)
     try:
@@ -373,7 +367,7 @@ def _touched(store: "Store", session: "Session", progress: "ModeProgress") -> fl
     return max(progress.updated_at, float(last or 0.0), seen)
 
 
-def _reopen(store: "Store", session: "Session", progress: "ModeProgress") -> None:
+def _reopen(store: Store, session: Session, progress: ModeProgress) -> None:
     """What was planned is carried out, what was not is planned; files and results are as they were left."""
     works = tables.find(progress.mode).works
     with store.change(session.id) as change:

@@ -4,16 +4,13 @@ from ..core import registry
 from ..core.course import roles
 from ..core.course.roles import Spawn
 from ..store import explorers, pins, sessions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .course import Course
+from .course import Course
 
 FINDINGS = 12_000
 DIFF = 40_000
 
 
-def brief(course: "Course", spawn: Spawn) -> Spawn:
+def brief(course: Course, spawn: Spawn) -> Spawn:
     """The same spawn with everything it needs in its prompt."""
     if spawn.stage:
         return brief_stage(course, spawn)
@@ -27,7 +24,7 @@ def brief(course: "Course", spawn: Spawn) -> Spawn:
     return spawn if more is None else spawn.with_prompt(more(course))
 
 
-def brief_stage(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
+def brief_stage(course: Course, spawn: Spawn, place: str = "") -> Spawn:
     """A stage of a pipeline, as it begins in this folder or where the session works."""
     from . import pipeline
 
@@ -39,7 +36,7 @@ def brief_stage(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
     return told.with_prompt(_diff(course, place)) if looks else told
 
 
-def _findings(course: "Course") -> str:
+def _findings(course: Course) -> str:
     found = explorers.list_all(course.store.database, course.name)
     reports = [
         f"## {one.id}: {one.hint}\n{one.report or one.summary}" for one in found if one.done_at
@@ -49,7 +46,7 @@ def _findings(course: "Course") -> str:
     return f"DESIGN:\n{_cut(design, FINDINGS)}\n\n{told}" if design else told
 
 
-def _diff(course: "Course", place: str = "") -> str:
+def _diff(course: Course, place: str = "") -> str:
     from ..gates.context import HOOK, GateContext
     from ..gates.trees.source import Source
 

@@ -4,24 +4,21 @@ The course of a session: where it stands, and what is known about it before its 
 How its verification stands belongs to that: the gates' verdict, the judges' rulings, and what they are about.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..core.course import steps
+from ..core.modes.tables import ModeProgress
 from ..core.session import phases
+from ..core.session.session import Session
 from ..core.value import Value
 from ..core.verdict_values import PASS
 from ..core.wording import cut, join_lines
 from ..store import agents, explorers, pins, sessions, tasks
 from ..store import settings as stored
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..core.modes.tables import ModeProgress
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.settings import Settings
-    from ..store.store import Store
+from ..store.change import Change
+from ..store.settings import Settings
+from ..store.store import Store
 
 _REASON = 200
 
@@ -29,13 +26,13 @@ _REASON = 200
 class Course(Value):
     """`attended`: a person can be asked. `barrier`: a wave ends before the next begins."""
 
-    store: "Store"
-    environ: "Mapping[str, str]"
+    store: Store
+    environ: Mapping[str, str]
     name: str
     attended: bool = True
     barrier: bool = False
     language: str = "en"
-    settings: "Settings | None" = None
+    settings: Settings | None = None
 
     def read_facts(self) -> steps.SessionFacts:
         database = self.store.database
@@ -67,15 +64,15 @@ class Course(Value):
             tests_changed=bool(verification.count_changed("tests")),
         )
 
-    def load_settings(self, session: "Session") -> "Settings":
+    def load_settings(self, session: Session) -> Settings:
         """Those that a run was begun with, else as they are now."""
         return self.settings or stored.load_at(self.environ, self.store.home, session.working_dir)
 
-    def change(self) -> "Change":
+    def change(self) -> Change:
         return self.store.change(self.name)
 
 
-def find_mode(session: "Session") -> "ModeProgress | None":
+def find_mode(session: Session) -> ModeProgress | None:
     """The planned mode that lies over a session, if one does."""
     if not session.state.modes:
         return None
@@ -89,9 +86,7 @@ def find_mode(session: "Session") -> "ModeProgress | None":
 class VerificationState:
     """Of a session that is not verified right now, nothing is known."""
 
-    __slots__ = ("_environ", "_last", "_session", "_state", "_store")
-
-    def __init__(self, store: "Store", environ: "Mapping[str, str]", session: "Session") -> None:
+    def __init__(self, store: Store, environ: Mapping[str, str], session: Session) -> None:
         self._store = store
         self._environ = environ
         self._session = session
@@ -161,7 +156,7 @@ class VerificationState:
 
         return {part: judges.list_texts(one["findings"]) for part, one in found.items()}
 
-    def _judged(self) -> "dict[str, Any]":
+    def _judged(self) -> dict[str, Any]:
         """What judges said of the files that the gates judged last; of others it no longer counts."""
         tree = self._last["tree"] if self._last else ""
         judged = self._state.get("judged", {})

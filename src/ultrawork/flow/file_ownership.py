@@ -1,32 +1,29 @@
 """Who writes what in ultrapilot: workers their own files, the coordinator what is shared, nobody both."""
 
+from collections.abc import Iterable
+from typing import Any
+
+from ..core.course.steps import SessionFacts
 from ..core.modes import modes, record, shared_files
 from ..core.modes.shared_files import COORDINATOR, SETTLER
 from ..core.plan import criteria
 from ..core.plan import task as core_task
 from ..core.plan.evidence import SHELL
 from ..core.plan.task import VERIFY, Task
+from ..core.session.session import Session
 from ..core.wording import cut, join_lines
 from ..store import sessions, tasks
+from ..store.change import Change
 from ..store.codec import dumps_pretty
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from ..core.course.steps import SessionFacts
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.omc.folder import Omc
-    from ..store.store import Store
-    from .course import Course
+from ..store.omc.folder import Omc
+from ..store.store import Store
+from .course import Course
 
 _WORDS = 600
 _MOST = 5
 
 
-def note_if_shared(store: "Store", name: str, task: str, path: str) -> bool:
+def note_if_shared(store: Store, name: str, task: str, path: str) -> bool:
     """Whether a worker may not write this because it is shared; that it wants to is kept."""
     if not shared_files.is_shared(path):
         return False
@@ -40,7 +37,7 @@ def note_if_shared(store: "Store", name: str, task: str, path: str) -> bool:
     return True
 
 
-def record_files(store: "Store", name: str, task: str, edited: "Iterable[str]", said: str) -> None:
+def record_files(store: Store, name: str, task: str, edited: Iterable[str], said: str) -> None:
     """What a finished worker changed, by its edits and by what commands of its own left behind."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -54,18 +51,18 @@ def record_files(store: "Store", name: str, task: str, edited: "Iterable[str]", 
         _keep(change, session, "files.owned", wrote=by_path, words=words)
 
 
-def _relative(session: "Session", paths: "Iterable[str]") -> set[str]:
+def _relative(session: Session, paths: Iterable[str]) -> set[str]:
     root = f"{session.place}/"
     return {path.removeprefix(root) for path in paths if path.startswith(root)}
 
 
-def _by_shell(change: "Change", task: str) -> set[str]:
+def _by_shell(change: Change, task: str) -> set[str]:
     found = tasks.get(change.database, change.session, task).evidence
     kind = [one for one in found if isinstance(one, dict) and one.get("type") == SHELL]
     return {str(path) for one in kind for path in one.get("files", ())}
 
 
-def coordinate(course: "Course") -> None:
+def coordinate(course: Course) -> None:
     """One task for all wishes: whoever has it may write what is shared."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -86,7 +83,7 @@ def coordinate(course: "Course") -> None:
         _keep(change, session, "wishes.planned", wishes={}, words={})
 
 
-def settle_conflicts(course: "Course", why: str) -> None:
+def settle_conflicts(course: Course, why: str) -> None:
     """Both workers' criteria have to hold together: a task of its own sees to it."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -110,19 +107,19 @@ def settle_conflicts(course: "Course", why: str) -> None:
         _keep(change, session, "conflicts.found", settled=settled, why=why)
 
 
-def _plan(change: "Change") -> list[Task]:
+def _plan(change: Change) -> list[Task]:
     return tasks.list_all(change.database, change.session)
 
 
 def _add(
-    change: "Change",
+    change: Change,
     name: str,
     subject: str,
     description: str,
     wanted: list[str],
     *,
     files: list[str],
-    needs: "Iterable[str]" = (),
+    needs: Iterable[str] = (),
 ) -> None:
     task = Task(
         id=name,
@@ -139,12 +136,12 @@ def _add(
     tasks.wait_for_all(change, VERIFY)
 
 
-def _keep(change: "Change", session: "Session", kind: str, **new: "Any") -> None:
+def _keep(change: Change, session: Session, kind: str, **new: Any) -> None:
     session.state.ultrapilot = {**session.state.ultrapilot, **new}
     sessions.save(change, session, kind, new)
 
 
-def show_owners(omc: "Omc", known: "SessionFacts") -> None:
+def show_owners(omc: Omc, known: SessionFacts) -> None:
     """The file of document 004, for scripts: who owns what, and where two met."""
     session = known.session
     if modes.ULTRAPILOT not in record.read_active(session):

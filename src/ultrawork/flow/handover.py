@@ -3,31 +3,26 @@ Who else drives a planned session. A client that is alive keeps it, until the pe
 the first client is told, and its agents end before any new one starts.
 """
 
+from collections.abc import Sequence
 from time import monotonic, sleep
 
-from ..core.caller import ANCHOR, read_caller
+from ..core.caller import ANCHOR, Caller, read_caller
 from ..core.errors import Conflict
 from ..core.plan import statuses
+from ..core.session.session import Session
 from ..core.verdict_values import UNVERIFIED
 from ..core.wording import count_things
 from ..store import agents, markers, sessions, tasks
+from ..store.agents import AgentCall
+from ..store.store import Store
 from ..system import ancestry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..core.caller import Caller
-    from ..core.session.session import Session
-    from ..store.agents import AgentCall
-    from ..store.store import Store
 
 PATIENCE = 20.0
 _PAUSE = 0.2
 _REASON = "another client took this session over"
 
 
-def list_rivals(store: "Store", session: str, caller: "Caller | None") -> list[str]:
+def list_rivals(store: Store, session: str, caller: Caller | None) -> list[str]:
     """Return other clients that are on for this session and whose process is still there."""
     found = []
     for client, content in markers.list_drivers(store.home, session).items():
@@ -38,18 +33,18 @@ def list_rivals(store: "Store", session: str, caller: "Caller | None") -> list[s
     return found
 
 
-def _is_same_process(one: "Caller", other: "Caller") -> bool:
+def _is_same_process(one: Caller, other: Caller) -> bool:
     return (one.pid, one.started) == (other.pid, other.started)
 
 
-def is_driven_by(store: "Store", session: str, client: str, caller: "Caller | None") -> bool:
+def is_driven_by(store: Store, session: str, client: str, caller: Caller | None) -> bool:
     """Whether this very process conducts the session already: what its agents do goes on."""
     content = markers.list_drivers(store.home, session).get(client) or {}
     anchor = read_caller(content.get(ANCHOR))
     return caller is not None and anchor is not None and _is_same_process(caller, anchor)
 
 
-def refuse_live(session: "Session", working: "Sequence[AgentCall]") -> None:
+def refuse_live(session: Session, working: Sequence[AgentCall]) -> None:
     name = session.id[:8]
     busy = f", {count_things(len(working), 'agent')} working" if working else ""
     raise Conflict(
@@ -60,7 +55,7 @@ def refuse_live(session: "Session", working: "Sequence[AgentCall]") -> None:
 
 
 def await_handover(
-    store: "Store", session: "Session", rivals: "Sequence[str]", *, patience: float = PATIENCE
+    store: Store, session: Session, rivals: Sequence[str], *, patience: float = PATIENCE
 ) -> None:
     """Tell the other clients, and wait until none of their agents is at work."""
     for client in rivals:
@@ -78,7 +73,7 @@ def await_handover(
         )
 
 
-def release_agent(store: "Store", session: str, agent: "AgentCall") -> None:
+def release_agent(store: Store, session: str, agent: AgentCall) -> None:
     """An agent of the client that was told ends: what it had begun is for the next one."""
     with store.change(session) as change:
         agents.mark_ended(change, agent.call)
@@ -88,7 +83,7 @@ def release_agent(store: "Store", session: str, agent: "AgentCall") -> None:
             agents.release(change, agent.subject)
 
 
-def withdraw_pass(store: "Store", session: str) -> "Session":
+def withdraw_pass(store: Store, session: str) -> Session:
     """Files were written after the verdict: what it was about is no longer what is there."""
     with store.change(session) as change:
         found = sessions.get(change.database, session)
@@ -97,5 +92,5 @@ def withdraw_pass(store: "Store", session: str) -> "Session":
     return found
 
 
-def list_working(store: "Store", session: str) -> "list[AgentCall]":
+def list_working(store: Store, session: str) -> list[AgentCall]:
     return agents.list_at_work(store.database, session, now=store.now())

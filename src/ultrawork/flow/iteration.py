@@ -4,22 +4,19 @@ What verification found becomes a task of the next round: somebody has to mend i
 Another round of a session: what failed is due again, and so is what verification found.
 """
 
+from collections.abc import Sequence
+
 from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
 from ..core.session import phases
+from ..core.session.session import Session
 from ..core.verdict.finding import STRONG, WEAK
 from ..core.verdict.gate_run import GREEN, RED
+from ..core.verdict.verdict import Document
 from ..core.wording import cut, join_lines
 from ..store import receipts, tasks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..core.session.session import Session
-    from ..core.verdict.verdict import Document
-    from ..store.change import Change
+from ..store.change import Change
 
 MOST = 5
 _LONGEST = 300
@@ -27,7 +24,7 @@ _LONGEST = 300
 _NOT_RUN = ("check-blocked", "criterion-blocked")
 
 
-def add_fix_task(change: "Change", session: "Session", plan: "Sequence[Task]") -> None:
+def add_fix_task(change: Change, session: Session, plan: Sequence[Task]) -> None:
     """One task for all of it: its criteria are the checks that failed, open findings and what the verifier said."""
     criteria = [*_gates(change), *_list_held_against(change), *_findings(session)]
     name = f"mend-{session.iteration}"
@@ -47,7 +44,7 @@ def add_fix_task(change: "Change", session: "Session", plan: "Sequence[Task]") -
         tasks.wait_for_all(change, VERIFY)
 
 
-def _gates(change: "Change") -> list[str]:
+def _gates(change: Change) -> list[str]:
     """What is red of a task's own criteria goes back to that task."""
     last = receipts.find_last_verdict(change.database, change.session)
     red = [
@@ -58,7 +55,7 @@ def _gates(change: "Change") -> list[str]:
     return [str(one["gate"]["command"]) + " => exit 0" for one in red]
 
 
-def _list_held_against(change: "Change") -> list[str]:
+def _list_held_against(change: Change) -> list[str]:
     """Findings over passing checks: no command shows them, so a verifier has to."""
     last = receipts.find_last_verdict(change.database, change.session)
     return [
@@ -68,23 +65,23 @@ def _list_held_against(change: "Change") -> list[str]:
     ]
 
 
-def list_mendable(last: "Document | None") -> "list[Document]":
+def list_mendable(last: Document | None) -> list[Document]:
     """Findings of a verdict that are held against the work, and that another round of work can clear."""
     found = last["findings"] if last else []
     return [one for one in found if one["level"] in (STRONG, WEAK) and one["rule"] not in _NOT_RUN]
 
 
-def name_finding(finding: "Document") -> str:
+def name_finding(finding: Document) -> str:
     """What tells a finding from others of the same session, whatever its numbers are."""
     return f"{finding['rule']} {finding['gate'] or finding['where']}"
 
 
-def _findings(session: "Session") -> list[str]:
+def _findings(session: Session) -> list[str]:
     said = session.state.verification.get("criteria")
     return [cut(join_lines(str(text)), _LONGEST) for text in said or []]
 
 
-def _find_undone(change: "Change") -> dict[str, str]:
+def _find_undone(change: Change) -> dict[str, str]:
     """Tasks whose own criteria were red on the files as they are delivered, and what was said of it."""
     last = receipts.find_last_verdict(change.database, change.session) or {"gates": {}}
     found: dict[str, str] = {}
@@ -95,7 +92,7 @@ def _find_undone(change: "Change") -> dict[str, str]:
     return found
 
 
-def begin(change: "Change", session: "Session") -> None:
+def begin(change: Change, session: Session) -> None:
     """Failed and verify go back to pending, the iteration is counted; attempts are never forgotten."""
     plan = tasks.list_all(change.database, change.session)
     undone = _find_undone(change) if session.phase == phases.VERIFICATION else {}

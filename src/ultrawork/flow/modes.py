@@ -6,31 +6,28 @@ writes into `.omc/state` that a mode is on does so under one lock, before the re
 outlived their record are healed.
 """
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 from ..core.errors import Conflict, NotFound, UltraworkError
 from ..core.modes import modes, record, tables
+from ..core.modes.tables import ModeProgress
+from ..core.session.session import Session
 from ..core.session_kinds import FULL
 from ..core.times import format_duration
 from ..store import markers, sessions
 from ..store import modes as kept
+from ..store.change import Change
 from ..store.omc import states
 from ..store.omc.folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from ..core.modes.tables import ModeProgress
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.store import Store
+from ..store.store import Store
 
 
-def claim_file(store: "Store", omc: "Omc", session: "Session", progress: "ModeProgress") -> None:
+def claim_file(store: Store, omc: Omc, session: Session, progress: ModeProgress) -> None:
     retry_after_cleanup(store, omc, lambda: kept.claim(omc, session, progress))
 
 
-def retry_after_cleanup(store: "Store", omc: "Omc", ask: "Callable[[], None]") -> None:
+def retry_after_cleanup(store: Store, omc: Omc, ask: Callable[[], None]) -> None:
     """Asks once more if what was in the way is a file that its own session has outlived."""
     try:
         ask()
@@ -40,7 +37,7 @@ def retry_after_cleanup(store: "Store", omc: "Omc", ask: "Callable[[], None]") -
         ask()
 
 
-def _healed(store: "Store", omc: "Omc") -> bool:
+def _healed(store: Store, omc: Omc) -> bool:
     """A client that was killed may leave a file that says `active` when the record knows better."""
     found = False
     for mode in states.FILED:
@@ -52,14 +49,14 @@ def _healed(store: "Store", omc: "Omc") -> bool:
     return found
 
 
-def _find_session(store: "Store", name: str) -> "Session | None":
+def _find_session(store: Store, name: str) -> Session | None:
     try:
         return sessions.get(store.database, name)
     except UltraworkError:
         return None
 
 
-def restore_claims(store: "Store", omc: "Omc", session_id: str, claimed: "Iterable[str]") -> None:
+def restore_claims(store: Store, omc: Omc, session_id: str, claimed: Iterable[str]) -> None:
     """The files as the record has it; a mode that it does not know has none."""
     session = _find_session(store, session_id)
     before = {} if session is None else record.read_all(session)
@@ -75,24 +72,24 @@ _MARKED = "modes"
 
 
 def begin(
-    store: "Store",
+    store: Store,
     place: str,
     session_id: str,
     mode: str,
     *,
-    facts: "Mapping[str, Any] | None" = None,
-    linked: "Iterable[str]" = (),
-    limits: "Mapping[str, int] | None" = None,
+    facts: Mapping[str, Any] | None = None,
+    linked: Iterable[str] = (),
+    limits: Mapping[str, int] | None = None,
     client: str = "",
     now: float,
-) -> "ModeProgress":
+) -> ModeProgress:
     """
     The mode and those that are linked with it, all or none. One that is on already goes on, with what
     is new. `client` is the client's session if the session under the mode has another name.
     """
     names = [mode, *(one for one in linked if one != mode)]
 
-    def beginning(session: "Session") -> "list[ModeProgress]":
+    def beginning(session: Session) -> list[ModeProgress]:
         _refuse(store, session, names)
         _take_over(session, mode, now)
         on = record.read_active(session)
@@ -108,11 +105,11 @@ def begin(
 
 
 def resume(
-    store: "Store", place: str, session_id: str, mode: str, *, client: str = "", now: float
-) -> "ModeProgress":
+    store: Store, place: str, session_id: str, mode: str, *, client: str = "", now: float
+) -> ModeProgress:
     """Takes up what was interrupted or cancelled, where it was left; with all that is linked with it."""
 
-    def resuming(session: "Session") -> "list[ModeProgress]":
+    def resuming(session: Session) -> list[ModeProgress]:
         left = record.read_all(session)
         if mode not in left:
             raise NotFound(f"no {mode} was ever on in session {session.id[:8]}")
@@ -125,7 +122,7 @@ def resume(
     return resumed
 
 
-def _taken_up(progress: "ModeProgress", now: float) -> "ModeProgress":
+def _taken_up(progress: ModeProgress, now: float) -> ModeProgress:
     state = tables.find_resume_state(progress, now, active=progress.active)
     if state in (tables.ENDED, tables.STALE):
         since = format_duration(now - progress.updated_at)
@@ -135,12 +132,12 @@ def _taken_up(progress: "ModeProgress", now: float) -> "ModeProgress":
 
 
 def _claimed(
-    store: "Store",
+    store: Store,
     place: str,
     session_id: str,
     kind: str,
-    make: "Callable[[Session], list[ModeProgress]]",
-) -> "ModeProgress":
+    make: Callable[[Session], list[ModeProgress]],
+) -> ModeProgress:
     """Into the record and into the files, or into neither."""
     omc, claimed = Omc(place, patience=PATIENCE), []
     _retire(store, place)
@@ -159,7 +156,7 @@ def _claimed(
     return made[0]
 
 
-def _retire(store: "Store", place: str) -> None:
+def _retire(store: Store, place: str) -> None:
     """An exclusive mode makes way when nobody has touched its session for two hours; it is kept."""
     for session, progress in kept.list_in_worktree(store.database, place):
         quiet = store.now() - max(session.updated_at, progress.updated_at)
@@ -167,7 +164,7 @@ def _retire(store: "Store", place: str) -> None:
             end(store, session.id, progress.mode, tables.CANCELLED, now=progress.updated_at)
 
 
-def refuse_rivals(store: "Store", place: str, session_id: str, mode: str) -> None:
+def refuse_rivals(store: Store, place: str, session_id: str, mode: str) -> None:
     """What `begin` raises because of others: to be asked before the session under the mode is begun."""
     _retire(store, place)
     _refuse_elsewhere(store, place, session_id, mode)
@@ -175,7 +172,7 @@ def refuse_rivals(store: "Store", place: str, session_id: str, mode: str) -> Non
     retry_after_cleanup(store, omc, lambda: states.refuse_rivals(omc, mode, session_id, now))
 
 
-def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
+def _refuse(store: Store, session: Session, names: list[str]) -> None:
     if not session.active:
         raise Conflict(f"session {session.id[:8]} has ended; begin a request with ulw")
     for one in names:
@@ -187,20 +184,20 @@ def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
         _refuse_elsewhere(store, session.working_dir, session.id, one)
 
 
-def _refuse_elsewhere(store: "Store", place: str, session_id: str, mode: str) -> None:
+def _refuse_elsewhere(store: Store, place: str, session_id: str, mode: str) -> None:
     """By the record, which nobody removes by hand; the files are asked again when they are written."""
     for other, progress in kept.list_in_worktree(store.database, place):
         if other.id != session_id and modes.has_conflict(mode, progress.mode):
             raise Conflict(modes.describe_refusal(progress.mode, other.id))
 
 
-def _link(begun: "list[ModeProgress]") -> None:
+def _link(begun: list[ModeProgress]) -> None:
     for one in begun:
         others = (other.mode for other in begun if other is not one)
         one.linked = tuple(dict.fromkeys((*one.linked, *others)))
 
 
-def _take_over(session: "Session", mode: str, now: float) -> None:
+def _take_over(session: Session, mode: str, now: float) -> None:
     """What another mode begins in place of is kept, and can be taken up again later."""
     before = record.read_active(session).get(modes.OVER.get(mode, ""))
     if before is not None:
@@ -208,7 +205,7 @@ def _take_over(session: "Session", mode: str, now: float) -> None:
         record.put(session, before)
 
 
-def save(change: "Change", session: "Session", progress: "ModeProgress") -> None:
+def save(change: Change, session: Session, progress: ModeProgress) -> None:
     """Into the record, inside a running change; the files follow when it is closed."""
     record.put(session, progress)
     told = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
@@ -216,7 +213,7 @@ def save(change: "Change", session: "Session", progress: "ModeProgress") -> None
 
 
 def end(
-    store: "Store",
+    store: Store,
     session_id: str,
     mode: str,
     phase: str,
@@ -244,7 +241,7 @@ def end(
     _mark(store, session_id, client)
 
 
-def _mark(store: "Store", session_id: str, client: str) -> None:
+def _mark(store: Store, session_id: str, client: str) -> None:
     """The session's marker names its modes, so that a stop without any loads nothing of this."""
     name = client or session_id
     content = markers.get(store.home, markers.ACTIVE, name)

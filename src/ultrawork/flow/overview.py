@@ -1,19 +1,15 @@
 """The overview of a project, made by the program itself: what it is, where things are, how it is checked."""
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ..core.value import Value
+from ..core.verdict.gate import Gate
 from ..core.wording import cut
 from ..gates.testcode.files import is_test_path
 from ..gates.trees.files import DiskFiles
 from ..system.git import Git
 from ..system.program import find_program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..core.verdict.gate import Gate
 
 FILES = 50_000
 READ = 7
@@ -53,7 +49,7 @@ class Overview(Value):
 
 
 def make(
-    root: str, environ: "Mapping[str, str]", gates: "Sequence[Gate]", *, reads: int = READ
+    root: str, environ: Mapping[str, str], gates: Sequence[Gate], *, reads: int = READ
 ) -> Overview:
     """Reads at most so many files whole; the gates are known since the session began."""
     paths = list_files(root, environ)
@@ -82,7 +78,7 @@ def make(
     return Overview(summary, text + "\n", stack, [*manifests, *entries][:READ])
 
 
-def list_files(root: str, environ: "Mapping[str, str]") -> list[str]:
+def list_files(root: str, environ: Mapping[str, str]) -> list[str]:
     """Files of the project: git's list where there is git, else a bounded walk."""
     if os.path.lexists(f"{root}/.git") and find_program("git", environ):
         answer = Git(root, environ).answer(
@@ -117,7 +113,7 @@ def _languages(paths: list[str]) -> list[str]:
     return sorted(counts, key=lambda name: -counts[name])[:3]
 
 
-def _frameworks(texts: "Mapping[str, str]") -> list[str]:
+def _frameworks(texts: Mapping[str, str]) -> list[str]:
     told = "\n".join(text for name, text in texts.items() if name != "README.md").lower()
     return [
         name
@@ -144,7 +140,7 @@ def _first_words(readme: str) -> list[str]:
     return lines[:3]
 
 
-def _history(root: str, environ: "Mapping[str, str]") -> list[str]:
+def _history(root: str, environ: Mapping[str, str]) -> list[str]:
     if not os.path.lexists(f"{root}/.git") or not find_program("git", environ):
         return []
     answer = Git(root, environ).answer(["log", "-5", "--format=%h %s", "--no-show-signature"])

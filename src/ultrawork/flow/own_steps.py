@@ -1,28 +1,25 @@
 """What the program does itself in the course of a session, until somebody else has to act."""
 
+from collections.abc import Callable
+
 from ..core import registry, verdict_values
 from ..core.course import next_step, steps
+from ..core.course.steps import NextStep
 from ..core.errors import Trouble
 from ..core.plan import statuses
 from ..core.session import exploration, phases
+from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import explorers, pins, sessions, tasks
+from ..store.change import Change
 from .course import Course, find_mode
 from .task_claims import release_lapsed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..core.course.steps import NextStep
-    from ..core.session.session import Session
-    from ..store.change import Change
 
 _MOST = 30
 _ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
 
 
-def advance(course: Course) -> "NextStep":
+def advance(course: Course) -> NextStep:
     """Does the program's own steps until somebody else has to act."""
     release_lapsed(course.store, course.name)
     session = sessions.get(course.store.database, course.name)
@@ -44,7 +41,7 @@ def advance(course: Course) -> "NextStep":
     raise Trouble(f"session {course.name} goes in circles; ultrawork session check may tell why")
 
 
-def _watch(course: Course, session: "Session") -> None:
+def _watch(course: Course, session: Session) -> None:
     """Workers that are silent for too long are looked after wherever the course is looked at."""
     mode = find_mode(session)
     if mode is not None and session.phase == phases.EXECUTION:
@@ -55,7 +52,7 @@ def _watch(course: Course, session: "Session") -> None:
         )
 
 
-def _end_round(course: Course, session: "Session", step: "NextStep") -> None:
+def _end_round(course: Course, session: Session, step: NextStep) -> None:
     """Only of a mode that works in rounds on one task, and only where no client tells of them."""
     if session.state.modes and session.state.run:
         from . import stories
@@ -76,14 +73,14 @@ def _show_stages(course: Course, known: steps.SessionFacts) -> None:
         pipeline.show(course, known)
 
 
-def _brief(course: Course, step: "NextStep") -> "NextStep":
+def _brief(course: Course, step: NextStep) -> NextStep:
     from .briefing import brief
 
     step.spawns = tuple(brief(course, spawn) for spawn in step.spawns)
     return step
 
 
-def _ensure_pin(course: Course, session: "Session") -> None:
+def _ensure_pin(course: Course, session: Session) -> None:
     """A session that was begun in a terminal is measured against the files at its first step."""
     if session.active and not pins.is_pinned(course.store.database, course.name):
         from ..gates.session import pinning
@@ -99,7 +96,7 @@ def _ensure_pin(course: Course, session: "Session") -> None:
             sessions.save(change, session, "session.pinned", {"tree": pin.tree})
 
 
-def _overview(course: Course, _step: "NextStep") -> None:
+def _overview(course: Course, _step: NextStep) -> None:
     from ..core.session.exploration import Explorer
     from . import overview
 
@@ -126,7 +123,7 @@ def _overview(course: Course, _step: "NextStep") -> None:
         _set_stage(change, exploration.ANALYZING)
 
 
-def _hints(course: Course, _step: "NextStep") -> None:
+def _hints(course: Course, _step: NextStep) -> None:
     """Expected explorers are written down before any of them is started."""
     session = sessions.get(course.store.database, course.name)
     found = explorers.list_all(course.store.database, course.name)
@@ -141,19 +138,19 @@ def _hints(course: Course, _step: "NextStep") -> None:
         _set_stage(change, exploration.TARGETED)
 
 
-def _explored(course: Course, _step: "NextStep") -> None:
+def _explored(course: Course, _step: NextStep) -> None:
     with course.change() as change:
         _set_stage(change, exploration.COMPLETE)
 
 
-def _set_stage(change: "Change", stage: str) -> None:
+def _set_stage(change: Change, stage: str) -> None:
     session = sessions.get(change.database, change.session)
     session.exploration_stage = stage
     sessions.save(change, session, "stage.reached", {"stage": stage})
 
 
-def _move(target: str) -> "Callable[[Course, NextStep], None]":
-    def move(course: Course, step: "NextStep") -> None:
+def _move(target: str) -> Callable[[Course, NextStep], None]:
+    def move(course: Course, step: NextStep) -> None:
         with course.change() as change:
             session = sessions.get(change.database, change.session)
             _to_phase(session, target, change.now)
@@ -175,7 +172,7 @@ def _move(target: str) -> "Callable[[Course, NextStep], None]":
     return move
 
 
-def _to_phase(session: "Session", target: str, now: float) -> None:
+def _to_phase(session: Session, target: str, now: float) -> None:
     facts = phases.PhaseFacts(
         approved=session.plan.get("approved_at") is not None,
         auto=bool(session.options["auto_mode"]),
@@ -192,7 +189,7 @@ def _to_phase(session: "Session", target: str, now: float) -> None:
         session.verdict = verdict_values.FAIL
 
 
-def _retry(course: Course, _step: "NextStep") -> None:
+def _retry(course: Course, _step: NextStep) -> None:
     """Failed tasks with tries left go back into the queue; the count of attempts stays."""
     with course.change() as change:
         for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
@@ -202,7 +199,7 @@ def _retry(course: Course, _step: "NextStep") -> None:
                 )
 
 
-def _iterate(course: Course, step: "NextStep") -> None:
+def _iterate(course: Course, step: NextStep) -> None:
     session = sessions.get(course.store.database, course.name)
     if session.state.modes:
         from . import single_task
@@ -222,32 +219,32 @@ def _iterate(course: Course, step: "NextStep") -> None:
         )
 
 
-def _coordinate(course: Course, _step: "NextStep") -> None:
+def _coordinate(course: Course, _step: NextStep) -> None:
     from . import file_ownership
 
     file_ownership.coordinate(course)
 
 
-def _settle_conflicts(course: Course, step: "NextStep") -> None:
+def _settle_conflicts(course: Course, step: NextStep) -> None:
     from . import file_ownership
 
     file_ownership.settle_conflicts(course, step.text)
 
 
-def _end_unverified(course: Course, step: "NextStep") -> None:
+def _end_unverified(course: Course, step: NextStep) -> None:
     with course.change() as change:
         session = sessions.get(change.database, change.session)
         session.verdict, session.ended_at = verdict_values.UNVERIFIED, change.now
         sessions.save(change, session, "session.ended", {"why": step.text})
 
 
-def _stage_failed(course: Course, step: "NextStep") -> None:
+def _stage_failed(course: Course, step: NextStep) -> None:
     from . import pipeline
 
     pipeline.handle_failure(course, step)
 
 
-def _stages_done(course: Course, step: "NextStep") -> None:
+def _stages_done(course: Course, step: NextStep) -> None:
     """What only read has answered; what was to write and changed nothing is proved by no check."""
     from . import pipeline
 
@@ -259,7 +256,7 @@ def _stages_done(course: Course, step: "NextStep") -> None:
         pipeline.end_unproved(course)
 
 
-def _archive(course: Course, step: "NextStep") -> None:
+def _archive(course: Course, step: NextStep) -> None:
     """PASS only for the files as they are; what was archived otherwise, or moved meanwhile, is not."""
     proved = registry.ask_lead("close")(course.store, course.name)
     if proved and course.read_facts().verdict == verdict_values.PASS:
@@ -268,7 +265,7 @@ def _archive(course: Course, step: "NextStep") -> None:
         _end_unverified(course, step)
 
 
-_OWN: "dict[str, Callable[[Course, NextStep], None]]" = {
+_OWN: dict[str, Callable[[Course, NextStep], None]] = {
     steps.OVERVIEW: _overview,
     steps.HINTS: _hints,
     steps.EXPLORED: _explored,

@@ -5,38 +5,35 @@ No explorer and no planner is asked. What a stage reported is kept like an explo
 on to those after it as one object; what is too long for a prompt lies in a file beside their work.
 """
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
 from ..core import check, verdict_values
 from ..core.course import pipeline as written
 from ..core.course import pipeline_context, pipeline_plan
+from ..core.course.pipeline import Pipeline, PipelineOptions
 from ..core.course.pipeline_agents import REVIEWER
 from ..core.course.pipeline_context import make_context
 from ..core.course.roles import VERIFIER
+from ..core.course.steps import NextStep, SessionFacts
 from ..core.modes import record
 from ..core.modes.modes import PIPELINE
 from ..core.plan import statuses
+from ..core.plan.task import Task
 from ..core.session import exploration
-from ..core.session.session import OPTION_LIMIT, OPTION_NUMBERS
+from ..core.session.session import OPTION_LIMIT, OPTION_NUMBERS, Session
 from ..core.stop import last_message
 from ..core.times import format_iso
 from ..store import attempts, explorers, pins, sessions, tasks
+from ..store.change import Change
 from ..store.codec import dumps_pretty
 from ..store.omc.folder import Omc
+from ..store.store import Store
 from . import agent_ends, beginning, modes, planning
+from .agent_ends import CriteriaResult
+from .course import Course
 from .stage_agents import resolve_agents
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..core.course.pipeline import Pipeline, PipelineOptions
-    from ..core.course.steps import NextStep, SessionFacts
-    from ..core.plan.task import Task
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.store import Store
-    from .agent_ends import CriteriaResult
-    from .course import Course
 
 _SWITCHES = ("skip_verify", "auto_mode")
 _HEAD = (
@@ -45,21 +42,21 @@ _HEAD = (
 
 
 def begin(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     place: str,
     name: str,
     *,
-    pipeline: "Pipeline",
-    wishes: "PipelineOptions",
-    options: "Mapping[str, Any]",
-) -> "Session":
+    pipeline: Pipeline,
+    wishes: PipelineOptions,
+    options: Mapping[str, Any],
+) -> Session:
     """Refused whole if an agent is unknown or another mode is in the way; else there with its plan."""
     agents = resolve_agents(pipeline, place, environ)
     modes.refuse_rivals(store, place, name, PIPELINE)
     plan, document = pipeline_plan.make_plan(pipeline, wishes, agents, now=store.now())
 
-    def fill(change: "Change", session: "Session") -> None:
+    def fill(change: Change, session: Session) -> None:
         _fill(change, session, plan, document)
 
     words = beginning.GoalCommand({"auto_mode": True, **options}, pipeline.task)
@@ -68,9 +65,7 @@ def begin(
     return session
 
 
-def _fill(
-    change: "Change", session: "Session", plan: "list[Task]", document: "dict[str, Any]"
-) -> None:
+def _fill(change: Change, session: Session, plan: list[Task], document: dict[str, Any]) -> None:
     tasks.create(change, planning.complete_tasks(plan, {}, now=change.now))
     session.exploration_stage = exploration.COMPLETE
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
@@ -79,7 +74,7 @@ def _fill(
     sessions.save(change, session, "pipeline.planned", told)
 
 
-def read_options(flags: "Mapping[str, str]") -> "PipelineOptions":
+def read_options(flags: Mapping[str, str]) -> PipelineOptions:
     tries = flags.get("--retry")
     return written.PipelineOptions(
         None if tries is None else written.parse_tries(tries),
@@ -88,10 +83,8 @@ def read_options(flags: "Mapping[str, str]") -> "PipelineOptions":
     )
 
 
-def describe_context(course: "Course", name: str, place: str) -> str:
+def describe_context(course: Course, name: str, place: str) -> str:
     """What the stage is given beside its task; long reports are laid into the folder it works in."""
-    from functools import partial
-
     database = course.store.database
     session = sessions.get(database, course.name)
     reports = {one.id: one.report or "" for one in explorers.list_all(database, course.name)}
@@ -109,15 +102,15 @@ def _as_told(text: str, _before: str | None) -> str:
     return text
 
 
-def needs_diff(session: "Session", name: str) -> bool:
+def needs_diff(session: Session, name: str) -> bool:
     """Whether the stage judges what others changed: it reads, and has no shell to ask git."""
     stage = pipeline_plan.find_stage(session, name)
     return stage is not None and stage.agent in (REVIEWER, VERIFIER)
 
 
 def decide_stage_end(
-    stage: "pipeline_plan.PipelineStage", checked: "CriteriaResult", message: str
-) -> "tuple[str, str, list[str]]":
+    stage: pipeline_plan.PipelineStage, checked: CriteriaResult, message: str
+) -> tuple[str, str, list[str]]:
     """Resolved or failed, why, and the evidence: a stage that only reads is accepted by its report."""
     if not message.strip():
         return statuses.FAILED, "it ended without a report", []
@@ -129,9 +122,7 @@ def decide_stage_end(
     return statuses.RESOLVED, "", ["its report is stored"]
 
 
-def finish_stage(
-    store: "Store", name: str, task: "Task", checked: "CriteriaResult", message: str
-) -> str:
+def finish_stage(store: Store, name: str, task: Task, checked: CriteriaResult, message: str) -> str:
     """The end of a stage in a client; its report is there before anybody waits for the task no longer."""
     from ..store import agents
 
@@ -146,7 +137,7 @@ def finish_stage(
     return status
 
 
-def handle_failure(course: "Course", _step: "NextStep") -> None:
+def handle_failure(course: Course, _step: NextStep) -> None:
     """The first failed stage that the pipeline goes on from: left out, or given to another agent."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -163,13 +154,13 @@ def handle_failure(course: "Course", _step: "NextStep") -> None:
         sessions.save(change, session, "stage.failed", told)
 
 
-def _skip(change: "Change", _session: "Session", task: "Task") -> None:
+def _skip(change: Change, _session: Session, task: Task) -> None:
     reason = f"left out after its failure: {task.reason or 'no reason given'}"
     tasks.update(change, task.id, status=statuses.SKIPPED, reason=reason)
     tasks.leave_out(change, task.id)
 
 
-def _fall_back(change: "Change", session: "Session", task: "Task") -> None:
+def _fall_back(change: Change, session: Session, task: Task) -> None:
     pipeline_plan.fall_back(session.state.pipeline, task.id)
     tasks.update(change, task.id, status=statuses.PENDING)
 
@@ -177,7 +168,7 @@ def _fall_back(change: "Change", session: "Session", task: "Task") -> None:
 _GO_ON = {written.SKIP: _skip, written.FALLBACK: _fall_back}
 
 
-def is_untouched(course: "Course") -> bool:
+def is_untouched(course: Course) -> bool:
     """Whether no file is other than at the start, here or in what an engine has merged."""
     from ..gates.session import pinning
 
@@ -189,7 +180,7 @@ def is_untouched(course: "Course") -> bool:
     return pinning.take_tree(session.place, course.store, course.environ) == pin.tree
 
 
-def show(course: "Course", known: "SessionFacts") -> None:
+def show(course: Course, known: SessionFacts) -> None:
     """`pipeline-state.json` as the stages stand."""
     progress = record.read_all(known.session).get(PIPELINE)
     if progress is None:
@@ -204,11 +195,11 @@ def show(course: "Course", known: "SessionFacts") -> None:
         modes.save(change, sessions.get(change.database, course.name), progress)
 
 
-def is_read_only(course: "Course") -> bool:
+def is_read_only(course: Course) -> bool:
     return not pipeline_plan.has_writers(sessions.get(course.store.database, course.name))
 
 
-def end_unproved(course: "Course") -> None:
+def end_unproved(course: Course) -> None:
     """Stages that were to write have changed nothing: no check could tell whether the task is done."""
     why = "No stage changed a file"
     with course.change() as change:
@@ -218,7 +209,7 @@ def end_unproved(course: "Course") -> None:
         sessions.save(change, session, "session.ended", {"why": why.lower()})
 
 
-def end_answered(course: "Course", step: "NextStep") -> None:
+def end_answered(course: Course, step: NextStep) -> None:
     """A pipeline that only read ends with its report: there is nothing that a check could show."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -229,8 +220,6 @@ def end_answered(course: "Course", step: "NextStep") -> None:
 
 class PipelineCommand:
     """A whole line as it was typed after the skill."""
-
-    __slots__ = ("options", "pipeline", "wishes")
 
     def __init__(self, text: str) -> None:
         flags, rest = written.parse_command(text)

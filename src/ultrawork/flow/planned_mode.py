@@ -6,6 +6,7 @@ Beside its plan it may write a specification, acceptance criteria, and the files
 
 from ..core import registry
 from ..core.course import judges, mode_progress
+from ..core.course.steps import SessionFacts
 from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.modes import modes, record, tables
 from ..core.modes.tables import ModeProgress
@@ -15,21 +16,17 @@ from ..core.plan.task import VERIFY, Task
 from ..core.times import format_iso
 from ..store import sessions, tasks
 from ..store.omc.folder import Omc
+from ..store.store import Store
 from . import modes as flow_modes
+from .course import Course
 from .planning import parse_block
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..core.course.steps import SessionFacts
-    from ..store.store import Store
-    from .course import Course
 
 ACCEPTANCE, EXPANSION = "acceptance", "expansion"
 MOST = 5
 _LONGEST = 20_000
 
 
-def take_draft(store: "Store", name: str, part: str, message: str, by: str = "") -> list[str]:
+def take_draft(store: Store, name: str, part: str, message: str, by: str = "") -> list[str]:
     """What a planner wrote of this part; gives what is wrong with it. Papers of a requirement know who wrote them."""
     if _is_led(store, name):
         errors: list[str] = registry.ask_lead("take_paper")(store, name, part, message, by=by)
@@ -37,11 +34,11 @@ def take_draft(store: "Store", name: str, part: str, message: str, by: str = "")
     return _TAKE[part](store, name, message)
 
 
-def _is_led(store: "Store", name: str) -> bool:
+def _is_led(store: Store, name: str) -> bool:
     return bool(sessions.get(store.database, name).state.lead)
 
 
-def _specified(store: "Store", name: str, message: str) -> list[str]:
+def _specified(store: Store, name: str, message: str) -> list[str]:
     """Without words of a planner the goal itself is the specification: nothing waits for it forever."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -54,7 +51,7 @@ def _specified(store: "Store", name: str, message: str) -> list[str]:
     return []
 
 
-def _accepted(store: "Store", name: str, message: str) -> list[str]:
+def _accepted(store: Store, name: str, message: str) -> list[str]:
     """Criteria of the whole become a last task: somebody brings it together, and the program runs them."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -70,7 +67,7 @@ def _accepted(store: "Store", name: str, message: str) -> list[str]:
     return []
 
 
-def note_missing_draft(store: "Store", name: str, part: str, why: str) -> None:
+def note_missing_draft(store: Store, name: str, part: str, why: str) -> None:
     """A planner that could not give it does not hold up the rest; that it is missing is written down."""
     if _is_led(store, name):
         registry.ask_lead("lose_paper")(store, name, part, why)
@@ -93,7 +90,7 @@ def _criteria(message: str) -> list[str]:
     return texts[:MOST]
 
 
-def _last_task(given: list[str], plan: "list[Task]", now: float) -> Task:
+def _last_task(given: list[str], plan: list[Task], now: float) -> Task:
     task = Task(
         id=ACCEPTANCE,
         subject="Bring the parts together until the whole is acceptable",
@@ -111,7 +108,7 @@ def _last_task(given: list[str], plan: "list[Task]", now: float) -> Task:
 _TAKE = {judges.SPEC: _specified, judges.PRD: _accepted}
 
 
-def show_files(place: str, known: "SessionFacts", progress: "ModeProgress") -> None:
+def show_files(place: str, known: SessionFacts, progress: ModeProgress) -> None:
     """Files for people and models; nothing is read back from them."""
     omc = Omc(place)
     for key, page in _PAGES.items():
@@ -128,11 +125,11 @@ def _write(omc: Omc, path: str, text: str) -> None:
     omc.change(path, lambda _: text)
 
 
-def _spec(known: "SessionFacts") -> str:
+def _spec(known: SessionFacts) -> str:
     return f"# Specification: {known.session.goal}\n\n{known.session.design}\n"
 
 
-def _plan(known: "SessionFacts") -> str:
+def _plan(known: SessionFacts) -> str:
     lines = [f"# Plan: {known.session.goal}", ""]
     for task in known.work:
         needs = f" (after {', '.join(task.blocked_by)})" if task.blocked_by else ""
@@ -141,7 +138,7 @@ def _plan(known: "SessionFacts") -> str:
     return "\n".join([*lines, ""])
 
 
-def _prd(known: "SessionFacts") -> str:
+def _prd(known: SessionFacts) -> str:
     session = known.session
     given = session.state.prd.get("criteria", [])
     lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in given)]
@@ -151,7 +148,7 @@ def _prd(known: "SessionFacts") -> str:
 _PAGES = {"spec_path": _spec, "plan_path": _plan, "prd_path": _prd}
 
 
-def sync(course: "Course", known: "SessionFacts") -> bool:
+def sync(course: Course, known: SessionFacts) -> bool:
     """Whether something moved; then the next step is decided anew, with the new counts."""
     progress = known.mode
     assert progress is not None
@@ -166,7 +163,7 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
     return True
 
 
-def move_progress(progress: ModeProgress, known: "SessionFacts", now: float) -> None:
+def move_progress(progress: ModeProgress, known: SessionFacts, now: float) -> None:
     """As far as tables and guards allow; the session's own rules decide what may end how."""
     facts = {key: value for key, value in progress.facts.items() if key != "proved"}
     progress.facts = {**facts, **mode_progress.collect_facts(progress, known)}
@@ -186,6 +183,6 @@ def _comparable(progress: ModeProgress) -> tuple[object, ...]:
     return progress.phase, progress.counts, progress.facts
 
 
-def _show(known: "SessionFacts", progress: ModeProgress) -> None:
+def _show(known: SessionFacts, progress: ModeProgress) -> None:
 
     show_files(known.session.working_dir, known, progress)

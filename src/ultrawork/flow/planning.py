@@ -1,27 +1,24 @@
 """Taking a plan: from a planner's last message, or from a file; refused whole with the reason, or stored whole."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from ..core.errors import UltraworkError, UsageError
 from ..core.plan import criteria, graph
 from ..core.plan import task as core_task
+from ..core.plan.decompose import DraftTask
 from ..core.plan.task import VERIFY, Task
+from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import sessions, tasks
+from ..store.change import Change
 from ..store.codec import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ..core.plan.decompose import DraftTask
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.store import Store
+from ..store.store import Store
 
 ARCHITECT = "architect"
 
 
-def parse_block(message: str) -> "dict[str, Any]":
+def parse_block(message: str) -> dict[str, Any]:
     """The last fenced JSON object of a message."""
     parts = message.split("```")
     for part in reversed(parts[1::2]):
@@ -35,9 +32,7 @@ def parse_block(message: str) -> "dict[str, Any]":
     raise UsageError("the message ends without a fenced JSON block; it must be ```json {…} ```")
 
 
-def make_tasks(
-    entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: float
-) -> list[Task]:
+def make_tasks(entries: Sequence[Any], known: dict[str, list[str]], *, now: float) -> list[Task]:
     """The tasks of a plan, each with criteria that somebody can check, and `verify` last."""
     if not entries:
         raise UsageError("the plan has no tasks")
@@ -51,7 +46,7 @@ def make_tasks(
     return complete_tasks(found, known, now=now)
 
 
-def draft_tasks(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
+def draft_tasks(goal: str, gates: Sequence[str], *, now: float) -> list[Task]:
     """Tasks from the words of a goal alone: its steps or its areas, each with what it may write."""
     from ..core.plan.decompose import decompose
 
@@ -69,7 +64,7 @@ def draft_tasks(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
     return [core_task.parse_task(_weighed(entry), now=now) for entry in entries]
 
 
-def _describe(part: "DraftTask") -> str:
+def _describe(part: DraftTask) -> str:
     """What it may write, and whose way of working it is for; the worker of a session reads that page."""
     from ..core.routing.catalogue import choose_agent
 
@@ -80,7 +75,7 @@ def _describe(part: "DraftTask") -> str:
     return "\n".join(lines)
 
 
-def _weighed(entry: "dict[str, Any]") -> "dict[str, Any]":
+def _weighed(entry: dict[str, Any]) -> dict[str, Any]:
     """Where a plan does not say how hard a task is, its words do."""
     if "complexity" in entry:
         return entry
@@ -93,7 +88,7 @@ def _weighed(entry: "dict[str, Any]") -> "dict[str, Any]":
     }
 
 
-def complete_tasks(found: list[Task], known: "dict[str, list[str]]", *, now: float) -> list[Task]:
+def complete_tasks(found: list[Task], known: dict[str, list[str]], *, now: float) -> list[Task]:
     """A plan that can stand, with `verify` added last where nobody planned it."""
     criteria.refuse_unchecked(found)
     if VERIFY not in known and VERIFY not in [task.id for task in found]:
@@ -115,7 +110,7 @@ def _verify_task(names: list[str], now: float) -> Task:
     )
 
 
-def find_overlaps(plan: "Sequence[Task]") -> list[str]:
+def find_overlaps(plan: Sequence[Task]) -> list[str]:
     """Two tasks that write the same file with no order between them."""
     needs = {task.id: set(task.blocked_by) for task in plan}
     before = {name: _all_before(name, needs) for name in needs}
@@ -129,7 +124,7 @@ def find_overlaps(plan: "Sequence[Task]") -> list[str]:
     ]
 
 
-def _all_before(name: str, needs: "dict[str, set[str]]") -> set[str]:
+def _all_before(name: str, needs: dict[str, set[str]]) -> set[str]:
     found: set[str] = set()
     queue = list(needs[name])
     while queue:
@@ -140,7 +135,7 @@ def _all_before(name: str, needs: "dict[str, set[str]]") -> set[str]:
     return found
 
 
-def set_aside(change: "Change") -> None:
+def set_aside(change: Change) -> None:
     """A plan that the person sent back makes way for the next one, whole; the record keeps it."""
     session = sessions.get(change.database, change.session)
     if not session.state.plan_errors:
@@ -156,7 +151,7 @@ def set_aside(change: "Change") -> None:
     change.touch("leftovers")
 
 
-def note_made(change: "Change") -> None:
+def note_made(change: Change) -> None:
     """When the plan came to be, whoever stored it."""
     session = sessions.get(change.database, change.session)
     if not session.plan.get("created_at"):
@@ -165,7 +160,7 @@ def note_made(change: "Change") -> None:
 
 
 def take_plan(
-    store: "Store", name: str, message: str, *, max_retry: int = core_task.MAX_RETRY
+    store: Store, name: str, message: str, *, max_retry: int = core_task.MAX_RETRY
 ) -> list[str]:
     """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
     with store.change(name) as change:
@@ -183,7 +178,7 @@ def take_plan(
     return errors
 
 
-def _count(session: "Session", now: float) -> None:
+def _count(session: Session, now: float) -> None:
     """A mode has only so many plans that could not stand."""
     from ..core.modes import record, tables
 
@@ -193,7 +188,7 @@ def _count(session: "Session", now: float) -> None:
             record.put(session, progress)
 
 
-def _stored(change: "Change", message: str, max_retry: int) -> list[str]:
+def _stored(change: Change, message: str, max_retry: int) -> list[str]:
     try:
         given = parse_block(message).get("tasks") or []
         entries = [

@@ -139,7 +139,7 @@ def _remove_strays(store: Store, limit: float) -> list[str]:
     return gone
 
 
-def _remove_oldest(found: "list[StoredFile]", limit: int, unused_since: float) -> list[str]:
+def _remove_oldest(found: list[StoredFile], limit: int, unused_since: float) -> list[str]:
     """Until the rest is within the limit, or is in use."""
     total, gone = sum(one.size for one in found), []
     for one in sorted(found, key=lambda one: one.used):
@@ -195,7 +195,7 @@ def _find_last_use(path: str) -> float:
     return max(times, default=0.0)
 
 
-def _scan(folder: str) -> "Iterator[os.DirEntry[str]]":
+def _scan(folder: str) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             yield from list(found)

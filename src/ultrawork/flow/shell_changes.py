@@ -7,23 +7,19 @@ only when it has ended: what nobody explains yet stays open for the next look.
 """
 
 import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..core.course import attribution, delegation
+from ..core.course.attribution import ShellChange
 from ..core.plan.evidence import SHELL
+from ..core.session.session import Session
 from ..core.value import Value
 from ..gates.trees import tree as trees
+from ..gates.trees.tree import Tree
 from ..store import agents, pins, sessions, tasks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from ..core.course.attribution import ShellChange
-    from ..core.session.session import Session
-    from ..gates.trees.tree import Tree
-    from ..store.agents import AgentCall
-    from ..store.store import Store
+from ..store.agents import AgentCall
+from ..store.store import Store
 
 SHOWN = 50
 
@@ -31,13 +27,13 @@ SHOWN = 50
 class ShellScan(Value):
     """One look at the files of a session. `entries` is the trace, `agent_of` knows the client's agents."""
 
-    store: "Store"
-    environ: "Mapping[str, str]"
-    session: "Session"
-    entries: "Sequence[Mapping[str, Any]]"
-    agent_of: "Callable[[str], AgentCall | None]"
+    store: Store
+    environ: Mapping[str, str]
+    session: Session
+    entries: Sequence[Mapping[str, Any]]
+    agent_of: Callable[[str], AgentCall | None]
 
-    def take(self) -> "list[ShellChange]":
+    def take(self) -> list[ShellChange]:
         """What was found since the last look; it is written down, and found once."""
         pin = pins.get(self.store.database, self.session.id)
         if pin is None:
@@ -50,9 +46,7 @@ class ShellScan(Value):
         looked = {"tree": now.id, "open": unexplained[:SHOWN]}
         return found if self._written(last, looked, found) else []
 
-    def _sort(
-        self, last: "Mapping[str, Any]", now: "Tree"
-    ) -> "tuple[list[ShellChange], list[str]]":
+    def _sort(self, last: Mapping[str, Any], now: Tree) -> tuple[list[ShellChange], list[str]]:
         """What somebody did, and the paths that nobody is known to have written."""
         before = trees.get_recorded(
             last["tree"], self.session.place, self.store.home.cache, self.environ
@@ -80,7 +74,7 @@ class ShellScan(Value):
         """Whether the person asked that the work is done without agents."""
         return self.session.state.delegation == delegation.OFF
 
-    def _tasks(self, path: str, made: "Sequence[attribution.ShellCall]") -> list[str]:
+    def _tasks(self, path: str, made: Sequence[attribution.ShellCall]) -> list[str]:
         """Tasks that may have written a path; an agent of no task counts as the orchestrator."""
         known = {
             client: self.agent_of(client)
@@ -90,9 +84,9 @@ class ShellScan(Value):
 
     def _written(
         self,
-        last: "Mapping[str, Any]",
-        looked: "Mapping[str, Any]",
-        found: "Sequence[ShellChange]",
+        last: Mapping[str, Any],
+        looked: Mapping[str, Any],
+        found: Sequence[ShellChange],
     ) -> bool:
         """False if somebody else looked meanwhile: what they did not see comes with the next look."""
         with self.store.change(self.session.id) as change:
@@ -107,7 +101,7 @@ class ShellScan(Value):
         return True
 
 
-def read_last_scan(session: "Session") -> "dict[str, Any]":
+def read_last_scan(session: Session) -> dict[str, Any]:
     state = session.state.looked
     return state if state.get("tree") else {}
 
@@ -120,7 +114,7 @@ def _moved(path: str) -> float | None:
         return None
 
 
-def _keep(session: "Session", found: "Sequence[ShellChange]") -> None:
+def _keep(session: Session, found: Sequence[ShellChange]) -> None:
     """What is wrong is kept for the screens, and until the model was told of it."""
     wrong = [one.told for one in found if one.why]
     state = session.state
@@ -128,7 +122,7 @@ def _keep(session: "Session", found: "Sequence[ShellChange]") -> None:
     state.untold = [*state.untold, *wrong][-SHOWN:]
 
 
-def _evidence(name: str, found: "Sequence[ShellChange]") -> "dict[str, Any]":
+def _evidence(name: str, found: Sequence[ShellChange]) -> dict[str, Any]:
     own = [one for one in found if name in one.by]
     return {
         "type": SHELL,
@@ -137,7 +131,7 @@ def _evidence(name: str, found: "Sequence[ShellChange]") -> "dict[str, Any]":
     }
 
 
-def take_untold(store: "Store", name: str) -> list[str]:
+def take_untold(store: Store, name: str) -> list[str]:
     """What the model has not been told yet; asking counts as telling."""
     waiting = sessions.get(store.database, name).state.untold
     if not waiting:

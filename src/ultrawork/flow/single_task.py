@@ -6,45 +6,43 @@ was wrong with the last; the mode's own limit and, for ultraqa, the same failure
 ralph's stories are followed too: they stand in the files that the workers share.
 """
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
 from ..core.errors import UsageError
 from ..core.modes import loop_wording, loops, modes, record, tables
+from ..core.modes.prd import Prd
 from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import Task
 from ..core.session import exploration
+from ..core.session.session import Session
 from ..core.times import format_iso
 from ..store import pins, sessions, tasks
+from ..store.change import Change
 from ..store.omc import ralph_files
 from ..store.omc.folder import Omc
 from ..store.settings import read_file
+from ..store.store import Store
 from . import beginning, planning, stories
 from . import beginning as plain
 from . import modes as kept
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..core.modes.prd import Prd
-    from ..core.session.session import Session
-    from ..store.change import Change
-    from ..store.store import Store
-    from .course import Course
+from .course import Course
 
 TASK = "work"
 _LINES = 8
 
 
 def begin(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     place: str,
     name: str,
     *,
     mode: str,
     words: plain.GoalCommand,
-) -> "Session":
+) -> Session:
     """The session with its one task, and the mode over it. What stands in the way is said before it begins."""
     kept.refuse_rivals(store, place, name, mode)
     wanted = loops.parse_goal(words.goal) if mode == modes.ULTRAQA else None
@@ -61,7 +59,7 @@ def begin(
         else ""
     )
 
-    def fill(change: "Change", session: "Session") -> None:
+    def fill(change: Change, session: Session) -> None:
         _fill(change, session, wanted, told)
 
     session = plain.begin(store, environ, place, name, words, fill=fill)
@@ -70,11 +68,11 @@ def begin(
     return session
 
 
-def _facts(session: "Session", found: "Prd | None") -> "dict[str, Any]":
+def _facts(session: Session, found: Prd | None) -> dict[str, Any]:
     return {"prompt": session.goal, **stories.make_start_facts(found)}
 
 
-def _fill(change: "Change", session: "Session", wanted: "loops.QaGoal | None", told: str) -> None:
+def _fill(change: Change, session: Session, wanted: loops.QaGoal | None, told: str) -> None:
     task = Task(
         id=TASK,
         subject=session.goal[:200],
@@ -91,7 +89,7 @@ def _fill(change: "Change", session: "Session", wanted: "loops.QaGoal | None", t
     sessions.save(change, session, "plan.made", {"task": TASK})
 
 
-def _criteria(change: "Change", wanted: "loops.QaGoal | None") -> list[str]:
+def _criteria(change: Change, wanted: loops.QaGoal | None) -> list[str]:
     """ultraqa is about its checks; elsewhere the gates are asked anyway, and they know what was red before."""
     if wanted is None:
         return ["judged: the goal, in its own words"]
@@ -102,7 +100,7 @@ def _criteria(change: "Change", wanted: "loops.QaGoal | None") -> list[str]:
     return [f"{gate.command} => exit 0" for gate in gates]
 
 
-def count_round(course: "Course", why: str) -> str:
+def count_round(course: Course, why: str) -> str:
     """Counts the round; why there is none any more, empty if there is one."""
     session = sessions.get(course.store.database, course.name)
     on = [one for one in record.read_active(session).values() if _find_counter(one.mode)]
@@ -128,22 +126,20 @@ def _find_counter(mode: str) -> str:
     return loop.counter if loop is not None else ""
 
 
-def _texts(facts: "Mapping[str, Any]") -> list[str]:
+def _texts(facts: Mapping[str, Any]) -> list[str]:
     found = facts.get("failures")
     return [str(one) for one in found] if isinstance(found, list) else []
 
 
-def _failure(course: "Course", why: str) -> str:
+def _failure(course: Course, why: str) -> str:
     """What failed, without the numbers of receipts: every run of a check has another."""
-    import re
-
     failed = tasks.list_all(course.store.database, course.name, status=statuses.FAILED)
     told = "\n".join(task.reason or "" for task in failed) or why
     numbers = [int(one) for one in re.findall(r"\(#(\d+)\)", told)]
     return "\n".join([*_messages(course, numbers), re.sub(r"#\d+", "", told)])
 
 
-def _messages(course: "Course", numbers: list[int]) -> list[str]:
+def _messages(course: Course, numbers: list[int]) -> list[str]:
     """What these checks printed of the failure: their own sentence is the same each time."""
     folder = course.store.home.session(course.name)
     printed = [read_file(f"{folder}/evidence/{number}.log") or "" for number in numbers]

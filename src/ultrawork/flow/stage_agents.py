@@ -1,26 +1,22 @@
 """The agents that stages of a pipeline can name here: ours, the project's, the person's, and those of plugins."""
 
 import os
+from collections.abc import Iterator, Mapping
 
 from ..clients.find import list_client_plugins
 from ..content import front_matter, own_files
 from ..content.models import load as load_models
 from ..content.roster import AGENT
 from ..core.course import pipeline
+from ..core.course.pipeline import Pipeline
 from ..core.course.pipeline_agents import StageAgent, resolve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ..core.course.pipeline import Pipeline
 
 _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"
 
 
 def resolve_agents(
-    found: "Pipeline", place: str, environ: "Mapping[str, str]"
+    found: Pipeline, place: str, environ: Mapping[str, str]
 ) -> dict[str, StageAgent]:
     """Each name of a pipeline with the agent that it means; one that nobody knows is refused."""
     known = _own(place, environ.get("HOME", ""))
@@ -38,13 +34,13 @@ def _own(place: str, home: str) -> dict[str, StageAgent]:
     return found
 
 
-def _beside(place: str, home: str) -> "Iterator[tuple[str, str]]":
+def _beside(place: str, home: str) -> Iterator[tuple[str, str]]:
     for one in own_files.list_members(place, home or place):
         if one.kind == AGENT:
             yield one.name, one.path
 
 
-def _plugins(home: str) -> "Iterator[tuple[str, str]]":
+def _plugins(home: str) -> Iterator[tuple[str, str]]:
     for plugin, folder in list_client_plugins(home):
         try:
             files = sorted(os.listdir(f"{folder}/agents"))

@@ -7,11 +7,16 @@ entry in the log of the checkout.
 """
 
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..core.course import steps
+from ..core.course.steps import NextStep
 from ..core.errors import UltraworkError, UsageError
 from ..core.modes import modes, prd, progress_log, record, tables
 from ..core.modes.prd import Prd
+from ..core.modes.tables import ModeProgress
+from ..core.session.session import Session
 from ..core.stop.rules import OpenWork
 from ..core.wording import cut, join_lines
 from ..gates.trees import tree as trees
@@ -19,17 +24,8 @@ from ..store import log, pins, sessions
 from ..store.omc import ralph_files
 from ..store.omc import ralph_files as prds
 from ..store.omc.folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from ..core.course.steps import NextStep
-    from ..core.modes.tables import ModeProgress
-    from ..core.session.session import Session
-    from ..store.store import Store
-    from .course import Course
+from ..store.store import Store
+from .course import Course
 
 GOAL = "goal"
 _FILES = 20
@@ -37,8 +33,8 @@ _WORDS = 160
 
 
 def make_start_facts(
-    found: "prd.Prd | None", before: "Mapping[str, str] | None" = None
-) -> "dict[str, Any]":
+    found: prd.Prd | None, before: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """What ralph keeps of the stories that it begins with; `before` are those it had already."""
     names = found.names if found is not None else {}
     return {
@@ -49,7 +45,7 @@ def make_start_facts(
     }
 
 
-def make_facts(found: prd.Prd) -> "dict[str, Any]":
+def make_facts(found: prd.Prd) -> dict[str, Any]:
     return {"stories": found.names, "current_story_id": _upcoming(found)}
 
 
@@ -57,7 +53,7 @@ def _upcoming(found: prd.Prd) -> str | None:
     return found.next.id if found.next is not None else None
 
 
-def read_with_known(omc: "Omc", facts: "Mapping[str, Any]") -> "prd.Prd | None":
+def read_with_known(omc: Omc, facts: Mapping[str, Any]) -> prd.Prd | None:
     """With those that were seen before; what is malformed raises one sentence."""
     found = prds.read_prd(omc)
     kept = facts.get("stories")
@@ -71,11 +67,11 @@ def read_with_known(omc: "Omc", facts: "Mapping[str, Any]") -> "prd.Prd | None":
 
 def find_open_story(
     found: prd.Prd,
-    facts: "Mapping[str, Any]",
+    facts: Mapping[str, Any],
     *,
     green: bool,
-    changed: "Callable[[], Iterable[str]]",
-) -> "OpenWork | None":
+    changed: Callable[[], Iterable[str]],
+) -> OpenWork | None:
     """What is open of them. Stories that passed before ask for nothing; others for more than their mark."""
     still = prd.find_open(found)
     if still is not None or not green or facts.get("open_at_start") == 0:
@@ -85,12 +81,12 @@ def find_open_story(
 
 
 def note_round(
-    omc: "Omc",
-    facts: "Mapping[str, Any]",
+    omc: Omc,
+    facts: Mapping[str, Any],
     *,
     said: str,
     came_to: str,
-    files: "Sequence[str]",
+    files: Sequence[str],
     now: float,
 ) -> None:
     """An entry for the round that is over, under the story that was next when it began."""
@@ -111,7 +107,7 @@ _CAME_TO = {
 }  # fmt: skip
 
 
-def read_tracked(store: "Store", environ: "Mapping[str, str]", place: str) -> Prd | None:
+def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | None:
     """What is malformed, and what no worker would see, raises one sentence."""
     omc = Omc(place)
     found = prds.read_prd(omc)
@@ -125,7 +121,7 @@ def read_tracked(store: "Store", environ: "Mapping[str, str]", place: str) -> Pr
     return found
 
 
-def record_message(store: "Store", name: str, said: str) -> None:
+def record_message(store: Store, name: str, said: str) -> None:
     """A worker's last message, until its round is over."""
     if modes.RALPH not in record.read_active(sessions.get(store.database, name)):
         return
@@ -135,7 +131,7 @@ def record_message(store: "Store", name: str, said: str) -> None:
         sessions.save(change, session, "worker.heard", {})
 
 
-def end_round(course: "Course", step: "NextStep") -> None:
+def end_round(course: Course, step: NextStep) -> None:
     """With open stories there is nothing to complete yet: `step` becomes another round for the next one."""
     session = sessions.get(course.store.database, course.name)
     progress = record.read_active(session).get(modes.RALPH)
@@ -156,7 +152,7 @@ def end_round(course: "Course", step: "NextStep") -> None:
         sessions.save(change, current, "round.ended", {"why": step.text})
 
 
-def _left(course: "Course", session: "Session", progress: "ModeProgress") -> OpenWork | None:
+def _left(course: Course, session: Session, progress: ModeProgress) -> OpenWork | None:
     try:
         found = read_with_known(Omc(session.place), progress.facts)
     except UltraworkError as error:
@@ -179,9 +175,7 @@ def _asked(left: OpenWork) -> list[str]:
     return [f"judged: {one}" for one in told]
 
 
-def _note(
-    course: "Course", session: "Session", facts: "Mapping[str, object]", came_to: str
-) -> None:
+def _note(course: Course, session: Session, facts: Mapping[str, object], came_to: str) -> None:
     """What cannot be written holds nothing up."""
     pin = pins.get(course.store.database, course.name)
     known = session.state.round
@@ -198,7 +192,7 @@ def _note(
         log.write(course.store.home, "engine", f"ralph: {error}")
 
 
-def _changed(course: "Course", session: "Session", since: str) -> list[str]:
+def _changed(course: Course, session: Session, since: str) -> list[str]:
     cache, place = course.store.home.cache, session.place
     if not since or not os.path.isdir(place):
         return []
@@ -207,7 +201,7 @@ def _changed(course: "Course", session: "Session", since: str) -> list[str]:
     return [one.path for one in trees.diff(before, now)]
 
 
-def _tree(course: "Course", session: "Session") -> str:
+def _tree(course: Course, session: Session) -> str:
     place = session.place
     if not os.path.isdir(place):
         return ""

@@ -8,18 +8,15 @@ import os
 
 from ..core.course.roles import READING, WORKER
 from ..core.plan import statuses
+from ..core.plan.task import Task
 from ..store import agents, markers, sessions, tasks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..core.plan.task import Task
-    from ..store.change import Change
-    from ..store.store import Store
+from ..store.change import Change
+from ..store.store import Store
 
 _PATTERN = "*?["
 
 
-def lease_files(change: "Change", place: str, task: "Task | None") -> None:
+def lease_files(change: Change, place: str, task: Task | None) -> None:
     """Folders and patterns are no single file: they are looked at when something in them is written."""
     if task is None or not task.files:
         return
@@ -34,7 +31,7 @@ def lease_files(change: "Change", place: str, task: "Task | None") -> None:
 
 
 def abandon_all(
-    store: "Store", session: str, why: str, *, asked_before: float = float("inf")
+    store: Store, session: str, why: str, *, asked_before: float = float("inf")
 ) -> list[str]:
     """Agents that were asked for before that count as ended, their tasks as pending; gives the tasks."""
     found = agents.list_at_work(store.database, session, now=store.now())
@@ -53,7 +50,7 @@ def abandon_all(
     return [task.id for task in held]
 
 
-def release_lapsed(store: "Store", session: str, *, at_once: bool = False) -> list[str]:
+def release_lapsed(store: Store, session: str, *, at_once: bool = False) -> list[str]:
     """Tasks that were claimed for an agent that never started go back after a minute."""
     now = store.now() + (agents.LAPSE if at_once else 0.0)
     waiting = agents.list_lapsed(store.database, session, now=now)
@@ -74,7 +71,7 @@ def release_lapsed(store: "Store", session: str, *, at_once: bool = False) -> li
     return [agent.subject for agent in gone]
 
 
-def _let_go(change: "Change", agent: "agents.AgentCall", held: set[str]) -> None:
+def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:
     agents.mark_ended(change, agent.call)
     if agent.role in (WORKER, READING) and agent.subject in held:
         why = "its agent never started"

@@ -1,31 +1,27 @@
 """Workers of a mode that say nothing: asked about once, then replaced; seats that fail twice stay empty."""
 
 import os
+from collections.abc import Iterable
 
 from ..core.course import roles
 from ..core.modes import record, worker_watch
 from ..core.modes.modes import TEAM
+from ..core.modes.tables import ModeProgress
 from ..core.plan import statuses
 from ..core.session.phases import EXECUTION
+from ..core.session.session import Session
 from ..core.times import format_duration
 from ..store import agents, sessions, tasks
+from ..store.agents import AgentCall
+from ..store.change import Change
+from ..store.store import Store
 from . import modes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ..core.modes.tables import ModeProgress
-    from ..core.session.session import Session
-    from ..store.agents import AgentCall
-    from ..store.change import Change
-    from ..store.store import Store
 
 _ASKED = "asked_about"
 _TAIL = 65_536
 
 
-def check_workers(store: "Store", session: "Session", progress: "ModeProgress") -> list[str]:
+def check_workers(store: Store, session: Session, progress: ModeProgress) -> list[str]:
     """Sentences for whoever conducts, each said once; what they tell of has been done."""
     if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
         return []
@@ -49,7 +45,7 @@ def check_workers(store: "Store", session: "Session", progress: "ModeProgress") 
     return said
 
 
-def queue_messages(store: "Store", name: str, said: list[str]) -> None:
+def queue_messages(store: Store, name: str, said: list[str]) -> None:
     """For the next moment at which the model can be told something."""
     if not said:
         return
@@ -59,16 +55,16 @@ def queue_messages(store: "Store", name: str, said: list[str]) -> None:
         sessions.save(change, session, "workers.watched", {"said": said})
 
 
-def _working(store: "Store", session: "Session") -> "list[AgentCall]":
+def _working(store: Store, session: Session) -> list[AgentCall]:
     found = agents.list_at_work(store.database, session.id, now=store.now())
     return [one for one in found if one.role == roles.WORKER and one.agent]
 
 
-def _told(what: str, agent: "AgentCall", asked: "Iterable[str]") -> bool:
+def _told(what: str, agent: AgentCall, asked: Iterable[str]) -> bool:
     return what == worker_watch.ASK and agent.call in asked
 
 
-def _seen(store: "Store", session: "Session", mode: str, agent: "AgentCall") -> tuple[str, float]:
+def _seen(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[str, float]:
     folder = session.state.subagents
     path = f"{folder}/agent-{agent.agent}.jsonl"
     try:
@@ -91,14 +87,14 @@ def _commands(path: str) -> bool:
     return bool(lines) and b'"tool_use"' in lines[-1] and b'"tool_result"' not in lines[-1]
 
 
-def _ask(_change: "Change", agent: "AgentCall", quiet: str) -> str:
+def _ask(_change: Change, agent: AgentCall, quiet: str) -> str:
     return (
         f"the worker of task {agent.subject} has shown no sign of life for {quiet}: look at what it does,"
         " and stop it if it hangs"
     )
 
 
-def _replace(change: "Change", agent: "AgentCall", quiet: str) -> str:
+def _replace(change: Change, agent: AgentCall, quiet: str) -> str:
     why = f"its worker showed no sign of life for {quiet}"
     agents.mark_ended(change, agent.call)
     if tasks.get(change.database, change.session, agent.subject).status == statuses.IN_PROGRESS:
@@ -110,7 +106,7 @@ def _replace(change: "Change", agent: "AgentCall", quiet: str) -> str:
 _DONE = {worker_watch.ASK: _ask, worker_watch.REPLACE: _replace}
 
 
-def seat_worker(change: "Change", session: "Session", call: str) -> None:
+def seat_worker(change: Change, session: Session, call: str) -> None:
     """Whoever starts on a task takes a seat of the team."""
     for progress in record.read_active(session).values():
         if progress.mode == TEAM:
@@ -121,7 +117,7 @@ def seat_worker(change: "Change", session: "Session", call: str) -> None:
             modes.save(change, session, progress)
 
 
-def unseat_worker(store: "Store", name: str, call: str, *, failed: bool) -> None:
+def unseat_worker(store: Store, name: str, call: str, *, failed: bool) -> None:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         for progress in record.read_active(session).values():

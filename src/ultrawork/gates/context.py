@@ -1,18 +1,14 @@
 """What a verification works with: whose files, which rules, how long, and who asked."""
 
+from collections.abc import Callable, Mapping
 from time import monotonic
 
+from ..clients.confinement import Confinement
 from ..core.session.session import Session
 from ..store.codec import digest
+from ..store.pins import Pin
 from ..store.settings import Settings
 from ..store.store import Store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ..clients.confinement import Confinement
-    from ..store.pins import Pin
 
 HOOK = "hook"
 PERSON = "person"
@@ -20,7 +16,7 @@ ENGINE = "engine"
 AGENT = "agent"
 
 
-def _find(environ: "Mapping[str, str]") -> "Confinement | None":
+def _find(environ: Mapping[str, str]) -> Confinement | None:
     from ..clients.confinement import read_confinement
 
     return read_confinement(environ)
@@ -36,26 +32,6 @@ class GateContext:
     strong its proof is.
     """
 
-    __slots__ = (
-        "_end",
-        "by",
-        "confinement",
-        "differing",
-        "environ",
-        "may_run",
-        "outside",
-        "part",
-        "progress",
-        "quick",
-        "root",
-        "session",
-        "settings",
-        "store",
-        "strict",
-        "tick",
-        "trusted_since",
-    )
-
     def __init__(
         self,
         store: Store,
@@ -63,18 +39,18 @@ class GateContext:
         *,
         root: str,
         settings: Settings,
-        environ: "Mapping[str, str]",
+        environ: Mapping[str, str],
         by: str,
         seconds: float,
-        may_run: "Callable[[str], bool] | None" = None,
+        may_run: Callable[[str], bool] | None = None,
         trusted_since: float = 0.0,
-        progress: "Callable[[str, float | None], None] | None" = None,
-        tick: "Callable[[], None] | None" = None,
+        progress: Callable[[str, float | None], None] | None = None,
+        tick: Callable[[], None] | None = None,
         outside: str = "",
         strict: bool = False,
         quick: bool = False,
         part: bool = False,
-        held: "Confinement | None" = None,
+        held: Confinement | None = None,
     ) -> None:
         self.store = store
         self.session = session
@@ -97,7 +73,7 @@ class GateContext:
         self.part = part
         self._end = monotonic() + seconds
 
-    def adopt(self, pin: "Pin") -> None:
+    def adopt(self, pin: Pin) -> None:
         """Gates get the variables of the session's start, whoever asks for them but the person himself."""
         if pin.around is None or self.by not in (HOOK, AGENT):
             return

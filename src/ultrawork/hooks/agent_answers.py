@@ -1,14 +1,11 @@
 """An agent of the catalogue has ended: what it answered, in the form that its page asks for, is read and kept."""
 
+from typing import Any
+
 from ..core.course.roles import strip_prefix
 from ..store import markers, trace
 from .answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .event import Event
+from .event import Event
 
 _OURS = "ultrawork:"
 # Theirs are read by the course of a requirement.
@@ -18,7 +15,7 @@ _STATES = ("DONE", "CONCERNS:", "BLOCKED:")
 UNREAD = "its answer is in no form that is known"
 
 
-def keep_answer(event: "Event") -> Answer | None:
+def keep_answer(event: Event) -> Answer | None:
     """
     Findings are kept where `ultrawork review` puts their commands to the test; a state stands in the trace.
     Agents of a planned session are judged by its own rules.
@@ -40,7 +37,7 @@ def keep_answer(event: "Event") -> Answer | None:
     return None
 
 
-def _read_block(message: str) -> "dict[str, Any]":
+def _read_block(message: str) -> dict[str, Any]:
     from ..core.errors import UsageError
     from ..flow.planning import parse_block
 
@@ -50,7 +47,7 @@ def _read_block(message: str) -> "dict[str, Any]":
         return {}
 
 
-def _keep_findings(event: "Event", name: str, found: "dict[str, Any]") -> str:
+def _keep_findings(event: Event, name: str, found: dict[str, Any]) -> str:
     from ..core.verdict import reviews
     from ..store import reviews as stored
 

@@ -5,20 +5,17 @@ An event that lacks what it must bring is not handled. Permission is the one thi
 a request that cannot be read is denied, everything else goes on as if there were no hook.
 """
 
+from collections.abc import Mapping, Sequence
+from time import time
+from typing import Any
+
 from ..clients.find import find_client
 from ..core import check, hook_types
 from ..core.errors import UltraworkError
 from ..store import markers
-from .event import DEEPEST, KINDS, SPELLINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from .answer import Answer
-    from .event import Event
-    from .table import Row
+from .answer import Answer
+from .event import DEEPEST, KINDS, SPELLINGS, Event
+from .table import Row
 
 # Behaviours without which a session would end unchecked and unsaid, and the events that they act at.
 _RELIED_ON = ("continuation", "course", "observe", "guard", "turn", "lost", "left", "unsaid")
@@ -37,8 +34,8 @@ DENIED = (
 
 
 def read_event(
-    name: str, raw: object, environ: "Mapping[str, str]"
-) -> "tuple[str, dict[str, Any] | None]":
+    name: str, raw: object, environ: Mapping[str, str]
+) -> tuple[str, dict[str, Any] | None]:
     """The event's name and its input as the handlers read it; None if it is not to be handled."""
     event = hook_types.find_event(find_client(name, raw, environ).events.get(name, name))
     if not isinstance(raw, dict) or check.is_too_deep(raw, DEEPEST):
@@ -56,7 +53,7 @@ def read_event(
     return event, None if lacks else found.data
 
 
-def speak_of_failure(event: "Event", behaviour: str) -> "Answer | None":
+def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
     """Behaviours that somebody relies on are never silent about their own failure; from constants, without the disk."""
     from ..core import wording
     from .answer import Answer
@@ -71,14 +68,14 @@ def speak_of_failure(event: "Event", behaviour: str) -> "Answer | None":
     return None
 
 
-def _asks_for_us(event: "Event") -> bool:
+def _asks_for_us(event: Event) -> bool:
     from ..core.prompt.order import find_order
 
     named = event.text("command_name").startswith("ultrawork:")
     return named or bool(find_order(event.text("prompt")))
 
 
-def answer_unhandled(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":
+def answer_unhandled(event: str, environ: Mapping[str, str]) -> dict[str, Any] | None:
     """What is answered to an event that is not handled; a denial is written down."""
     from .table import list_rows
 
@@ -94,9 +91,7 @@ def answer_unhandled(event: str, environ: "Mapping[str, str]") -> "dict[str, Any
     }
 
 
-def _audit(environ: "Mapping[str, str]") -> None:
-    from time import time
-
+def _audit(environ: Mapping[str, str]) -> None:
     from ..store import log, paths
 
     try:
@@ -119,7 +114,7 @@ def _is_relied_on(word: str) -> bool:
     return word in _RELIED_ON or (of in _RELIED_ON_EVENTS and word not in modes.ALL)
 
 
-def drop_skipped(event: str, rows: "Sequence[Row]", skip: str) -> "list[Row]":
+def drop_skipped(event: str, rows: Sequence[Row], skip: str) -> list[Row]:
     """The behaviours that are left when some are skipped by their own name or by their hook type."""
     words = {word.strip() for word in skip.split(",")}
     types = [name for name, (of, _, _) in hook_types.TYPES.items() if of == event and name in words]
@@ -131,7 +126,7 @@ def drop_skipped(event: str, rows: "Sequence[Row]", skip: str) -> "list[Row]":
     return [row for row in rows if row.name not in words]
 
 
-def _log(event: str, text: str, environ: "Mapping[str, str]") -> None:
+def _log(event: str, text: str, environ: Mapping[str, str]) -> None:
     from ..store import log, paths
 
     try:

@@ -5,20 +5,17 @@ A test run executes whatever the agent has written: a gate that a hook starts mu
 allowed. `core.stop.gate_limits` decides; what a checkout allows or denies for good is in `store.checkouts`.
 """
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..core.session.session import Session
 from ..core.stop import gate_limits
+from ..core.verdict.gate import Gate
 from ..store import checkouts, pins, receipts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
-
-    from ..core.session.session import Session
-    from ..core.verdict.gate import Gate
-    from .event import Event
+from .event import Event
 
 
-def is_typed(event: "Event") -> bool:
+def is_typed(event: Event) -> bool:
     """Whether a person typed this prompt while sitting there."""
     from .caller import is_started_by_agent
     from .prompt import schedule
@@ -28,7 +25,7 @@ def is_typed(event: "Event") -> bool:
     )
 
 
-def note_typed(event: "Event") -> "dict[str, Any]":
+def note_typed(event: Event) -> dict[str, Any]:
     """
     What a session keeps of the words that began it: the rules that stood then, which the agent may take away later.
     Empty where no person typed them. To type them makes the checkout known.
@@ -41,7 +38,7 @@ def note_typed(event: "Event") -> "dict[str, Any]":
 
 
 def tell_first(
-    event: "Event", session: "Session", gates: "Sequence[Gate]", may_run: "Callable[[str], bool]"
+    event: Event, session: Session, gates: Sequence[Gate], may_run: Callable[[str], bool]
 ) -> str:
     """The lines that name what hooks will run, once in a checkout; empty where a mode allowed it all before."""
     if not session.state.typed or event.text("permission_mode") in gate_limits.OPEN_MODES:
@@ -55,12 +52,12 @@ def tell_first(
 
 
 def make_asker(
-    event: "Event",
-    session: "Session",
-    entries: "Sequence[dict[str, Any]]",
-    changed: "Callable[[], Iterable[str]]" = tuple,
+    event: Event,
+    session: Session,
+    entries: Sequence[dict[str, Any]],
+    changed: Callable[[], Iterable[str]] = tuple,
     tree: str = "",
-) -> "Callable[[str], bool]":
+) -> Callable[[str], bool]:
     """
     `changed` are the paths that moved since the start: gates of their folders belong to it too. `tree` is what the
     files are now, where that is known.
@@ -99,7 +96,7 @@ def make_asker(
 
 
 def _list_asked_for(
-    event: "Event", session: "Session", changed: "Callable[[], Iterable[str]]", tree: str
+    event: Event, session: Session, changed: Callable[[], Iterable[str]], tree: str
 ) -> set[str]:
     """To type the word is to ask for the committed checks, unless a rule of the client wants to be asked."""
     typed, pin = session.state.typed, pins.get(event.store.database, session.id)
@@ -114,7 +111,7 @@ def _list_asked_for(
     return {one for one in found if not gate_limits.is_refused_by_rules(one, rules)}
 
 
-def _is_out_of_reach(event: "Event") -> bool:
+def _is_out_of_reach(event: Event) -> bool:
     """Whether the agent's commands are confined, and checks cannot be held to the same."""
     if not event.adapter.is_sandboxed(event):
         return False
@@ -128,7 +125,7 @@ def _is_out_of_reach(event: "Event") -> bool:
     return True
 
 
-def list_run_commands(entries: "Sequence[dict[str, Any]]", since: float = 0.0) -> list[str]:
+def list_run_commands(entries: Sequence[dict[str, Any]], since: float = 0.0) -> list[str]:
     """Commands that the client let run: a call that was denied leaves no entry."""
     return [
         str(entry["what"])

@@ -4,6 +4,8 @@ sleeps and is woken when a worker says nothing for too long.
 """
 
 import os
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from time import monotonic, sleep, time
 
@@ -13,18 +15,12 @@ from ..store import markers
 from ..store.lock import Lock
 from .answer import Answer
 from .caller import find_self
+from .event import Event
 from .process import HookDeadline, OutOfTime
 from .stop import baseline
-from .stop.facts import load_context
+from .stop.checks import HookGateContext
+from .stop.facts import StopContext, load_context
 from .table import MARGIN, TIMEOUTS, WAKE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .event import Event
-    from .stop.checks import HookGateContext
-    from .stop.facts import StopContext
 
 LONGEST = float(TIMEOUTS[WAKE] - MARGIN)
 _DECIDED = float(TIMEOUTS["Stop"])
@@ -37,7 +33,7 @@ _UNFINISHED = "ultrawork: UNVERIFIED. The check in the background did not finish
 _BY_HAND = "Run it yourself: ulw verify"
 
 
-def wake(event: "Event") -> Answer | None:
+def wake(event: Event) -> Answer | None:
     """Beside the process that decides the same stop: if that leaves the gates to us, they run here."""
     with HookDeadline(LONGEST):
         if not event.attended or not _wanted(event):
@@ -46,7 +42,7 @@ def wake(event: "Event") -> Answer | None:
     return Answer(wake=words) if words else None
 
 
-def check(event: "Event") -> Answer | None:
+def check(event: Event) -> Answer | None:
     """Where nobody can be woken, what was found is told with the next prompt."""
     with HookDeadline(LONGEST, client=_client(event)):
         words = _check_aloud(event)
@@ -55,7 +51,7 @@ def check(event: "Event") -> Answer | None:
     return None
 
 
-def _check_aloud(event: "Event") -> str:
+def _check_aloud(event: Event) -> str:
     """Whatever ends it is told: what could not be checked must not look as if it were still being checked."""
     try:
         return _checked(event)
@@ -67,7 +63,7 @@ def _check_aloud(event: "Event") -> str:
     return ""
 
 
-def _wanted(event: "Event") -> bool:
+def _wanted(event: Event) -> bool:
     """Waits until this very stop is decided; whether the gates are left to us."""
     from .stop.event_facts import make_stop_key
 
@@ -82,7 +78,7 @@ def _wanted(event: "Event") -> bool:
     return False
 
 
-def _checked(event: "Event") -> str:
+def _checked(event: Event) -> str:
     """Runs the gates until they have spoken about the files as they are; the words of a refusal."""
     from .stop.decide import make_lock_path
 
@@ -105,14 +101,14 @@ def _checked(event: "Event") -> str:
     return ""
 
 
-def _sign(event: "Event") -> None:
+def _sign(event: Event) -> None:
     """Who is at it: if this process is gone, the next event says so."""
     known = markers.get(event.home, markers.BACKGROUND, event.session) or {}
     ours = {**known, "process": find_self().stamp()}
     markers.put(event.home, markers.BACKGROUND, event.session, ours)
 
 
-def _check_planned(event: "Event") -> str:
+def _check_planned(event: Event) -> str:
     """Green or red, its conductor has to go on: with the verifier, or with another round."""
     from .planned.stop import verify_beside
 
@@ -122,18 +118,18 @@ def _check_planned(event: "Event") -> str:
     return answer.feedback if answer is not None else ""
 
 
-def _is_wanted(event: "Event") -> bool:
+def _is_wanted(event: Event) -> bool:
     content = markers.get(event.home, markers.BACKGROUND, event.session) or {}
     return bool(content.get("wanted")) and not markers.is_switched_off(event.home, event.session)
 
 
-def _still_on(event: "Event") -> "StopContext | None":
+def _still_on(event: Event) -> StopContext | None:
     from .stop.decide import open_context
 
     return open_context(event) if _is_wanted(event) else None
 
 
-def _round(known: "StopContext") -> str | None:
+def _round(known: StopContext) -> str | None:
     """None if the files moved meanwhile: what was found is not about them."""
     from .stop import checks, event_facts
     from .stop.decide import decide_by_verdict
@@ -157,14 +153,12 @@ def _round(known: "StopContext") -> str | None:
     return answer.block or answer.feedback
 
 
-def _tell_later(event: "Event", message: str, context: str = "") -> None:
+def _tell_later(event: Event, message: str, context: str = "") -> None:
     markers.put(event.home, markers.NEWS, event.session, {"message": message, "context": context})
 
 
-def run_on_base(event: "Event") -> Answer | None:
+def run_on_base(event: Event) -> Answer | None:
     """The gates on the files as they were, quietly, before anybody has to wait for that."""
-    from contextlib import closing
-
     from ..flow import retention
     from ..gates.judge.matrix import Matrix
     from ..gates.trees.source import Source
@@ -188,7 +182,7 @@ def run_on_base(event: "Event") -> Answer | None:
     return None
 
 
-def _run_alone(work: "HookGateContext", run: "Callable[[], object]") -> None:
+def _run_alone(work: HookGateContext, run: Callable[[], object]) -> None:
     """Two runs in one checkout can spoil each other; but nobody waits long for what is only for later."""
     from ..gates.judge.lock import VerificationLock
 
@@ -199,7 +193,7 @@ def _run_alone(work: "HookGateContext", run: "Callable[[], object]") -> None:
         run()
 
 
-def verify(event: "Event") -> Answer | None:
+def verify(event: Event) -> Answer | None:
     """What `ulw verify` could not wait for."""
     from .prompt.free_words import verify_now
 
@@ -208,12 +202,12 @@ def verify(event: "Event") -> Answer | None:
     return None
 
 
-def _client(event: "Event") -> int:
+def _client(event: Event) -> int:
     given = event.data.get("client")
     return given if isinstance(given, int) and given > 1 else 0
 
 
-def watch(event: "Event") -> Answer | None:
+def watch(event: Event) -> Answer | None:
     content = markers.get(event.home, markers.BACKGROUND, event.session) or {}
     if content.get("watch") is not True or not event.attended:
         return None
@@ -226,7 +220,7 @@ def watch(event: "Event") -> Answer | None:
     return Answer(wake="\n".join(f"ultrawork: {one}." for one in said)) if said else None
 
 
-def _watched(event: "Event") -> list[str]:
+def _watched(event: Event) -> list[str]:
     """Until there is something to say, or nobody is at work any more."""
     from ..core.modes import record
     from ..core.session.phases import EXECUTION

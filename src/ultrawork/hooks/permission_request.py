@@ -10,10 +10,7 @@ import os
 from ..core.permission import command_table, git_settings
 from ..store import log, paths
 from .answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .event import Event
+from .event import Event
 
 # Subcommands that look into submodules, each of which has settings of its own.
 _DEEP = ("status", "diff", "log", "show")
@@ -21,7 +18,7 @@ _DEEP = ("status", "diff", "log", "show")
 _LINK = b"\x00\x00\xe0\x00"
 
 
-def may_ask_git(event: "Event", subcommand: str) -> bool:
+def may_ask_git(event: Event, subcommand: str) -> bool:
     top = paths.find_checkout(event.environ.get(paths.PROJECT) or event.cwd)
     if event.place != top or _looks_like_one(os.path.realpath(event.cwd), top):
         return False
@@ -91,7 +88,7 @@ def _bytes(path: str) -> bytes:
         return file.read()
 
 
-def decide(event: "Event") -> Answer | None:
+def decide(event: Event) -> Answer | None:
     """Yes, or no opinion: then the client asks the person, or refuses where nobody is there."""
     command = command_table.read_command(event.text("tool_name"), event.mapping("tool_input"))
     kind = command_table.classify(command)
@@ -105,7 +102,7 @@ def decide(event: "Event") -> Answer | None:
     return Answer(permit=True)
 
 
-def _allowed(event: "Event", kind: str, command: str) -> bool:
+def _allowed(event: Event, kind: str, command: str) -> bool:
     if kind == command_table.CHECK:
         return event.text("permission_mode") != "plan" and _consented(event, command)
     words = command_table.split_command(command)
@@ -113,14 +110,14 @@ def _allowed(event: "Event", kind: str, command: str) -> bool:
     return is_fine and _stays_inside(event, words)
 
 
-def _stays_inside(event: "Event", words: "list[str]") -> bool:
+def _stays_inside(event: Event, words: list[str]) -> bool:
     """Words that are files here: where they really lead is what is looked at."""
     found = [os.path.join(event.cwd, word) for word in words]
     real = [os.path.realpath(path) for path in found if os.path.lexists(path)]
     return all(path == event.place or path.startswith(event.place + "/") for path in real)
 
 
-def _consented(event: "Event", command: str) -> bool:
+def _consented(event: Event, command: str) -> bool:
     """A check executes what the agent wrote: only the person's own word for this command counts."""
     from ..store import receipts
 

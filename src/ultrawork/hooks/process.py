@@ -4,18 +4,15 @@ the hook and end with the client.
 """
 
 import os
+import signal
 import sys
 from time import monotonic
+from types import FrameType
 
 from ..store.codec import dumps
 from ..system.ancestry import is_there
+from .event import Event
 from .table import is_skipped, list_rows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
-
-    from .event import Event
 
 _TICK = 1.0
 
@@ -34,8 +31,6 @@ class HookDeadline:
     there ends on the way out. A timer asks once a second; `client` is watched in place of our parent.
     """
 
-    __slots__ = ("_before", "_client", "_end", "_parent")
-
     def __init__(self, seconds: float, *, client: int = 0) -> None:
         self._end = monotonic() + seconds
         self._client = client
@@ -46,19 +41,15 @@ class HookDeadline:
         return max(0.0, self._end - monotonic())
 
     def __enter__(self) -> "HookDeadline":
-        import signal
-
         self._before = signal.signal(signal.SIGALRM, self._tick)
         signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
         return self
 
     def __exit__(self, *_: object) -> None:
-        import signal
-
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._before)
 
-    def _tick(self, _number: int, _frame: "FrameType | None") -> None:
+    def _tick(self, _number: int, _frame: FrameType | None) -> None:
         if self._is_alone():
             raise Orphaned
         if monotonic() >= self._end:
@@ -73,7 +64,7 @@ class HookDeadline:
 _START = os.path.dirname(os.path.abspath(__file__)) + "/start.py"
 
 
-def start(event: "Event", job: str) -> None:
+def start(event: Event, job: str) -> None:
     """Begins a job with what this event knows, in a session of its own, silent, gone with the client."""
     if is_skipped(event.environ, list_rows(job)[0].name):
         return

@@ -4,16 +4,13 @@ from ..store import log
 from ..store.plugin import find_root
 from ..system import process
 from .answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .event import Event
+from .event import Event
 
 _PATIENCE = 40.0
 _ROOM = 1_500
 
 
-def set_up(event: "Event") -> Answer | None:
+def set_up(event: Event) -> Answer | None:
     """Opening the store carries out what its newer versions ask for; the doctor's words reach the person."""
     version = event.store.database.row("PRAGMA user_version")
     ran = process.run_program(

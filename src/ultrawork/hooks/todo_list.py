@@ -1,14 +1,12 @@
 """The agent's own list of things to do, as its tools showed it."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from collections.abc import Sequence
+from typing import Any
 
 OPEN = ("pending", "in_progress")
 
 
-def list_open(entries: "Sequence[dict[str, Any]]") -> list[str]:
+def list_open(entries: Sequence[dict[str, Any]]) -> list[str]:
     """What is still open: the last whole list, and single entries as they were last set."""
     items: list[str] = []
     tasks: dict[str, tuple[str, str]] = {}

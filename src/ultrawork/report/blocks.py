@@ -3,12 +3,10 @@ What a screen is made of, written once and shown two ways: plain for terminals a
 wants that. Words from outside are escaped here and nowhere else.
 """
 
+from collections.abc import Callable, Sequence
+
 from ..core.value import Value
 from ..core.wording import WIDTH, cut, escape_markdown, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _LEAST = 40  # the last column, where the most words are
 _WIDEST = 40
@@ -23,24 +21,24 @@ class Heading(Value):
 class Pairs(Value):
     """A name and what it is, a line each; what is empty is left out."""
 
-    rows: "Sequence[tuple[str, str]]"
+    rows: Sequence[tuple[str, str]]
 
 
 class Grid(Value):
     """The last column is the longest: it goes on below itself, and nothing of it is lost."""
 
-    head: "Sequence[str]"
-    rows: "Sequence[Sequence[str]]"
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 class Items(Value):
-    lines: "Sequence[str]"
+    lines: Sequence[str]
 
 
 Block = Heading | Pairs | Grid | Items
 
 
-def render_blocks(blocks: "Sequence[Block]", *, markdown: bool = False) -> str:
+def render_blocks(blocks: Sequence[Block], *, markdown: bool = False) -> str:
     parts = [(_MARKDOWN if markdown else _PLAIN)[type(one)](one) for one in blocks]
     return "\n\n".join(part for part in parts if part)
 
@@ -85,7 +83,7 @@ def _fit(widths: list[int]) -> None:
         widths[widest] -= 1
 
 
-def _row(cells: "Sequence[str]", widths: "Sequence[int]") -> list[str]:
+def _row(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
     lead = "".join(
         f"{cut(cell, width):<{width}}  "
         for cell, width in zip(cells[:-1], widths[:-1], strict=True)
@@ -118,13 +116,13 @@ def _markdown_cell(text: str) -> str:
     return escape_markdown(f". {text}")[2:]
 
 
-_PLAIN: "dict[type, Callable[..., str]]" = {
+_PLAIN: dict[type, Callable[..., str]] = {
     Heading: _plain_heading,
     Pairs: _plain_pairs,
     Grid: _plain_grid,
     Items: _plain_items,
 }
-_MARKDOWN: "dict[type, Callable[..., str]]" = {
+_MARKDOWN: dict[type, Callable[..., str]] = {
     Heading: lambda block: f"{'#' * block.level} {escape_markdown(block.text)}",
     Pairs: _markdown_pairs,
     Grid: _markdown_grid,

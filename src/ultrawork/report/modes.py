@@ -1,5 +1,7 @@
 """Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
 
+from typing import Any
+
 from ..core.modes import tables
 from ..core.modes.machine import INTERRUPTED_AFTER
 from ..core.modes.modes import SWARM
@@ -11,20 +13,15 @@ from ..core.wording import cut, join_lines
 from ..store import modes
 from ..store.database import Database
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
 _PHASE = 20
 
 
-def list_in_worktree(database: Database, place: str, now: float) -> "list[dict[str, Any]]":
+def list_in_worktree(database: Database, place: str, now: float) -> list[dict[str, Any]]:
     found = modes.list_in_worktree(database, place)
     return [_row(session, progress, now) for session, progress in found]
 
 
-def _row(session: Session, progress: ModeProgress, now: float) -> "dict[str, Any]":
+def _row(session: Session, progress: ModeProgress, now: float) -> dict[str, Any]:
     row = {
         "mode": progress.mode,
         "owner": session.id,
@@ -41,14 +38,14 @@ def _row(session: Session, progress: ModeProgress, now: float) -> "dict[str, Any
     return {**row, "line": render_line(row)}
 
 
-def list_filed(database: Database, place: str, now: float) -> "list[dict[str, Any]]":
+def list_filed(database: Database, place: str, now: float) -> list[dict[str, Any]]:
     """Those that only a file says are on; they keep others out like any."""
     return [
         _filed(place, mode, owner, now) for mode, owner in modes.list_filed(database, place, now)
     ]
 
 
-def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
+def _filed(place: str, mode: str, owner: str, now: float) -> dict[str, Any]:
     state, touched = modes.read_filed(place, mode, owner)
     phase, quiet = state.get("phase"), max(0.0, now - touched)
     row: dict[str, Any] = {
@@ -68,7 +65,7 @@ def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
     return {**row, "line": render_line(row)}
 
 
-def render_line(row: "dict[str, Any]") -> str:
+def render_line(row: dict[str, Any]) -> str:
     """`ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`"""
     left = ", ".join(
         f"{name} {row['left'][name]} of {most}" for name, most in row["limits"].items()
@@ -83,7 +80,7 @@ def render_line(row: "dict[str, Any]") -> str:
     return ", ".join(parts)
 
 
-def _swarm(found: "dict[str, Any] | None") -> list[str]:
+def _swarm(found: dict[str, Any] | None) -> list[str]:
     """How far the tasks are that its sessions share; or what is wrong with their list."""
     if not found:
         return []

@@ -1,16 +1,13 @@
 """What happens in a headless run, a line each: for people who watch and for logs."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..core.session import phases
 from ..core.times import format_duration
 from ..core.wording import count_things, cut, join_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Facts = Mapping[str, Any]
+Facts = Mapping[str, Any]
 
 WIDTH = 110
 
@@ -37,37 +34,37 @@ LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING, UNREADY, REFUSED)
 WHOLE = (TRESPASS, KEPT, UNREADY, REFUSED)
 
 
-def render_line(kind: str, facts: "Facts") -> str:
+def render_line(kind: str, facts: Facts) -> str:
     """One line without its time; agents' own words are put in quotes. What is to be typed is not cut."""
     line = join_lines(_LINES[kind](facts))
     return line if kind in WHOLE else cut(line, WIDTH)
 
 
-def _begun(facts: "Facts") -> str:
+def _begun(facts: Facts) -> str:
     gates = ", ".join(facts["gates"]) or "none found"
     return f"session {facts['session']} on {facts['backend']}; gates: {gates}"
 
 
-def _started(facts: "Facts") -> str:
+def _started(facts: Facts) -> str:
     again = f", try {facts['attempt']}" if facts["attempt"] > 1 else ""
     model = f" ({facts['model']})" if facts["model"] else ""
     return f"{facts['subject']}: {facts['role']} at work{model}{again}"
 
 
-def _planned(facts: "Facts") -> str:
+def _planned(facts: Facts) -> str:
     tasks = count_things(facts["tasks"], "task")
     return f"plan: {tasks}; longest chain {' -> '.join(facts['chain'])}"
 
 
-def _sent_back(facts: "Facts") -> str:
+def _sent_back(facts: Facts) -> str:
     return f"{facts['subject']}: {_blamed(facts)}; goes back"
 
 
-def _failed(facts: "Facts") -> str:
+def _failed(facts: Facts) -> str:
     return f"{facts['subject']}: {_blamed(facts)}; failed"
 
 
-def _blamed(facts: "Facts") -> str:
+def _blamed(facts: Facts) -> str:
     said = f'"{cut(join_lines(facts["said"]), 36)}", but ' if facts.get("said") else ""
     return said + describe_failure(facts["why"], WIDTH - 60)
 
@@ -80,18 +77,18 @@ def describe_failure(why: str, room: int = 300) -> str:
     return cut(f"red: {join_lines(head.removesuffix(' => exit 0'))}", room)
 
 
-def _conflict(facts: "Facts") -> str:
+def _conflict(facts: Facts) -> str:
     return f"{facts['subject']}: conflict in {', '.join(facts['files'])}; goes back with both sides"
 
 
-def _trespassed(facts: "Facts") -> str:
+def _trespassed(facts: Facts) -> str:
     return (
         f"{facts['subject']}: may have changed {facts['name']} in your checkout; "
         f"to take it back: {facts['command']}"
     )
 
 
-def _merged(facts: "Facts") -> str:
+def _merged(facts: Facts) -> str:
     files = facts["files"]
     more = f" and {len(files) - 3} more" if len(files) > 3 else ""
     what = ", ".join(files[:3]) + more if files else "nothing to merge"
@@ -107,7 +104,7 @@ _PHASES = {
     phases.FAILED: "failed",
     phases.CANCELLED: "cancelled",
 }
-_LINES: "dict[str, Callable[[Facts], str]]" = {
+_LINES: dict[str, Callable[[Facts], str]] = {
     BEGUN: _begun,
     PHASE: lambda facts: _PHASES.get(facts["phase"], facts["phase"].lower()),
     STARTED: _started,

@@ -3,20 +3,17 @@ A plan and how far it has come, as blocks for every screen; and the line that te
 happened to it.
 """
 
+from collections.abc import Mapping, Sequence
+
 from ..core.course import roles
 from ..core.course.next_step import UNRESOLVED
 from ..core.plan import graph, statuses
+from ..core.plan.task import Task
+from ..core.session.session import Session
 from ..core.value import Value
 from ..core.wording import WIDTH, cut, join_lines
 from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
 from .news import describe_failure
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..core.plan.task import Task
-    from ..core.session.session import Session
 
 _MARKS = {
     statuses.RESOLVED: "✓ resolved",
@@ -39,12 +36,12 @@ class TaskCount(Value):
         return f"{self.resolved} of {self.all}"
 
 
-def count_tasks(listed: "Sequence[Task]") -> TaskCount:
+def count_tasks(listed: Sequence[Task]) -> TaskCount:
     work = [task for task in listed if not task.is_verify]
     return TaskCount(sum(1 for task in work if task.status == statuses.RESOLVED), len(work))
 
 
-def list_plan(session: "Session", listed: "Sequence[Task]") -> list[Block]:
+def list_plan(session: Session, listed: Sequence[Task]) -> list[Block]:
     """The plan as it is reviewed: what each task is, when it is done, waves, longest chain."""
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
@@ -71,18 +68,18 @@ def list_plan(session: "Session", listed: "Sequence[Task]") -> list[Block]:
     ]
 
 
-def _when(number: int, wave: "Sequence[str]") -> str:
+def _when(number: int, wave: Sequence[str]) -> str:
     if number == 1:
         return "can start immediately"
     return "after all" if wave == ["verify"] else f"after wave {number - 1}"
 
 
-def render_plan(session: "Session", listed: "Sequence[Task]") -> str:
+def render_plan(session: Session, listed: Sequence[Task]) -> str:
     return render_blocks(list_plan(session, listed))
 
 
 def list_progress(
-    session: "Session", listed: "Sequence[Task]", working: int, models: "Mapping[str, str]"
+    session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]
 ) -> list[Block]:
     """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
@@ -105,7 +102,7 @@ def list_progress(
     ]
 
 
-def _standing(task: "Task") -> str:
+def _standing(task: Task) -> str:
     return (
         f"{task.subject}: {task.reason}"
         if task.reason and task.status == statuses.FAILED
@@ -113,7 +110,7 @@ def _standing(task: "Task") -> str:
     )
 
 
-def render_queue(session: "Session", listed: "Sequence[Task]") -> str:
+def render_queue(session: Session, listed: Sequence[Task]) -> str:
     """What is about to begin: each task with its model, in the order in which they can."""
     needs = {task.id: task.blocked_by for task in listed}
     known = {task.id: task for task in listed}
@@ -133,36 +130,36 @@ def render_queue(session: "Session", listed: "Sequence[Task]") -> str:
     return f"{head}\n{render_blocks([Grid(('Task', 'Begins', 'Model', 'What'), rows)])}"
 
 
-def _name_model(task: "Task") -> str:
+def _name_model(task: Task) -> str:
     """The model that will run; who verifies is chosen when the size of the change is known."""
     return "by size" if task.is_verify else roles.choose_model(task)
 
 
-def render_begun(task: "Task", listed: "Sequence[Task]", model: str) -> str:
+def render_begun(task: Task, listed: Sequence[Task], model: str) -> str:
     again = f", try {task.attempts}" if task.attempts > 1 else ""
     return _tell(f"{task.id} begins ({model}{again}): {task.subject}", listed)
 
 
-def render_settled(task: "Task", listed: "Sequence[Task]") -> str:
+def render_settled(task: Task, listed: Sequence[Task]) -> str:
     """Where a task that went wrong is tried again is told by its next beginning."""
     bad = task.reason and task.status != statuses.RESOLVED
     why = f", {describe_failure(str(task.reason))}" if bad else ""
     return _tell(f"{task.id} {task.status}{why}", listed)
 
 
-def _tell(what: str, listed: "Sequence[Task]") -> str:
+def _tell(what: str, listed: Sequence[Task]) -> str:
     counted = f" ({count_tasks(listed)})"
     return cut(f"ultrawork: {join_lines(what)}", WIDTH - len(counted)) + counted
 
 
-def render_round(session: "Session", why: str) -> str:
+def render_round(session: Session, why: str) -> str:
     """A round that begins because the last one was not enough."""
     number = f"round {session.iteration} of {session.options['max_iterations']}"
     what = "tasks failed" if why.startswith(UNRESOLVED) else "verification failed"
     return cut(f"ultrawork: {what}, {number}: {join_lines(why)}", WIDTH)
 
 
-def render_failed(listed: "Sequence[Task]", found: "Sequence[str]") -> str:
+def render_failed(listed: Sequence[Task], found: Sequence[str]) -> str:
     """What a person has to know who is asked what becomes of it."""
     lines = [
         f"{task.id}: {describe_failure(task.reason or task.status)}, {_count_tries(task.attempts)}"

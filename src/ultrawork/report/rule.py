@@ -1,12 +1,9 @@
 """One rule of the judge as people read it: what asks for it, what runs, and what follows."""
 
 import re
+from typing import Any
 
 from ..core.verdict import rules
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 # What an effect means for the person.
 EFFECTS = {
@@ -34,13 +31,13 @@ def _fill(rule: rules.Rule, words: str) -> str:
     if rule.family == rules.CHECKS:
         words = words.replace("{names}", "{failing}")
 
-    def show(found: "re.Match[str]") -> str:
+    def show(found: re.Match[str]) -> str:
         return _EXAMPLES.get(found[1], "" if found[1] in _OPTIONAL else f"<{found[1]}>")
 
     return re.sub(r"\{(\w+)\}", show, words)
 
 
-def describe_rule(name: str) -> "tuple[dict[str, Any], str] | None":
+def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
     """A document and a text; None if there is no such rule."""
     rule = rules.RULES.get(name)
     if rule is None:

@@ -1,6 +1,7 @@
 """What is on."""
 
 import os
+from typing import Any
 
 from ..core.plan import statuses
 from ..core.session.outcome import ANSWERED
@@ -13,14 +14,9 @@ from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
 from ..store import decisions, markers, pins, receipts, sessions
 from ..store.database import Database
+from ..store.paths import Home
 from ..store.store import Store
 from .summary import describe_age, find_client_notice, find_running_check, list_refusals, summarize
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..store.paths import Home
 
 _SHELL_SHOWN = 5
 _OTHERS_SHOWN = 3
@@ -31,9 +27,7 @@ _CURES = {
 NOT_RUN = "not run"
 
 
-def read(
-    store: Store, session: Session, *, limit: int, now: float | None = None
-) -> "dict[str, Any]":
+def read(store: Store, session: Session, *, limit: int, now: float | None = None) -> dict[str, Any]:
     """
     `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
     its session does, and no file is asked.
@@ -92,7 +86,7 @@ def _list_others(store: Store, session: Session, now: float) -> list[str]:
     ]
 
 
-def _planned(database: Database, session: Session) -> "dict[str, Any] | None":
+def _planned(database: Database, session: Session) -> dict[str, Any] | None:
     """How far a planned session has come; nothing is loaded for any other."""
     if session.kind != FULL:
         return None
@@ -115,7 +109,7 @@ def _planned(database: Database, session: Session) -> "dict[str, Any] | None":
     }
 
 
-def _machines(database: Database, session: Session, now: float | None) -> "list[dict[str, Any]]":
+def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
     """Those that a run over many machines has; nothing is loaded for any other."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
@@ -124,7 +118,7 @@ def _machines(database: Database, session: Session, now: float | None) -> "list[
     return [{**one.document(), "line": one.line} for one in machines.list_seen(database, now)]
 
 
-def _agents(session: Session, now: float | None) -> "dict[str, Any]":
+def _agents(session: Session, now: float | None) -> dict[str, Any]:
     """Helpers at work beside the session, where the checkout follows them; nothing is loaded elsewhere."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
@@ -139,12 +133,12 @@ def _agents(session: Session, now: float | None) -> "dict[str, Any]":
     return {"running": len(running), "stale": stale, "meeting": meeting} if running else {}
 
 
-def _find_wait(home: "Home", session: Session) -> "dict[str, Any] | None":
+def _find_wait(home: Home, session: Session) -> dict[str, Any] | None:
     asked = find_client_notice(home, session)
     return {"since": format_iso(asked["at"]), "for": asked["for"]} if asked else None
 
 
-def _find_refusal(home: "Home", session: Session) -> str | None:
+def _find_refusal(home: Home, session: Session) -> str | None:
     """What the remote of a run over many machines does not take at present, and what happens next."""
     if session.state.run.get("executor", "local") == "local":
         return None
@@ -152,11 +146,11 @@ def _find_refusal(home: "Home", session: Session) -> str | None:
     return join_lines(str(found["line"])) if found and "line" in found else None
 
 
-def _is_own(session: Session, row: "dict[str, Any]") -> bool:
+def _is_own(session: Session, row: dict[str, Any]) -> bool:
     return bool(row["owner"] == session.id)
 
 
-def _plain(session: Session, refusals: int, limit: int) -> "dict[str, Any]":
+def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
     """The plain `ulw` is a mode as well; its record is the session's own."""
     left = max(0, limit - refusals)
     return {
@@ -172,7 +166,7 @@ def _plain(session: Session, refusals: int, limit: int) -> "dict[str, Any]":
     }
 
 
-def _modes(database: Database, session: Session, now: float) -> "list[dict[str, Any]]":
+def _modes(database: Database, session: Session, now: float) -> list[dict[str, Any]]:
     """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
     if not sessions.list_with_modes(database, session.working_dir):
         return []
@@ -181,7 +175,7 @@ def _modes(database: Database, session: Session, now: float) -> "list[dict[str, 
     return modes.list_in_worktree(database, session.working_dir, now)
 
 
-def list_modes_elsewhere(database: Database, place: str, now: float) -> "list[dict[str, Any]]":
+def list_modes_elsewhere(database: Database, place: str, now: float) -> list[dict[str, Any]]:
     """Modes of the worktree that lie over no session."""
     if not os.path.isdir(f"{place}/.omc/state"):
         return []
@@ -199,7 +193,7 @@ def _shell(session: Session) -> list[str]:
     return session.state.shell
 
 
-def render(status: "dict[str, Any]") -> str:
+def render(status: dict[str, Any]) -> str:
     state = _name_state(status)
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
@@ -227,13 +221,13 @@ def render(status: "dict[str, Any]") -> str:
     return "\n".join([*lines, *_mode_lines(status["modes"])])
 
 
-def _name_state(status: "dict[str, Any]") -> str:
+def _name_state(status: dict[str, Any]) -> str:
     if not status["active"]:
         return str(status["ending"] or status["phase"])
     return LOST if status["state"]["word"] == LOST else "on"
 
 
-def _tell_driver(status: "dict[str, Any]") -> list[str]:
+def _tell_driver(status: dict[str, Any]) -> list[str]:
     """Of one whose client or engine is gone: since when, and what can be done."""
     state, kind = status["state"], status["driver"]["kind"]
     if not status["active"] or state["word"] != LOST:
@@ -242,12 +236,12 @@ def _tell_driver(status: "dict[str, Any]") -> list[str]:
     return [f"{kind:<11}gone, last heard of at {since}; nothing was verified. {_CURES[kind]}"]
 
 
-def _tell_wait(waits: "dict[str, Any]") -> str:
+def _tell_wait(waits: dict[str, Any]) -> str:
     asked = f": {waits['for']}" if waits["for"] else ""
     return cut(f"for you since {waits['since'][11:16]}, not heard of since{asked}", 88)
 
 
-def _agent_lines(agents: "dict[str, Any]") -> list[str]:
+def _agent_lines(agents: dict[str, Any]) -> list[str]:
     if not agents:
         return []
     stale = ", ".join(agents["stale"])
@@ -256,7 +250,7 @@ def _agent_lines(agents: "dict[str, Any]") -> list[str]:
     return [f"{agents['running']} running{long}", *met]
 
 
-def _counted(status: "dict[str, Any]") -> list[str]:
+def _counted(status: dict[str, Any]) -> list[str]:
     """What a session is measured by: its tasks and rounds, the rounds of a mode, else refusals."""
     planned = status["planned"]
     if planned is None:
@@ -276,16 +270,16 @@ def _counted(status: "dict[str, Any]") -> list[str]:
     ]
 
 
-def render_without_session(modes: "list[dict[str, Any]]") -> str:
+def render_without_session(modes: list[dict[str, Any]]) -> str:
     return "\n".join(["no session in this checkout yet", *_mode_lines(modes)])
 
 
-def _mode_lines(modes: "list[dict[str, Any]]") -> list[str]:
+def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
     return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
 
 
 def render_line(
-    status: "dict[str, Any]", running: "dict[str, Any] | None" = None, now: float = 0
+    status: dict[str, Any], running: dict[str, Any] | None = None, now: float = 0
 ) -> str:
     """The status line: empty when off. `running` is the gate that runs right now."""
     if not status["active"]:
@@ -308,7 +302,7 @@ def render_line(
     return " · ".join(parts)
 
 
-def describe_check(running: "dict[str, Any]", now: float) -> str:
+def describe_check(running: dict[str, Any], now: float) -> str:
     """`test 40 s of ~2 min`."""
     since = max(0.0, now - float(running.get("began") or now))
     usual = running.get("usual")

@@ -3,6 +3,7 @@ What is known of a session, read in one place: every screen takes its figures fr
 """
 
 import os
+from typing import Any
 
 from ..core.course.planned_stop import COURSE_RULES
 from ..core.modes.record import read_all
@@ -19,17 +20,11 @@ from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import PASS
 from ..store import agents, anchors, attempts, decisions, markers, receipts, sessions, tasks, trace
 from ..store.database import Database
+from ..store.decisions import StoredDecision
 from ..store.lock import is_held
-from ..store.paths import ENGINE_LOCK
+from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
 from ..system import ancestry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..store.decisions import StoredDecision
-    from ..store.paths import Home
 
 # Modes that count rounds in place of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
@@ -70,7 +65,7 @@ class SessionSummary(Value):
         told = format_cost(self.cost_usd, estimated=self.cost_estimated)
         return told if self.cost_complete else f"{told} or more"
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         session = self.session
         return {
             "session_id": session.id,
@@ -193,7 +188,7 @@ def _find_unable(database: Database, name: str) -> str:
     return ", ".join(broken)
 
 
-def find_client_notice(home: "Home", session: Session) -> "dict[str, Any] | None":
+def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
     """What the client last asked its person for, unless the session was heard of since."""
     asked = markers.get(home, markers.WAITING, session.id)
     # A client that has not ended since an update may have left one without what was heard.
@@ -204,7 +199,7 @@ def find_client_notice(home: "Home", session: Session) -> "dict[str, Any] | None
     return {"at": float(asked["at"]), "for": str(asked["for"]), "kind": str(asked.get("kind", ""))}
 
 
-def find_running_check(home: "Home", name: str) -> "dict[str, Any] | None":
+def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
     """The check that runs right now, in a process that is there."""
     found = markers.get(home, markers.RUNNING, name) or {}
     process = found.get("process")
@@ -218,7 +213,7 @@ def find_running_check(home: "Home", name: str) -> "dict[str, Any] | None":
     return None
 
 
-def list_refusals(database: Database, session: Session) -> "list[StoredDecision]":
+def list_refusals(database: Database, session: Session) -> list[StoredDecision]:
     """Stops that were refused since `ulw` was typed last; steps of a plan's course are none."""
     since = float(session.state.ulw.get("armedAt") or 0.0)
     return [

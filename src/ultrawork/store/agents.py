@@ -1,14 +1,11 @@
 """Agents of a session: asked for, started, ended; and the files their tasks hold."""
 
+from collections.abc import Iterable
+
 from ..core.value import Value, list_fields
+from .change import Change
 from .codec import Columns, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .change import Change
-    from .database import Database
+from .database import Database
 
 LAPSE = 60.0
 
@@ -30,7 +27,7 @@ _COLUMNS = Columns(list_fields(AgentCall))
 _SELECT = f"SELECT {_COLUMNS.names} FROM agents WHERE session=?"  # noqa: S608 (a constant)
 
 
-def ask(change: "Change", *, call: str, role: str, subject: str, model: str) -> None:
+def ask(change: Change, *, call: str, role: str, subject: str, model: str) -> None:
     change.database.rows(
         "INSERT OR REPLACE INTO agents (session, call, role, subject, model, asked_at)"
         " VALUES (?,?,?,?,?,?)",
@@ -39,14 +36,14 @@ def ask(change: "Change", *, call: str, role: str, subject: str, model: str) -> 
     change.record("agent.asked", {"call": call, "role": role, "subject": subject, "model": model})
 
 
-def mark_started(change: "Change", call: str, agent: str) -> None:
+def mark_started(change: Change, call: str, agent: str) -> None:
     change.database.rows(
         "UPDATE agents SET agent=?, started_at=coalesce(started_at, ?) WHERE session=? AND call=?",
         agent, change.now, change.session, call,
     )  # fmt: skip
 
 
-def mark_spawned(change: "Change", call: str) -> None:
+def mark_spawned(change: Change, call: str) -> None:
     """The client has begun it; its id comes later."""
     change.database.rows(
         "UPDATE agents SET started_at=coalesce(started_at, ?) WHERE session=? AND call=?",
@@ -54,7 +51,7 @@ def mark_spawned(change: "Change", call: str) -> None:
     )  # fmt: skip
 
 
-def mark_ended(change: "Change", call: str) -> None:
+def mark_ended(change: Change, call: str) -> None:
     change.database.rows(
         "UPDATE agents SET ended_at=? WHERE session=? AND call=?", change.now, change.session, call
     )
@@ -64,22 +61,22 @@ def mark_ended(change: "Change", call: str) -> None:
 _OPENED, _CLOSED = "agent.opened", "agent.closed"
 
 
-def record_opened(change: "Change", agent: str) -> None:
+def record_opened(change: Change, agent: str) -> None:
     """It keeps its seat in the client beyond its end, until it is closed."""
     change.record(_OPENED, {"agent": agent})
 
 
-def record_closed(change: "Change", agent: str) -> None:
+def record_closed(change: Change, agent: str) -> None:
     change.record(_CLOSED, {"agent": agent})
 
 
-def has_opened(database: "Database", session: str) -> bool:
+def has_opened(database: Database, session: str) -> bool:
     return bool(
         database.value("SELECT 1 FROM events WHERE session=? AND kind=? LIMIT 1", session, _OPENED)
     )
 
 
-def list_unclosed(database: "Database", session: str) -> list[str]:
+def list_unclosed(database: Database, session: str) -> list[str]:
     """Ids in the order in which they were opened."""
     rows = database.rows(
         "SELECT kind, data FROM events WHERE session=? AND kind IN (?,?) ORDER BY id",
@@ -91,31 +88,31 @@ def list_unclosed(database: "Database", session: str) -> list[str]:
     return [agent for agent, is_open in found.items() if is_open]
 
 
-def find_by_call(database: "Database", session: str, call: str) -> AgentCall | None:
+def find_by_call(database: Database, session: str, call: str) -> AgentCall | None:
     return _first(_list(database, " AND call=?", session, call))
 
 
-def find_by_agent(database: "Database", session: str, agent: str) -> AgentCall | None:
+def find_by_agent(database: Database, session: str, agent: str) -> AgentCall | None:
     return _first(_list(database, " AND agent=? ORDER BY asked_at DESC LIMIT 1", session, agent))
 
 
-def list_at_work(database: "Database", session: str, *, now: float) -> list[AgentCall]:
+def list_at_work(database: Database, session: str, *, now: float) -> list[AgentCall]:
     """Those that have not ended; one that was asked for and never started lapses after a minute."""
     where = " AND ended_at IS NULL AND (started_at IS NOT NULL OR asked_at>?)"
     return _list(database, where, session, now - LAPSE)
 
 
-def list_lapsed(database: "Database", session: str, *, now: float) -> list[AgentCall]:
+def list_lapsed(database: Database, session: str, *, now: float) -> list[AgentCall]:
     """Those that were asked for more than a minute ago and never started."""
     where = " AND ended_at IS NULL AND started_at IS NULL AND asked_at<=?"
     return _list(database, where, session, now - LAPSE)
 
 
-def list_all(database: "Database", session: str) -> list[AgentCall]:
+def list_all(database: Database, session: str) -> list[AgentCall]:
     return _list(database, " ORDER BY asked_at", session)
 
 
-def _list(database: "Database", where: str, *values: object) -> list[AgentCall]:
+def _list(database: Database, where: str, *values: object) -> list[AgentCall]:
     return [_COLUMNS.read(AgentCall, row) for row in database.rows(_SELECT + where, *values)]
 
 
@@ -123,18 +120,18 @@ def _first(found: list[AgentCall]) -> AgentCall | None:
     return found[0] if found else None
 
 
-def lease(change: "Change", task: str, paths: "Iterable[str]") -> None:
+def lease(change: Change, task: str, paths: Iterable[str]) -> None:
     change.database.execute_many(
         "INSERT OR REPLACE INTO leases (session, path, task, at) VALUES (?,?,?,?)",
         [(change.session, path, task, change.now) for path in paths],
     )
 
 
-def release(change: "Change", task: str) -> None:
+def release(change: Change, task: str) -> None:
     change.database.rows("DELETE FROM leases WHERE session=? AND task=?", change.session, task)
 
 
-def read_holders(database: "Database", session: str) -> dict[str, str]:
+def read_holders(database: Database, session: str) -> dict[str, str]:
     """Path → the task that holds it."""
     return dict(database.rows("SELECT path, task FROM leases WHERE session=?", session))
 
@@ -143,14 +140,14 @@ _REFUTED = "claim.refuted"
 _SAID = 500
 
 
-def record_refuted(change: "Change", subject: str, said: str, why: str) -> None:
+def record_refuted(change: Change, subject: str, said: str, why: str) -> None:
     """What an agent said last, and what a run showed against it."""
     if said.strip():
         told = {"subject": subject, "said": said.strip()[:_SAID], "why": why[:_SAID]}
         change.record(_REFUTED, told)
 
 
-def list_refuted(database: "Database", session: str) -> "list[dict[str, str]]":
+def list_refuted(database: Database, session: str) -> list[dict[str, str]]:
     rows = database.rows(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _REFUTED
     )

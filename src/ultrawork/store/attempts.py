@@ -3,22 +3,18 @@ Attempts in the database: claimed and finished together with their task, fenced 
 limits of providers, shared by everything that starts agents on this machine.
 """
 
+from collections.abc import Sequence
+
 from ..core.errors import UsageError
 from ..core.plan import statuses
-from ..core.plan.task import MAX_RETRY
+from ..core.plan.task import MAX_RETRY, Task
 from ..core.run import budget
 from ..core.run.rate_limits import Bucket, Rate, find_start_wait, take_start
 from ..core.value import Value, list_fields
 from . import tasks
+from .change import Change
 from .codec import Columns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..core.plan.task import Task
-    from .change import Change
-    from .database import Database
+from .database import Database
 
 RUNNING = "running"
 ENDED = "ended"
@@ -65,7 +61,7 @@ class AttemptEnd(Value):
     state: str = ENDED
     why: str = ""
     code: int | None = None
-    evidence: "Sequence[object]" = ()
+    evidence: Sequence[object] = ()
     started_at: float | None = None
     ended_at: float | None = None
     tokens: int = 0
@@ -80,11 +76,11 @@ class OpenedAttempt(Value):
 
     epoch: int
     folder: str
-    task: "Task | None"
+    task: Task | None
 
 
 def claim(
-    change: "Change",
+    change: Change,
     subject: str,
     role: str,
     *,
@@ -111,7 +107,7 @@ def claim(
     return opened
 
 
-def _next_epoch(change: "Change", subject: str, role: str) -> int:
+def _next_epoch(change: Change, subject: str, role: str) -> int:
     newest: int | None = change.database.value(
         "SELECT max(epoch) FROM attempts WHERE session=? AND subject=?", change.session, subject
     )
@@ -120,7 +116,7 @@ def _next_epoch(change: "Change", subject: str, role: str) -> int:
     return epoch
 
 
-def finish(change: "Change", subject: str, epoch: int, end: AttemptEnd, *, is_task: bool) -> str:
+def finish(change: Change, subject: str, epoch: int, end: AttemptEnd, *, is_task: bool) -> str:
     """
     Records the end of an attempt once, and what becomes of its subject; gives the subject's status.
 
@@ -139,7 +135,7 @@ def finish(change: "Change", subject: str, epoch: int, end: AttemptEnd, *, is_ta
     return status
 
 
-def _close(change: "Change", subject: str, epoch: int, end: AttemptEnd) -> bool:
+def _close(change: Change, subject: str, epoch: int, end: AttemptEnd) -> bool:
     closed = change.database.rows(
         "UPDATE attempts SET state=?, why=?, code=?, status=?, reason=?, started_at=?, ended_at=?,"
         " tokens=?, cost_usd=?, result=?, machine=?, account=coalesce(nullif(?, ''), account),"
@@ -152,7 +148,7 @@ def _close(change: "Change", subject: str, epoch: int, end: AttemptEnd) -> bool:
     return bool(closed)
 
 
-def _finish_task(change: "Change", name: str, epoch: int, end: AttemptEnd) -> str:
+def _finish_task(change: Change, name: str, epoch: int, end: AttemptEnd) -> str:
     task = tasks.get(change.database, change.session, name)
     if task.token != epoch or task.status != statuses.IN_PROGRESS:
         return task.status
@@ -166,7 +162,7 @@ def _finish_task(change: "Change", name: str, epoch: int, end: AttemptEnd) -> st
     return status
 
 
-def _next(change: "Change", subject: str, end: AttemptEnd) -> str:
+def _next(change: Change, subject: str, end: AttemptEnd) -> str:
     """What is no task has as many tries as one, each time it is asked for."""
     ends = [row.status for row in list_of_subject(change.database, change.session, subject)]
     good = [number for number, status in enumerate(ends, 1) if status == statuses.RESOLVED]
@@ -175,7 +171,7 @@ def _next(change: "Change", subject: str, end: AttemptEnd) -> str:
     return statuses.PENDING if again else end.status
 
 
-def _moved(change: "Change", task: "Task", end: AttemptEnd) -> str:
+def _moved(change: Change, task: Task, end: AttemptEnd) -> str:
     reason = end.reason or None
     try:
         return tasks.update(
@@ -185,24 +181,24 @@ def _moved(change: "Change", task: "Task", end: AttemptEnd) -> str:
         return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
 
 
-def list_running(database: "Database", session: str) -> list[AttemptRow]:
+def list_running(database: Database, session: str) -> list[AttemptRow]:
     return _list(database, " AND state='running' ORDER BY claimed_at", session)
 
 
-def list_of_subject(database: "Database", session: str, subject: str) -> list[AttemptRow]:
+def list_of_subject(database: Database, session: str, subject: str) -> list[AttemptRow]:
     """Oldest first."""
     return _list(database, " AND subject=? ORDER BY epoch", session, subject)
 
 
-def list_all(database: "Database", session: str) -> list[AttemptRow]:
+def list_all(database: Database, session: str) -> list[AttemptRow]:
     return _list(database, " ORDER BY claimed_at, subject", session)
 
 
-def _list(database: "Database", where: str, *values: object) -> list[AttemptRow]:
+def _list(database: Database, where: str, *values: object) -> list[AttemptRow]:
     return [_COLUMNS.read(AttemptRow, row) for row in database.rows(_SELECT + where, *values)]
 
 
-def list_open_folders(database: "Database", backend: str, account: str = "") -> list[str]:
+def list_open_folders(database: Database, backend: str, account: str = "") -> list[str]:
     """
     Of all sessions: a provider does not care which one asks. Whether one is at work, its lock knows. Of an account also
     those that any machine may still take.
@@ -213,7 +209,7 @@ def list_open_folders(database: "Database", backend: str, account: str = "") -> 
     return [folder for folder, paid in rows if not account or paid in ("", account)]
 
 
-def count_losses(database: "Database", session: str, subject: str, *, but: str = "") -> int:
+def count_losses(database: Database, session: str, subject: str, *, but: str = "") -> int:
     """
     How many of its newest attempts were lost one after the other, beside one that runs; those that were lost for the
     reason of `but` are passed by.
@@ -225,7 +221,7 @@ def count_losses(database: "Database", session: str, subject: str, *, but: str =
 
 
 def note_course(
-    change: "Change", subject: str, epoch: int, course: "tuple[int, float | None, str, str]"
+    change: Change, subject: str, epoch: int, course: tuple[int, float | None, str, str]
 ) -> None:
     """What an agent at work has spent so far, tokens and money, where and of whose; its end counts once for all."""
     change.database.rows(
@@ -236,7 +232,7 @@ def note_course(
 
 
 def sum_spent(
-    database: "Database", session: str, now: float, *, reserved: bool = True
+    database: Database, session: str, now: float, *, reserved: bool = True
 ) -> budget.Amount:
     """What was spent, and if `reserved` also what those at work may still spend."""
     agents, tokens, usd, first = database.rows(
@@ -249,9 +245,7 @@ def sum_spent(
     return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
 
 
-def sum_by_backend(
-    database: "Database", session: str
-) -> "list[tuple[str, int, int, float | None]]":
+def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int, float | None]]:
     """Of each program its attempts, tokens and money; None where nobody says what they cost."""
     rows = database.rows(
         "SELECT backend, sum(state<>'lost'), coalesce(sum(tokens), 0), sum(cost_usd) FROM attempts"
@@ -261,7 +255,7 @@ def sum_by_backend(
     return [(name, agents, tokens, usd) for name, agents, tokens, usd in rows]
 
 
-def count_unpriced(database: "Database", session: str) -> int:
+def count_unpriced(database: Database, session: str) -> int:
     """Attempts that used tokens of which nobody said what they cost."""
     return int(
         database.value(
@@ -271,7 +265,7 @@ def count_unpriced(database: "Database", session: str) -> int:
     )
 
 
-def has_estimates(database: "Database", session: str) -> bool:
+def has_estimates(database: Database, session: str) -> bool:
     """Whether some of the cost is ours, by a price table: of agents that are at work, or did not come to a regular end."""
     return bool(
         database.value(
@@ -282,17 +276,17 @@ def has_estimates(database: "Database", session: str) -> bool:
     )
 
 
-def read_bucket(database: "Database", name: str, rate: Rate, now: float) -> Bucket:
+def read_bucket(database: Database, name: str, rate: Rate, now: float) -> Bucket:
     row = database.row("SELECT remaining, at, blocked_until FROM providers WHERE name=?", name)
     return Bucket(*row) if row else Bucket(float(rate.burst), now)
 
 
-def find_wait(database: "Database", name: str, rate: Rate, now: float) -> float:
+def find_wait(database: Database, name: str, rate: Rate, now: float) -> float:
     """Seconds before it may be asked; nothing is taken."""
     return find_start_wait(read_bucket(database, name, rate, now), rate, now)
 
 
-def claim_start(database: "Database", name: str, rate: Rate, now: float) -> float:
+def claim_start(database: Database, name: str, rate: Rate, now: float) -> float:
     """Takes one start from the bucket, inside a transaction; else gives the seconds to wait for it."""
     found = read_bucket(database, name, rate, now)
     seconds = find_start_wait(found, rate, now)
@@ -301,25 +295,25 @@ def claim_start(database: "Database", name: str, rate: Rate, now: float) -> floa
     return seconds
 
 
-def block_provider(database: "Database", name: str, until: float, now: float) -> None:
+def block_provider(database: Database, name: str, until: float, now: float) -> None:
     """The provider's own word: nobody asks it before then."""
     found = read_bucket(database, name, Rate(), now)
     until = min(max(found.blocked_until, until), now + LONGEST_BLOCK)
     _save_bucket(database, name, Bucket(found.left, found.at, until))
 
 
-def list_providers(database: "Database") -> list[tuple[str, float]]:
+def list_providers(database: Database) -> list[tuple[str, float]]:
     """Each that was ever limited, with the time until which nobody asks it."""
     rows = database.rows("SELECT name, blocked_until FROM providers ORDER BY name")
     return [(name, until) for name, until in rows]
 
 
-def clear_provider(database: "Database", name: str) -> None:
+def clear_provider(database: Database, name: str) -> None:
     """By the person's word: it may be asked again now."""
     database.rows("UPDATE providers SET blocked_until=0 WHERE name=?", name)
 
 
-def _save_bucket(database: "Database", name: str, value: Bucket) -> None:
+def _save_bucket(database: Database, name: str, value: Bucket) -> None:
     database.rows(
         "INSERT OR REPLACE INTO providers (name, remaining, at, blocked_until) VALUES (?,?,?,?)",
         name, value.left, value.at, value.blocked_until,

@@ -1,53 +1,50 @@
 """Chains of requests that share a baseline: each is kept for the session that went on with it last."""
 
+from typing import Any
+
 from ..core.course.chain import Chain
 from ..core.value import list_fields
 from . import receipts
+from .change import Change
 from .codec import Columns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .change import Change
-    from .database import Database
+from .database import Database
 
 _COLUMNS = Columns(list_fields(Chain), json=("branches", "continues"))
 _SELECT = f"SELECT {_COLUMNS.names} FROM chains WHERE "  # noqa: S608 (a constant)
 _CLOSED = "chain.closed"
 
 
-def save(change: "Change", chain: Chain) -> None:
+def save(change: Change, chain: Chain) -> None:
     change.database.rows(
         f"INSERT OR REPLACE INTO chains ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608 (constants)
         *_COLUMNS.write(chain),
     )
 
 
-def find(database: "Database", session: str) -> Chain | None:
+def find(database: Database, session: str) -> Chain | None:
     """The one that a session works on now; it may have left another on another branch."""
     row = database.row(f"{_SELECT}session=? ORDER BY id DESC LIMIT 1", session)
     return None if row is None else _COLUMNS.read(Chain, row)
 
 
-def list_here(database: "Database", place: str) -> list[Chain]:
+def list_here(database: Database, place: str) -> list[Chain]:
     """Those of a checkout, the oldest first."""
     rows = database.rows(f"{_SELECT}place=? ORDER BY id", place)
     return [_COLUMNS.read(Chain, row) for row in rows]
 
 
-def discard_chain(database: "Database", chain: Chain) -> None:
+def discard_chain(database: Database, chain: Chain) -> None:
     database.rows("DELETE FROM chains WHERE id=?", chain.id)
 
 
-def close_chain(change: "Change", chain: Chain | None, why: str) -> None:
+def close_chain(change: Change, chain: Chain | None, why: str) -> None:
     """The next request starts from the files as they are."""
     if chain is not None:
         discard_chain(change.database, chain)
         change.record(_CLOSED, {"session": chain.session, "why": why})
 
 
-def find_verdict_since(database: "Database", session: str, at: float) -> "dict[str, Any] | None":
+def find_verdict_since(database: Database, session: str, at: float) -> dict[str, Any] | None:
     """The last verdict of a session, if it was decided after this moment."""
     decided = database.value("SELECT max(decided_at) FROM verdicts WHERE session=?", session)
     if decided is None or decided < at:

@@ -5,15 +5,11 @@ The code itself is kept nowhere, only what recognizes it.
 """
 
 import os
+from typing import Any
 
 from . import markers
 from .codec import digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .paths import Home
+from .paths import Home
 
 LASTS = 600.0
 _SIGNS = "ACDEFHJKLMNPQRTUVWXY3479"  # none that is easily taken for another
@@ -24,7 +20,7 @@ def _key(place: str) -> str:
     return digest(place)[:16]
 
 
-def _read(home: "Home", place: str, now: float) -> "dict[str, Any]":
+def _read(home: Home, place: str, now: float) -> dict[str, Any]:
     found = markers.get(home, markers.CODES, _key(place)) or {}
     if found and now - float(found.get("at") or 0.0) > LASTS:
         markers.remove(home, markers.CODES, _key(place))
@@ -32,7 +28,7 @@ def _read(home: "Home", place: str, now: float) -> "dict[str, Any]":
     return found
 
 
-def request(home: "Home", place: str, command: str, terminal: str, now: float) -> None:
+def request(home: Home, place: str, command: str, terminal: str, now: float) -> None:
     """Ask for a code; one that was asked for the same command and waits stays as it is."""
     known = _read(home, place, now)
     if known.get("command") != command:
@@ -40,7 +36,7 @@ def request(home: "Home", place: str, command: str, terminal: str, now: float) -
         markers.put(home, markers.CODES, _key(place), content)
 
 
-def issue_code(home: "Home", place: str, now: float) -> tuple[str, str, str]:
+def issue_code(home: Home, place: str, now: float) -> tuple[str, str, str]:
     """Return a new code with the command and the terminal that it is for; empty if none is due."""
     known = _read(home, place, now)
     if not known or known.get("code") or known.get("given"):
@@ -50,7 +46,7 @@ def issue_code(home: "Home", place: str, now: float) -> tuple[str, str, str]:
     return code, str(known["command"]), str(known["terminal"])
 
 
-def give(home: "Home", place: str, typed: str, now: float) -> str:
+def give(home: Home, place: str, typed: str, now: float) -> str:
     """Return the command that this code approves; empty if it is none."""
     known = _read(home, place, now)
     if not known.get("code") or digest(f"{place} {typed.strip().upper()}") != known["code"]:
@@ -59,7 +55,7 @@ def give(home: "Home", place: str, typed: str, now: float) -> str:
     return str(known["command"])
 
 
-def is_taken(home: "Home", place: str, command: str, now: float) -> bool:
+def is_taken(home: Home, place: str, command: str, now: float) -> bool:
     """Whether the person approved this very command in the client; it counts once."""
     known = _read(home, place, now)
     if not known.get("given") or known.get("command") != command:

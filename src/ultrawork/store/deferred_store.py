@@ -1,16 +1,12 @@
 """A store whose views are written later, many at once: the truth is in the database the moment it commits."""
 
 import threading
+from collections.abc import Callable
 
 from ..core.errors import UltraworkError
+from .paths import Home
 from .store import Store
 from .views import ALL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .paths import Home
 
 _AT_ONCE = 250
 
@@ -21,9 +17,7 @@ class DeferredStore(Store):
     tells whoever comes after one that was killed that its views lie behind.
     """
 
-    __slots__ = ("_behind", "_failed", "_touched", "_writer")
-
-    def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
+    def __init__(self, home: Home, *, actor: str, clock: Callable[[], float]) -> None:
         super().__init__(home, actor=actor, clock=clock)
         self._touched: dict[str, dict[str, None]] = {}
         self._writer: threading.Thread | None = None
@@ -51,7 +45,7 @@ class DeferredStore(Store):
         )
         self._writer.start()
 
-    def _write(self, touched: "dict[str, list[str]]") -> None:
+    def _write(self, touched: dict[str, list[str]]) -> None:
         """With a connection of its own: they belong to the thread that opened them."""
         from .database import Database
         from .views import refresh
@@ -80,7 +74,7 @@ class DeferredStore(Store):
             super()._show(session, views)
         self._behind.clear()
 
-    def _taken(self, most: int | None = None) -> "dict[str, list[str]]":
+    def _taken(self, most: int | None = None) -> dict[str, list[str]]:
         """Those that have waited longest."""
         taken = {session: list(views)[:most] for session, views in self._touched.items()}
         for session, names in taken.items():

@@ -4,6 +4,8 @@ Ending a session without a verdict of its own: the person's switch, and whatever
 Writing down that the person takes the open findings as they are, or allows a test to be changed.
 """
 
+from typing import Any
+
 from ..core.errors import NotFound
 from ..core.plan import statuses
 from ..core.session import phases
@@ -12,14 +14,9 @@ from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
 from . import agents, chains, decisions, markers, receipts, sessions, tasks
+from .change import Change
 from .codec import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .change import Change
-    from .store import Store
+from .store import Store
 
 SWITCHED_OFF = "switched-off"
 BY_FILE = "switched off by its file, not by a word of yours"
@@ -29,7 +26,7 @@ _ACCEPTED_TEST = "test.accepted"
 _ARMING = 60.0
 
 
-def release(store: "Store", name: str, *, how: str) -> Session | None:
+def release(store: Store, name: str, *, how: str) -> Session | None:
     """
     Switches a session off: the file first, then the record. Never a PASS, always says how. The
     markers stay: at the next stop the launcher finds them beside the switch, and says so.
@@ -38,7 +35,7 @@ def release(store: "Store", name: str, *, how: str) -> Session | None:
     return cancel(store, name, rule=SWITCHED_OFF, how=how)
 
 
-def cancel(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
+def cancel(store: Store, name: str, *, rule: str, how: str) -> Session | None:
     """Cancelled and unverified; None if there is no such session."""
     try:
         with store.change(name, durable=True) as change:
@@ -57,7 +54,7 @@ def cancel(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
     return session
 
 
-def _settle_tasks(change: "Change", session: Session, how: str) -> None:
+def _settle_tasks(change: Change, session: Session, how: str) -> None:
     """Nobody is at work any more; an engine settles what its own agents had."""
     if session.kind != FULL or session.state.run:
         return
@@ -68,7 +65,7 @@ def _settle_tasks(change: "Change", session: Session, how: str) -> None:
         agents.release(change, task.id)
 
 
-def follow_switch(store: "Store", name: str, command: str = "") -> None:
+def follow_switch(store: Store, name: str, command: str = "") -> None:
     """
     Brings the record in line with the switch: if it does not know, somebody made the file by hand, and
     it ends as any release does. `command` is what the agent ran at that time; it is told with the reason.
@@ -87,11 +84,11 @@ def follow_switch(store: "Store", name: str, command: str = "") -> None:
         cancel(store, name, rule="state-gone", how="its markers are gone; nothing was verified")
 
 
-def _markers_are_gone(store: "Store", name: str, updated: float) -> bool:
+def _markers_are_gone(store: Store, name: str, updated: float) -> bool:
     return not markers.is_armed(store.home, name) and store.now() - updated > _ARMING
 
 
-def _add_what_was_seen(store: "Store", name: str, seen: str) -> None:
+def _add_what_was_seen(store: Store, name: str, seen: str) -> None:
     last = decisions.find_last(store.database, name)
     if last is None or last.rule != SWITCHED_OFF or _SEEN in last.because:
         return
@@ -100,7 +97,7 @@ def _add_what_was_seen(store: "Store", name: str, seen: str) -> None:
         decisions.add(change, decision, event="switch", tree="")
 
 
-def accept(store: "Store", name: str, reason: str, *, where: str) -> "dict[str, Any]":
+def accept(store: Store, name: str, reason: str, *, where: str) -> dict[str, Any]:
     """`where` the person said so: the client, or a terminal."""
     with store.change(name, durable=True) as change:
         last = receipts.find_last_verdict(change.database, name)
@@ -116,7 +113,7 @@ def accept(store: "Store", name: str, reason: str, *, where: str) -> "dict[str, 
     return document
 
 
-def _close_chain(change: "Change", session: Session) -> None:
+def _close_chain(change: Change, session: Session) -> None:
     """What the person accepts is not held against the next request; `verify` in a terminal speaks of the whole checkout."""
     database = change.database
     own = chains.find(database, session.id)
@@ -125,7 +122,7 @@ def _close_chain(change: "Change", session: Session) -> None:
         chains.close_chain(change, one, "ulw accept")
 
 
-def allow_test(store: "Store", session: str, said: str) -> str:
+def allow_test(store: Store, session: str, said: str) -> str:
     """The test that the person allows to be changed in this session; empty where they say something else."""
     from ..core.prompt.acceptance import find_test_name
 
@@ -139,7 +136,7 @@ def allow_test(store: "Store", session: str, said: str) -> str:
     return test
 
 
-def list_accepted_tests(store: "Store", session: str) -> list[str]:
+def list_accepted_tests(store: Store, session: str) -> list[str]:
     """The names as the person typed them, in order: a whole id, or a test's own name. An agent cannot add one."""
     rows = store.database.rows(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _ACCEPTED_TEST

@@ -1,6 +1,8 @@
 """Sessions of the documents' earlier layouts (5.0 to 7.0, flat and with a team folder), taken in once."""
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 from ..core import check
 from ..core.errors import Conflict, UltraworkError, UsageError
@@ -13,20 +15,14 @@ from ..core.times import parse_iso
 from . import explorers as store_explorers
 from . import sessions, tasks
 from .codec import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from .store import Store
+from .store import Store
 
 _LIMIT = 10_000_000
 _MOST = 1_000_000
 
 
 def import_all(
-    store: "Store", folders: "Sequence[str]", *, force: bool
+    store: Store, folders: Sequence[str], *, force: bool
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """Every old session below the folders: the ids taken in, and what was left out with the reason."""
     taken: list[str] = []
@@ -64,7 +60,7 @@ def _ours(path: str) -> bool:
         return False
 
 
-def _import(store: "Store", path: str, *, force: bool) -> str:
+def _import(store: Store, path: str, *, force: bool) -> str:
     original = _read(f"{path}/session.json")
     session = _session(original, path)
     plan = _tasks(path, session.started_at)
@@ -83,7 +79,7 @@ def _import(store: "Store", path: str, *, force: bool) -> str:
     return session.id
 
 
-def _read(path: str) -> "dict[str, Any]":
+def _read(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
             value = loads(file.read(_LIMIT).decode("utf-8", "replace"))
@@ -96,7 +92,7 @@ def _read(path: str) -> "dict[str, Any]":
     return value
 
 
-def _session(old: "dict[str, Any]", path: str) -> Session:
+def _session(old: dict[str, Any], path: str) -> Session:
     started = parse_iso(str(old.get("started_at", ""))) or os.stat(path).st_mtime
     phase = phases.parse(str(old.get("phase", phases.PLANNING)))
     ended = parse_iso(str(old.get("cancelled_at") or old.get("updated_at") or "")) or started
@@ -127,7 +123,7 @@ def _session(old: "dict[str, Any]", path: str) -> Session:
     )
 
 
-def _like(value: "Any", default: "Any") -> "Any":
+def _like(value: Any, default: Any) -> Any:
     """Numbers were stored as text by some versions."""
     if isinstance(default, bool):
         return value is True or value == "true"
@@ -137,21 +133,21 @@ def _like(value: "Any", default: "Any") -> "Any":
         return default
 
 
-def _dict(value: "Any") -> "dict[str, Any]":
+def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _list(value: "Any") -> "list[Any]":
+def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _texts(value: "Any") -> list[str]:
+def _texts(value: Any) -> list[str]:
     """A list, or as some versions wrote it, a text with commas."""
     parts = value.split(",") if isinstance(value, str) else _list(value)
     return [text for text in (str(part).strip() for part in parts) if text]
 
 
-def _known(value: "Any", known: "Sequence[str]", default: str) -> str:
+def _known(value: Any, known: Sequence[str], default: str) -> str:
     return value if value in known else default
 
 
@@ -166,7 +162,7 @@ def _tasks(path: str, started: float) -> list[Task]:
     return found
 
 
-def _task(old: "dict[str, Any]", name: str, started: float) -> Task:
+def _task(old: dict[str, Any], name: str, started: float) -> Task:
     needs = _texts(old.get("blockedBy") or old.get("blocked_by"))
     return Task(
         id=check.require_task_id(str(old.get("id") or name)),
@@ -201,7 +197,7 @@ def _explorers(path: str, started: float) -> list[Explorer]:
     return reported + [Explorer(id=name, expected=True) for name in expected if name in missing]
 
 
-def _explorer(entry: "dict[str, Any]", path: str, started: float) -> Explorer:
+def _explorer(entry: dict[str, Any], path: str, started: float) -> Explorer:
     """The first document kept an explorer's summary and files below `findings`."""
     findings = _dict(entry.get("findings"))
     lists = {key: _texts(findings.get(key)) for key in LISTS}

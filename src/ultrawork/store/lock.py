@@ -40,8 +40,6 @@ class Lock:
     `inherited`: held by what this thread asks of git as well; if we are killed, the next one waits for its end.
     """
 
-    __slots__ = ("_handle", "_inherited", "_path", "_patience")
-
     def __init__(self, path: str, *, patience: float = 10.0, inherited: bool = False) -> None:
         self._path = path
         self._patience = patience

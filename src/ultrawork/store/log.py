@@ -6,21 +6,17 @@ where no agent writes. Secrets are masked, long texts shortened; full files are 
 """
 
 import os
+from collections.abc import Mapping
 from time import gmtime, strftime
 
 from ..core.times import format_iso
 from .codec import dumps
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .paths import Home
+from .paths import Home
 
 _LIMIT = 1_000_000
 
 
-def write(home: "Home", part: str, text: str) -> str:
+def write(home: Home, part: str, text: str) -> str:
     """Adds a line with time and process; gives the file's name."""
     path = f"{home.logs}/{part}.log"
     stamp = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
@@ -58,12 +54,12 @@ AUDIT_KEPT = 7
 _LONGEST = 500
 
 
-def locate_audit(home: "Home") -> str:
+def locate_audit(home: Home) -> str:
     return home.logs + "/audit.jsonl"
 
 
 def write_audit(
-    home: "Home", kind: str, facts: "Mapping[str, str]", environ: "Mapping[str, str]", now: float
+    home: Home, kind: str, facts: Mapping[str, str], environ: Mapping[str, str], now: float
 ) -> None:
     """Raises where it cannot be written: what is not written down is not permitted."""
     from ..core.redact import redact

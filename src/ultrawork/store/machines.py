@@ -1,13 +1,10 @@
 """Machines of a cluster as a coordinator last saw them; whoever shows a run reads them here."""
 
+from collections.abc import Iterable
+
 from ..core.value import Value, list_fields
 from .codec import Columns
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .database import Database
+from .database import Database
 
 RECENT = 60.0  # seconds after which one that was not seen again is not counted any more
 
@@ -40,7 +37,7 @@ class ClusterMachine(Value):
 _COLUMNS = Columns(list_fields(ClusterMachine))
 
 
-def save(database: "Database", found: "Iterable[ClusterMachine]") -> None:
+def save(database: Database, found: Iterable[ClusterMachine]) -> None:
     for one in found:
         database.rows(
             f"INSERT OR REPLACE INTO machines ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608 (constants)
@@ -48,7 +45,7 @@ def save(database: "Database", found: "Iterable[ClusterMachine]") -> None:
         )
 
 
-def list_named(database: "Database", names: "Iterable[str]") -> list[ClusterMachine]:
+def list_named(database: Database, names: Iterable[str]) -> list[ClusterMachine]:
     """As they were last seen, however long ago; one that never was, by its name alone."""
     wanted = sorted(set(names))
     rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines")  # noqa: S608 (constants)
@@ -56,7 +53,7 @@ def list_named(database: "Database", names: "Iterable[str]") -> list[ClusterMach
     return [known.get(name) or ClusterMachine(name, 0) for name in wanted]
 
 
-def list_seen(database: "Database", now: float) -> list[ClusterMachine]:
+def list_seen(database: Database, now: float) -> list[ClusterMachine]:
     """Those that were there a moment ago, by name."""
     rows = database.rows(
         f"SELECT {_COLUMNS.names} FROM machines WHERE seen_at>=? ORDER BY name",  # noqa: S608 (constants)
@@ -65,7 +62,7 @@ def list_seen(database: "Database", now: float) -> list[ClusterMachine]:
     return [ClusterMachine(*row) for row in rows]
 
 
-def count_places(database: "Database", backend: str, label: str, now: float) -> dict[str, int]:
+def count_places(database: Database, backend: str, label: str, now: float) -> dict[str, int]:
     """The accounts that a program works on with machines of this label, each with the places of those."""
     found: dict[str, int] = {}
     for one in list_seen(database, now):

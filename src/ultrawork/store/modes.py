@@ -1,31 +1,27 @@
 """The modes of sessions as files in `.omc/state`, where scripts look for them and where rivals are kept apart."""
 
 import os
+from typing import Any
 
 from ..core.errors import Trouble, UltraworkError
 from ..core.modes import modes, record, state_file
+from ..core.modes.machine import ModeProgress
 from ..core.registry import ask
+from ..core.session.session import Session
 from ..core.times import parse_iso
 from . import sessions
+from .database import Database
 from .omc import states
 from .omc.folder import HASTE, Omc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-    from ..core.modes.machine import ModeProgress
-    from ..core.session.session import Session
-    from .database import Database
-
-
-def claim(omc: Omc, session: "Session", progress: "ModeProgress") -> None:
+def claim(omc: Omc, session: Session, progress: ModeProgress) -> None:
     """Shows it; raises if a mode is on that cannot be on beside it."""
     state = state_file.render(progress, session=session.id, place=omc.top)
     states.show(omc, progress.mode, state, session=session.id, now=session.updated_at)
 
 
-def show(session: "Session") -> None:
+def show(session: Session) -> None:
     """The files as the record has it; that a file cannot be written is not the session's trouble."""
     omc = Omc(session.working_dir, patience=HASTE)
     for progress in record.read_all(session).values():
@@ -37,7 +33,7 @@ def show(session: "Session") -> None:
             continue
 
 
-def is_outdated(omc: Omc, mode: str, session: "Session") -> bool:
+def is_outdated(omc: Omc, mode: str, session: Session) -> bool:
     """Whether a file says that a mode is on which its session has ended, or had before it began anew."""
     state = states.read(omc, mode, session.id) or {}
     if state.get("active") is not True or mode in record.read_active(session):
@@ -48,7 +44,7 @@ def is_outdated(omc: Omc, mode: str, session: "Session") -> bool:
     )
 
 
-def list_in_worktree(database: "Database", place: str) -> "list[tuple[Session, ModeProgress]]":
+def list_in_worktree(database: Database, place: str) -> list[tuple[Session, ModeProgress]]:
     """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
     found = [sessions.get(database, name) for name in sessions.list_with_modes(database, place)]
     return [
@@ -58,7 +54,7 @@ def list_in_worktree(database: "Database", place: str) -> "list[tuple[Session, M
     ]
 
 
-def list_filed(database: "Database", place: str, now: float) -> list[tuple[str, str]]:
+def list_filed(database: Database, place: str, now: float) -> list[tuple[str, str]]:
     """What only a file says is on, and whose: written by a script, or a swarm that no session leads."""
     omc = Omc(place)
     recorded = {
@@ -76,7 +72,7 @@ def _owners(omc: Omc, mode: str, now: float) -> list[str]:
         return [states.SHARED]
 
 
-def _has_ended(database: "Database", omc: Omc, mode: str, owner: str) -> bool:
+def _has_ended(database: Database, omc: Omc, mode: str, owner: str) -> bool:
     try:
         session = sessions.get(database, owner)
     except UltraworkError:
@@ -88,7 +84,7 @@ def _has_ended(database: "Database", omc: Omc, mode: str, owner: str) -> bool:
     )
 
 
-def read_filed(place: str, mode: str, owner: str) -> "tuple[dict[str, Any], float]":
+def read_filed(place: str, mode: str, owner: str) -> tuple[dict[str, Any], float]:
     """The state that a file has of a mode, and when it was last touched; a swarm has a marker alone."""
     omc, session = Omc(place), "" if owner == states.SHARED else owner
     if mode == modes.SWARM:
@@ -104,7 +100,7 @@ def _written(path: str) -> float:
         return 0.0
 
 
-def list_mode_events(database: "Database", session: str) -> "list[dict[str, Any]]":
+def list_mode_events(database: Database, session: str) -> list[dict[str, Any]]:
     """What became of its modes and its stops, as entries of a trace: `ralph begun`, `team exec`, `sent back: gates`."""
     from .codec import loads
 

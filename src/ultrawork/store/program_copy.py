@@ -6,16 +6,13 @@ the judge in the middle of a session, or take it away. `hooks.json` looks for th
 """
 
 import os
+from collections.abc import Iterator
+from shutil import copy2, copytree, rmtree
 
 from . import markers
 from .codec import digest
+from .paths import Home
 from .plugin import MANIFEST, find_root
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .paths import Home
 
 # What a hook needs: its launcher, its code, and the pages that it reads.
 _PARTS = (MANIFEST, "agents", "bin", "content", "skills", "src")
@@ -23,7 +20,7 @@ _LEFT_OUT = ("__pycache__", "demo")
 _OLD = 7 * 86400.0
 
 
-def keep_copy(home: "Home", session: str, now: float) -> None:
+def keep_copy(home: Home, session: str, now: float) -> None:
     """Make the copy of this very version if there is none yet, and let the session run on it."""
     root = find_root()
     if root.startswith(f"{_folder(home)}/") or not os.path.exists(f"{root}/bin/ultrawork-hook"):
@@ -36,11 +33,11 @@ def keep_copy(home: "Home", session: str, now: float) -> None:
     markers.put_text(home, markers.PROGRAM, session, copy)
 
 
-def _folder(home: "Home") -> str:
+def _folder(home: Home) -> str:
     return f"{home.root}/programs"
 
 
-def _list_files(root: str) -> "Iterator[str]":
+def _list_files(root: str) -> Iterator[str]:
     for part in _PARTS:
         for folder, folders, files in os.walk(f"{root}/{part}"):
             folders[:] = [name for name in folders if name not in _LEFT_OUT]
@@ -54,10 +51,8 @@ def _name_version(root: str, paths: list[str]) -> str:
     return digest("\n".join([root, *told]))[:16]
 
 
-def _make_copy(home: "Home", root: str, paths: list[str], copy: str) -> None:
+def _make_copy(home: Home, root: str, paths: list[str], copy: str) -> None:
     """With the compiled modules that are there, so that the first event does not compile them again."""
-    from shutil import copy2, rmtree
-
     unfinished = f"{copy}.{os.getpid()}"
     compiled = f"{home.cache}/bytecode"
     try:
@@ -75,16 +70,12 @@ def _make_copy(home: "Home", root: str, paths: list[str], copy: str) -> None:
 
 
 def _copy_compiled(source: str, target: str) -> None:
-    from shutil import copytree
-
     if os.path.isdir(source):
         copytree(source, target, dirs_exist_ok=True)
 
 
-def _remove_old(home: "Home", now: float) -> None:
+def _remove_old(home: Home, now: float) -> None:
     """Copies that no session runs on any more."""
-    from shutil import rmtree
-
     used = set(markers.list_texts(home, markers.PROGRAM))
     try:
         with os.scandir(_folder(home)) as found:

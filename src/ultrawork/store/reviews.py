@@ -5,21 +5,17 @@ They belong to the person, not to a session: how often a reviewer was right is k
 """
 
 import os
+from collections.abc import Iterable
 
 from ..core.verdict.reviews import ReviewClaim
 from .codec import digest, dumps, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .paths import Home
+from .paths import Home
 
 _LARGEST = 50_000_000
 
 
 def keep_claims(
-    home: "Home", place: str, claims: "Iterable[ReviewClaim]", at: float
+    home: Home, place: str, claims: Iterable[ReviewClaim], at: float
 ) -> list[ReviewClaim]:
     """New ones; one that is known already keeps what became of it."""
     known = {claim.id for claim in list_claims(home, place)}
@@ -36,7 +32,7 @@ def keep_claims(
     return fresh
 
 
-def write(home: "Home", place: str, claims: "Iterable[ReviewClaim]") -> None:
+def write(home: Home, place: str, claims: Iterable[ReviewClaim]) -> None:
     text = "".join(dumps({"place": place, **claim.document()}) + "\n" for claim in claims)
     if not text:
         return
@@ -48,7 +44,7 @@ def write(home: "Home", place: str, claims: "Iterable[ReviewClaim]") -> None:
         os.close(handle)
 
 
-def list_claims(home: "Home", place: str | None = None) -> list[ReviewClaim]:
+def list_claims(home: Home, place: str | None = None) -> list[ReviewClaim]:
     """In the order in which they came; of every checkout without a place."""
     found: dict[str, ReviewClaim] = {}
     for line in _lines(home):
@@ -62,7 +58,7 @@ def list_claims(home: "Home", place: str | None = None) -> list[ReviewClaim]:
     return list(found.values())
 
 
-def _lines(home: "Home") -> list[str]:
+def _lines(home: Home) -> list[str]:
     try:
         with open(home.reviews, "rb") as file:
             return file.read(_LARGEST).decode("utf-8", "replace").splitlines()

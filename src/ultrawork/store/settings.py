@@ -1,18 +1,18 @@
 """Settings as they are on disk: the project's file, one's own defaults, the environment."""
 
+import os
+from collections.abc import Callable, Collection, Mapping
+from stat import S_ISREG
+from tomllib import TOMLDecodeError, loads
+from typing import Any
+
 from ..core import settings
 from ..core.errors import UsageError
 from ..core.value import Value, fresh
+from ..core.verdict.gate import Gate
+from .paths import Home
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-    from typing import Any
-
-    from ..core.verdict.gate import Gate
-    from .paths import Home
-
-    Read = Callable[[str], "str | None"]
+Read = Callable[[str], "str | None"]
 
 PROJECT_FILE = "ultrawork.toml"
 PROJECT_FILES = (PROJECT_FILE, "pyproject.toml")
@@ -24,21 +24,21 @@ NOW = "\0"
 class Settings(Value):
     """All values with their sources, the project's own `[gates]`, and gates that a person asked for."""
 
-    values: "dict[str, settings.Setting]"
-    gates: "dict[str, Any]"
+    values: dict[str, settings.Setting]
+    gates: dict[str, Any]
     gates_source: str
-    asked: "list[Gate]" = fresh(list)
+    asked: list[Gate] = fresh(list)
 
-    def __getitem__(self, key: str) -> "Any":
+    def __getitem__(self, key: str) -> Any:
         return self.values[key].value
 
 
 def load(
-    environ: "Mapping[str, str]",
-    home: "Home",
-    read: "Read",
-    own_text: "str | None" = NOW,
-    leave_out: "Collection[str]" = (),
+    environ: Mapping[str, str],
+    home: Home,
+    read: Read,
+    own_text: str | None = NOW,
+    leave_out: Collection[str] = (),
 ) -> Settings:
     """
     `read` gives a project file's text, from the folder or from the base tree; `own_text` is that of one's
@@ -65,21 +65,21 @@ def load(
 
 
 def load_at(
-    environ: "Mapping[str, str]",
-    home: "Home",
+    environ: Mapping[str, str],
+    home: Home,
     place: str,
-    own_text: "str | None" = NOW,
-    leave_out: "Collection[str]" = (),
+    own_text: str | None = NOW,
+    leave_out: Collection[str] = (),
 ) -> Settings:
     """With the project files as they lie in a folder."""
     return load(environ, home, lambda name: read_file(f"{place}/{name}"), own_text, leave_out)
 
 
 def load_from(
-    environ: "Mapping[str, str]",
-    home: "Home",
-    files: "Mapping[str, bytes | None]",
-    own_text: "str | None" = NOW,
+    environ: Mapping[str, str],
+    home: Home,
+    files: Mapping[str, bytes | None],
+    own_text: str | None = NOW,
 ) -> Settings:
     """With the project files as they were read from a tree."""
 
@@ -90,7 +90,7 @@ def load_from(
     return load(environ, home, read, own_text)
 
 
-def read_project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
+def read_project_table(read: Read) -> tuple[str, dict[str, Any]]:
     """`ultrawork.toml`, else `[tool.ultrawork]`, with the name of its source."""
     text = read(PROJECT_FILE)
     if text is not None:
@@ -101,7 +101,7 @@ def read_project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
     return PROJECT_FILE, {}
 
 
-def _tool_table(whole: "dict[str, Any]") -> "dict[str, Any]":
+def _tool_table(whole: dict[str, Any]) -> dict[str, Any]:
     tools = whole.get("tool", {})
     table = tools.get("ultrawork", {}) if isinstance(tools, dict) else None
     if not isinstance(table, dict):
@@ -109,21 +109,19 @@ def _tool_table(whole: "dict[str, Any]") -> "dict[str, Any]":
     return table
 
 
-def read_own(home: "Home") -> str | None:
+def read_own(home: Home) -> str | None:
     """The text of one's own defaults; None without any."""
     return read_file(home.settings)
 
 
-def _gates(table: "Mapping[str, Any]", source: str) -> "dict[str, Any]":
+def _gates(table: Mapping[str, Any], source: str) -> dict[str, Any]:
     gates = table.get(settings.GATES, {})
     if not isinstance(gates, dict):
         raise UsageError(f"{source}: gates is not a section; write [gates] and name = command")
     return gates
 
 
-def parse(text: str, source: str) -> "dict[str, Any]":
-    from tomllib import TOMLDecodeError, loads
-
+def parse(text: str, source: str) -> dict[str, Any]:
     try:
         return loads(text)
     except (TOMLDecodeError, RecursionError) as error:
@@ -132,9 +130,6 @@ def parse(text: str, source: str) -> "dict[str, Any]":
 
 def read_file(path: str) -> str | None:
     """Only a regular file: a FIFO in its place would make us wait for whoever writes into it."""
-    import os
-    from stat import S_ISREG
-
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(handle, "rb") as file:

@@ -6,16 +6,13 @@ before git is asked by paths, the folders on the way to them are hashed, and all
 """
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .objects import check_folder, check_tree, parse_folder, split_tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    Ask = Callable[[Sequence[str], bytes], bytes]
-    # Mode and id by name.
-    Entries = dict[bytes, tuple[bytes, bytes]]
+Ask = Callable[[Sequence[str], bytes], bytes]
+# Mode and id by name.
+Entries = dict[bytes, tuple[bytes, bytes]]
 
 FOLDER, LINK, SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -23,15 +20,13 @@ FOLDER, LINK, SUBMODULE = b"40000", b"120000", b"160000"
 class CheckedFolders:
     """Of one repository; `ask` is git, which knows the objects. What was read once is not read again."""
 
-    __slots__ = ("_ask", "_compared", "_entries", "_whole")
-
-    def __init__(self, ask: "Ask") -> None:
+    def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._entries: dict[str, Entries] = {}
         self._whole: dict[str, memoryview] = {}
         self._compared: set[tuple[str, str]] = set()
 
-    def read(self, names: "Iterable[str]") -> "list[Entries]":
+    def read(self, names: Iterable[str]) -> list[Entries]:
         """The entries of each of these folders, by one question."""
         names = list(names)
         wanted = [one for one in dict.fromkeys(names) if one not in self._entries]
@@ -70,7 +65,7 @@ class CheckedFolders:
                         self.check_whole(one or other)
             pairs = inner - self._compared
 
-    def find_files(self, tree: str, paths: "Sequence[str]") -> set[str]:
+    def find_files(self, tree: str, paths: Sequence[str]) -> set[str]:
         """Those of these paths at which a tree has a file, a link or a submodule, by the folders that lead there."""
         ways = {path: tuple(os.fsencode(path).split(b"/")) for path in paths}
         entries: dict[tuple[bytes, ...], Entries] = {}
@@ -88,7 +83,7 @@ class CheckedFolders:
         found = {path: entries.get(way[:-1], {}).get(way[-1]) for path, way in ways.items()}
         return {path for path, entry in found.items() if entry is not None and entry[0] != FOLDER}
 
-    def list_files(self, tree: str) -> "Iterator[tuple[bytes, bytes]]":
+    def list_files(self, tree: str) -> Iterator[tuple[bytes, bytes]]:
         """Mode and path of each file and submodule, in git's order."""
         self.check_whole(tree)
         width = len(tree) // 2
@@ -110,7 +105,7 @@ def _leads(folder: tuple[bytes, ...], way: tuple[bytes, ...]) -> bool:
     return len(way) > len(folder) + 1 and way[: len(folder)] == folder
 
 
-def _list_differing(before: "Entries", after: "Entries") -> "Iterator[tuple[str, str]]":
+def _list_differing(before: Entries, after: Entries) -> Iterator[tuple[str, str]]:
     """Folders of which one side has another, by their ids; empty where it has none."""
     for name in before.keys() | after.keys():
         sides = before.get(name), after.get(name)

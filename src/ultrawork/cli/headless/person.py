@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import termios
 from threading import Thread
 from types import FrameType
 
@@ -72,8 +73,6 @@ class TerminalQuestions:
 
 def _drop_typed_ahead() -> None:
     """What was typed before the question stood there answers nothing: a plan is approved by who has seen it."""
-    import termios
-
     try:
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     except (termios.error, ValueError, OSError):

@@ -7,15 +7,12 @@ from ...core.check import parse_number
 from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
+from ...proof.checking import ProofAnswer
 from ...report import evidence as report
 from ...store import receipts
 from ..command import CHECK_SECONDS, Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...proof.checking import ProofAnswer
 
 _MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
 _SARIF = Flag("--sarif", "write the findings as SARIF 2.1.0", metavar="FILE")
@@ -174,7 +171,7 @@ def _fetch(env: VerbEnvironment) -> None:
     notes.fetch(remote)
 
 
-def _run_again(env: VerbEnvironment, answer: "ProofAnswer") -> None:
+def _run_again(env: VerbEnvironment, answer: ProofAnswer) -> None:
     from ...proof.rerun import run_again
     from ..progress import ProgressLine
 

@@ -32,7 +32,7 @@ def restore(args: Args, env: VerbEnvironment) -> Result:
     return _apply(args, env, steps, session.working_dir)
 
 
-def _list(found: "list[LostFile]") -> Result:
+def _list(found: list[LostFile]) -> Result:
     data = {"lost": [{"path": one.path, "kind": one.kind, "held": one.held} for one in found]}
     if not found:
         return Result(data, "nothing of yours is missing")
@@ -42,7 +42,7 @@ def _list(found: "list[LostFile]") -> Result:
     return Result(data, "\n".join([*rows, "Bring back: ultrawork restore --all"]))
 
 
-def _find(found: "list[LostFile]", path: str) -> "LostFile":
+def _find(found: list[LostFile], path: str) -> LostFile:
     plain = path.removeprefix("./")
     for one in found:
         if one.path == plain:
@@ -63,7 +63,7 @@ def _restore_last_green(args: Args, env: VerbEnvironment) -> Result:
     return _apply(args, env, steps, now.root)
 
 
-def _apply(args: Args, env: VerbEnvironment, steps: "list[RestoreStep]", root: str) -> Result:
+def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str) -> Result:
     way = "in a script: add --yes"
     shown = [join_lines(one.told) for one in steps]
     if not args.on(_YES) and not env.has_yes(shown, "Restore these?", way):

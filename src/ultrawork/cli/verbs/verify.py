@@ -6,14 +6,11 @@ from ...core.session.session import Session
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
+from ...proof.lost import LostTests
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 from ..progress import ProgressLine
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...proof.lost import LostTests
 
 
 def verify(args: Args, env: VerbEnvironment) -> Result:
@@ -99,7 +96,7 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
     return result
 
 
-def _find_lost(env: VerbEnvironment, against: str) -> "LostTests":
+def _find_lost(env: VerbEnvironment, against: str) -> LostTests:
     from ...gates.trees.tree import take_snapshot
     from ...proof.lost import find_lost_tests
     from ...system.git import Git
@@ -109,7 +106,7 @@ def _find_lost(env: VerbEnvironment, against: str) -> "LostTests":
     return find_lost_tests(git, git.commit(against) or against, against, here)
 
 
-def _add_lost(result: Result, lost: "LostTests", *, passes: bool) -> None:
+def _add_lost(result: Result, lost: LostTests, *, passes: bool) -> None:
     """What the other branch has and a merge of these files would take from it; a whole commit is no PASS."""
     from ...proof.lost import advise_undone, describe_lost
 

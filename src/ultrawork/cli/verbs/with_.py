@@ -3,6 +3,7 @@
 from ...clients.confinement import Confinement
 from ...clients.find import find_run_client
 from ...core.errors import EXIT_UNVERIFIED, NotFound, UsageError
+from ...core.session.session import Session
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
 from ...core.wording import cut, join_lines
 from ...report.evidence import read_proof
@@ -14,10 +15,6 @@ from ...system.program import find_program, run_in_front
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import Args
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
 
 _WIDTH = 100
 
@@ -49,7 +46,7 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
     return _tell_files(env, ran, held)
 
 
-def _find_session(env: VerbEnvironment, began: float) -> "Session | None":
+def _find_session(env: VerbEnvironment, began: float) -> Session | None:
     """The newest that moved meanwhile and whose client is gone, as ours is: another terminal's is not meant."""
     for one in sessions.list_all(env.store.database, since=began):
         if one.working_dir == env.place and ancestry.is_gone(
@@ -60,7 +57,7 @@ def _find_session(env: VerbEnvironment, began: float) -> "Session | None":
 
 
 def _tell_session(
-    env: VerbEnvironment, session: "Session", ran: dict[str, object], held: Confinement | None
+    env: VerbEnvironment, session: Session, ran: dict[str, object], held: Confinement | None
 ) -> Result:
     if session.active:
         _verify(env, held, session.id)

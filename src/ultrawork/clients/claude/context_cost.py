@@ -42,7 +42,7 @@ class RequestSize(Value):
     def beyond(self, bare: "RequestSize") -> "RequestSize":
         return RequestSize(self.main - bare.main, self.helper - bare.helper if self.helper else 0)
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {
             **super().document(),
             "main_tokens": self.main // BYTES_A_TOKEN,
@@ -58,7 +58,7 @@ class PluginCost(Value):
     size: RequestSize
     parts: dict[str, RequestSize] = fresh(dict)
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         parts = {kind: one.document() for kind, one in self.parts.items()}
         return {"name": self.name, "path": self.path, **self.size.document(), "parts": parts}
 

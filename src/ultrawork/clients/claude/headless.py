@@ -6,21 +6,16 @@ what it does outside is found by the engine. A reader has no file tools and a sh
 confines to what only looks.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...core.run.prices import USAGE, find_price
 from ...core.wording import join_lines
 from ...store.codec import dumps
 from ..headless import base
-from ..headless.attempt import AgentCommand
-from ..headless.base import Backend, encode_prompt, make_agent_environment
+from ..headless.attempt import AgentCommand, Attempt
+from ..headless.base import Backend, OutputReading, encode_prompt, make_agent_environment
 from ..headless.login import Login
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..headless.attempt import Attempt
-    from ..headless.base import OutputReading
 
 TURNS = {"explorer": 60, "planner": 80, "worker": 250, "verifier": 80}
 _RETRIES = "CLAUDE_CODE_MAX_RETRIES"
@@ -54,7 +49,7 @@ class Claude(Backend):
         keychain=True,
     )
 
-    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
+    def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
         words = ["-p", "--output-format", "stream-json", "--verbose"]
         words += ["--max-turns", str(TURNS.get(attempt.role, TURNS["worker"]))]
         words += ["--model", attempt.model] if attempt.model else []
@@ -67,26 +62,26 @@ class Claude(Backend):
             [self.find_path(environ), *words], around, encode_prompt(attempt.prompt)
         )
 
-    def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+    def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         reading.prices = self.prices
         reading.session = str(event.get("session_id") or reading.session)
         _EVENTS[event["type"]](event, reading)
 
 
-def _permissions(attempt: "Attempt") -> list[str]:
+def _permissions(attempt: Attempt) -> list[str]:
     if attempt.read_only:
         return ["--permission-mode", "default", "--disallowedTools", ",".join(_NEVER + _CHANGING)]
     allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]
     return [*allowed, "--disallowedTools", ",".join(_NEVER)]
 
 
-def _schema(attempt: "Attempt") -> list[str]:
+def _schema(attempt: Attempt) -> list[str]:
     if attempt.schema is None:
         return []
     return ["--json-schema", dumps(attempt.schema)]
 
 
-def _system(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _system(event: dict[str, Any], reading: OutputReading) -> None:
     """The client waits and tries again: whoever looks now should know what for and how long."""
     if event["subtype"] == "api_retry":
         trouble = _STATUS.get(event.get("error_status") or 0, "")
@@ -96,13 +91,13 @@ def _system(event: "dict[str, Any]", reading: "OutputReading") -> None:
             reading.wait(seconds)
 
 
-def _limits(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _limits(event: dict[str, Any], reading: OutputReading) -> None:
     told = event["rate_limit_info"]
     if told["status"] == "rejected":
         reading.retry_at = float(told["resetsAt"])
 
 
-def _assistant(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _assistant(event: dict[str, Any], reading: OutputReading) -> None:
     if event.get("error"):
         return
     reading.go_on()
@@ -115,7 +110,7 @@ def _assistant(event: "dict[str, Any]", reading: "OutputReading") -> None:
             reading.say(block["text"])
 
 
-def _meter(message: "dict[str, Any]", reading: "OutputReading") -> None:
+def _meter(message: dict[str, Any], reading: OutputReading) -> None:
     """The count of an answer comes before its end: what it says by then is at least as long as its text."""
     usage = message.get("usage")
     if not isinstance(usage, dict) or "id" not in message:
@@ -127,18 +122,18 @@ def _meter(message: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.spend(message["id"], tokens, cost)
 
 
-def _user(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _user(event: dict[str, Any], reading: OutputReading) -> None:
     for block in event["message"]["content"]:
         if block["type"] == "tool_result":
             reading.get_result(block["tool_use_id"], block.get("content"))
 
 
-def _call(name: str, given: "dict[str, Any]") -> str:
+def _call(name: str, given: dict[str, Any]) -> str:
     told = next((given[key] for key in _TELLING if key in given), "")
     return f"{name}: {join_lines(str(told))}" if told else name
 
 
-def _result(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _result(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = True
     answer = event.get("structured_output")
     reading.answer = answer if isinstance(answer, dict) else None
@@ -149,7 +144,7 @@ def _result(event: "dict[str, Any]", reading: "OutputReading") -> None:
     _count(event, reading)
 
 
-def _count(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _count(event: dict[str, Any], reading: OutputReading) -> None:
     """Newer clients count a resumed session from its first run on; what is ours stands beside it."""
     reading.count_anew()
     ours = event.get("model_usage_since_last_result")
@@ -166,11 +161,11 @@ def _count(event: "dict[str, Any]", reading: "OutputReading") -> None:
         )
 
 
-def _tokens(models: "dict[str, Any]") -> int:
+def _tokens(models: dict[str, Any]) -> int:
     return sum(int(used.get(key) or 0) for used in models.values() for key in _COUNTED)
 
 
-def _failed(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _failed(event: dict[str, Any], reading: OutputReading) -> None:
     message = str(event.get("result") or "; ".join(event.get("errors") or []) or event["subtype"])
     trouble = (
         _SUBTYPES.get(event["subtype"])

@@ -1,8 +1,7 @@
 """Tool calls of Codex in our names: agents, patches, and what the toolbox's finder was asked for."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from os.path import join
+from typing import Any
 
 PATCH = "apply_patch"
 # What Codex calls its tools for agents: without a namespace, in the older and in the newer set.
@@ -12,7 +11,7 @@ _CLOSES = ("close_agent", "multi_agent_v1close_agent")
 _SHELL = "Bash"
 
 
-def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
+def translate_call(data: dict[str, Any]) -> dict[str, Any]:
     """
     A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call, and so is that
     of a closing. A call through the toolbox's finder is one of the tool it names, a patch one that names its files.
@@ -35,10 +34,8 @@ def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
 
 
-def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
+def _name_patched(data: dict[str, Any]) -> dict[str, Any]:
     """Of a patch that comes as a line of shell Codex tells before it is applied, and never again: it is `silent`."""
-    from os.path import join
-
     from ...core.permission.shell_lines import find_patch, list_patched
 
     given = data.get("tool_input")
@@ -52,7 +49,7 @@ def _name_patched(data: "dict[str, Any]") -> "dict[str, Any]":
     return {**data, "tool_name": PATCH, "tool_input": named}
 
 
-def _name_found(data: "dict[str, Any]") -> "dict[str, Any]":
+def _name_found(data: dict[str, Any]) -> dict[str, Any]:
     from ...core.toolbox import resolve_call
 
     given = data.get("tool_input")
@@ -60,12 +57,12 @@ def _name_found(data: "dict[str, Any]") -> "dict[str, Any]":
     return {**data, "tool_name": name, "tool_input": arguments}
 
 
-def _text(given: "Any", key: str) -> str:
+def _text(given: Any, key: str) -> str:
     value = given.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _read_answer(response: object) -> "dict[str, Any]":
+def _read_answer(response: object) -> dict[str, Any]:
     """The older tools tell the agent's id, the newer ones its name; a refused call tells neither."""
     from ...store.codec import loads
 

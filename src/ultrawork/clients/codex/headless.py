@@ -6,19 +6,13 @@ cost and takes no limit of turns or money; the attempt's deadline is what bounds
 """
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from ...core.wording import join_lines
-from ..headless.attempt import AgentCommand
-from ..headless.base import Backend, encode_prompt, make_agent_environment
+from ..headless.attempt import AgentCommand, Attempt
+from ..headless.base import Backend, OutputReading, encode_prompt, make_agent_environment
 from ..headless.login import Login
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..headless.attempt import Attempt
-    from ..headless.base import OutputReading
 
 # The tiers of other programs are no models of this one; how hard it thinks is what it offers instead.
 _EFFORT = {"haiku": "low", "sonnet": "medium", "opus": "high"}
@@ -41,12 +35,12 @@ class Codex(Backend):
         (("auth.json", "tokens.account_id"), ("auth.json", "OPENAI_API_KEY")),
     )
 
-    def find_quota_reset(self, environ: "Mapping[str, str]", now: float) -> float:
+    def find_quota_reset(self, environ: Mapping[str, str], now: float) -> float:
         from .quota import find_quota_reset
 
         return find_quota_reset(environ, now)
 
-    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
+    def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
         words = ["exec", "resume", attempt.resume] if attempt.resume else ["exec"]
         words += ["--json", "--skip-git-repo-check", "-c", "features.multi_agent=false"]
         words += ["-c", f'sandbox_mode="{"read-only" if attempt.read_only else "workspace-write"}"']
@@ -55,7 +49,7 @@ class Codex(Backend):
         argv = [self.find_path(environ), *words]
         return AgentCommand(argv, make_agent_environment(environ), encode_prompt(attempt.prompt))
 
-    def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+    def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         _EVENTS[event["type"]](event, reading)
 
 
@@ -69,7 +63,7 @@ def _effort(word: str) -> list[str]:
     return ["-c", f'model_reasoning_effort="{word}"'] if word else []
 
 
-def _schema(attempt: "Attempt") -> list[str]:
+def _schema(attempt: Attempt) -> list[str]:
     if attempt.schema is None:
         return []
     from ...store.atomic import write
@@ -80,7 +74,7 @@ def _schema(attempt: "Attempt") -> list[str]:
     return ["--output-schema", path]
 
 
-def make_strict(schema: "dict[str, Any]") -> "dict[str, Any]":
+def make_strict(schema: dict[str, Any]) -> dict[str, Any]:
     """As its provider takes it: typed, every key required, no others; what was optional may be null."""
     made = {key: _stricter(value) for key, value in schema.items()}
     if all(isinstance(value, str) for value in schema.get("enum", [0])):
@@ -97,17 +91,17 @@ def make_strict(schema: "dict[str, Any]") -> "dict[str, Any]":
     return made
 
 
-def _stricter(value: "Any") -> "Any":
+def _stricter(value: Any) -> Any:
     if isinstance(value, dict):
         return make_strict(value)
     return [_stricter(each) for each in value] if isinstance(value, list) else value
 
 
-def _thread(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _thread(event: dict[str, Any], reading: OutputReading) -> None:
     reading.session = str(event["thread_id"])
 
 
-def _item(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _item(event: dict[str, Any], reading: OutputReading) -> None:
     """Items of type `error` are warnings: a failed turn says so itself."""
     item = event["item"]
     if item["type"] == "agent_message":
@@ -127,14 +121,14 @@ def _item(event: "dict[str, Any]", reading: "OutputReading") -> None:
         reading.show(f"{item['type'].removesuffix('_execution')}: {join_lines(str(told))}")
 
 
-def _completed(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _completed(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = True
     reading.tokens += sum(
         int(event["usage"][key]) for key in _COUNTED
     )  # of money it does not speak
 
 
-def _failed(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _failed(event: dict[str, Any], reading: OutputReading) -> None:
     reading.fail_as(str(event["error"]["message"]))
 
 

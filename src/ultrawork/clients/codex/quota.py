@@ -5,13 +5,10 @@ It keeps a file a session, and in it the limits that came with each answer. The 
 """
 
 import os
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ...store.codec import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
 
 FULL = 100.0
 _TAIL = 256_000
@@ -19,7 +16,7 @@ _DEPTH = 3  # year, month, day
 _FILES = 5
 
 
-def find_quota_reset(environ: "Mapping[str, str]", now: float) -> float:
+def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
     """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
     for path in _newest(f"{home}/sessions"):
@@ -29,7 +26,7 @@ def find_quota_reset(environ: "Mapping[str, str]", now: float) -> float:
     return 0.0
 
 
-def _newest(folder: str) -> "Iterator[str]":
+def _newest(folder: str) -> Iterator[str]:
     """The newest few files, by the names of their folders and their own."""
     found = [folder]
     for _ in range(_DEPTH):
@@ -45,7 +42,7 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _read_limits(path: str) -> "dict[str, Any] | None":
+def _read_limits(path: str) -> dict[str, Any] | None:
     """The last line that speaks of them."""
     try:
         with open(path, "rb") as file:
@@ -64,14 +61,14 @@ def _read_limits(path: str) -> "dict[str, Any] | None":
     return None
 
 
-def _reset(limits: "dict[str, Any]", written: float, now: float) -> float:
+def _reset(limits: dict[str, Any], written: float, now: float) -> float:
     windows = [one for one in limits.values() if isinstance(one, dict)]
     full = [one for one in windows if _number(one.get("used_percent")) >= FULL]
     until = max((_until(one, written) for one in full), default=0.0)
     return until if until > now else 0.0
 
 
-def _until(window: "dict[str, Any]", written: float) -> float:
+def _until(window: dict[str, Any], written: float) -> float:
     at = _number(window.get("resets_at"))
     seconds = _number(window.get("resets_in_seconds"))
     return at or (written + seconds if seconds else 0.0)

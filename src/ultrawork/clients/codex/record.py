@@ -1,11 +1,11 @@
 """What Codex notes of a thread: who began it, what confines each turn, what was typed."""
 
-from ..records import join_blocks, list_records, read_first_record
+import os
+from collections.abc import Iterator, Mapping
+from glob import escape, iglob
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+from ..records import join_blocks, list_records, read_first_record
 
 _CLOCK = 2.0  # seconds by which the time of a file may differ from ours
 _TERMINAL = "codex-tui"
@@ -13,7 +13,7 @@ _TERMINAL = "codex-tui"
 _TYPED = (b'"user_message"', b'"UserMessage"')
 
 
-def read_turn_context(path: str) -> "dict[str, Any]":
+def read_turn_context(path: str) -> dict[str, Any]:
     """What Codex noted of this turn: its sandbox, whether it asks; empty where it noted nothing."""
     for record in list_records(path, b'"turn_context"'):
         if record.get("type") == "turn_context":
@@ -42,12 +42,12 @@ def read_agent_path(path: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def list_requests(path: str) -> "Iterator[str]":
+def list_requests(path: str) -> Iterator[str]:
     """What was typed in this conversation, newest first."""
     return filter(None, map(_read_prompt, list_records(path, *_TYPED)))
 
 
-def _read_prompt(record: "dict[str, Any]") -> str:
+def _read_prompt(record: dict[str, Any]) -> str:
     payload = record.get("payload")
     if not isinstance(payload, dict):
         return ""
@@ -72,11 +72,8 @@ def has_prompt(path: str, turn: str) -> bool:
     return False
 
 
-def list_turn_contexts(environ: "Mapping[str, str]", place: str, since: float) -> "list[Any]":
+def list_turn_contexts(environ: Mapping[str, str], place: str, since: float) -> list[Any]:
     """The newest context of each thread that moved in a folder since a time."""
-    import os
-    from glob import escape, iglob
-
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
     found = []
     for path in iglob(f"{escape(home)}/sessions/**/rollout-*.jsonl", recursive=True):

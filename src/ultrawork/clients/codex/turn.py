@@ -5,12 +5,11 @@ What Codex notes of each turn: what its commands are confined to, and whether it
 it stands, so that what runs in it reaches no further than the agent's own commands.
 """
 
-from ...core.value import Value, fresh
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from ...core.value import Value, fresh
 
 _OPEN = "danger-full-access"
 _WRITES = "workspace-write"
@@ -27,7 +26,7 @@ class TurnPolicy(Value):
     is_open: bool = False
     asks: bool = True
     is_planning: bool = False
-    profile: "dict[str, Any]" = fresh(dict)
+    profile: dict[str, Any] = fresh(dict)
 
     @property
     def can_hold_checks(self) -> bool:
@@ -35,7 +34,7 @@ class TurnPolicy(Value):
         return self.kind == _WRITES and bool(self.profile)
 
 
-def read_turn(payload: "Mapping[str, Any]") -> TurnPolicy:
+def read_turn(payload: Mapping[str, Any]) -> TurnPolicy:
     kind = _section(payload, "sandbox_policy").get("type")
     mode = _section(payload, "collaboration_mode").get("mode")
     return TurnPolicy(
@@ -47,14 +46,12 @@ def read_turn(payload: "Mapping[str, Any]") -> TurnPolicy:
     )
 
 
-def _section(payload: "Mapping[str, Any]", name: str) -> "dict[str, Any]":
+def _section(payload: Mapping[str, Any], name: str) -> dict[str, Any]:
     found = payload.get(name)
     return found if isinstance(found, dict) else {}
 
 
-def make_state(
-    profile: "Mapping[str, Any]", folder: str, writable: "Iterable[str]"
-) -> "dict[str, Any]":
+def make_state(profile: Mapping[str, Any], folder: str, writable: Iterable[str]) -> dict[str, Any]:
     """A sandbox as `codex sandbox` takes it: the session's own, and our scratch folders."""
     files = _section(profile, "file_system")
     listed = files.get("entries")
@@ -65,11 +62,9 @@ def make_state(
     }
 
 
-def _entry(path: str) -> "dict[str, Any]":
+def _entry(path: str) -> dict[str, Any]:
     return {"path": {"type": "path", "path": path}, "access": "write"}
 
 
 def _make_address(path: str) -> str:
-    from urllib.parse import quote
-
     return f"file://{quote(path)}"

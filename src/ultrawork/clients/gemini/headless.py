@@ -5,18 +5,13 @@ A worker's file tools are held to its folder by the program; its shell is free. 
 neither a shell nor a tool that writes. It takes no schema and no limit of turns or money.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...core.wording import join_lines
-from ..headless.attempt import AgentCommand
-from ..headless.base import LIMIT, Backend, encode_prompt, make_agent_environment
+from ..headless.attempt import AgentCommand, Attempt
+from ..headless.base import LIMIT, Backend, OutputReading, encode_prompt, make_agent_environment
 from ..headless.login import Login
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..headless.attempt import Attempt
-    from ..headless.base import OutputReading
 
 _MODELS = {"haiku": "flash-lite", "sonnet": "flash", "opus": "pro"}
 _TELLING = ("command", "file_path", "dir_path", "pattern", "query", "prompt")
@@ -37,7 +32,7 @@ class Gemini(Backend):
         ("GOOGLE_GENAI_USE_VERTEXAI",),
     )
 
-    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
+    def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
         words = ["-o", "stream-json", "--skip-trust"]
         words += ["--approval-mode", "default" if attempt.read_only else "yolo"]
         words += ["-m", _MODELS.get(attempt.model, attempt.model)] if attempt.model else []
@@ -47,42 +42,42 @@ class Gemini(Backend):
             [self.find_path(environ), *words], make_agent_environment(environ), given
         )
 
-    def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+    def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         _EVENTS[event["type"]](event, reading)
 
-    def overhear(self, errors: str, reading: "OutputReading") -> None:
+    def overhear(self, errors: str, reading: OutputReading) -> None:
         """It tries ten times, for minutes, and tells it nowhere else."""
         waits = [line for line in errors.splitlines() if "Retrying" in line]
         if waits and _RETRIES in waits[-1]:
             reading.fail(LIMIT, "the provider asks to wait")
 
 
-def _init(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _init(event: dict[str, Any], reading: OutputReading) -> None:
     reading.session = str(event["session_id"])
 
 
-def _message(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _message(event: dict[str, Any], reading: OutputReading) -> None:
     if event["role"] == "assistant":
         reading.say_more(event["content"])
 
 
-def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _tool(event: dict[str, Any], reading: OutputReading) -> None:
     given = event["parameters"]
     reading.call(str(event.get("tool_id")), event["tool_name"], given)
     told = next((given[key] for key in _TELLING if key in given), "")
     reading.show(f"{event['tool_name']}: {join_lines(str(told))}")
 
 
-def _tool_result(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _tool_result(event: dict[str, Any], reading: OutputReading) -> None:
     reading.get_result(event["tool_id"], [event.get("status"), event.get("output")])
 
 
-def _error(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _error(event: dict[str, Any], reading: OutputReading) -> None:
     """A warning, such as a loop that was noticed; what is fatal comes with the result."""
     reading.show(str(event["message"]))
 
 
-def _result(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _result(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = True
     reading.tokens += int(event["stats"]["total_tokens"])
     if event["status"] == "error":

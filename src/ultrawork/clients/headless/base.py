@@ -17,21 +17,19 @@ attempt amounts to is told by the program's own words first, then by how its pro
 """
 
 import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from shutil import which
+from typing import Any
 
 from ...core.agent_variables import remove_session_variables
+from ...core.run.prices import PriceTable
 from ...core.wording import join_lines
 from ...store.codec import digest, dumps
 from . import output
-from .attempt import RUNNING, AgentOutcome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...core.run.prices import PriceTable
-    from .attempt import AgentCommand, Attempt, AttemptReport
-    from .login import Login
+from .attempt import RUNNING, AgentCommand, AgentOutcome, Attempt, AttemptReport
+from .login import Login
 
 LIMIT = "limit"
 AUTH = "auth"
@@ -78,8 +76,6 @@ _ENDS = {
 
 def classify_error(message: str) -> str:
     """What a program's error message is about."""
-    import re
-
     text, how = message[-_NEWEST:], re.IGNORECASE | re.MULTILINE
     found = (name for name, signs in _SIGNS if any(re.search(sign, text, how) for sign in signs))
     return next(found, CRASH)
@@ -87,8 +83,6 @@ def classify_error(message: str) -> str:
 
 def parse_wait(message: str) -> float:
     """Seconds that a message asks to wait, as in `try again in 6m0s`; 0 if it does not."""
-    import re
-
     asked = re.search(
         rf"(?:(?:try again|retry) in|retrydelay)\W+((?:{_PIECE})+)", message, re.IGNORECASE
     )
@@ -99,7 +93,7 @@ def parse_wait(message: str) -> float:
 
 
 def conclude(
-    attempt: "Attempt", report: "AttemptReport", reading: "OutputReading", errors: str
+    attempt: Attempt, report: AttemptReport, reading: "OutputReading", errors: str
 ) -> None:
     """What only the end can tell; trouble that the program itself told stands."""
     if reading.trouble:
@@ -112,7 +106,7 @@ def conclude(
             reading.fail(MALFORMED, "it ended without the structured answer that was asked for")
 
 
-def _unfinished(attempt: "Attempt", report: "AttemptReport", errors: str) -> tuple[str, str]:
+def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[str, str]:
     """There is no final event: what the process and its error output say."""
     said = _last_line(errors)
     if report.why in _ENDS:
@@ -134,7 +128,7 @@ def _last_line(text: str) -> str:
     return join_lines(lines[-1])[:_DETAIL] if lines else ""
 
 
-def find_answer(text: str) -> "dict[str, Any] | None":
+def find_answer(text: str) -> dict[str, Any] | None:
     """The last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
     from ...store.codec import loads
 
@@ -148,7 +142,7 @@ def find_answer(text: str) -> "dict[str, Any] | None":
     return None
 
 
-def drop_null(value: "Any") -> "Any":
+def drop_null(value: Any) -> Any:
     """A key that was left empty is a key that was not given."""
     if isinstance(value, dict):
         return {key: drop_null(each) for key, each in value.items() if each is not None}
@@ -170,15 +164,13 @@ _FOREIGN = (
 _OURS = {"ULTRAWORK_DISABLE": "1"}
 
 
+@dataclass(slots=True)
 class AgentProgram:
     """An agent program that was found and said its version."""
 
-    __slots__ = ("name", "path", "version")
-
-    def __init__(self, name: str, path: str, version: str) -> None:
-        self.name = name
-        self.path = path
-        self.version = version
+    name: str
+    path: str
+    version: str
 
 
 class OutputReading(AgentOutcome):
@@ -189,8 +181,6 @@ class OutputReading(AgentOutcome):
     `speaking`: the last words may go on in the next event. `steps` are digests of its words and of
     each call with its result, the oldest first.
     """
-
-    __slots__ = ("_open", "_paid", "counted", "prices", "retry_after", "speaking", "steps")
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,7 +211,7 @@ class OutputReading(AgentOutcome):
         if not self.counted:
             self.counted, self.tokens, self.cost_usd = True, 0, None
 
-    def call(self, identity: str, name: str, given: "Mapping[str, Any]") -> None:
+    def call(self, identity: str, name: str, given: Mapping[str, Any]) -> None:
         """A tool was told something; asked again of the same call, that is no second one."""
         if identity in self._open:
             return
@@ -288,13 +278,11 @@ class Backend:
     how_to_get = ""
     automatic = True
     tells_cost = True
-    login: "Login | None" = None
-    prices: "PriceTable" = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
+    login: Login | None = None
+    prices: PriceTable = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
 
-    def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
+    def find_program(self, environ: Mapping[str, str]) -> AgentProgram | None:
         """The program, if it is there and answers `--version`."""
-        from shutil import which
-
         path = which(self.program, path=environ.get("PATH", os.defpath))
         if path is None:
             return None
@@ -303,22 +291,22 @@ class Backend:
             known = _versions[path] = _version(path, environ)
         return AgentProgram(self.name, path, known) if known else None
 
-    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> "AgentCommand":
+    def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
         """What to run for this attempt; `environ` is the person's own."""
         raise NotImplementedError
 
-    def take(self, event: "dict[str, Any]", reading: OutputReading) -> None:
+    def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         """One line of what the program printed."""
         raise NotImplementedError
 
     def overhear(self, errors: str, reading: OutputReading) -> None:
         """While it runs and its error output is the newest: what a program tells there alone."""
 
-    def find_quota_reset(self, _environ: "Mapping[str, str]", _now: float) -> float:
+    def find_quota_reset(self, _environ: Mapping[str, str], _now: float) -> float:
         """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
         return 0.0
 
-    def read(self, attempt: "Attempt", report: "AttemptReport | None" = None) -> AgentOutcome:
+    def read(self, attempt: Attempt, report: AttemptReport | None = None) -> AgentOutcome:
         """
         What came of it, or while it runs (no report) the session, the last line, and whether it waits
         for its provider. Never raises for what a program printed; reads a bounded part of it.
@@ -339,13 +327,13 @@ class Backend:
             reading.retry_at = output.find_last_write(out) + reading.retry_after
         return reading
 
-    def find_path(self, environ: "Mapping[str, str]") -> str:
+    def find_path(self, environ: Mapping[str, str]) -> str:
         """For a command: the program's path, or its name if it has gone since it was chosen."""
         found = self.find_program(environ)
         return found.path if found else self.program
 
 
-def make_agent_environment(environ: "Mapping[str, str]", **more: str) -> dict[str, str]:
+def make_agent_environment(environ: Mapping[str, str], **more: str) -> dict[str, str]:
     """The person's own, without what belongs to the session that started us."""
     kept = remove_session_variables(environ)
     for name in _FOREIGN:
@@ -353,7 +341,7 @@ def make_agent_environment(environ: "Mapping[str, str]", **more: str) -> dict[st
     return {**kept, **_OURS, **more}
 
 
-def encode_prompt(prompt: str, schema: "dict[str, Any] | None" = None) -> bytes:
+def encode_prompt(prompt: str, schema: dict[str, Any] | None = None) -> bytes:
     """A prompt as a program reads it; to one that takes no schema the wish is put in words."""
     if schema is not None:
         wish = "End with one JSON object, alone in a ```json block, that fits this JSON schema:"
@@ -361,7 +349,7 @@ def encode_prompt(prompt: str, schema: "dict[str, Any] | None" = None) -> bytes:
     return prompt.encode("utf-8", "replace")
 
 
-def take(backend: Backend, event: "dict[str, Any]", reading: OutputReading) -> None:
+def take(backend: Backend, event: dict[str, Any], reading: OutputReading) -> None:
     """A line of a shape that nobody expected says nothing; the end of the run tells whether it matters."""
     try:
         backend.take(event, reading)
@@ -369,7 +357,7 @@ def take(backend: Backend, event: "dict[str, Any]", reading: OutputReading) -> N
         pass
 
 
-def _version(path: str, environ: "Mapping[str, str]") -> str:
+def _version(path: str, environ: Mapping[str, str]) -> str:
     """Empty when it does not start."""
     from ...system.process import run_program
 

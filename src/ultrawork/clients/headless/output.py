@@ -1,13 +1,10 @@
 """Read lines of JSON that a program prints, a bounded part of however many there are."""
 
 import os
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 from ...store.codec import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO
 
 SHORT = 64_000
 HEAD = 1_000_000
@@ -15,12 +12,12 @@ TAIL = 16_000_000
 LINE = 8_000_000
 
 
-def read_events(path: str) -> "Iterator[dict[str, Any]]":
+def read_events(path: str) -> Iterator[dict[str, Any]]:
     """Every event; of more than 17 MB the beginning and the end."""
     return _events(path, HEAD, TAIL)
 
 
-def read_ends(path: str) -> "Iterator[dict[str, Any]]":
+def read_ends(path: str) -> Iterator[dict[str, Any]]:
     """The first and the newest events, for a look at a program that is still at work."""
     return _events(path, SHORT, SHORT)
 
@@ -28,13 +25,11 @@ def read_ends(path: str) -> "Iterator[dict[str, Any]]":
 class EventTail:
     """What a program prints while it runs: at each look the events since the last one."""
 
-    __slots__ = ("_path", "place")
-
     def __init__(self, path: str) -> None:
         self._path = path
         self.place = 0
 
-    def read_new(self) -> "Iterator[dict[str, Any]]":
+    def read_new(self) -> Iterator[dict[str, Any]]:
         """A line that is not yet whole waits for the next look; of a great many the rest does too."""
         try:
             with open(self._path, "rb") as file:
@@ -68,7 +63,7 @@ def find_last_write(path: str) -> float:
         return 0.0
 
 
-def _events(path: str, head: int, last: int) -> "Iterator[dict[str, Any]]":
+def _events(path: str, head: int, last: int) -> Iterator[dict[str, Any]]:
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -81,7 +76,7 @@ def _events(path: str, head: int, last: int) -> "Iterator[dict[str, Any]]":
         return
 
 
-def _part(file: "BinaryIO", start: int, end: int) -> "Iterator[dict[str, Any]]":
+def _part(file: BinaryIO, start: int, end: int) -> Iterator[dict[str, Any]]:
     """Lines that begin between two places; one that was cut in two is no JSON and falls away."""
     file.seek(start)
     while file.tell() < end:
@@ -90,7 +85,7 @@ def _part(file: "BinaryIO", start: int, end: int) -> "Iterator[dict[str, Any]]":
             yield event
 
 
-def _event(line: bytes) -> "dict[str, Any] | None":
+def _event(line: bytes) -> dict[str, Any] | None:
     if not line.startswith(b"{"):
         return None
     try:

@@ -45,25 +45,22 @@ With `read_only` an agent is refused what changes files, and goes on.
 
 import os
 import sys
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from tomllib import TOMLDecodeError
+from tomllib import load as parse
+from typing import Any
 
 from ...core import check
 from ...core.errors import NotFound, UsageError
-from .attempt import AgentCommand
-from .base import BUDGET, CRASH, AgentProgram, Backend, make_agent_environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from .attempt import Attempt
-    from .base import OutputReading
+from .attempt import AgentCommand, Attempt
+from .base import BUDGET, CRASH, AgentProgram, Backend, OutputReading, make_agent_environment
 
 VARIABLE = "ULTRAWORK_SCRIPT"
 _CONDITIONS = ("role", "subject", "attempt", "told")
 _WORDS, _NUMBER, _TABLE, _LIST = (str,), (int, float), (dict,), (list,)
 # The step's own key first, then what else it takes.
-_STEPS: "dict[str, dict[str, tuple[type, ...]]]" = {
+_STEPS: dict[str, dict[str, tuple[type, ...]]] = {
     "say": {"say": _WORDS},
     "write": {"write": _WORDS, "text": _WORDS},
     "append": {"append": _WORDS, "text": _WORDS},
@@ -88,11 +85,11 @@ class Script(Backend):
     how_to_get = f"set {VARIABLE} to a file of steps"
     automatic = False
 
-    def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
+    def find_program(self, environ: Mapping[str, str]) -> AgentProgram | None:
         path = environ.get(VARIABLE, "")
         return AgentProgram(self.name, path, "steps of a file") if os.path.isfile(path) else None
 
-    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
+    def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
         from ...store.codec import dumps
 
         agents = load_agents(environ.get(VARIABLE, ""))
@@ -110,19 +107,19 @@ class Script(Backend):
             argv, make_agent_environment(environ), dumps(given).encode("utf-8", "replace")
         )
 
-    def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+    def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         _EVENTS[event["type"]](event, reading)
 
 
-def _started(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _started(event: dict[str, Any], reading: OutputReading) -> None:
     reading.session = str(event["session"])
 
 
-def _said(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _said(event: dict[str, Any], reading: OutputReading) -> None:
     reading.say(str(event["text"]))
 
 
-def _did(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _did(event: dict[str, Any], reading: OutputReading) -> None:
     if "tool" in event:
         reading.call(str(event["id"]), str(event["tool"]), event["given"])
     elif "output" in event:
@@ -130,23 +127,23 @@ def _did(event: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.show(str(event["what"]))
 
 
-def _limited(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _limited(event: dict[str, Any], reading: OutputReading) -> None:
     reading.wait(float(event["retry_after"]))
 
 
-def _failed(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _failed(event: dict[str, Any], reading: OutputReading) -> None:
     reading.fail(CRASH, str(event["message"]))
 
 
-def _spent(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _spent(event: dict[str, Any], reading: OutputReading) -> None:
     reading.spend(str(event["id"]), int(event["tokens"]), float(event["usd"]))
 
 
-def _used_up(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _used_up(event: dict[str, Any], reading: OutputReading) -> None:
     reading.fail(BUDGET, str(event["message"]))
 
 
-def _ended(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _ended(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = True
     reading.count_anew()
     reading.answer = event["answer"]
@@ -166,9 +163,7 @@ _EVENTS = {
 }
 
 
-def is_meant_for(agent: "dict[str, Any]", attempt: "Attempt") -> bool:
-    from fnmatch import fnmatchcase
-
+def is_meant_for(agent: dict[str, Any], attempt: Attempt) -> bool:
     return (
         agent.get("role", attempt.role) == attempt.role
         and fnmatchcase(attempt.subject, agent.get("subject", "*"))
@@ -177,16 +172,13 @@ def is_meant_for(agent: "dict[str, Any]", attempt: "Attempt") -> bool:
     )
 
 
-def _nothing(attempt: "Attempt") -> "list[dict[str, Any]]":
+def _nothing(attempt: Attempt) -> list[dict[str, Any]]:
     who = f"{attempt.role} at {attempt.subject}, attempt {attempt.epoch}"
     return [{"error": f"the script has nothing for the {who}"}]
 
 
-def load_agents(path: str) -> "list[dict[str, Any]]":
+def load_agents(path: str) -> list[dict[str, Any]]:
     """The agents of a file, each step known to be whole; what is wrong with it is said with its place."""
-    from tomllib import TOMLDecodeError
-    from tomllib import load as parse
-
     try:
         with open(path, "rb") as file:
             agents = parse(file).get("agent", [])
@@ -203,7 +195,7 @@ def load_agents(path: str) -> "list[dict[str, Any]]":
     return agents
 
 
-def _check_agent(agent: "dict[str, Any]", where: str) -> None:
+def _check_agent(agent: dict[str, Any], where: str) -> None:
     strange = next((key for key in agent if key not in (*_CONDITIONS, "do")), None)
     if strange is not None:
         known = ", ".join((*_CONDITIONS, "do"))
@@ -215,7 +207,7 @@ def _check_agent(agent: "dict[str, Any]", where: str) -> None:
         _check_step(step, f"{where}, step {number}")
 
 
-def _check_step(step: "dict[str, Any]", where: str) -> None:
+def _check_step(step: dict[str, Any], where: str) -> None:
     verb = next((key for key in step if key in _STEPS), None)
     if verb is None:
         raise UsageError(f"{where}: {check.quote(step)} is no step; known: {', '.join(_STEPS)}")

@@ -6,12 +6,10 @@ Run as a file with `python -I -S`, so that it starts as fast as Python does.
 
 import json
 import os
+import subprocess
 import sys
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 TOLD = 400
 
@@ -19,7 +17,7 @@ TOLD = 400
 class ScriptedAgent:
     """What it was told, and what it has spent and answered so far."""
 
-    def __init__(self, given: "dict[str, Any]") -> None:
+    def __init__(self, given: dict[str, Any]) -> None:
         self.prompt = str(given["prompt"])
         self.read_only = bool(given["read_only"])
         self.budget = float(given.get("budget_usd") or 0.0)
@@ -32,19 +30,19 @@ def tell(**event: object) -> None:
     sys.stdout.flush()
 
 
-def say(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def say(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     tell(type="text", text=step["say"].replace("{prompt}", agent.prompt))
 
 
-def write(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def write(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     put(step["write"], step["text"], "w")
 
 
-def append(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def append(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     put(step["append"], step["text"], "a")
 
 
-def replace(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def replace(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     path = step["replace"]
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -54,14 +52,12 @@ def replace(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
     put(path, text.replace(step["old"], step["new"]), "w")
 
 
-def delete(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def delete(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     os.unlink(step["delete"])
 
 
-def write_outside(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def write_outside(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     """A worktree's own git knows where the main checkout is."""
-    import subprocess
-
     words = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
     path = os.path.join(os.path.dirname(found.stdout.strip()), step["outside"])
@@ -76,9 +72,7 @@ def put(path: str, text: str, mode: str) -> None:
         file.write(text)
 
 
-def run(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
-    import subprocess
-
+def run(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     done = subprocess.run(
         step["run"],
         stdin=subprocess.DEVNULL,
@@ -90,11 +84,11 @@ def run(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
     tell(type="step", what=f"exit {done.returncode}", id=agent.count, output=output)
 
 
-def give_answer(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def give_answer(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     agent.result["answer"] = step["answer"]
 
 
-def spend(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def spend(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     tokens, usd = step["spend"], step.get("usd", 0.0)
     agent.result["tokens"] += tokens
     agent.result["usd"] += usd
@@ -104,31 +98,31 @@ def spend(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
         raise SystemExit(1)
 
 
-def sleep(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def sleep(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     time.sleep(step["sleep"])
 
 
-def reach_limit(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def reach_limit(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     tell(type="limit", retry_after=step["limit"])
     raise SystemExit(1)
 
 
-def print_raw(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def print_raw(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     for _ in range(int(step.get("times", 1))):
         sys.stdout.write(step["print"])
     sys.stdout.flush()
 
 
-def leave(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def leave(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     raise SystemExit(int(step["exit"]))
 
 
-def hang(_agent: ScriptedAgent, _step: "dict[str, Any]") -> None:
+def hang(_agent: ScriptedAgent, _step: dict[str, Any]) -> None:
     while True:
         time.sleep(3600)
 
 
-def tell_error(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def tell_error(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
     tell(type="error", message=step["error"])
     raise SystemExit(1)
 
@@ -154,7 +148,7 @@ CHANGING = ("write", "append", "replace", "delete", "outside", "run")
 QUIET = ("say", "print", "answer", "spend", "error", "limit")
 
 
-def do_step(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def do_step(agent: ScriptedAgent, step: dict[str, Any]) -> None:
     verb = next(key for key in step if key in STEPS)
     agent.count += 1
     if verb in CHANGING and agent.read_only:

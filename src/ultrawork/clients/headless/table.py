@@ -1,15 +1,11 @@
 """Which backends there are, and which one is meant."""
 
+from collections.abc import Mapping
 from importlib import import_module
 
 from ...core import check
 from ...core.errors import NotFound, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .base import AgentProgram, Backend
+from .base import AgentProgram, Backend
 
 AUTO = "auto"
 # In the order in which one is chosen when nobody says which.
@@ -22,7 +18,7 @@ BACKENDS = {
 }
 
 
-def get(name: str) -> "Backend":
+def get(name: str) -> Backend:
     """A backend, whether or not its program is there."""
     if name not in BACKENDS:
         guess = check.find_nearest(name, BACKENDS)
@@ -33,7 +29,7 @@ def get(name: str) -> "Backend":
     return backend
 
 
-def choose(name: str, environ: "Mapping[str, str]", *, elsewhere: bool = False) -> "Backend":
+def choose(name: str, environ: Mapping[str, str], *, elsewhere: bool = False) -> Backend:
     """
     The named one, or with `""` or `auto` the first that is there; a sentence how to get it if not. One that is
     named and runs `elsewhere` is looked for there.
@@ -50,10 +46,10 @@ def choose(name: str, environ: "Mapping[str, str]", *, elsewhere: bool = False) 
     return found
 
 
-def list_programs(environ: "Mapping[str, str]") -> "list[tuple[Backend, AgentProgram | None]]":
+def list_programs(environ: Mapping[str, str]) -> list[tuple[Backend, AgentProgram | None]]:
     """Every backend with its program."""
     return [(backend, backend.find_program(environ)) for backend in map(get, BACKENDS)]
 
 
-def _automatic() -> "list[Backend]":
+def _automatic() -> list[Backend]:
     return [backend for backend in map(get, BACKENDS) if backend.automatic]

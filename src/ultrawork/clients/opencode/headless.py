@@ -7,17 +7,12 @@ What a step cost it takes from a table of its own, and says 0 for a model that i
 cost is unknown, and no budget can be kept.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..headless import base
-from ..headless.attempt import AgentCommand
-from ..headless.base import Backend, encode_prompt, make_agent_environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ..headless.attempt import Attempt
-    from ..headless.base import OutputReading
+from ..headless.attempt import AgentCommand, Attempt
+from ..headless.base import Backend, OutputReading, encode_prompt, make_agent_environment
 
 _STATUS = {401: base.AUTH, 403: base.AUTH, 429: base.LIMIT, 529: base.LIMIT}
 _NEVER = {"task": "deny", "question": "deny", "external_directory": "deny"}
@@ -32,7 +27,7 @@ class Opencode(Backend):
     how_to_get = "npm install -g opencode-ai, then opencode auth login"
     tells_cost = False
 
-    def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> AgentCommand:
+    def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
         from ...store.codec import dumps
 
         words = ["run", "--format", "json"]
@@ -46,16 +41,16 @@ class Opencode(Backend):
         given = encode_prompt(attempt.prompt, attempt.schema)
         return AgentCommand([self.find_path(environ), *words], around, given)
 
-    def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+    def take(self, event: dict[str, Any], reading: OutputReading) -> None:
         reading.session = str(event.get("sessionID") or reading.session)
         _EVENTS[event["type"]](event, reading)
 
 
-def _text(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _text(event: dict[str, Any], reading: OutputReading) -> None:
     reading.say(event["part"]["text"])
 
 
-def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _tool(event: dict[str, Any], reading: OutputReading) -> None:
     part = event["part"]
     identity, state = str(part.get("callID")), part["state"]
     reading.call(identity, part["tool"], state.get("input") or {})
@@ -64,7 +59,7 @@ def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.show(f"{part['tool']}: {state.get('title') or state['status']}")
 
 
-def _step(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _step(event: dict[str, Any], reading: OutputReading) -> None:
     part = event["part"]
     reading.finished = part["reason"] != "tool-calls"
     reading.spend(str(part.get("id")), int(part["tokens"]["total"]), float(part["cost"]) or None)
@@ -72,7 +67,7 @@ def _step(event: "dict[str, Any]", reading: "OutputReading") -> None:
         reading.fail(base.REFUSED, "the provider's filter stopped it")
 
 
-def _error(event: "dict[str, Any]", reading: "OutputReading") -> None:
+def _error(event: dict[str, Any], reading: OutputReading) -> None:
     data = event["error"].get("data") or {}
     message = str(data.get("message") or event["error"].get("name") or "it told no reason")
     reading.fail_as(message)

@@ -24,8 +24,6 @@ _LINE_END = re.compile("\r\n|\n|\r")  # the protocol's own; str.splitlines knows
 
 
 class DocumentText:
-    __slots__ = ("_starts", "content", "encoding")
-
     def __init__(self, content: str, encoding: str = UTF16) -> None:
         self.content = content
         self.encoding = encoding

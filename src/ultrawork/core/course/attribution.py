@@ -5,12 +5,11 @@ A command is known by when it ended and how long it took. Where that leaves seve
 name the file is meant; where it leaves none, it was nobody of this session.
 """
 
-from ..value import Value
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+from ..value import Value
 
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
 _SHELLS = ("Bash", "PowerShell")
@@ -33,7 +32,7 @@ class ShellChange(Value):
     """`by` are the tasks that may have done it, empty for the orchestrator; `why` is what is wrong with it."""
 
     path: str
-    by: "Sequence[str]"
+    by: Sequence[str]
     why: str
 
     @property
@@ -42,7 +41,7 @@ class ShellChange(Value):
         return f"{' or '.join(names)} changed {self.path} through the shell; {self.why}"
 
 
-def list_calls(entries: "Iterable[Mapping[str, Any]]", since: float) -> list[ShellCall]:
+def list_calls(entries: Iterable[Mapping[str, Any]], since: float) -> list[ShellCall]:
     """The commands of a trace that may have written after this moment."""
     return [
         _call(one, since)
@@ -58,7 +57,7 @@ def _is_command(tool: str, words: str) -> bool:
     return (tool in _SHELLS or tool.startswith("mcp__")) and not ours
 
 
-def _call(entry: "Mapping[str, Any]", since: float) -> ShellCall:
+def _call(entry: Mapping[str, Any], since: float) -> ShellCall:
     ended, took = float(entry.get("at") or 0.0), entry.get("ms")
     began = ended - took / 1000 - SLACK if isinstance(took, int | float) else since
     # Ends are kept to the millisecond, a file's clock is finer.
@@ -66,18 +65,18 @@ def _call(entry: "Mapping[str, Any]", since: float) -> ShellCall:
     return ShellCall(str(entry.get("agent") or ""), began, last, str(entry.get("what") or ""))
 
 
-def list_edited(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
+def list_edited(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     """Whole paths that an edit tool wrote: the hook before it has judged them."""
     return list_edited_paths(one for one in entries if one.get("ok"))
 
 
-def list_edited_paths(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
+def list_edited_paths(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     """The same, also of calls that may have been refused."""
     calls = [one for one in entries if one.get("tool") in EDITORS]
     return {path for one in calls for path in one.get("files") or [str(one.get("what"))]}
 
 
-def find_doers(path: str, at: float | None, made: "Iterable[ShellCall]") -> list[str]:
+def find_doers(path: str, at: float | None, made: Iterable[ShellCall]) -> list[str]:
     """The agents that may have written a file at this moment; a file that is gone has none."""
     name = path.rpartition("/")[2]
     if at is None:
@@ -86,12 +85,12 @@ def find_doers(path: str, at: float | None, made: "Iterable[ShellCall]") -> list
     return _agents(call for call in then if name in call.words) or _agents(then)
 
 
-def _agents(made: "Iterable[ShellCall]") -> list[str]:
+def _agents(made: Iterable[ShellCall]) -> list[str]:
     return sorted({call.agent for call in made})
 
 
 def judge(
-    path: str, by: "Sequence[str]", holder: str, files: "Mapping[str, Sequence[str]]"
+    path: str, by: Sequence[str], holder: str, files: Mapping[str, Sequence[str]]
 ) -> ShellChange:
     """
     `by` are tasks, empty for the orchestrator; `holder` is the running task that the path belongs to,
@@ -107,10 +106,8 @@ def judge(
     return ShellChange(path, planned or by, "" if planned else OUTSIDE)
 
 
-def is_within(path: str, files: "Iterable[str]") -> bool:
+def is_within(path: str, files: Iterable[str]) -> bool:
     """Whether a path is one of these files, lies in one of these folders, or fits one of these patterns."""
-    from fnmatch import fnmatchcase
-
     for given in files:
         plain = given.removeprefix("./").rstrip("/")
         if path == plain or path.startswith(f"{plain}/") or fnmatchcase(path, plain):

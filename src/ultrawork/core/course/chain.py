@@ -5,16 +5,14 @@ A path that is still as an agent of the chain left it keeps its old baseline. Wh
 branch changed is taken as it is.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 from ..value import Value, fresh
 from .attribution import EDITORS, SLACK, ShellCall, list_calls
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    # Mode and content id of a file; None where a tree has none.
-    Entry = tuple[str, str] | None
+# Mode and content id of a file; None where a tree has none.
+Entry = tuple[str, str] | None
 
 COMMITTING = ("commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull")
 SWITCHING = ("checkout", "switch", "branch", "worktree", "rebase", "pull")
@@ -44,7 +42,7 @@ class Chain(Value):
     head: str | None
     start: str | None
     at: float
-    continues: "dict[str, Any]" = fresh(dict)
+    continues: dict[str, Any] = fresh(dict)
     id: int | None = None
 
 
@@ -54,9 +52,9 @@ class AgentActs(Value):
     nothing else is known.
     """
 
-    calls: "list[ShellCall]" = fresh(list)
+    calls: list[ShellCall] = fresh(list)
     edits: dict[str, float] = fresh(dict)
-    turns: "list[tuple[float, float]]" = fresh(list)
+    turns: list[tuple[float, float]] = fresh(list)
 
     @property
     def is_empty(self) -> bool:
@@ -64,7 +62,7 @@ class AgentActs(Value):
 
 
 def read_acts(
-    entries: "Sequence[Mapping[str, Any]]", since: float, root: str, until: float | None = None
+    entries: Sequence[Mapping[str, Any]], since: float, root: str, until: float | None = None
 ) -> AgentActs:
     """From the trace of a session. `until` is when its last turn ended, where that is known."""
     later = [one for one in entries if float(one.get("at") or 0.0) > since]
@@ -77,8 +75,8 @@ def read_acts(
 
 
 def _list_turns(
-    entries: "Sequence[Mapping[str, Any]]", until: float | None
-) -> "Iterable[tuple[float, float]]":
+    entries: Sequence[Mapping[str, Any]], until: float | None
+) -> Iterable[tuple[float, float]]:
     marks = [(float(one["at"]) - _LAG, bool(one.get(UNSEEN))) for one in entries if one.get("turn")]
     ends = [at for at, _ in marks[1:]]
     for at, (began, is_unseen) in enumerate(marks):
@@ -88,7 +86,7 @@ def _list_turns(
             yield began, began + _LONGEST_TURN if until is None else until
 
 
-def find_agent_paths(written: "Mapping[str, float | None]", acts: AgentActs) -> set[str]:
+def find_agent_paths(written: Mapping[str, float | None], acts: AgentActs) -> set[str]:
     """Of changed paths with the time of their last change, those that the agent wrote; one that is gone has no time."""
     return {path for path, at in written.items() if _is_agents(path, at, acts)}
 
@@ -101,11 +99,11 @@ def _is_agents(path: str, at: float | None, acts: AgentActs) -> bool:
     return any(began <= at <= ended for began, ended in (*_list_spans(acts.calls), *acts.turns))
 
 
-def _list_spans(calls: "Iterable[ShellCall]") -> "list[tuple[float, float]]":
+def _list_spans(calls: Iterable[ShellCall]) -> list[tuple[float, float]]:
     return [(call.began, call.ended) for call in calls]
 
 
-def has_agent_done(at: float | None, acts: AgentActs, verbs: "Sequence[str]") -> bool:
+def has_agent_done(at: float | None, acts: AgentActs, verbs: Sequence[str]) -> bool:
     """
     Whether a commit or a switch of branches at this time was the agent's. Where a command ran that does not say so,
     and where no time is known, it was if any recorded command did such a thing.
@@ -118,11 +116,11 @@ def has_agent_done(at: float | None, acts: AgentActs, verbs: "Sequence[str]") ->
     return bool(doing) and _covers(at, _list_spans(acts.calls))
 
 
-def _covers(at: float, spans: "Iterable[tuple[float, float]]") -> bool:
+def _covers(at: float, spans: Iterable[tuple[float, float]]) -> bool:
     return any(began - _SECOND <= at <= ended + _SECOND for began, ended in spans)
 
 
-def _runs_git(words: str, verbs: "Sequence[str]") -> bool:
+def _runs_git(words: str, verbs: Sequence[str]) -> bool:
     said = words.replace(";", " ").replace("&", " ").split()
     return any(one.rpartition("/")[2] == "git" for one in said) and any(
         one in verbs for one in said
@@ -130,8 +128,8 @@ def _runs_git(words: str, verbs: "Sequence[str]") -> bool:
 
 
 def choose_carried(
-    left: "Mapping[str, tuple[Entry, Entry]]", now: "Mapping[str, Entry]"
-) -> "dict[str, Entry]":
+    left: Mapping[str, tuple[Entry, Entry]], now: Mapping[str, Entry]
+) -> dict[str, Entry]:
     """
     Paths that are still as an agent left them, each with its old baseline. `left` has the baseline and what the agent
     left, `now` what these paths are.
@@ -139,7 +137,7 @@ def choose_carried(
     return {path: base for path, (base, agents) in left.items() if now[path] == agents}
 
 
-def describe_continued(verdict: str, findings: "Sequence[str]", paths: "Sequence[str]") -> str:
+def describe_continued(verdict: str, findings: Sequence[str], paths: Sequence[str]) -> str:
     """What a request goes on from, in one line."""
     if findings:
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""

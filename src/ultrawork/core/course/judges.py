@@ -4,20 +4,18 @@ Who judges the finished work of a session, and what a judge's words come to.
 What a planner writes beside the plan: autopilot's specification before it, team's acceptance criteria after it.
 """
 
+from collections.abc import Mapping, Sequence
+from re import search
+from typing import Any
+
 from ..modes import modes
 from ..plan.criteria import JUDGED
 from ..plan.task import COMPLEX
 from ..verdict_values import FAIL, PASS
 from ..wording import cut
 from . import review_tier, roles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from .roles import Spawn
-    from .steps import SessionFacts
+from .roles import Spawn
+from .steps import SessionFacts
 
 VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
 APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
@@ -43,7 +41,7 @@ _FOCUS = {
 _NO_REASON = "the {who} gave no structured verdict with findings; look at the work as a whole"
 
 
-def list_wanted(known: "SessionFacts") -> list[str]:
+def list_wanted(known: SessionFacts) -> list[str]:
     """The verifier always; autopilot asks all three, team as the change demands."""
     mode = known.mode.mode if known.mode is not None else ""
     if mode == modes.AUTOPILOT:
@@ -54,12 +52,12 @@ def list_wanted(known: "SessionFacts") -> list[str]:
     return [VERIFY, *more, *([QUALITY] if len(known.changed) > review_tier.MANY_FILES else [])]
 
 
-def is_sensitive_work(goal: str, changed: "Sequence[str]") -> bool:
+def is_sensitive_work(goal: str, changed: Sequence[str]) -> bool:
     """Whether goal or changed paths speak of what must not fall into the wrong hands."""
     return any(map(review_tier.is_sensitive, (goal, *changed)))
 
 
-def spawn(known: "SessionFacts", part: str) -> "Spawn":
+def spawn(known: SessionFacts, part: str) -> Spawn:
     """On a model as strong as the change is large; one after the first round hears what that found."""
     model = known.models[review_tier.COMPLEXITY[choose_judge_tier(known)]]
     before = known.session.state.verification.get("before") or ()
@@ -80,7 +78,7 @@ def spawn(known: "SessionFacts", part: str) -> "Spawn":
     )
 
 
-def choose_judge_tier(known: "SessionFacts") -> str:
+def choose_judge_tier(known: SessionFacts) -> str:
     """How closely the work is looked over, by its size and by what goal and paths speak of."""
     if is_sensitive_work(known.session.goal, known.changed):
         return review_tier.THOROUGH
@@ -89,10 +87,8 @@ def choose_judge_tier(known: "SessionFacts") -> str:
     )
 
 
-def read_prose(message: str) -> "dict[str, Any]":
+def read_prose(message: str) -> dict[str, Any]:
     """What a judge said without the block: the verdict of a clear last line, and why if it is against the work."""
-    from re import search
-
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     found = search(_LAST_LINE, lines[-1]) if lines else None
     if found is None:
@@ -103,17 +99,17 @@ def read_prose(message: str) -> "dict[str, Any]":
     return {"verdict": word, "findings": [{"what": why}] if against and why else []}
 
 
-def is_clear(said: "Mapping[str, Any]") -> bool:
+def is_clear(said: Mapping[str, Any]) -> bool:
     """Whether it needs no second question: an approval, or what is wrong."""
     return _word(said) in (PASS, APPROVED) or bool(said.get("findings"))
 
 
-def _word(said: "Mapping[str, Any]") -> str:
+def _word(said: Mapping[str, Any]) -> str:
     word = said.get("verdict")
     return word.strip().upper() if isinstance(word, str) else ""
 
 
-def read_ruling(said: "Mapping[str, Any]", who: str = "verifier") -> "tuple[str, list[Any]]":
+def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, list[Any]]:
     """Missing or malformed is no approval; P2 is a note and blocks nothing."""
     given = said.get("findings")
     findings = given if isinstance(given, list) else [given] if given else []
@@ -127,7 +123,7 @@ def read_ruling(said: "Mapping[str, Any]", who: str = "verifier") -> "tuple[str,
     return REJECTED if severe else NEEDS_FIX, reasons
 
 
-def list_texts(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
+def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """Findings as sentences with their place; whose they are is said where it is not the verifier."""
     said = [_sentence(one) for one in findings]
     return said if part == VERIFY else [f"{part}: {text}" for text in said]
@@ -144,7 +140,7 @@ def is_note(finding: object) -> bool:
     return _severity(finding) == "P2"
 
 
-def list_mend_criteria(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
+def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
     """What has to be mended; of a rejection that gives notes alone, those."""
     blocking = [one for one in findings if not is_note(one)]
     return [_make_criterion(one, part) for one in blocking or findings]
@@ -185,14 +181,14 @@ ASKED = {
 }
 
 
-def find_missing(known: "SessionFacts", table: "Mapping[str, str]") -> str:
+def find_missing(known: SessionFacts, table: Mapping[str, str]) -> str:
     """What this mode still needs of it; empty if nothing."""
     wanted = table.get(known.mode.mode, "") if known.mode is not None else ""
     there = known.session.design if wanted == SPEC else known.session.state.prd
     return "" if there else wanted
 
 
-def spawn_draft(known: "SessionFacts", table: "Mapping[str, str]") -> "Spawn":
+def spawn_draft(known: SessionFacts, table: Mapping[str, str]) -> Spawn:
     part = find_missing(known, table)
     session = known.session
     lines = [f"SESSION_ID: {session.id}", f"PART: {part}", "", f"Goal: {session.goal}", ""]

@@ -5,11 +5,11 @@ A hunk counts as undone when its place in the file is back to what was committed
 only commands that throw work away are, so the trace has to hold one that reaches the file.
 """
 
-from ..value import Value
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from ..value import Value
 
 HUNK, FILE, IGNORED, STASH, COMMIT = "hunk", "file", "ignored", "stash", "commit"
 # A longer file is compared as a whole: matching its lines takes too long.
@@ -43,12 +43,12 @@ class LostFile(Value):
 class Hunk(Value):
     """Lines of a committed file, and what the person had put in their place."""
 
-    removed: "list[str]"
-    added: "list[str]"
+    removed: list[str]
+    added: list[str]
 
 
 def find_undone_hunks(
-    committed: "Sequence[str]", before: "Sequence[str]", now: "Sequence[str]"
+    committed: Sequence[str], before: Sequence[str], now: Sequence[str]
 ) -> list[Hunk]:
     """
     The person's hunks that are gone: the committed lines stand there again, or none of those that were only added.
@@ -56,8 +56,6 @@ def find_undone_hunks(
     """
     if max(len(committed), len(before), len(now)) > _MOST_LINES:
         return [Hunk(list(committed), list(before))] if list(now) == list(committed) else []
-    from difflib import SequenceMatcher
-
     kept = _find_kept(SequenceMatcher(None, committed, now, autojunk=False).get_matching_blocks())
     known = {line.strip() for line in now}
     found = []
@@ -71,7 +69,7 @@ def find_undone_hunks(
     return found
 
 
-def _find_kept(blocks: "Iterable[tuple[int, int, int]]") -> dict[int, int]:
+def _find_kept(blocks: Iterable[tuple[int, int, int]]) -> dict[int, int]:
     """Where each committed line that is there stands now."""
     return {i + n: j + n for i, j, size in blocks for n in range(size)}
 
@@ -83,7 +81,7 @@ def _is_back(start: int, end: int, kept: dict[int, int]) -> bool:
     return first >= 0 and places == list(range(first, first + len(places)))
 
 
-def is_found_in(before: str, others: "Iterable[str]") -> bool:
+def is_found_in(before: str, others: Iterable[str]) -> bool:
     """Whether a file lives on in one of these."""
     lines = {line.strip() for line in before.splitlines() if line.strip()}
     if not lines:
@@ -97,7 +95,7 @@ def can_undo(command: str, path: str) -> bool:
     return len(command) >= _LONGEST or any(_reaches(one, path) for one in _split(command))
 
 
-def _split(command: str) -> "Iterable[list[str]]":
+def _split(command: str) -> Iterable[list[str]]:
     for separator in _SEPARATORS:
         command = command.replace(separator, " \0 ")
     words: list[str] = []
@@ -109,7 +107,7 @@ def _split(command: str) -> "Iterable[list[str]]":
             words.append(word.strip("'\""))
 
 
-def _reaches(words: "Sequence[str]", path: str) -> bool:
+def _reaches(words: Sequence[str], path: str) -> bool:
     names = [word.rpartition("/")[2] for word in words]
     if "git" in names:
         verbs = words[names.index("git") + 1 :]
@@ -117,16 +115,14 @@ def _reaches(words: "Sequence[str]", path: str) -> bool:
     return "rm" in names and _names(words[names.index("rm") + 1 :], path)
 
 
-def _does(verb: str, rest: "Sequence[str]", path: str) -> bool:
+def _does(verb: str, rest: Sequence[str], path: str) -> bool:
     if verb in _EVERYWHERE or any(flag in rest for flag in _WITH_FLAGS.get(verb, ())):
         return True
     return verb in _WITH_PATHS and _names(rest, path)
 
 
-def _names(words: "Sequence[str]", path: str) -> bool:
+def _names(words: Sequence[str], path: str) -> bool:
     """Whether one of these words means the file, from whichever folder."""
-    from fnmatch import fnmatchcase
-
     for word in words:
         plain = word.removeprefix("./").rstrip("/")
         if plain in (".", "", "*", ":/") and word and not word.startswith("-"):

@@ -5,23 +5,19 @@ Nothing here is moved by words: the session's own phase, its tasks, the gates' v
 judges that the program asked for decide; the machine's tables say whether the step is legal.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from ..modes import modes, tables
-from ..modes.machine import COMPLETE, FAILED
+from ..modes.machine import COMPLETE, FAILED, Machine, ModeProgress
 from ..modes.shared_files import is_coordinator_task
 from ..plan import statuses
+from ..plan.task import Task
 from ..session import exploration, phases
 from ..verdict.gate_run import GREEN, RED
 from ..verdict_values import PASS
 from . import judges
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ..modes.machine import Machine, ModeProgress
-    from ..plan.task import Task
-    from .steps import SessionFacts
+from .steps import SessionFacts
 
 SPEC = ".omc/autopilot/spec.md"
 PLANS = {
@@ -34,13 +30,13 @@ ENDS = {phases.COMPLETE: COMPLETE, phases.FAILED: FAILED}
 _SETTLED = (statuses.RESOLVED, statuses.SKIPPED)
 
 
-def find_phase(progress: "ModeProgress", known: "SessionFacts") -> str:
+def find_phase(progress: ModeProgress, known: SessionFacts) -> str:
     """Where the machine stands now that the session stands where it does."""
     ended = ENDS.get(known.session.phase)
     return ended or _PHASES[progress.mode](progress, known)
 
 
-def _autopilot(progress: "ModeProgress", known: "SessionFacts") -> str:
+def _autopilot(progress: ModeProgress, known: SessionFacts) -> str:
     at = known.session.phase
     if at == phases.EXECUTION:
         return tables.AUTOPILOT_EXECUTION
@@ -55,11 +51,11 @@ def _autopilot(progress: "ModeProgress", known: "SessionFacts") -> str:
     )
 
 
-def _explored(known: "SessionFacts") -> bool:
+def _explored(known: SessionFacts) -> bool:
     return known.session.exploration_stage == exploration.COMPLETE
 
 
-def _team(progress: "ModeProgress", known: "SessionFacts") -> str:
+def _team(progress: ModeProgress, known: SessionFacts) -> str:
     at = known.session.phase
     if at == phases.EXECUTION:
         mends = progress.phase in (tables.TEAM_VERIFY, tables.TEAM_FIX)
@@ -69,7 +65,7 @@ def _team(progress: "ModeProgress", known: "SessionFacts") -> str:
     return tables.TEAM_PRD if known.work and not known.plan_errors else tables.TEAM_PLAN
 
 
-def _ultrapilot(_progress: "ModeProgress", known: "SessionFacts") -> str:
+def _ultrapilot(_progress: ModeProgress, known: SessionFacts) -> str:
     at = known.session.phase
     if at == phases.VERIFICATION:
         return tables.ULTRAPILOT_VALIDATION
@@ -81,7 +77,7 @@ def _ultrapilot(_progress: "ModeProgress", known: "SessionFacts") -> str:
 _PHASES = {modes.AUTOPILOT: _autopilot, modes.ULTRAPILOT: _ultrapilot, modes.TEAM: _team}
 
 
-def collect_facts(progress: "ModeProgress", known: "SessionFacts") -> "dict[str, Any]":
+def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]:
     """What the guards look at, told anew each time."""
     counted = _workers(known) if progress.mode == modes.ULTRAPILOT else known.work
     found: dict[str, Any] = {
@@ -97,12 +93,12 @@ def collect_facts(progress: "ModeProgress", known: "SessionFacts") -> "dict[str,
     return {**found, **_MORE.get(progress.mode, _nothing)(known)}
 
 
-def _is_proved(known: "SessionFacts") -> bool:
+def _is_proved(known: SessionFacts) -> bool:
     ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
     return ended or known.verdict == PASS
 
 
-def _autopilots(known: "SessionFacts") -> "dict[str, Any]":
+def _autopilots(known: SessionFacts) -> dict[str, Any]:
     """As document 004 groups them: what was expanded, approved and checked."""
     specified = bool(known.session.design)
     planning = known.session.phase in (phases.PLANNING, phases.PLANNING_COMPLETE)
@@ -115,7 +111,7 @@ def _autopilots(known: "SessionFacts") -> "dict[str, Any]":
     }
 
 
-def _checks(receipts: "Sequence[str]") -> "dict[str, str]":
+def _checks(receipts: Sequence[str]) -> dict[str, str]:
     """The gates of these names as their last receipts have them: `test: green (#3)`."""
     found = {line.partition(": ")[0]: line.partition(": ")[2].split()[0] for line in receipts}
     return {
@@ -128,18 +124,18 @@ def _checks(receipts: "Sequence[str]") -> "dict[str, str]":
 _COLOURS = {GREEN: "passing", RED: "failing"}
 
 
-def _criteria(known: "SessionFacts") -> "dict[str, Any]":
+def _criteria(known: SessionFacts) -> dict[str, Any]:
     return {"prd_path": PRD} if known.session.state.prd else {}
 
 
-def _nothing(_known: "SessionFacts") -> "dict[str, Any]":
+def _nothing(_known: SessionFacts) -> dict[str, Any]:
     return {}
 
 
 _MORE = {modes.AUTOPILOT: _autopilots, modes.TEAM: _criteria}
 
 
-def record_reviews(progress: "ModeProgress", known: "SessionFacts", now: float) -> None:
+def record_reviews(progress: ModeProgress, known: SessionFacts, now: float) -> None:
     """The rulings on exactly these files; those on others no longer count."""
     if progress.phase != tables.AUTOPILOT_VALIDATION or known.session.phase != phases.VERIFICATION:
         return
@@ -152,23 +148,23 @@ def record_reviews(progress: "ModeProgress", known: "SessionFacts", now: float) 
             tables.record_review(progress, kind, known.rulings[part], issues, now=now)
 
 
-def count_rounds(progress: "ModeProgress", known: "SessionFacts") -> None:
+def count_rounds(progress: ModeProgress, known: SessionFacts) -> None:
     """Rounds of the session are iterations of its mode, wherever the machine does not count them itself."""
     if progress.mode != modes.ULTRAPILOT:
         most = progress.limits["iteration"]
         progress.counts["iteration"] = min(known.session.iteration, most)
 
 
-def _open(plan: "Sequence[Task]") -> "list[Task]":
+def _open(plan: Sequence[Task]) -> list[Task]:
     return [task for task in plan if task.status not in _SETTLED]
 
 
-def _workers(known: "SessionFacts") -> "list[Task]":
+def _workers(known: SessionFacts) -> list[Task]:
     """Without the coordinator's own tasks, where there are others."""
     return [task for task in known.work if not is_coordinator_task(task)] or list(known.work)
 
 
-def find_route(machine: "Machine", start: str, target: str) -> list[str]:
+def find_route(machine: Machine, start: str, target: str) -> list[str]:
     """The shortest legal way from one phase to another; empty if there is none."""
     ways: dict[str, list[str]] = {start: []}
     queue = [start]

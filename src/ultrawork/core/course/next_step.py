@@ -5,12 +5,17 @@ The client's hooks push it into the conversation, `ultrawork next` prints it, th
 A step is either the program's own work (`own`), or something for the model or the person.
 """
 
+from collections.abc import Mapping, Sequence
+
 from .. import registry
 from ..plan import statuses
 from ..plan.schedule import Schedule
+from ..plan.task import Task
 from ..session import exploration, phases
+from ..session.session import Session
 from ..verdict_values import FAIL, PASS
 from . import roles
+from .roles import Spawn
 from .steps import (
     APPROVAL,
     ASK,
@@ -39,14 +44,6 @@ from .steps import (
     NextStep,
     SessionFacts,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..plan.task import Task
-    from ..session.session import Session
-    from .roles import Spawn
 
 UNRESOLVED = "tasks are not resolved"
 _START_WORKERS = "start these workers in one message"
@@ -104,7 +101,7 @@ def _explored(known: SessionFacts) -> NextStep:
     return _started(known, "start the planner", [spawn])
 
 
-def _started(known: SessionFacts, text: str, spawns: "Sequence[Spawn]") -> NextStep:
+def _started(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> NextStep:
     """Those that are not at work yet are started; the rest is waited for."""
     absent = [spawn for spawn in spawns if spawn.subject not in known.running]
     waiting = [spawn.subject for spawn in spawns if spawn.subject in known.running]
@@ -115,7 +112,7 @@ def _started(known: SessionFacts, text: str, spawns: "Sequence[Spawn]") -> NextS
     return NextStep(WAIT, f"the {names} {verb} at work", waiting=waiting)
 
 
-def _drafted(known: SessionFacts, table: "Mapping[str, str]") -> NextStep:
+def _drafted(known: SessionFacts, table: Mapping[str, str]) -> NextStep:
     from . import judges
 
     spawn = judges.spawn_draft(known, table)
@@ -164,8 +161,8 @@ def _execution(known: SessionFacts) -> NextStep:
 
 
 def spawn_task(
-    session: "Session", task: "Task", models: "Mapping[str, str]" = roles.DEFAULT_MODELS
-) -> "Spawn":
+    session: Session, task: Task, models: Mapping[str, str] = roles.DEFAULT_MODELS
+) -> Spawn:
     """Who carries out a task; the stages of a pipeline have agents of their own."""
     if session.state.pipeline:
         from . import pipeline_plan
@@ -178,7 +175,7 @@ def spawn_task(
     return worker
 
 
-def _ready(known: SessionFacts, running: int) -> "list[Task]":
+def _ready(known: SessionFacts, running: int) -> list[Task]:
     by_name = {task.id: task for task in known.work}
     schedule = Schedule.of(known.tasks, barrier=known.barrier)
     return [by_name[name] for name in schedule.ready(_slots(known, running))]

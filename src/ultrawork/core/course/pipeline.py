@@ -1,16 +1,15 @@
 """A pipeline as a person writes it: `explore:haiku -> architect -> [executor, writer] "the task"`."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
 from ..check import find_nearest, parse_number, quote, require_choice
 from ..errors import UsageError
 from ..value import Value
 from .pipeline_agents import MODELS, TABLE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import NoReturn
-
-    Stages = Sequence[Sequence["StageMember"]]
+Stages = Sequence[Sequence["StageMember"]]
 
 ABORT = "abort"
 SKIP = "skip"
@@ -63,9 +62,7 @@ class StageMember(Value):
 class Pipeline:
     """`stages` run one after the other, the members of one beside each other; `name` is a preset's or custom."""
 
-    __slots__ = ("name", "stages", "task")
-
-    def __init__(self, stages: "Stages", task: str, name: str = CUSTOM) -> None:
+    def __init__(self, stages: Stages, task: str, name: str = CUSTOM) -> None:
         self.stages = tuple(tuple(stage) for stage in stages)
         self.task = task
         self.name = name
@@ -81,8 +78,6 @@ class Pipeline:
 
 class PipelineOptions:
     """How often a stage is tried again, what then becomes of the rest, and how parallel results are merged."""
-
-    __slots__ = ("merge", "on_error", "retry")
 
     def __init__(
         self, retry: int | None = None, on_error: str = ABORT, merge: str = CONCAT
@@ -104,12 +99,10 @@ def parse(text: str) -> Pipeline:
     return Pipeline(stages, reader.task(), preset or CUSTOM)
 
 
+@dataclass(slots=True)
 class _Reader:
-    __slots__ = ("at", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
+    text: str
+    at: int = field(init=False, default=0)
 
     def preset(self) -> str:
         """A preset is a first word that no arrow follows."""
@@ -120,7 +113,7 @@ class _Reader:
         self.at = self.text.index(word) + len(word)
         return word
 
-    def stages(self) -> "list[list[StageMember]]":
+    def stages(self) -> list[list[StageMember]]:
         found = [self._stage()]
         while self._take(*_ARROWS):
             found.append(self._stage())
@@ -131,7 +124,7 @@ class _Reader:
             self._refuse('"," between stages; agents beside each other stand in brackets: [a, b]')
         return found
 
-    def _stage(self) -> "list[StageMember]":
+    def _stage(self) -> list[StageMember]:
         if not self._take("["):
             return [self._member()]
         opened = self.at
@@ -223,7 +216,7 @@ class _Reader:
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
-    def _refuse(self, why: str) -> "NoReturn":
+    def _refuse(self, why: str) -> NoReturn:
         raise UsageError(f"pipeline, character {self.at + 1}: {why}")
 
 
@@ -237,7 +230,7 @@ def _belongs(text: str, at: int) -> bool:
     return apostrophe or text[at - 1] == "\\"
 
 
-def parse_command(text: str) -> "tuple[dict[str, str], str]":
+def parse_command(text: str) -> tuple[dict[str, str], str]:
     """Flags and the rest of what was typed after the skill; flags stand in front, or behind a quoted task."""
     given: dict[str, str] = {}
     rest = text.strip()
@@ -270,7 +263,7 @@ def _flag(given: dict[str, str], word: str, rest: str) -> str:
     return rest.lstrip()
 
 
-def list_names(pipeline: Pipeline) -> "Iterable[str]":
+def list_names(pipeline: Pipeline) -> Iterable[str]:
     return (member.name for stage in pipeline.stages for member in stage)
 
 

@@ -1,15 +1,13 @@
 """The agents that a stage can name: 004's names as the agents there are, and those that a project brings itself."""
 
+from collections.abc import Mapping
+from typing import NoReturn
+
 from ..check import find_nearest, quote
 from ..errors import UsageError
 from ..value import Value
 from . import roles
 from .roles import SUFFIXES, strip_prefix
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import NoReturn
 
 MODELS = ("haiku", "sonnet", "opus", "inherit")
 REVIEWER = roles.REVIEWER
@@ -73,7 +71,7 @@ class StageAgent(Value):
 
 
 def resolve(
-    name: str, own: "Mapping[str, StageAgent]", tiers: "Mapping[str, str] | None" = None
+    name: str, own: Mapping[str, StageAgent], tiers: Mapping[str, str] | None = None
 ) -> StageAgent:
     """A project's own agent before ours of the same name; an unknown one is refused with the nearest."""
     if name in own:
@@ -95,7 +93,7 @@ def _parted(name: str) -> tuple[str, str]:
     return name, ""
 
 
-def _refuse(name: str, own: "Mapping[str, StageAgent]") -> "NoReturn":
+def _refuse(name: str, own: Mapping[str, StageAgent]) -> NoReturn:
     known = [*own, *TABLE]
     agent, _, model = name.rpartition(":")
     if agent in known and model in MODELS:

@@ -4,19 +4,17 @@ What a stage knows of those before it: one object, bounded in size; and how resu
 What a pipeline adds to the next step of its session, and to the facts of its mode.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
 from ..plan import statuses
+from ..plan.task import Task
+from ..session.session import Session
 from . import pipeline as written
 from . import pipeline_plan, steps
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from ..plan.task import Task
-    from ..session.session import Session
-    from .pipeline_plan import PipelineStage
-    from .steps import NextStep, SessionFacts
+from .pipeline_plan import PipelineStage
+from .steps import NextStep, SessionFacts
 
 WHOLE = 24_000
 MOST = 6_000
@@ -25,18 +23,16 @@ _TALLIED = 1_000
 _VOTE = "vote:"
 
 
+@dataclass(slots=True)
 class StageContext:
     """`document` goes into a prompt; `files` are the reports that were too long for it, by file name."""
 
-    __slots__ = ("document", "files")
-
-    def __init__(self, document: "dict[str, Any]", files: "dict[str, str]") -> None:
-        self.document = document
-        self.files = files
+    document: dict[str, Any]
+    files: dict[str, str]
 
 
 def make_context(
-    session: "Session", name: str, plan: "Sequence[Task]", reports: "Mapping[str, str]", folder: str
+    session: Session, name: str, plan: Sequence[Task], reports: Mapping[str, str], folder: str
 ) -> StageContext:
     """For the stage of this name; `folder` is where it will find what was too long."""
     stages = pipeline_plan.list_stages(session)
@@ -57,17 +53,15 @@ def make_context(
     return StageContext(document, teller.files)
 
 
+@dataclass(slots=True)
 class _Teller:
     """`room` is what a report may take; longer ones go to files as well."""
 
-    __slots__ = ("files", "folder", "room")
+    room: int
+    folder: str
+    files: dict[str, str] = field(init=False, default_factory=dict)
 
-    def __init__(self, room: int, folder: str) -> None:
-        self.room = room
-        self.folder = folder
-        self.files: dict[str, str] = {}
-
-    def told(self, name: str, stage: "PipelineStage", status: str, report: str) -> "dict[str, Any]":
+    def told(self, name: str, stage: PipelineStage, status: str, report: str) -> dict[str, Any]:
         told: dict[str, Any] = {
             "stage": stage.number,
             "id": name,
@@ -81,7 +75,7 @@ class _Teller:
         return told
 
 
-def _before(stages: "Mapping[str, PipelineStage]", name: str) -> list[str]:
+def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
     """Of earlier stages; the one that sums up a stage comes after its members, and stands for them later."""
     here = stages[name]
     summed = {one.number for one in stages.values() if one.name == pipeline_plan.MERGER}
@@ -93,13 +87,13 @@ def _before(stages: "Mapping[str, PipelineStage]", name: str) -> list[str]:
     ]
 
 
-def _sums_up(stage: "PipelineStage") -> bool:
+def _sums_up(stage: PipelineStage) -> bool:
     return stage.name == pipeline_plan.MERGER
 
 
 def _merged(
-    told: "Sequence[dict[str, Any]]", merge: str, reports: "Mapping[str, str]"
-) -> "list[dict[str, Any]]":
+    told: Sequence[dict[str, Any]], merge: str, reports: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """Stages with several members become one entry: all of them, or what most of them voted for."""
     by_number: dict[int, list[dict[str, Any]]] = {}
     for one in told:
@@ -112,14 +106,14 @@ def _merged(
 
 
 def _concatenated(
-    number: int, members: "Sequence[dict[str, Any]]", _reports: "Mapping[str, str]"
-) -> "dict[str, Any]":
+    number: int, members: Sequence[dict[str, Any]], _reports: Mapping[str, str]
+) -> dict[str, Any]:
     return {"stage": number, "merge": written.CONCAT, "members": list(members)}
 
 
 def _voted(
-    number: int, members: "Sequence[dict[str, Any]]", reports: "Mapping[str, str]"
-) -> "dict[str, Any]":
+    number: int, members: Sequence[dict[str, Any]], reports: Mapping[str, str]
+) -> dict[str, Any]:
     """The report of the first who voted as most did; of the others only how they voted."""
     ballots = {one["id"]: read_ballot(reports.get(one["id"], "")) for one in members}
     winner = find_winner(list(ballots.values()))
@@ -132,7 +126,7 @@ def _voted(
     return {**entry, "winner": winner, "members": [chosen]}
 
 
-def describe_vote(session: "Session", reports: "Mapping[str, str]", names: "Sequence[str]") -> str:
+def describe_vote(session: Session, reports: Mapping[str, str], names: Sequence[str]) -> str:
     """What these members of a stage voted, in a line; empty where there was no vote."""
     if session.state.pipeline["merge"] != written.VOTE or len(names) < 2:
         return ""
@@ -154,7 +148,7 @@ def read_ballot(report: str) -> str:
     return ""
 
 
-def find_winner(ballots: "Sequence[str]") -> str:
+def find_winner(ballots: Sequence[str]) -> str:
     """What most voted for; empty where nobody did, or two have as many."""
     counts: dict[str, int] = {}
     for one in ballots:
@@ -166,7 +160,7 @@ def find_winner(ballots: "Sequence[str]") -> str:
     return ranked[0][0]
 
 
-def _next(stages: "Mapping[str, PipelineStage]", number: int) -> "dict[str, Any] | None":
+def _next(stages: Mapping[str, PipelineStage], number: int) -> dict[str, Any] | None:
     names = [one.name for one in stages.values() if one.number == number + 1]
     return {"number": number + 1, "names": names} if names else None
 
@@ -186,7 +180,7 @@ _DONE = {
 }
 
 
-def decide_after_failure(known: "SessionFacts") -> "NextStep | None":
+def decide_after_failure(known: SessionFacts) -> NextStep | None:
     """A stage whose tries are used up: the pipeline goes on as was wished, or ends when nothing runs."""
     failed = pipeline_plan.list_failed_stages(known.session, known.work)
     if not failed:
@@ -200,7 +194,7 @@ def decide_after_failure(known: "SessionFacts") -> "NextStep | None":
     return steps.NextStep(steps.OWN, told, own=steps.FAILING)
 
 
-def describe_answer(known: "SessionFacts") -> str:
+def describe_answer(known: SessionFacts) -> str:
     """For whoever conducts a pipeline that only read and has come to its end."""
     names = pipeline_plan.list_last_stage(known.session)
     voted = describe_vote(
@@ -210,7 +204,7 @@ def describe_answer(known: "SessionFacts") -> str:
     return f"{told}; the vote: {voted}" if voted else told
 
 
-def collect_facts(known: "SessionFacts") -> "dict[str, Any]":
+def collect_facts(known: SessionFacts) -> dict[str, Any]:
     """The keys of `pipeline-state.json`."""
     document = known.session.state.pipeline
     status = {task.id: task for task in known.work}
@@ -238,9 +232,9 @@ def collect_facts(known: "SessionFacts") -> "dict[str, Any]":
     }
 
 
-def _open(status: "dict[str, Any]", name: str) -> bool:
+def _open(status: dict[str, Any], name: str) -> bool:
     return name in status and status[name].status not in (statuses.RESOLVED, statuses.SKIPPED)
 
 
-def count_retries(known: "SessionFacts") -> int:
+def count_retries(known: SessionFacts) -> int:
     return sum(task.retry_count for task in known.work)

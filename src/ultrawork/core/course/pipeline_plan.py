@@ -1,23 +1,20 @@
 """A pipeline as a plan: one task a member of a stage, waiting for the stage before; and what a failed one leads to."""
 
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
 from ..plan import statuses
 from ..plan import task as tasks
 from ..plan.task import Task
+from ..session.session import Session
 from ..value import Value
 from ..wording import cut, join_lines
 from . import pipeline as written
 from . import roles
+from .pipeline import Pipeline, PipelineOptions, StageMember
 from .pipeline_agents import HIGH, LOW, MEDIUM, StageAgent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from typing import Any
-
-    from ..session.session import Session
-    from .pipeline import Pipeline, PipelineOptions, StageMember
-
-    Document = dict[str, Any]
+Document = dict[str, Any]
 
 MERGER = "merge"
 _LONGEST = 56
@@ -40,17 +37,17 @@ class PipelineStage(Value):
     line: str = ""
     page: str = ""
 
-    def document(self) -> "Document":
+    def document(self) -> Document:
         return dict(sorted(super().document().items()))
 
 
 def make_plan(
-    pipeline: "Pipeline",
-    wishes: "PipelineOptions",
-    agents: "Mapping[str, StageAgent]",
+    pipeline: Pipeline,
+    wishes: PipelineOptions,
+    agents: Mapping[str, StageAgent],
     *,
     now: float,
-) -> "tuple[list[Task], Document]":
+) -> tuple[list[Task], Document]:
     """The tasks, and what a session keeps of the pipeline beside them."""
     found: dict[str, PipelineStage] = {}
     needs: dict[str, list[str]] = {}
@@ -72,7 +69,7 @@ def make_plan(
     return plan, _document(pipeline, wishes, found)
 
 
-def _free(name: str, taken: "Collection[str]") -> str:
+def _free(name: str, taken: Collection[str]) -> str:
     """The second of the same name in a stage is `s1-explore-2`; ids that differ in case alone are one."""
     lower = {one.lower() for one in taken}
     plain, count = name[:_LONGEST], 1
@@ -83,7 +80,7 @@ def _free(name: str, taken: "Collection[str]") -> str:
     return found
 
 
-def _stage(number: int, member: "StageMember", agent: StageAgent) -> PipelineStage:
+def _stage(number: int, member: StageMember, agent: StageAgent) -> PipelineStage:
     return PipelineStage(
         number=number,
         name=member.name,
@@ -114,8 +111,8 @@ def _task(words: str, name: str, stage: PipelineStage) -> Task:
 
 
 def _document(
-    pipeline: "Pipeline", wishes: "PipelineOptions", found: "Mapping[str, PipelineStage]"
-) -> "Document":
+    pipeline: Pipeline, wishes: PipelineOptions, found: Mapping[str, PipelineStage]
+) -> Document:
     return {
         "name": pipeline.name,
         "expression": pipeline.expression,
@@ -132,14 +129,14 @@ def find_complexity(tier: str) -> str:
     return _COMPLEXITY.get(tier, "")
 
 
-def list_stages(session: "Session") -> dict[str, PipelineStage]:
+def list_stages(session: Session) -> dict[str, PipelineStage]:
     return {
         name: PipelineStage(**one)
         for name, one in (session.state.pipeline.get("stages") or {}).items()
     }
 
 
-def list_last_stage(session: "Session") -> list[str]:
+def list_last_stage(session: Session) -> list[str]:
     """Its members; the one that sums them up stands for them."""
     found = list_stages(session)
     number = max(one.number for one in found.values())
@@ -147,12 +144,12 @@ def list_last_stage(session: "Session") -> list[str]:
     return [name for name in names if found[name].name == MERGER] or names
 
 
-def find_stage(session: "Session", name: str) -> PipelineStage | None:
+def find_stage(session: Session, name: str) -> PipelineStage | None:
     one = (session.state.pipeline.get("stages") or {}).get(name)
     return None if one is None else PipelineStage(**one)
 
 
-def spawn(session: "Session", task: Task, models: "Mapping[str, str]") -> roles.Spawn:
+def spawn(session: Session, task: Task, models: Mapping[str, str]) -> roles.Spawn:
     """The agent of a stage; what the stages before found is put into its prompt where it is stored."""
     stage = find_stage(session, task.id)
     assert stage is not None
@@ -186,7 +183,7 @@ def spawn(session: "Session", task: Task, models: "Mapping[str, str]") -> roles.
     )
 
 
-def _model(stage: PipelineStage, task: Task, models: "Mapping[str, str]") -> str:
+def _model(stage: PipelineStage, task: Task, models: Mapping[str, str]) -> str:
     """As written, else by the agent's tier; one that says itself what it runs on is left alone."""
     if stage.model:
         return "" if stage.model == "inherit" else stage.model
@@ -196,7 +193,7 @@ def _model(stage: PipelineStage, task: Task, models: "Mapping[str, str]") -> str
     return models[tasks.COMPLEX if escalated else _COMPLEXITY[stage.tier]]
 
 
-def list_failed_stages(session: "Session", plan: "Sequence[Task]") -> list[Task]:
+def list_failed_stages(session: Session, plan: Sequence[Task]) -> list[Task]:
     """Stages whose tries are used up, in the order of the plan."""
     known = session.state.pipeline.get("stages") or {}
     return [
@@ -206,7 +203,7 @@ def list_failed_stages(session: "Session", plan: "Sequence[Task]") -> list[Task]
     ]
 
 
-def may_go_on(session: "Session", task: Task) -> bool:
+def may_go_on(session: Session, task: Task) -> bool:
     """Whether the pipeline goes on after this failure: without the stage, or with another agent for it."""
     document = session.state.pipeline
     if document["on_error"] == written.FALLBACK:
@@ -214,7 +211,7 @@ def may_go_on(session: "Session", task: Task) -> bool:
     return bool(document["on_error"] == written.SKIP)
 
 
-def fall_back(document: "Document", name: str) -> None:
+def fall_back(document: Document, name: str) -> None:
     """The stage is done once more by the plain agent of its kind, on the strongest model."""
     stage = document["stages"][name]
     plain = roles.EXPLORER if stage["reads"] else roles.WORKER
@@ -222,5 +219,5 @@ def fall_back(document: "Document", name: str) -> None:
     document["fallen_back"] = [*document["fallen_back"], name]
 
 
-def has_writers(session: "Session") -> bool:
+def has_writers(session: Session) -> bool:
     return any(not one["reads"] for one in (session.state.pipeline.get("stages") or {}).values())

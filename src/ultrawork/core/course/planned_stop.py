@@ -5,15 +5,13 @@ Work that runs defers it; planning waits for its person, and so does a question 
 ask it; the rest is refused with the next step, within bounds.
 """
 
+from collections.abc import Callable, Sequence
+
 from ..stop.rules import LET_GO, NUDGE, REFUSE, SILENT, StopDecision, apply_rules
 from ..value import Value
 from .roles import EXPLORER, PLANNER, VERIFIER, WORKER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Rule = Callable[["PlannedStopFacts"], "StopDecision | None"]
+Rule = Callable[["PlannedStopFacts"], "StopDecision | None"]
 
 # The model asks for the round that is due: that is no refusal, and not counted as one.
 RETRY = "retry-asked-for"
@@ -81,4 +79,4 @@ def _next(facts: PlannedStopFacts) -> StopDecision:
     return StopDecision(NUDGE, NEXT, facts.step, "do what it says")
 
 
-_RULES: "Sequence[Rule]" = (_agents, _person, _retry, _used_up, _next)
+_RULES: Sequence[Rule] = (_agents, _person, _retry, _used_up, _next)

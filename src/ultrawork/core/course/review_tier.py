@@ -1,5 +1,7 @@
 """How closely a change has to be looked over, by its size and by what it touches."""
 
+import re
+
 from ..value import Value
 
 LIGHT, STANDARD, THOROUGH = "LIGHT", "STANDARD", "THOROUGH"
@@ -70,7 +72,5 @@ def is_architectural(path: str) -> bool:
 
 
 def _words(path: str) -> set[str]:
-    import re
-
     parted = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", path)
     return set(re.split(r"[^a-z0-9]+", parted.lower()))

@@ -1,15 +1,12 @@
 """Which agent does what, on which model, told what: the exact words of a spawn."""
 
+from collections.abc import Mapping, Sequence
+
 from ..plan import task as tasks
+from ..plan.task import Task
+from ..session.session import Session
 from ..value import Value
 from ..wording import cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..plan.task import Task
-    from ..session.session import Session
 
 EXPLORER = "ultrawork:explorer"
 PLANNER = "ultrawork:planner"
@@ -84,13 +81,13 @@ def normalise_name(agent: str) -> str:
     return agent
 
 
-def choose_model(task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS) -> str:
+def choose_model(task: Task, models: Mapping[str, str] = DEFAULT_MODELS) -> str:
     """By complexity; from the third attempt on the strongest."""
     escalated = task.attempts + 1 >= STRONG_FROM
     return models[tasks.COMPLEX if escalated else task.complexity]
 
 
-def spawn_explorer(session: "Session", name: str, hint: str, overview: str) -> Spawn:
+def spawn_explorer(session: Session, name: str, hint: str, overview: str) -> Spawn:
     prompt = (
         f"SESSION_ID: {session.id}\nEXPLORER_ID: {name}\nSEARCH_HINT: {hint}\n"
         f"CONTEXT: {cut(join_lines(overview), 400)}\nGOAL: {cut(join_lines(session.goal), 300)}"
@@ -99,7 +96,7 @@ def spawn_explorer(session: "Session", name: str, hint: str, overview: str) -> S
     return Spawn(EXPLORER, model, name, told, prompt, key=EXPLORER_ID)
 
 
-def spawn_planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
+def spawn_planner(session: Session, feedback: Sequence[str] = ()) -> Spawn:
     options = session.options
     lines = [
         f"SESSION_ID: {session.id}",
@@ -116,9 +113,7 @@ def spawn_planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
     return Spawn(PLANNER, DEFAULT_MODELS[tasks.COMPLEX], "plan", "plan the work", "\n".join(lines))
 
 
-def spawn_worker(
-    session: "Session", task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS
-) -> Spawn:
+def spawn_worker(session: Session, task: Task, models: Mapping[str, str] = DEFAULT_MODELS) -> Spawn:
     criteria = "\n".join(f"- {one}" for one in task.criteria) or "- (none given)"
     failed = f"\n\nThe last attempt failed: {task.reason}" if task.attempts and task.reason else ""
     files = f"\nFILES: {', '.join(task.files)}" if task.files else ""
@@ -131,12 +126,12 @@ def spawn_worker(
 
 
 def spawn_verifier(
-    session: "Session",
-    plan: "Sequence[Task]",
-    receipts: "Sequence[str]",
+    session: Session,
+    plan: Sequence[Task],
+    receipts: Sequence[str],
     *,
     model: str = DEFAULT_MODELS[tasks.COMPLEX],
-    before: "Sequence[str]" = (),
+    before: Sequence[str] = (),
 ) -> Spawn:
     """Isolated: criteria, receipts and the diff, and what an earlier round found; nothing that workers claimed."""
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
@@ -154,7 +149,7 @@ def spawn_verifier(
     return Spawn(VERIFIER, model, "verify", "verify the work", "\n".join(lines))
 
 
-def list_reading(session: "Session") -> set[str]:
+def list_reading(session: Session) -> set[str]:
     """Stages of a pipeline that change nothing: there is nothing of theirs in the files."""
     stages = session.state.pipeline.get("stages") or {}
     return {name for name, one in stages.items() if one["reads"]}

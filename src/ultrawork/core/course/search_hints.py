@@ -1,8 +1,6 @@
 """Where to look for a goal: words of the goal and of the stack → areas worth an explorer each."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 # Words that speak of a topic, in several languages; Latin ones are also met with an ending of a few letters.
 TOPICS: dict[str, frozenset[str]] = {
@@ -27,7 +25,7 @@ TOPICS: dict[str, frozenset[str]] = {
     }.items()
 }
 # (topic of the goal, words of the stack or none, areas)
-MATRIX: "tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]" = (
+MATRIX: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("auth", ("next",), ("middleware and api/auth", "the user model")),
     ("auth", ("express",), ("routes and passport set-up", "sessions")),
     ("auth", (), ("how callers are authenticated", "where users are stored")),
@@ -53,7 +51,7 @@ MOST = 5
 _LATIN = 0x24F
 
 
-def list_areas(goal: str, stack: "Iterable[str]", own: "Sequence[str]" = ()) -> list[str]:
+def list_areas(goal: str, stack: Iterable[str], own: Sequence[str] = ()) -> list[str]:
     """At most five; `own` are the project's, as `word, word: area, area`. A goal without a match gets one."""
     words = _words(goal)
     known = " ".join(stack).lower()
@@ -75,7 +73,7 @@ def _words(goal: str) -> set[str]:
     return set("".join(c if c.isalnum() else " " for c in goal.lower()).split())
 
 
-def _speaks(words: set[str], keys: "Iterable[str]") -> bool:
+def _speaks(words: set[str], keys: Iterable[str]) -> bool:
     return any(_is_met(word, key) for key in keys for word in words)
 
 
@@ -86,7 +84,7 @@ def _is_met(word: str, key: str) -> bool:
     return word == key or (word.startswith(key) and word[len(key) :] in _ENDINGS)
 
 
-def _own(lines: "Sequence[str]") -> "list[tuple[tuple[str, ...], tuple[str, ...]]]":
+def _own(lines: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     parsed = [line.partition(":") for line in lines if ":" in line]
     return [(_split(keys.lower()), _split(places)) for keys, _, places in parsed]
 

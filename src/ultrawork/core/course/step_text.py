@@ -1,16 +1,13 @@
 """The next step of a session as the model is told it: at most 1 kB, exact about what to start."""
 
+from collections.abc import Mapping
+
+from ..session.session import Session
 from ..value import Value
 from ..wording import cut
 from . import roles, steps
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..session.session import Session
-    from .roles import Spawn
-    from .steps import NextStep
+from .roles import Spawn
+from .steps import NextStep
 
 LIMIT = 1000
 # Calls are many and short: all of a round go into one message.
@@ -43,8 +40,8 @@ class OpenAgents(Value):
 
 
 def render_step(
-    session: "Session",
-    step: "NextStep",
+    session: Session,
+    step: NextStep,
     *,
     by_message: bool = False,
     calls: int = 0,
@@ -77,7 +74,7 @@ def _fit(lines: list[str], room: int | None) -> str:
     return "\n".join(kept)
 
 
-def _spawns(session: "Session", step: "NextStep") -> list[str]:
+def _spawns(session: Session, step: NextStep) -> list[str]:
     """Short prompts: the hook puts the whole task into the call, so that nothing is lost in copying."""
     if step.direct:
         return _own_work(session, step)
@@ -85,7 +82,7 @@ def _spawns(session: "Session", step: "NextStep") -> list[str]:
     return lines + [_call(session, spawn) for spawn in step.spawns]
 
 
-def _own_work(session: "Session", step: "NextStep") -> list[str]:
+def _own_work(session: Session, step: NextStep) -> list[str]:
     """One after the other: a task is resolved by its criteria, whoever did it."""
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
@@ -98,15 +95,15 @@ def _own_work(session: "Session", step: "NextStep") -> list[str]:
     ]
 
 
-def _call(session: "Session", spawn: "Spawn") -> str:
+def _call(session: Session, spawn: Spawn) -> str:
     return f'- subagent_type "{spawn.agent}" prompt "SESSION_ID: {session.id}{_subject(spawn)}"'
 
 
-def _subject(spawn: "Spawn") -> str:
+def _subject(spawn: Spawn) -> str:
     return f" {spawn.key}: {spawn.subject}" if spawn.key else ""
 
 
-def _message_spawns(session: "Session", step: "NextStep") -> list[str]:
+def _message_spawns(session: Session, step: NextStep) -> list[str]:
     """For clients without types of agents: which one is meant stands in the message."""
     if step.direct:
         return _own_work(session, step)
@@ -120,26 +117,26 @@ def _message_spawns(session: "Session", step: "NextStep") -> list[str]:
     ]
 
 
-def make_task_name(spawn: "Spawn") -> str:
+def make_task_name(spawn: Spawn) -> str:
     """The newer tools hide the message on its way and show only a name, of small letters and digits."""
     text = f"{spawn.agent.rpartition(':')[2]}_{spawn.subject}".lower()
     return TASK_NAME + "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
 
 
-def _message(session: "Session", spawn: "Spawn") -> str:
+def _message(session: Session, spawn: Spawn) -> str:
     return f"AGENT: {spawn.agent} SESSION_ID: {session.id}{_subject(spawn)}"
 
 
-def _wait(_session: "Session", _step: "NextStep") -> list[str]:
+def _wait(_session: Session, _step: NextStep) -> list[str]:
     """Nothing calls it back there: it has to wait itself."""
     return ["Call wait_agent until each of the agents that are at work has ended."]
 
 
-def _question(_session: "Session", step: "NextStep") -> list[str]:
+def _question(_session: Session, step: NextStep) -> list[str]:
     return [f"Ask with AskUserQuestion: {step.question}", f"Options: {' / '.join(step.options)}"]
 
 
-def _plan(session: "Session", _step: "NextStep") -> list[str]:
+def _plan(session: Session, _step: NextStep) -> list[str]:
     return [
         f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask, show the design in"
         " sections of 200-300 words. Then store it:",
@@ -149,11 +146,11 @@ def _plan(session: "Session", _step: "NextStep") -> list[str]:
     ]
 
 
-def _verify(session: "Session", _step: "NextStep") -> list[str]:
+def _verify(session: Session, _step: NextStep) -> list[str]:
     return [f"Run `ultrawork verify --session {session.id}`, then stop."]
 
 
-def _nothing(_session: "Session", _step: "NextStep") -> list[str]:
+def _nothing(_session: Session, _step: NextStep) -> list[str]:
     return []
 
 
@@ -184,7 +181,7 @@ def find_subject(agent: str, prompt: str) -> str:
     return next(named, ONLY.get(agent, ""))
 
 
-def find_item_task(subject: str, description: str, tasks: "Mapping[str, str]") -> str:
+def find_item_task(subject: str, description: str, tasks: Mapping[str, str]) -> str:
     """
     Which of these tasks, subjects by id, an item of the client's own list is about: the one whose `TASK_ID:` it
     names, else the one of the same subject; empty if none.

@@ -1,19 +1,15 @@
 """The next step of a session as a value, the words for its kinds, and the facts that it is chosen by."""
 
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..modes.machine import ModeProgress
 from ..plan.task import VERIFY as VERIFY_TASK
+from ..plan.task import Task
+from ..session.exploration import Explorer
+from ..session.session import Session
 from ..value import Value, fresh
-from .roles import DEFAULT_MODELS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from typing import Any
-
-    from ..modes.machine import ModeProgress
-    from ..plan.task import Task
-    from ..session.exploration import Explorer
-    from ..session.session import Session
-    from .roles import Spawn
+from .roles import DEFAULT_MODELS, Spawn
 
 SPAWN = "spawn"
 WAIT = "wait"
@@ -63,14 +59,14 @@ class NextStep(Value):
     kind: str
     text: str = ""
     own: str = ""
-    spawns: "Sequence[Spawn]" = ()
+    spawns: Sequence[Spawn] = ()
     question: str = ""
     options: tuple[str, ...] = ()
-    waiting: "Sequence[str]" = ()
+    waiting: Sequence[str] = ()
     again: bool = False
     direct: bool = False
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
             "text": self.text,
@@ -90,29 +86,29 @@ class SessionFacts(Value):
     `because` what keeps the gates' verdict from PASS, `sends_back` whether some of it was not sent back yet.
     """
 
-    session: "Session"
-    tasks: "Sequence[Task]"
-    explorers: "Sequence[Explorer]"
-    running: "Collection[str]" = ()
+    session: Session
+    tasks: Sequence[Task]
+    explorers: Sequence[Explorer]
+    running: Collection[str] = ()
     verdict: str = ""
     because: str = ""
     sends_back: bool = False
-    rulings: "Mapping[str, str]" = fresh(dict)
-    findings: "Mapping[str, Sequence[str]]" = fresh(dict)
-    receipts: "Sequence[str]" = ()
-    plan_errors: "Sequence[str]" = ()
+    rulings: Mapping[str, str] = fresh(dict)
+    findings: Mapping[str, Sequence[str]] = fresh(dict)
+    receipts: Sequence[str] = ()
+    plan_errors: Sequence[str] = ()
     attended: bool = True
     barrier: bool = False
     language: str = "en"
     questions: int = 1
-    models: "Mapping[str, str]" = DEFAULT_MODELS
-    mode: "ModeProgress | None" = None
-    changed: "Sequence[str]" = ()
+    models: Mapping[str, str] = DEFAULT_MODELS
+    mode: ModeProgress | None = None
+    changed: Sequence[str] = ()
     changed_lines: int = 0
     tests_changed: bool = False
 
     @property
-    def work(self) -> "list[Task]":
+    def work(self) -> list[Task]:
         return [task for task in self.tasks if task.id != VERIFY_TASK]
 
     def has_spent(self, counter: str) -> bool:

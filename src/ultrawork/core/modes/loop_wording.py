@@ -1,14 +1,11 @@
 """What the modes that loop say when they begin and when a session is taken up again."""
 
+from collections.abc import Sequence
+
+from ..verdict.gate import Gate
 from ..wording import WIDTH, cut, join_lines
 from . import prd
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..verdict.gate import Gate
-    from .progress_log import ProgressLog
+from .progress_log import ProgressLog
 
 NO_GATE = (
     "ultrawork: ralph is on, but no check is known here, so nothing counts. Add one: ulw gates"
@@ -17,7 +14,7 @@ _OFF = ". Off: ulw off"
 _KEPT = 3
 
 
-def announce_ralph(gates: "Sequence[Gate]", found: "prd.Prd | None", most: int) -> str:
+def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> str:
     """The person's line."""
     if not gates:
         return NO_GATE
@@ -26,16 +23,16 @@ def announce_ralph(gates: "Sequence[Gate]", found: "prd.Prd | None", most: int) 
     return cut(f"ultrawork: ralph, {most} rounds at most. {done}", WIDTH - len(_OFF)) + _OFF
 
 
-def announce_ultraqa(gates: "Sequence[Gate]", most: int) -> str:
+def announce_ultraqa(gates: Sequence[Gate], most: int) -> str:
     text = f"ultrawork: ultraqa, {most} cycles at most. Done means green: {_names(gates)}"
     return cut(text, WIDTH - len(_OFF)) + _OFF
 
 
-def _names(gates: "Sequence[Gate]") -> str:
+def _names(gates: Sequence[Gate]) -> str:
     return ", ".join([f"{gates[0].name} ({gates[0].command})", *(one.name for one in gates[1:])])
 
 
-def brief_ralph(found: "prd.Prd | None", log: "ProgressLog | None", most: int) -> str:
+def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
     """What the model is told beside the block of `ulw`."""
     lines = [f"ralph is on: you are sent back until it is verified, {most} rounds at most."]
     if found is not None:
@@ -49,7 +46,7 @@ def brief_ralph(found: "prd.Prd | None", log: "ProgressLog | None", most: int) -
     ])  # fmt: skip
 
 
-def _stories(found: "prd.Prd") -> list[str]:
+def _stories(found: prd.Prd) -> list[str]:
     lines = [f"Stories ({found.path}): {found.counted} pass."]
     if found.next is not None:
         lines += ["Next:", *prd.outline_story(found.next)]
@@ -60,7 +57,7 @@ def _stories(found: "prd.Prd") -> list[str]:
     ]
 
 
-def brief_ultraqa(gates: "Sequence[Gate]", most: int) -> str:
+def brief_ultraqa(gates: Sequence[Gate], most: int) -> str:
     return (
         f"ultraqa is on: run, mend, run again, {most} cycles at most, until green: {_names(gates)}.\n"
         "The same failure three times ends it: find its cause before you try the same again."

@@ -6,17 +6,16 @@ there are never more than the mode's limit; only a person begins it anew. ultraq
 ends when a failure is the same as before three times.
 """
 
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
 from ..errors import UsageError
+from ..stop.rules import OpenWork, StopFacts
 from ..value import Value
 from ..verdict.gate import ASKED, BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from . import tables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..stop.rules import OpenWork, StopFacts
-    from .tables import ModeProgress
+from .tables import ModeProgress
 
 CUSTOM = "custom"
 GATE_KINDS = {"tests": TEST, "build": BUILD, "lint": LINT, "typecheck": TYPES}
@@ -35,8 +34,6 @@ class QaGoal(Value):
 
 def parse_goal(words: str) -> QaGoal:
     """`--lint fix it`, `--custom "npm run smoke"`; without a flag it is about the tests."""
-    import re
-
     flags = re.findall(r"(?<!\S)--([a-z][a-z-]*)", _outside_quotes(words))
     unknown = [flag for flag in flags if flag not in TYPES_OF_GOAL]
     if unknown:
@@ -51,8 +48,6 @@ def parse_goal(words: str) -> QaGoal:
 
 def _outside_quotes(words: str) -> str:
     """A command has flags of its own."""
-    import re
-
     text = re.sub(r"\"[^\"]*\"|'[^']*'", "", words)
     before, flag, _ = text.partition(f"--{CUSTOM}")
     return before + flag
@@ -69,12 +64,10 @@ def _custom(words: str) -> QaGoal:
     return QaGoal(CUSTOM, f"{before.strip()} {goal.strip()}".strip(), given.strip())
 
 
-def select_gates(wanted: QaGoal, gates: "Sequence[Gate]") -> list[Gate]:
+def select_gates(wanted: QaGoal, gates: Sequence[Gate]) -> list[Gate]:
     """Those of the kind; for a custom goal those whose name fits or whose command it is, else a new one."""
     if wanted.kind != CUSTOM:
         return [gate for gate in gates if gate.kind == GATE_KINDS[wanted.kind]]
-    from fnmatch import fnmatchcase
-
     fits = [gate for gate in gates if fnmatchcase(gate.name, wanted.custom)]
     named = fits or [gate for gate in gates if gate.command == wanted.custom]
     return named or [_made(wanted.custom)]
@@ -93,8 +86,6 @@ def _made(command: str) -> Gate:
 
 def normalise_failure(failure: str) -> str:
     """The same failure reads the same: without times, places in a line, spaces, upper case."""
-    import re
-
     text = failure.lower()
     for pattern, instead in _PATTERNS:
         text = re.sub(pattern, instead, text)
@@ -111,7 +102,7 @@ _PATTERNS = (
 )
 
 
-def count_repeats(failures: "Sequence[str]", failure: str) -> int:
+def count_repeats(failures: Sequence[str], failure: str) -> int:
     """How often this failure came in a row, this time included."""
     count = 1
     for one in reversed(failures):
@@ -131,17 +122,17 @@ class LoopRound(Value):
     """
 
     mark: str
-    left: "OpenWork | None" = None
+    left: OpenWork | None = None
     failure: str = ""
     closed: str = ""
 
 
-def make_mark(tree: str, verdict: str, stories: "Sequence[str]" = ()) -> str:
+def make_mark(tree: str, verdict: str, stories: Sequence[str] = ()) -> str:
     """Files, verdict, stories that pass: if none of them moved since the last round, there is no progress."""
     return "|".join([tree, verdict, *sorted(stories)])
 
 
-def set_counts(facts: "StopFacts", progress: "ModeProgress") -> None:
+def set_counts(facts: StopFacts, progress: ModeProgress) -> None:
     """Its own counts in place of those of a plain session; known before any gate has run."""
     loop = tables.LOOPS[progress.mode]
     facts.loop, facts.again, counter = progress.mode, loop.again, loop.counter
@@ -149,7 +140,7 @@ def set_counts(facts: "StopFacts", progress: "ModeProgress") -> None:
     facts.limit = max(0, progress.limits.get(counter, 0) - 1)
 
 
-def apply_round(facts: "StopFacts", progress: "ModeProgress", seen: LoopRound) -> None:
+def apply_round(facts: StopFacts, progress: ModeProgress, seen: LoopRound) -> None:
     """What the gates have shown is known now."""
     facts.open = seen.left
     facts.row = _row(progress, seen)
@@ -160,7 +151,7 @@ def apply_round(facts: "StopFacts", progress: "ModeProgress", seen: LoopRound) -
             facts.over = f"the same failure came {times} times: {facts.because}"
 
 
-def begin_round(progress: "ModeProgress", seen: LoopRound | None, now: float) -> bool:
+def begin_round(progress: ModeProgress, seen: LoopRound | None, now: float) -> bool:
     """Another round begins; False if there was none left, which the decision does not let happen."""
     if seen is not None:
         failures = [*_failures(progress), seen.failure] if seen.failure else []
@@ -169,12 +160,12 @@ def begin_round(progress: "ModeProgress", seen: LoopRound | None, now: float) ->
     return tables.spend(progress, tables.LOOPS[progress.mode].counter, now)
 
 
-def _row(progress: "ModeProgress", seen: LoopRound) -> int:
+def _row(progress: ModeProgress, seen: LoopRound) -> int:
     """How often it was sent back before while nothing moved."""
     kept = progress.facts
     return int(kept.get("row") or 0) if kept.get("mark") == seen.mark else 0
 
 
-def _failures(progress: "ModeProgress") -> list[str]:
+def _failures(progress: ModeProgress) -> list[str]:
     kept = progress.facts.get("failures")
     return [str(one) for one in kept] if isinstance(kept, list) else []

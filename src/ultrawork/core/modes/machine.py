@@ -5,16 +5,14 @@ A mode is no loop of its own. It lies over a session that is driven by the one d
 (`light`), by the course of a plan (`full`), or by a queue that several sessions share (`swarm`).
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
 from ..errors import Conflict, UsageError
 from ..times import format_iso, parse_iso
 from ..value import Value, fresh
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    Guard = Callable[["ModeProgress"], str]
+Guard = Callable[["ModeProgress"], str]
 
 LIGHT, FULL, SWARM = "light", "full", "swarm"
 WORKING, COMPLETE, FAILED, CANCELLED = "working", "complete", "failed", "cancelled"
@@ -37,17 +35,17 @@ class Machine(Value):
     mode: str
     base: str
     begins: str
-    moves: "Mapping[str, tuple[str, ...]]"
-    limits: "Mapping[str, int]" = fresh(dict)
-    entering: "Mapping[str, str]" = fresh(dict)
-    guards: "Mapping[tuple[str, str], Guard]" = fresh(dict)
+    moves: Mapping[str, tuple[str, ...]]
+    limits: Mapping[str, int] = fresh(dict)
+    entering: Mapping[str, str] = fresh(dict)
+    guards: Mapping[tuple[str, str], Guard] = fresh(dict)
     works: tuple[str, ...] = ()
 
     @property
     def ends(self) -> tuple[str, ...]:
         return COMPLETE, FAILED
 
-    def checked(self, limits: "Mapping[str, int] | None") -> dict[str, int]:
+    def checked(self, limits: Mapping[str, int] | None) -> dict[str, int]:
         """A person's own limits: only such as the mode has."""
         wanted = dict(limits or {})
         unknown = [name for name in wanted if name not in self.limits]
@@ -67,9 +65,9 @@ class ModeProgress(Value):
     active: bool = True
     counts: dict[str, int] = fresh(dict)
     limits: dict[str, int] = fresh(dict)
-    facts: "dict[str, Any]" = fresh(dict)
-    linked: "Sequence[str]" = ()
-    history: "list[tuple[str, float]]" = fresh(list)
+    facts: dict[str, Any] = fresh(dict)
+    linked: Sequence[str] = ()
+    history: list[tuple[str, float]] = fresh(list)
 
     def __post_init__(self) -> None:
         self.updated_at = self.updated_at or self.started_at
@@ -77,7 +75,7 @@ class ModeProgress(Value):
         self.facts, self.linked = dict(self.facts), tuple(self.linked)
         self.history = [(str(one), float(at)) for one, at in self.history]
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {
             "mode": self.mode,
             "phase": self.phase,
@@ -92,7 +90,7 @@ class ModeProgress(Value):
         }
 
     @classmethod
-    def read(cls, document: "Mapping[str, Any]") -> "ModeProgress":
+    def read(cls, document: Mapping[str, Any]) -> "ModeProgress":
         started = parse_iso(str(document.get("started_at"))) or 0.0
         return cls(
             document["mode"],
@@ -112,9 +110,9 @@ def begin(
     machine: Machine,
     now: float,
     *,
-    facts: "Mapping[str, Any] | None" = None,
-    linked: "Iterable[str]" = (),
-    limits: "Mapping[str, int] | None" = None,
+    facts: Mapping[str, Any] | None = None,
+    linked: Iterable[str] = (),
+    limits: Mapping[str, int] | None = None,
 ) -> ModeProgress:
     """`limits` are a person's own, in place of the table's."""
     begun = ModeProgress(

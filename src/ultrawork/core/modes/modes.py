@@ -1,12 +1,10 @@
 """The eight execution modes; no other name ever reaches a path. Which of them are on, and which may be."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from ..errors import UsageError
 from ..times import parse_iso
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
 
 AUTOPILOT = "autopilot"
 ULTRAPILOT = "ultrapilot"
@@ -49,7 +47,7 @@ def parse(word: str) -> str:
 
 
 def is_live(
-    state: "Mapping[str, Any]", *, session: str, place: str, written: float, now: float
+    state: Mapping[str, Any], *, session: str, place: str, written: float, now: float
 ) -> bool:
     """On, of this session and this worktree, and touched within two hours."""
     if state.get("active") is not True or (session and _other(state.get("session_id"), session)):
@@ -60,7 +58,7 @@ def is_live(
     )
 
 
-def find_last_touch(state: "Mapping[str, Any]", written: float) -> float:
+def find_last_touch(state: Mapping[str, Any], written: float) -> float:
     """The newest time that a state tells; else when its file was written."""
     meta = state.get("_meta")
     told = [state.get(key) for key in _STAMPS]
@@ -73,7 +71,7 @@ def _other(told: object, ours: str) -> bool:
     return isinstance(told, str) and bool(told) and told.rstrip("/") != ours
 
 
-def find_blocker(mode: str, here: "Iterable[str]", anywhere: "Iterable[str]") -> str:
+def find_blocker(mode: str, here: Iterable[str], anywhere: Iterable[str]) -> str:
     """The mode that has to end before this one may begin; empty if none."""
     rivals = [one for one in EXCLUSIVE if one != mode] if mode in EXCLUSIVE else []
     found = [one for one in anywhere if one in rivals]
@@ -81,7 +79,7 @@ def find_blocker(mode: str, here: "Iterable[str]", anywhere: "Iterable[str]") ->
     return found[0] if found else ""
 
 
-def find_rival(mode: str, on: "Iterable[str]") -> str:
+def find_rival(mode: str, on: Iterable[str]) -> str:
     """The mode that is on in the same session and neither goes together with this one nor makes way."""
     groups = [group for group in (PLANNED, EXCLUSIVE) if mode in group]
     rivals = {APART.get(mode, ""), *(one for group in groups for one in group)}

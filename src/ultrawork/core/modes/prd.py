@@ -1,14 +1,12 @@
 """A PRD: the stories that have to pass, as `prd.json` tells them, and what is still open of them."""
 
+from collections.abc import Sequence
+
 from .. import check
 from ..errors import UsageError
 from ..stop.rules import OpenWork
 from ..value import Value, fresh
 from ..wording import cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOST = 500
 _CRITERIA = 6
@@ -23,7 +21,7 @@ class Story(Value):
     priority: float
     passes: bool = False
     description: str = ""
-    criteria: "Sequence[str]" = ()
+    criteria: Sequence[str] = ()
     notes: str = ""
 
     @property

@@ -8,10 +8,6 @@ the next round should know. The headings are those of document 004.
 from ..value import Value, fresh
 from ..wording import cut, join_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 PATTERNS = "## Codebase Patterns"
 _WHAT = "**What was implemented:**"
 _FILES = "**Files changed:**"

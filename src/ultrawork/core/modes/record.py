@@ -2,32 +2,29 @@
 
 from ..errors import Conflict
 from ..session import phases
+from ..session.session import Session
 from ..verdict import verdict as verdicts
 from . import modes, tables
 from .machine import ModeProgress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..session.session import Session
 
-
-def read_all(session: "Session") -> dict[str, ModeProgress]:
+def read_all(session: Session) -> dict[str, ModeProgress]:
     """All that were ever on in this session, as they were left."""
     return {mode: ModeProgress.read(one) for mode, one in session.state.modes.items()}
 
 
-def read_active(session: "Session") -> dict[str, ModeProgress]:
+def read_active(session: Session) -> dict[str, ModeProgress]:
     return {mode: one for mode, one in read_all(session).items() if one.active}
 
 
-def put(session: "Session", *changed: ModeProgress) -> None:
+def put(session: Session, *changed: ModeProgress) -> None:
     session.state.modes = {
         **session.state.modes,
         **{one.mode: one.document() for one in changed},
     }
 
 
-def follow(session: "Session", now: float) -> None:
+def follow(session: Session, now: float) -> None:
     """A session that has ended takes its modes along, each to the end that fits it."""
     if session.ended_at is None and session.phase not in phases.TERMINAL:
         _keep_step(session)
@@ -39,7 +36,7 @@ def follow(session: "Session", now: float) -> None:
         put(session, *still_on)
 
 
-def _keep_step(session: "Session") -> None:
+def _keep_step(session: Session) -> None:
     """ralph that goes with a plan has no rounds of its own: those of the plan are its rounds."""
     ralph = read_active(session).get(modes.RALPH)
     if ralph is None or not (ralph.facts.get("joined") or set(ralph.linked) & set(modes.PLANNED)):
@@ -49,7 +46,7 @@ def _keep_step(session: "Session") -> None:
     put(session, ralph)
 
 
-def _leave(session: "Session", progress: ModeProgress, now: float) -> None:
+def _leave(session: Session, progress: ModeProgress, now: float) -> None:
     phase = tables.FAILED if session.phase == phases.FAILED else tables.CANCELLED
     if session.verdict == verdicts.PASS:
         progress.facts["proved"] = True

@@ -1,13 +1,10 @@
 """Files that no worker owns: a change to one of them meets everybody, so the coordinator makes it."""
 
+from collections.abc import Mapping, Sequence
+
 from ..plan.statuses import RESOLVED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..plan.task import Task
-    from ..session.session import Session
+from ..plan.task import Task
+from ..session.session import Session
 
 _NAMES = frozenset((
     "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml", "bun.lock",
@@ -45,20 +42,20 @@ def is_shared(path: str) -> bool:
     return path.startswith(_FOLDERS)
 
 
-def is_coordinator_task(task: "Task") -> bool:
+def is_coordinator_task(task: Task) -> bool:
     """One that the program made for wishes of workers, or that was planned to write what is shared."""
     return task.id.startswith(COORDINATOR) or any(
         is_shared(name.removeprefix("./")) for name in task.files
     )
 
 
-def list_wishes(session: "Session") -> "dict[str, list[str]]":
+def list_wishes(session: Session) -> dict[str, list[str]]:
     """Shared files that workers asked for and nobody has changed for them yet: path to tasks."""
     found: dict[str, list[str]] = session.state.ultrapilot.get("wishes", {})
     return found
 
 
-def find_clashes(session: "Session", plan: "Sequence[Task]") -> "list[list[str]]":
+def find_clashes(session: Session, plan: Sequence[Task]) -> list[list[str]]:
     """Path and two finished tasks that both changed it, where neither had waited for the other."""
     state = session.state.ultrapilot
     known = {task.id: task for task in plan if not task.id.startswith(_LATER)}
@@ -74,7 +71,7 @@ def find_clashes(session: "Session", plan: "Sequence[Task]") -> "list[list[str]]
     return [one for one in found if one not in state.get("settled", [])]
 
 
-def _before(name: str, plan: "Mapping[str, Task]") -> set[str]:
+def _before(name: str, plan: Mapping[str, Task]) -> set[str]:
     found: set[str] = set()
     queue = list(plan[name].blocked_by)
     while queue:

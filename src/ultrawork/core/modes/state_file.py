@@ -1,16 +1,12 @@
 """The state of a mode as its file shows it: the keys that scripts of document 004 know, and our own."""
 
+from typing import Any
+
 from ..times import format_iso
-from .machine import COMPLETE, FAILED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .machine import ModeProgress
+from .machine import COMPLETE, FAILED, ModeProgress
 
 # Facts that lie in a group of their own, with what stands there before they are known.
-GROUPS: "dict[str, dict[str, dict[str, Any]]]" = {
+GROUPS: dict[str, dict[str, dict[str, Any]]] = {
     "autopilot": {
         "expansion": {
             "analyst_complete": False, "architect_complete": False, "spec_path": None,
@@ -57,7 +53,7 @@ LINKS = {
 }
 
 
-def render(progress: "ModeProgress", *, session: str, place: str) -> "dict[str, Any]":
+def render(progress: ModeProgress, *, session: str, place: str) -> dict[str, Any]:
     values = {**progress.facts, **_reviews(progress), **_counted(progress)}
     groups = {
         name: {key: values.pop(key, default) for key, default in keys.items()}
@@ -84,12 +80,12 @@ def render(progress: "ModeProgress", *, session: str, place: str) -> "dict[str, 
     }
 
 
-def _links(progress: "ModeProgress") -> "dict[str, bool]":
+def _links(progress: ModeProgress) -> dict[str, bool]:
     named = ((pair[1], key) for pair, key in LINKS.items() if pair[0] == progress.mode)
     return {key: True for other, key in named if other in progress.linked}
 
 
-def _counted(progress: "ModeProgress") -> "dict[str, int]":
+def _counted(progress: ModeProgress) -> dict[str, int]:
     found: dict[str, int] = {}
     for counter, most in progress.limits.items():
         name, limit = COUNTERS.get(counter, (f"{counter}_count", f"max_{counter}"))
@@ -99,7 +95,7 @@ def _counted(progress: "ModeProgress") -> "dict[str, int]":
     return found
 
 
-def _reviews(progress: "ModeProgress") -> "dict[str, Any]":
+def _reviews(progress: ModeProgress) -> dict[str, Any]:
     from . import tables
 
     if "verdicts" not in progress.facts:

@@ -13,6 +13,9 @@ A guard gives the sentence that says what a step still needs; empty if nothing i
     swarm        several sessions that claim from one list of tasks
 """
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 from ..errors import Conflict
 from ..value import Value, fresh
 from . import machine, modes
@@ -36,11 +39,6 @@ from .machine import (
 )  # fmt: skip
 from .modes import AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
 __all__ = [
     "CANCELLED", "COMPLETE", "ENDED", "FAILED", "FULL", "INTERRUPTED", "LIGHT", "RESUMABLE", "RUNNING", "STALE", "SWARM",
     "Machine", "ModeProgress", "begin", "count_left", "find", "find_resume_state", "move", "spend", "take_up",
@@ -51,17 +49,17 @@ APPROVED = "APPROVED"
 VERDICTS = ("functional", "security", "quality")
 
 
-def require_proof(progress: "ModeProgress") -> str:
+def require_proof(progress: ModeProgress) -> str:
     """The gates' verdict, put there by the program; no word of an agent stands for it."""
     if progress.facts.get("proved") is True:
         return ""
     return "it needs a PASS verdict for the files as they are (ultrawork verify)"
 
 
-def require_any(*keys: str) -> "Callable[[ModeProgress], str]":
+def require_any(*keys: str) -> Callable[[ModeProgress], str]:
     """One of these facts is there."""
 
-    def guard(progress: "ModeProgress") -> str:
+    def guard(progress: ModeProgress) -> str:
         there = any(progress.facts.get(key) for key in keys)
         return "" if there else f"{' or '.join(keys)} is missing"
 
@@ -73,14 +71,14 @@ def is_count(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
-def require_tasks_done(progress: "ModeProgress") -> str:
+def require_tasks_done(progress: ModeProgress) -> str:
     total, done = progress.facts.get("tasks_total"), progress.facts.get("tasks_completed")
     if not is_count(total) or not is_count(done) or not total:
         return "it has no tasks yet, or tasks_total and tasks_completed are no whole numbers"
     return "" if done >= total else f"{done} of {total} tasks are done"
 
 
-def require_approval(progress: "ModeProgress") -> str:
+def require_approval(progress: ModeProgress) -> str:
     """Three reviewers' verdicts, one a kind, and then the gates'."""
     given = progress.facts.get("verdicts")
     verdicts = given if isinstance(given, dict) else {}
@@ -251,7 +249,7 @@ MACHINES = {
 }
 
 
-def find(mode: str) -> "Machine":
+def find(mode: str) -> Machine:
     return MACHINES[modes.parse(mode)]
 
 
@@ -259,22 +257,22 @@ def begin(
     mode: str,
     now: float,
     *,
-    facts: "Mapping[str, Any] | None" = None,
-    linked: "Iterable[str]" = (),
-    limits: "Mapping[str, int] | None" = None,
-) -> "ModeProgress":
+    facts: Mapping[str, Any] | None = None,
+    linked: Iterable[str] = (),
+    limits: Mapping[str, int] | None = None,
+) -> ModeProgress:
     return machine.begin(find(mode), now, facts=facts, linked=linked, limits=limits)
 
 
-def move(progress: "ModeProgress", target: str, now: float) -> "ModeProgress":
+def move(progress: ModeProgress, target: str, now: float) -> ModeProgress:
     return machine.move(find(progress.mode), progress, target, now)
 
 
-def find_resume_state(progress: "ModeProgress", now: float, *, active: bool) -> str:
+def find_resume_state(progress: ModeProgress, now: float, *, active: bool) -> str:
     return machine.find_resume_state(find(progress.mode), progress, now, active=active)
 
 
-def take_up(progress: "ModeProgress", now: float) -> "ModeProgress":
+def take_up(progress: ModeProgress, now: float) -> ModeProgress:
     return machine.take_up(find(progress.mode), progress, now)
 
 
@@ -283,7 +281,7 @@ REVIEW_WORDS = (APPROVED, REJECTED, NEEDS_FIX)
 
 
 def record_review(
-    progress: "ModeProgress", kind: str, verdict: str, issues: "Iterable[str]" = (), *, now: float
+    progress: ModeProgress, kind: str, verdict: str, issues: Iterable[str] = (), *, now: float
 ) -> None:
     from ..check import require_choice
 
@@ -300,15 +298,15 @@ def record_review(
     progress.updated_at = now
 
 
-def list_reviews(progress: "ModeProgress") -> dict[str, str]:
+def list_reviews(progress: ModeProgress) -> dict[str, str]:
     found = progress.facts.get("verdicts")
     return dict(found) if isinstance(found, dict) else {}
 
 
-def is_approved(progress: "ModeProgress") -> bool:
+def is_approved(progress: ModeProgress) -> bool:
     return all(list_reviews(progress).get(kind) == APPROVED for kind in VERDICTS)
 
 
-def _issues(progress: "ModeProgress") -> dict[str, list[str]]:
+def _issues(progress: ModeProgress) -> dict[str, list[str]]:
     found = progress.facts.get("issues")
     return dict(found) if isinstance(found, dict) else {}

@@ -5,14 +5,12 @@ Workers of a team have seats: who sits in one works on a task, and a seat that c
 empty. So a team that fails over and over ends by itself, whatever the number of its rounds.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from . import modes, tables
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    Seats = dict[str, dict[str, Any]]
+Seats = dict[str, dict[str, Any]]
 
 ASK, REPLACE = "ask", "replace"
 # Silence in seconds after which somebody looks, and after which somebody else takes over.
@@ -38,12 +36,12 @@ KEY = "seats"
 FAILURES = 2
 
 
-def read_seats(facts: "Mapping[str, Any]") -> "Seats":
+def read_seats(facts: Mapping[str, Any]) -> Seats:
     found = facts.get(KEY)
     return {name: dict(seat) for name, seat in found.items()} if isinstance(found, dict) else {}
 
 
-def take_seat(seats: "Seats", call: str, most: int) -> "Seats":
+def take_seat(seats: Seats, call: str, most: int) -> Seats:
     """The first free seat that may still have a task."""
     for number in range(1, most + 1):
         seat = seats.setdefault(f"worker-{number}", {"call": "", "failures": 0})
@@ -53,7 +51,7 @@ def take_seat(seats: "Seats", call: str, most: int) -> "Seats":
     return seats
 
 
-def leave_seat(seats: "Seats", call: str, *, failed: bool) -> "Seats":
+def leave_seat(seats: Seats, call: str, *, failed: bool) -> Seats:
     for seat in seats.values():
         if seat["call"] == call:
             seat["call"] = ""
@@ -61,6 +59,6 @@ def leave_seat(seats: "Seats", call: str, *, failed: bool) -> "Seats":
     return seats
 
 
-def count_retired(facts: "Mapping[str, Any]") -> int:
+def count_retired(facts: Mapping[str, Any]) -> int:
     """How many seats get no task any more."""
     return sum(seat["failures"] >= FAILURES for seat in read_seats(facts).values())

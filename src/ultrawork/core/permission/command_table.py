@@ -11,9 +11,7 @@ refused. Bare words are letters, digits and a few signs; quoted text is taken as
 expanded, so what is judged is what runs.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 READ = "read"
 CHECK = "check"
@@ -27,8 +25,6 @@ class CommandRule:
     behind one dash, `places` says whether anything but flags may follow, `needs` are flags of which
     one must be there.
     """
-
-    __slots__ = ("flags", "kind", "letters", "needs", "places", "valued")
 
     def __init__(
         self,
@@ -47,7 +43,7 @@ class CommandRule:
         self.places = places
         self.needs = frozenset(needs.split())
 
-    def covers(self, rest: "Sequence[str]") -> bool:
+    def covers(self, rest: Sequence[str]) -> bool:
         needed = not self.needs or any(word in self.needs for word in rest)
         return needed and all(self._covers(word) for word in rest)
 
@@ -85,7 +81,7 @@ def split_command(command: str) -> list[str]:
     return ["git", *words[2:]] if words[:2] == ["git", "--no-pager"] else words
 
 
-def read_command(tool: str, given: "Mapping[str, object]") -> str:
+def read_command(tool: str, given: Mapping[str, object]) -> str:
     """The command of a call of the client's own shell; empty if it is another tool, or asks for more."""
     command = given.get("command")
     if tool != "Bash" or not isinstance(command, str) or not _FIELDS.issuperset(given):
@@ -142,7 +138,7 @@ _RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _SCRIPTS = ("test", "lint", "build", "check", "typecheck", "type-check")
 _TARGETS = ("test", "tests", "check", "lint", "typecheck", "types")
 
-_LOOKING: "dict[tuple[str, ...], CommandRule]" = {
+_LOOKING: dict[tuple[str, ...], CommandRule] = {
     ("git", "status"): CommandRule(
         READ,
         flags="-s --short -b --branch -sb --long --porcelain -uno -uall -unormal --ignored --",
@@ -188,7 +184,7 @@ _LOOKING: "dict[tuple[str, ...], CommandRule]" = {
     **{("ultrawork", "content", noun): _PAGES for noun in ("show", "list", "try")},
     ("ultrawork", "route"): _PAGES,
 }  # fmt: skip
-_CHECKING: "dict[tuple[str, ...], CommandRule]" = {
+_CHECKING: dict[tuple[str, ...], CommandRule] = {
     ("pytest",): _PYTEST,
     ("python", "-m", "pytest"): _PYTEST,
     ("python3", "-m", "pytest"): _PYTEST,

@@ -6,6 +6,8 @@ they include names. So only settings that are known to start nothing are harmles
 not.
 """
 
+from re import match
+
 # By section; a subsection (`branch "main"`) changes nothing about it.
 HARMLESS = {
     "branch": "description gh-merge-base merge pushremote rebase remote vscode-merge-base",
@@ -50,8 +52,6 @@ def are_harmless(text: str) -> bool:
 
 def _read_section(line: str) -> tuple[str, str]:
     """Its name in lower case, and what follows on the same line; no name if it is not of the plain kinds."""
-    from re import match
-
     found = match(r'\[([A-Za-z][A-Za-z0-9-]*)(?:[ \t]+"(?:[^"\\]|\\.)*")?\][ \t]*(.*)$', line)
     return (found[1].lower(), found[2]) if found else ("", "")
 

@@ -4,9 +4,9 @@ What a line of shell or a patch would do to the project: the files that it plain
 Plainly is all that reading can see: what a program does by itself is found in the files (`axiom_checkpoints`).
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+import re
+import shlex
+from collections.abc import Iterator
 
 # Somewhere in the project, nobody can say where.
 ANYWHERE = "."
@@ -44,7 +44,7 @@ _CLOSES = {"'": "[^']*'", '"': r'(?:\\.|[^"\\])*+"'}
 _DOCUMENT = rf"""{_QUOTED}|{_COMMENT}|<<<|<<-?[ \t]*(?:(['"])(.+?)\1|\\?([^\s\d'"<>|&;()][^\s'"<>|&;()]*))"""
 # Within these, at the begin of a command, signs compare.
 _TESTS = {"[[": "]]", "((": "))"}
-_LEADING: "tuple[list[str], ...]" = ([], ["if"], ["elif"], ["while"], ["until"], ["for"])
+_LEADING: tuple[list[str], ...] = ([], ["if"], ["elif"], ["while"], ["until"], ["for"])
 
 
 def list_written(text: str, *, cautious: bool = False) -> list[str]:
@@ -66,8 +66,6 @@ def list_written(text: str, *, cautious: bool = False) -> list[str]:
 
 def find_patch(command: str) -> tuple[str, str]:
     """The patch that a line hands to the client, and the folder that it is for; empty if it is a command."""
-    import re
-
     found = re.fullmatch(_SHELL_PATCH, command.rstrip(), re.DOTALL)
     return (found[4], (found[1] or "").strip("'\"")) if found else ("", "")
 
@@ -78,7 +76,7 @@ def list_patched(patch: str) -> list[str]:
     return [line.partition(": ")[2] for line in lines if line.startswith(_PATCHED)]
 
 
-def list_git_verbs(text: str) -> "Iterator[str]":
+def list_git_verbs(text: str) -> Iterator[str]:
     """What git is asked for in a command, wherever in it; an alias that it brings along is what it stands for."""
     for command in list_commands(text) if "git" in text else ():
         words = iter(command)
@@ -87,7 +85,7 @@ def list_git_verbs(text: str) -> "Iterator[str]":
                 yield from _read_verb(words)
 
 
-def _read_verb(words: "Iterator[str]") -> "Iterator[str]":
+def _read_verb(words: Iterator[str]) -> Iterator[str]:
     for word in words:
         if word == "-c":
             _, is_alias, stands_for = next(words, "").partition("alias.")
@@ -100,7 +98,7 @@ def _read_verb(words: "Iterator[str]") -> "Iterator[str]":
             return
 
 
-def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> "Iterator[list[str]]":
+def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> Iterator[list[str]]:
     """The simple commands of a text, one after another, those inside of quotes for another shell too."""
     for line in _drop_documents(text):
         if cautious and _find_open_quote(line):
@@ -130,7 +128,7 @@ def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> "Iter
             command = []
 
 
-def _list_inner(command: list[str], depth: int, *, cautious: bool) -> "Iterator[list[str]]":
+def _list_inner(command: list[str], depth: int, *, cautious: bool) -> Iterator[list[str]]:
     """What a shell is given to run, beneath whatever leads it."""
     for at, word in enumerate(command):
         if word.rpartition("/")[2] in _SHELLS and depth < _DEEPEST:
@@ -139,7 +137,7 @@ def _list_inner(command: list[str], depth: int, *, cautious: bool) -> "Iterator[
                     yield from list_commands(one, depth + 1, cautious=cautious)
 
 
-def _drop_documents(text: str) -> "Iterator[str]":
+def _drop_documents(text: str) -> Iterator[str]:
     """Line by line; a text that is fed to a program is no command, unless the program runs it."""
     end, runs, fed = "", "", []
     for line in _join_quotations(text.replace("\\\n", " ").split("\n")):
@@ -154,7 +152,7 @@ def _drop_documents(text: str) -> "Iterator[str]":
             yield line
 
 
-def _join_quotations(lines: list[str]) -> "Iterator[str]":
+def _join_quotations(lines: list[str]) -> Iterator[str]:
     """What stands in quotes over several lines is one line; what opens one that never closes stays as it is."""
     end, place = "", 0
     while place < len(lines):
@@ -180,8 +178,6 @@ def _count_quoted(lines: list[str], place: int) -> int:
 
 def _find_open_quote(line: str, inside: str = "") -> str:
     """The quote that is open behind a line which begins inside of one, or of none; a backslash where it ends with it."""
-    import re
-
     begin = 0
     if inside:
         closed = re.compile(_CLOSES[inside], re.DOTALL).match(line)
@@ -194,8 +190,6 @@ def _find_open_quote(line: str, inside: str = "") -> str:
 
 def _read_document(line: str) -> tuple[str, str]:
     """The word that ends the text which a line feeds to a program, and that program if it runs it."""
-    import re
-
     for found in re.finditer(_DOCUMENT, line, re.DOTALL) if "<<" in line else ():
         end = found[2] or found[3]
         if end:
@@ -205,15 +199,11 @@ def _read_document(line: str) -> tuple[str, str]:
 
 
 def _quote(text: str) -> str:
-    import shlex
-
     return shlex.quote(text)
 
 
 def _read_words(line: str) -> list[str]:
     """As a shell reads them, but for operators in quotes, which are words and would look like any other."""
-    import re
-    import shlex
 
     def mark(found: "re.Match[str]") -> str:
         quoted = found[0]
@@ -232,8 +222,6 @@ def _read_words(line: str) -> list[str]:
 
 def split_shell_words(line: str) -> list[str]:
     """The words and operators of a line; what is an operator only outside of quotes ends in `IN_QUOTES`."""
-    import re
-
     if _NEEDS_CARE.isdisjoint(line):
         return re.findall(_PLAIN_TOKENS, line)
     try:

@@ -1,5 +1,7 @@
 """A plan's boxes: `- [ ]` is open, `- [x]` is done. Numbered and indented ones count as well."""
 
+import re
+
 from ..value import Value
 
 
@@ -13,8 +15,6 @@ class Checklist(Value):
 
 
 def parse_boxes(text: str) -> Checklist:
-    import re
-
     done: list[str] = []
     still: list[str] = []
     plain = re.sub(r"(?ms)^(```|~~~).*?^\1", "", text)

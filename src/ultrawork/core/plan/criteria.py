@@ -1,15 +1,12 @@
 """Success criteria: a command with what it should come to, or a thing that somebody judges."""
 
+from collections.abc import Sequence
+
 from .. import check
 from ..errors import UsageError
 from ..value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..verdict.gate import Gate
-    from .task import Task
+from ..verdict.gate import Gate
+from .task import Task
 
 JUDGED = "judged:"
 VAGUE = (
@@ -70,7 +67,7 @@ def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # n
     return exit == 0 and expected in output.lower()
 
 
-def make_gate(task: str, criterion: Criterion) -> "Gate":
+def make_gate(task: str, criterion: Criterion) -> Gate:
     """A criterion as something that can be run, with a receipt of its own."""
     from ..verdict.gate import make_task_gate
 
@@ -83,7 +80,7 @@ def is_telling(criterion: Criterion) -> bool:
     return bool(words) and (words[0] not in _ALWAYS or bool(set(criterion.command) & _JOINS))
 
 
-def refuse_unchecked(tasks: "Sequence[Task]") -> None:
+def refuse_unchecked(tasks: Sequence[Task]) -> None:
     """A plan in which nobody could tell whether a task is done is sent back."""
     for task in tasks:
         if task.is_verify:

@@ -1,10 +1,9 @@
 """A goal taken apart without a model: areas it speaks of, a task for each, who owns which files, in which order."""
 
-from ..value import Value
+import re
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from ..value import Value
 
 BUG, REFACTOR, FULL, FEATURE, DOCS, TESTS, SPEED, OTHER = (
     "bug-fix", "refactoring", "fullstack-app", "feature", "documentation", "testing", "optimization", "other",
@@ -55,8 +54,6 @@ class DraftTask(Value):
 
 
 def classify_goal(goal: str) -> str:
-    import re
-
     return next(
         (name for name, words in _KINDS if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)),
         OTHER,
@@ -64,8 +61,6 @@ def classify_goal(goal: str) -> str:
 
 
 def find_areas(goal: str) -> list[str]:
-    import re
-
     return [
         name
         for name, words in _AREAS.items()
@@ -75,8 +70,6 @@ def find_areas(goal: str) -> list[str]:
 
 def split_steps(goal: str) -> list[str]:
     """A goal that is a list already: numbered, dashed, or sentences one after the other."""
-    import re
-
     items = re.findall(r"(?m)^[ \t]*(?:[-*]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", goal)
     if len(items) > 1:
         return items
@@ -108,7 +101,7 @@ def decompose(goal: str) -> list[DraftTask]:
     ]
 
 
-def _needs(area: str, there: "Mapping[str, str]") -> list[str]:
+def _needs(area: str, there: Mapping[str, str]) -> list[str]:
     return [one for one in _NEEDS.get(area, ()) if one in there]
 
 

@@ -5,16 +5,14 @@ Each start and end costs the logarithm of what waits, never a walk over the plan
 a hook that looks once and an engine that runs a hundred thousand tasks.
 """
 
+from _heapq import heappop, heappush
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
 from . import statuses, task
+from .task import Task
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from .task import Task
-
-    Needs = Mapping[str, Iterable[str]]
-    Key = tuple[int, int, float, int]
+Needs = Mapping[str, Iterable[str]]
+Key = tuple[int, int, float, int]
 
 # How long tasks take beside each other, as long as nobody has measured them.
 WEIGHTS = {task.SIMPLE: 1.0, task.STANDARD: 2.0, task.COMPLEX: 4.0}
@@ -27,17 +25,13 @@ class Schedule:
     Those in `held` are never offered.
     """
 
-    __slots__ = (
-        "_followers", "_heap", "_held", "_keys", "_names", "_status", "_waits", "barrier", "running",
-    )  # fmt: skip
-
     def __init__(
         self,
-        needs: "Needs",
+        needs: Needs,
         *,
-        weights: "Mapping[str, float] | None" = None,
-        status: "Mapping[str, str] | None" = None,
-        held: "Collection[str]" = (),
+        weights: Mapping[str, float] | None = None,
+        status: Mapping[str, str] | None = None,
+        held: Collection[str] = (),
         barrier: bool = False,
     ) -> None:
         graph = {name: dict.fromkeys(wanted) for name, wanted in needs.items()}
@@ -59,7 +53,7 @@ class Schedule:
         self._heap: list[Key] = sorted(self._keys[name] for name in free if self._startable(name))
 
     @classmethod
-    def of(cls, tasks: "Sequence[Task]", *, barrier: bool = False) -> "Schedule":
+    def of(cls, tasks: Sequence[Task], *, barrier: bool = False) -> "Schedule":
         """The schedule of a plan as it stands; the task that verifies is not a worker's."""
         return cls(
             {one.id: one.blocked_by for one in tasks},
@@ -70,8 +64,8 @@ class Schedule:
         )
 
     def _ranked(
-        self, graph: "Mapping[str, Iterable[str]]", weights: "Mapping[str, float]"
-    ) -> "dict[str, Key]":
+        self, graph: Mapping[str, Iterable[str]], weights: Mapping[str, float]
+    ) -> dict[str, Key]:
         order = _in_order(graph, self._followers)
         chain = _chains(order, self._followers, weights)
         waves = _waves(order, graph) if self.barrier else {}
@@ -86,8 +80,6 @@ class Schedule:
 
     def ready(self, slots: int | None = None) -> list[str]:
         """The tasks to start now, best first, at most `slots` of them."""
-        from _heapq import heappop, heappush  # without the Python around it, which costs half a ms
-
         most = len(self._heap) if slots is None else slots
         wave = self._wave()
         found: list[Key] = []
@@ -104,7 +96,7 @@ class Schedule:
             heappush(self._heap, key)
         return [self._names[key[3]] for key in found]
 
-    def _stale(self, key: "Key") -> bool:
+    def _stale(self, key: Key) -> bool:
         """It was started, or ranked anew, after it came into the heap."""
         name = self._names[key[3]]
         return self._keys[name] != key or not self._startable(name)
@@ -147,8 +139,6 @@ class Schedule:
         self.running.discard(name)
 
     def _offer(self, name: str) -> None:
-        from _heapq import heappush
-
         if self._startable(name):
             heappush(self._heap, self._keys[name])
 
@@ -162,7 +152,7 @@ class Schedule:
         return not self.running and not self.ready(1)
 
 
-def _followers(graph: "Mapping[str, Iterable[str]]") -> dict[str, list[str]]:
+def _followers(graph: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """Who waits for each task; a need that is not in the plan is waited for in vain."""
     result: dict[str, list[str]] = {name: [] for name in graph}
     for name, wanted in graph.items():
@@ -173,7 +163,7 @@ def _followers(graph: "Mapping[str, Iterable[str]]") -> dict[str, list[str]]:
 
 
 def _in_order(
-    graph: "Mapping[str, Iterable[str]]", followers: "Mapping[str, Sequence[str]]"
+    graph: Mapping[str, Iterable[str]], followers: Mapping[str, Sequence[str]]
 ) -> list[str]:
     """Every task after those it needs."""
     waits = {
@@ -190,9 +180,9 @@ def _in_order(
 
 
 def _chains(
-    order: "Sequence[str]",
-    followers: "Mapping[str, Sequence[str]]",
-    weights: "Mapping[str, float]",
+    order: Sequence[str],
+    followers: Mapping[str, Sequence[str]],
+    weights: Mapping[str, float],
 ) -> dict[str, float]:
     """How long it takes from the start of each task to the end of what waits for it longest."""
     chain: dict[str, float] = {}
@@ -203,7 +193,7 @@ def _chains(
     return chain
 
 
-def _waves(order: "Sequence[str]", graph: "Mapping[str, Iterable[str]]") -> dict[str, int]:
+def _waves(order: Sequence[str], graph: Mapping[str, Iterable[str]]) -> dict[str, int]:
     wave: dict[str, int] = {}
     for name in order:
         wave[name] = 1 + max((wave[other] for other in graph[name] if other in wave), default=0)

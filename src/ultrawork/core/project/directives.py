@@ -4,6 +4,8 @@ What a session teaches about its project: a person's standing wishes, and what c
 What an agent asks to be remembered: tags in its last words.
 """
 
+import re
+
 HIGH, NORMAL = "high", "normal"
 LONGEST = 300
 MOST = 5
@@ -46,8 +48,6 @@ _OUTPUT = 20_000
 
 def find_directives(text: str) -> list[tuple[str, str]]:
     """(wish, priority) for each sentence that asks for something once and for all."""
-    import re
-
     found = []
     for line in re.split(r"\n+|(?<=[.!?])\s+", text):
         for priority, begins in _WISHES:
@@ -66,8 +66,6 @@ def _wish(begins: str, rest: str) -> str:
 
 def find_commands(command: str) -> dict[str, str]:
     """Which of the project's own commands this is."""
-    import re
-
     plain = command.strip()
     if "\n" in plain or len(plain) > 200 or re.search(r"[;&|<>`$]", plain):
         return {}
@@ -76,8 +74,6 @@ def find_commands(command: str) -> dict[str, str]:
 
 def find_facts(command: str, output: str) -> list[tuple[str, str]]:
     """(category, what it shows) in the output of a command."""
-    import re
-
     found = []
     for category, pattern, told, only in _FACTS:
         shown = re.search(pattern, output[:_OUTPUT], re.MULTILINE)
@@ -98,8 +94,6 @@ _WISDOM = {
 
 def find_notes(text: str) -> list[tuple[str, str]]:
     """(section, note) for each `<remember>` and `<remember priority>`; code is not spoken to us."""
-    import re
-
     found = re.findall(
         r"<remember(\s+priority)?\s*>(.*?)</remember>", _spoken(text), re.DOTALL | re.IGNORECASE
     )
@@ -109,8 +103,6 @@ def find_notes(text: str) -> list[tuple[str, str]]:
 
 def find_wisdom(text: str) -> list[tuple[str, str]]:
     """(category, text) for `<wisdom category="…">` and its short forms, in the order they were said."""
-    import re
-
     names = "learning|decision|issue|problem"
     pattern = rf'<wisdom\s+category="([^"]*)"\s*>(.*?)</wisdom>|<({names})>(.*?)</\3>'
     found = re.findall(pattern, _spoken(text), re.DOTALL | re.IGNORECASE)
@@ -122,6 +114,4 @@ def find_wisdom(text: str) -> list[tuple[str, str]]:
 
 
 def _spoken(text: str) -> str:
-    import re
-
     return re.sub(r"```.*?```|~~~.*?~~~", "", text, flags=re.DOTALL)

@@ -4,14 +4,13 @@ Rules files of a project: their heads, and whether one speaks of a file.
 Comments that tell of an edit instead of the code: what was there before is in the history.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+import re
+from typing import Any
 
 _GLOBS = ("globs", "paths", "applyTo")
 
 
-def parse(text: str) -> "tuple[dict[str, Any], str]":
+def parse(text: str) -> tuple[dict[str, Any], str]:
     """The head of a rules file as far as it matters, and the rest of it."""
     lines = text.replace("\r\n", "\n").split("\n")
     ends = [place for place, line in enumerate(lines) if line.rstrip() == "---"]
@@ -28,7 +27,7 @@ def parse(text: str) -> "tuple[dict[str, Any], str]":
     return head, "\n".join(lines[ends[1] + 1 :]).strip()
 
 
-def _put(head: "dict[str, Any]", key: str, value: str) -> None:
+def _put(head: dict[str, Any], key: str, value: str) -> None:
     if key in _GLOBS and value:
         head.setdefault("globs", []).extend(_globs(value))
     elif key == "alwaysApply":
@@ -49,7 +48,7 @@ def _globs(value: str) -> list[str]:
     return [bare for part in parts if (bare := part.strip().strip("\"'").strip("[]"))]
 
 
-def explain_match(head: "dict[str, Any]", path: str) -> str:
+def explain_match(head: dict[str, Any], path: str) -> str:
     """Why a rule speaks of the file at this path in the worktree; empty if it does not."""
     if head.get("alwaysApply"):
         return "alwaysApply"
@@ -58,14 +57,10 @@ def explain_match(head: "dict[str, Any]", path: str) -> str:
 
 def is_match(pattern: str, path: str) -> bool:
     """`*` stays in its folder, `**` does not; `{a,b}` is one or the other."""
-    import re
-
     return re.fullmatch(_expression(pattern.removeprefix("./")), path) is not None
 
 
 def _expression(pattern: str) -> str:
-    import re
-
     found = re.sub(r"\\([*?{},])", r"\1", re.escape(pattern))
     found = re.sub(r"\{([^{}]*)\}", lambda one: f"(?:{one[1].replace(',', '|')})", found)
     found = (
@@ -90,8 +85,6 @@ _WITHOUT = (".md", ".mdx", ".rst", ".txt", ".json", ".csv", ".html", ".svg", ".d
 
 def find_remarks(path: str, before: str, after: str) -> list[str]:
     """New comment lines that speak of the change; a few of them are enough to say it."""
-    import re
-
     if path.lower().endswith(_WITHOUT) or "changelog" in path.lower():
         return []
     known = {line.strip() for line in before.splitlines()}

@@ -1,10 +1,9 @@
 """Which learned skills a prompt calls for: triggers as words, `*` patterns, `/expressions/`, and near misses."""
 
-from ..value import Value
+import re
+from collections.abc import Iterable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from ..value import Value
 
 EXACT, PATTERN, FUZZY = "exact", "pattern", "fuzzy"
 SCORES = {EXACT: 100, "expression": 90, "glob": 85}
@@ -24,7 +23,7 @@ class SkillMatch(Value):
 
 def match(
     prompt: str,
-    skills: "Iterable[tuple[str, Sequence[str]]]",
+    skills: Iterable[tuple[str, Sequence[str]]],
     *,
     threshold: int = THRESHOLD,
     most: int = 10,
@@ -36,7 +35,7 @@ def match(
     return sorted(good, key=lambda one: -one.confidence)[:most]
 
 
-def _matched(text: str, name: str, triggers: "Sequence[str]") -> SkillMatch | None:
+def _matched(text: str, name: str, triggers: Sequence[str]) -> SkillMatch | None:
     scores = {trigger: _score(text, trigger.strip()) for trigger in triggers if trigger.strip()}
     hits = {trigger: found for trigger, found in scores.items() if found[0]}
     if not hits:
@@ -48,8 +47,6 @@ def _matched(text: str, name: str, triggers: "Sequence[str]") -> SkillMatch | No
 
 
 def _score(text: str, trigger: str) -> tuple[int, str]:
-    import re
-
     if trigger.startswith("/") and trigger.rfind("/") > 0:
         return (SCORES["expression"], PATTERN) if _expression(trigger, text) else (0, "")
     if "*" in trigger:
@@ -63,8 +60,6 @@ def _score(text: str, trigger: str) -> tuple[int, str]:
 
 def _expression(trigger: str, text: str) -> bool:
     """A pattern that could take for ever is no trigger: hooks have to answer."""
-    import re
-
     body = trigger[1 : trigger.rfind("/")]
     nested = re.search(r"[+*}]\)[+*{?]", body)
     if len(body) > LONGEST_EXPRESSION or nested:
@@ -101,6 +96,6 @@ def _distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def list_called(prompt: str, skills: "Iterable[tuple[str, Sequence[str]]]", most: int) -> list[str]:
+def list_called(prompt: str, skills: Iterable[tuple[str, Sequence[str]]], most: int) -> list[str]:
     """What is worth telling a model unasked: no near misses."""
     return [one.id for one in match(prompt, skills, threshold=70, most=most) if one.kind != FUZZY]

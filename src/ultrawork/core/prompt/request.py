@@ -1,10 +1,7 @@
 """What was found in a prompt. Loaded only where there is something: most prompts ask for nothing of ours."""
 
 from ..value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .composition import Composition
+from .composition import Composition
 
 
 class Order(Value):
@@ -32,7 +29,7 @@ class ModeRequest(Value):
     together, `others` which of them are enhancements.
     """
 
-    composed: "Composition | None" = None
+    composed: Composition | None = None
     goal: str = ""
     cancel: bool = False
     hint: str = ""

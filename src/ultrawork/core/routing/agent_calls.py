@@ -1,13 +1,13 @@
 """Calls of agents and edits by whoever conducts them: which model, and who should do the work."""
 
+import re
+from collections.abc import Mapping
+from posixpath import normpath
+from typing import Any
+
 from ..course.delegation import OFF, STRICT
 from ..course.roles import SUFFIXES, strip_prefix
 from ..value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 AGENT_TOOLS = ("Agent", "Task")
 WRITERS = ("write", "edit", "multiedit", "notebookedit", "apply_patch")
@@ -19,10 +19,10 @@ _OWN_FILES = ("CLAUDE.md", "AGENTS.md")
 class AgentModels(Value):
     """Agents and their tiers, aliases, and the models of the tiers; `registered` are those that the plugin has."""
 
-    agents: "Mapping[str, str]"
-    aliases: "Mapping[str, str]"
-    tiers: "Mapping[str, str]"
-    registered: "frozenset[str]" = frozenset()
+    agents: Mapping[str, str]
+    aliases: Mapping[str, str]
+    tiers: Mapping[str, str]
+    registered: frozenset[str] = frozenset()
 
 
 def find_model(agent: str, models: AgentModels) -> str:
@@ -59,8 +59,8 @@ def is_agent_call(tool: str, given: object) -> bool:
 
 
 def complete_call(
-    tool: str, given: "Mapping[str, Any]", models: AgentModels, *, choose: bool
-) -> "dict[str, Any] | None":
+    tool: str, given: Mapping[str, Any], models: AgentModels, *, choose: bool
+) -> dict[str, Any] | None:
     """
     The whole input under the name that the client knows, for any spelling of an agent of ours; None if it is right.
 
@@ -80,8 +80,6 @@ def complete_call(
 
 def may_edit(path: str) -> bool:
     """What whoever conducts may always edit, by its path in the worktree: notes, plans, settings, guides."""
-    from posixpath import normpath
-
     if not path:
         return True
     plain = normpath(path.replace("\\", "/"))
@@ -112,7 +110,5 @@ def decide_edit(level: str, tool: str, path: str) -> EditDecision:
 
 def may_kill_session(command: str) -> bool:
     """`pkill -f` looks at whole command lines, and so also finds the session that runs it."""
-    import re
-
     calls = re.findall(r"(?:^|[\s;&|(`])pkill(?=\s)([^;&|)`\n]*)", command)
     return any(re.fullmatch(r"-\w*f\w*|--full", word) for call in calls for word in call.split())

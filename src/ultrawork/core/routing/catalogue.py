@@ -4,11 +4,9 @@ Which agent of the catalogue a piece of work is for, and which ways of working i
 One place decides: the hooks that advise, `ultrawork content try` and whoever else delegates ask here.
 """
 
-from ..value import Value, fresh
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ..value import Value, fresh
 
 ARCHITECTURE = "a question of architecture"
 REFACTORING = "a large refactoring"
@@ -107,7 +105,7 @@ def _is_path(word: str) -> bool:
     return "/" in word and (bool(dot) or word.startswith("/") or word.count("/") > 1)
 
 
-def list_ordered_skills(words: str) -> "Iterator[tuple[str, str]]":
+def list_ordered_skills(words: str) -> Iterator[tuple[str, str]]:
     """Ways of working that a prompt orders, with the words that do; a mention in passing orders nothing."""
     import re
 

@@ -1,11 +1,9 @@
 """How hard a request looks: signals in its words, its shape and its history, and one score over them."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from collections.abc import Mapping
+from typing import Any
 
-    Signals = Mapping[str, Any]
+Signals = Mapping[str, Any]
 
 LOW, MEDIUM, HIGH = "LOW", "MEDIUM", "HIGH"
 TIERS = (LOW, MEDIUM, HIGH)
@@ -66,9 +64,7 @@ _VALUES = {
 }
 
 
-def find_signals(
-    text: str, *, failures: int = 0, depth: int = 0, plan: int = 0
-) -> "dict[str, Any]":
+def find_signals(text: str, *, failures: int = 0, depth: int = 0, plan: int = 0) -> dict[str, Any]:
     """Everything that a score and a rule look at."""
     import re
 
@@ -95,21 +91,21 @@ def find_signals(
     return found
 
 
-def _says(re: "Any", words: str, text: str) -> bool:
+def _says(re: Any, words: str, text: str) -> bool:
     return re.search(rf"\b(?:{words})\b", text) is not None
 
 
-def _either(found: "dict[str, Any]", name: str, other: str) -> str:
+def _either(found: dict[str, Any], name: str, other: str) -> str:
     return name if found.pop(name, False) else other
 
 
-def _subtasks(re: "Any", text: str) -> int:
+def _subtasks(re: Any, text: str) -> int:
     """One, one more for each item of a list, and one for each second `and`."""
     items = len(re.findall(r"(?m)^[ \t]*(?:[-*]|\d+[.)])[ \t]+\S", text))
     return 1 + items + len(re.findall(r"\band\b", text, re.I)) // 2
 
 
-def score(found: "Signals") -> int:
+def score(found: Signals) -> int:
     total = sum(worth for name, worth in _FLAGS.items() if found[name])
     total += sum(worths.get(found[name], 0) for name, worths in _VALUES.items())
     total += 2 * (found["words"] > 200) + (found["words"] > 500)

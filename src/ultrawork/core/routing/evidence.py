@@ -5,11 +5,9 @@ The words and the points are `content/words/agents.toml`. Every idea counts once
 little more; nothing is looked for by a pattern, so that a long prompt takes no longer than its words are many.
 """
 
-from ..value import Value, fresh
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ..value import Value, fresh
 
 ENOUGH = 4  # points that make work an agent's; a question, which changes nothing, needs one less
 SMALL = 4  # more of them where it is a small change
@@ -101,7 +99,7 @@ def _is_name(word: str) -> bool:
     )
 
 
-def _find_shapes(whole: str) -> "Iterator[tuple[str, str]]":
+def _find_shapes(whole: str) -> Iterator[tuple[str, str]]:
     """Files and numbers that say by their form what they are."""
     for raw in whole.split():
         word = raw.strip(".,;:!?()\"'`")
@@ -191,7 +189,7 @@ def _get_terms(language: str) -> Terms:
     return _made[language]
 
 
-def _pair(first: str, by_word: dict[str, str]) -> "Iterator[tuple[str, str]]":
+def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:
     for one in by_word[first].split(";"):
         yield first.strip("*"), one[1:]
 
@@ -235,7 +233,7 @@ def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
     return ends
 
 
-def _follow(rest: "list[str]", words: list[str], at: int) -> int:
+def _follow(rest: list[str], words: list[str], at: int) -> int:
     """Where the rest of a term ends; 0 where it does not stand here."""
     for place, part in enumerate(rest):
         if part == "..":
@@ -248,7 +246,7 @@ def _follow(rest: "list[str]", words: list[str], at: int) -> int:
     return at
 
 
-def _reach(words: list[str], at: int) -> "Iterator[int]":
+def _reach(words: list[str], at: int) -> Iterator[int]:
     """Places up to the end of the clause, or as far as a gap goes."""
     for place in range(at, min(at + FARTHEST, len(words)) + 1):
         yield place

@@ -4,9 +4,8 @@ The page that an everyday request needs, though it names no way of working.
 Phrases of `content/words/catalogue.toml` decide first; then the agent that the work is for, whose page stands there too.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+import re
+from collections.abc import Sequence
 
 DEBUGGING = "systematic-debugging"
 LONGEST = 1_500  # characters of a request; who writes more has said how to work
@@ -48,8 +47,6 @@ def choose_page(words: str) -> tuple[str, str]:
     return (DEBUGGING, said) if said else ("", "")
 
 
-def _find(patterns: "Sequence[str]", text: str) -> str:
-    import re
-
+def _find(patterns: Sequence[str], text: str) -> str:
     found = re.search(rf"(?<![\w-])(?:{'|'.join(patterns)})", text, re.IGNORECASE)
     return found[0].strip() if found else ""

@@ -4,17 +4,15 @@ What kind of work a request is, and how much thought that kind deserves.
 Which tier of model a piece of work deserves: the first rule that fits, raised by earlier failures.
 """
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from ..value import Value
 from . import complexity
 from .complexity import HIGH, LOW, MEDIUM, TIERS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    Signals = Mapping[str, Any]
-    Rule = tuple[str, str, Callable[[str, Signals], bool], str]
+Signals = Mapping[str, Any]
+Rule = tuple[str, str, Callable[[str, Signals], bool], str]
 
 UNKNOWN_LOW, UNKNOWN_HIGH = "unspecified-low", "unspecified-high"
 # Tokens of thinking that an effort stands for.
@@ -113,10 +111,8 @@ STRONG_AFTER = 2
 class Route:
     """A choice and what speaks for it; `rule` names the row that decided."""
 
-    __slots__ = ("confidence", "model", "reasons", "rule", "score", "signals", "tier")
-
     def __init__(
-        self, tier: str, model: str, rule: str, reasons: list[str], found: "Signals"
+        self, tier: str, model: str, rule: str, reasons: list[str], found: Signals
     ) -> None:
         self.tier = tier
         self.model = model
@@ -132,31 +128,31 @@ class Route:
     def complexity(self) -> str:
         return COMPLEXITY[self.tier]
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         names = ("tier", "model", "rule", "reasons", "score", "confidence", "signals")
         return {name: getattr(self, name) for name in names}
 
 
-def _agent(name: str, fits: "Callable[[Signals], bool]") -> "Callable[[str, Signals], bool]":
+def _agent(name: str, fits: Callable[[Signals], bool]) -> Callable[[str, Signals], bool]:
     return lambda agent, found: agent == name and fits(found)
 
 
-def _any(fits: "Callable[[Signals], bool]") -> "Callable[[str, Signals], bool]":
+def _any(fits: Callable[[Signals], bool]) -> Callable[[str, Signals], bool]:
     return lambda _agent, found: fits(found)
 
 
-def _is_simple(found: "Signals") -> bool:
+def _is_simple(found: Signals) -> bool:
     return bool(found["simple"]) and not (
         found["architecture"] or found["debugging"] or found["risk"]
     )
 
 
-def _is_weighty(found: "Signals") -> bool:
+def _is_weighty(found: Signals) -> bool:
     return bool(found["architecture"] or found["risk"] or found["scope"] == "system-wide")
 
 
 # Strongest first: the first row that fits decides. (rule, tier, when, why)
-RULES: "tuple[Rule, ...]" = (
+RULES: tuple[Rule, ...] = (
     ("architect-complex-debugging", HIGH,
      _agent("architect", lambda s: s["debugging"] or s["architecture"] or s["risk"]),
      "an architect's question about causes, structure or risk"),
@@ -198,7 +194,7 @@ def choose_route(
     failures: int = 0,
     depth: int = 0,
     plan: int = 0,
-    models: "Mapping[str, str]" = MODELS,
+    models: Mapping[str, str] = MODELS,
     category: str = "",
 ) -> Route:
     """`model` is somebody's explicit choice and always stands; so does the tier of a `category`, but for failures."""
@@ -223,13 +219,13 @@ def _of_category(name: str) -> tuple[str, str, str]:
     return CATEGORY, parse_category(name).tier, f"it was said to be {name} work"
 
 
-def find_rule(agent: str, found: "Signals") -> tuple[str, str, str]:
+def find_rule(agent: str, found: Signals) -> tuple[str, str, str]:
     """The name, tier and reason of the first rule that fits."""
     name, tier, _, why = list_rules(agent, found)[0]
     return name, tier, why
 
 
-def list_rules(agent: str, found: "Signals") -> "list[Rule]":
+def list_rules(agent: str, found: Signals) -> list[Rule]:
     bare = agent.rpartition(":")[2]
     return [row for row in RULES if row[2](bare, found)]
 

@@ -23,7 +23,7 @@ class AccountSeat(Value):
         return not self.wait and not (most and self.at_work >= most)
 
 
-def choose_account(seats: "Sequence[AccountSeat]", *, most: int, counted: bool) -> str | None:
+def choose_account(seats: Sequence[AccountSeat], *, most: int, counted: bool) -> str | None:
     """
     Of those that may be asked the one with the most room, None if there is none. Where nothing is `counted` and
     nobody waits it is ANY: whichever machine is free first takes the work.
@@ -46,7 +46,7 @@ def split_provider(name: str) -> tuple[str, str]:
     return backend, account
 
 
-def find_wait_end(backend: str, accounts: "Iterable[str]", blocked: "Mapping[str, float]") -> float:
+def find_wait_end(backend: str, accounts: Iterable[str], blocked: Mapping[str, float]) -> float:
     """Until when nobody of this program may be asked: where accounts are known, until the first of them may."""
     known = [blocked.get(name_provider(backend, one), 0.0) for one in accounts]
     return min(known) if known else blocked.get(backend, 0.0)

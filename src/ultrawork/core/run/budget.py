@@ -38,7 +38,7 @@ def find_refusal(limit: Amount, spent: Amount, wanted: Amount) -> str:
     return ""
 
 
-_KINDS: "dict[str, tuple[Callable[[float], str], str]]" = {
+_KINDS: dict[str, tuple[Callable[[float], str], str]] = {
     AGENTS: (lambda count: f"{count:g} agents", "raise it or finish by hand"),
     DEPTH: (lambda count: f"{count:g} levels of agents", "an agent started this run"),
     TOKENS: (lambda count: f"{count:,.0f} tokens", "raise it to go on"),

@@ -16,7 +16,7 @@ class CrewChoice(Value):
     instead_of: str = ""
 
 
-def parse_crew(text: str, known: "Collection[str]") -> dict[str, int]:
+def parse_crew(text: str, known: Collection[str]) -> dict[str, int]:
     """`NAME:2,OTHER:1` as seats by name, in their order; a name alone has one seat."""
     seats: dict[str, int] = {}
     for part in text.split(","):
@@ -32,9 +32,9 @@ def parse_crew(text: str, known: "Collection[str]") -> dict[str, int]:
 
 
 def choose_member(
-    seats: "Mapping[str, int]",
-    at_work: "Mapping[str, int]",
-    blocked: "Mapping[str, float]",
+    seats: Mapping[str, int],
+    at_work: Mapping[str, int],
+    blocked: Mapping[str, float],
     now: float,
 ) -> CrewChoice:
     """

@@ -20,7 +20,7 @@ def is_secret_file(path: str) -> bool:
     return name in _NAMES or name.startswith(".env.") or name.endswith(_ENDS)
 
 
-def find_secret_refusal(paths: "list[str]") -> str:
+def find_secret_refusal(paths: list[str]) -> str:
     """A sentence if one of these must not leave, else nothing."""
     found = [path for path in paths if is_secret_file(path)]
     if not found:
@@ -32,7 +32,7 @@ def find_secret_refusal(paths: "list[str]") -> str:
     )
 
 
-def shorten_list(paths: "list[str]") -> list[str]:
+def shorten_list(paths: list[str]) -> list[str]:
     """For a person who is asked: the first ones, and how many there are beside them."""
     more = len(paths) - _SHOWN
     return [*paths[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]

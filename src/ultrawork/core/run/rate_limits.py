@@ -4,6 +4,7 @@ How often a provider may be asked: a bucket of starts that fills with time.
 A provider's limit: what its message says about the end of it, and how long to wait when it says nothing.
 """
 
+import re
 from dataclasses import dataclass
 
 
@@ -61,8 +62,6 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": _DAY}
 
 def is_limit(kind: str, message: str) -> bool:
     """By the client's own word for it; the message counts only where that says nothing."""
-    import re
-
     if kind and kind != "unknown":
         return kind in KINDS
     return (
@@ -81,8 +80,6 @@ def find_reset(message: str, now: float, offset: float = 0.0) -> float | None:
 
 def _stamp(message: str, now: float) -> float | None:
     """`…|1795435200`, `resets_at: 1795435200`."""
-    import re
-
     for digits in re.findall(r"(?<!\d)(\d{10})(?!\d)", message):
         if now - 60 <= int(digits) <= now + 31 * _DAY:
             return float(digits)
@@ -91,8 +88,6 @@ def _stamp(message: str, now: float) -> float | None:
 
 def _after(message: str, now: float) -> float | None:
     """`try again in 2h 5m`, `retry-after: 90`, `resets in 40 minutes`."""
-    import re
-
     begins = r"(?:(?:again|resets?|available|retry)\s+(?:in|after)|retry-after:?)"
     found = re.search(rf"{begins}\s+((?:\d+\s*[a-z]*[ ,]*)+)", message, re.IGNORECASE)
     if not found:
@@ -104,8 +99,6 @@ def _after(message: str, now: float) -> float | None:
 
 def _o_clock(message: str, now: float, offset: float) -> float | None:
     """`resets 3pm`, `resets at 15:30`, `resets 10:05 am (Europe/Zurich)`: the next time it is that late."""
-    import re
-
     found = re.search(
         r"\bresets?\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b", message, re.IGNORECASE
     )

@@ -15,8 +15,8 @@ FILES_KEPT = 200
 
 
 def record_start(
-    agents: "Sequence[Agent]", name: str, kind: str, session: str, now: float
-) -> "list[Agent]":
+    agents: Sequence[Agent], name: str, kind: str, session: str, now: float
+) -> list[Agent]:
     """An agent that is spoken to again runs again; it is still the same one."""
     old = next((one for one in agents if one.get("agent_id") == name), {})
     fresh = {
@@ -28,8 +28,8 @@ def record_start(
 
 
 def record_end(
-    agents: "Sequence[Agent]", name: str, now: float, *, success: bool, cost: float
-) -> "list[Agent]":
+    agents: Sequence[Agent], name: str, now: float, *, success: bool, cost: float
+) -> list[Agent]:
     done = {
         "status": COMPLETED if success else FAILED,
         "completed_at": format_iso(now),
@@ -41,20 +41,20 @@ def record_end(
     return [one for one in changed if id(one) not in gone]
 
 
-def record_file(agents: "Sequence[Agent]", name: str, path: str) -> "list[Agent]":
-    def with_file(one: "Agent") -> "Agent":
+def record_file(agents: Sequence[Agent], name: str, path: str) -> list[Agent]:
+    def with_file(one: Agent) -> Agent:
         files = [file for file in one.get("files", []) if file != path]
         return {**one, "files": [*files, path][-FILES_KEPT:]}
 
     return [with_file(one) if one.get("agent_id") == name else one for one in agents]
 
 
-def list_stale(agents: "Sequence[Agent]", now: float) -> "list[Agent]":
+def list_stale(agents: Sequence[Agent], now: float) -> list[Agent]:
     """Running, and started more than five minutes ago."""
     return [one for one in list_running(agents) if now - (_time(one) or now) > STALE]
 
 
-def list_running(agents: "Sequence[Agent]", session: str = "") -> "list[Agent]":
+def list_running(agents: Sequence[Agent], session: str = "") -> list[Agent]:
     return [
         one
         for one in agents
@@ -62,7 +62,7 @@ def list_running(agents: "Sequence[Agent]", session: str = "") -> "list[Agent]":
     ]
 
 
-def find_conflicts(agents: "Sequence[Agent]") -> dict[str, list[str]]:
+def find_conflicts(agents: Sequence[Agent]) -> dict[str, list[str]]:
     """Files that two running agents have in hand, and whose they are."""
     owners: dict[str, list[str]] = {}
     for one in list_running(agents):
@@ -71,19 +71,19 @@ def find_conflicts(agents: "Sequence[Agent]") -> dict[str, list[str]]:
     return {path: names for path, names in owners.items() if len(names) > 1}
 
 
-def find_other_owner(agents: "Sequence[Agent]", name: str, path: str) -> str:
+def find_other_owner(agents: Sequence[Agent], name: str, path: str) -> str:
     """The kind of another running agent that has this file in hand; empty if none."""
     others = [one for one in list_running(agents) if one.get("agent_id") != name]
     return next((str(one.get("agent_type")) for one in others if path in one.get("files", [])), "")
 
 
-def sum_cost(agents: "Sequence[Agent]", session: str) -> float:
+def sum_cost(agents: Sequence[Agent], session: str) -> float:
     return sum(
         float(one.get("cost_usd") or 0) for one in agents if one.get("session_id") == session
     )
 
 
-def find_cycles(names: "Sequence[str]") -> tuple[int, str]:
+def find_cycles(names: Sequence[str]) -> tuple[int, str]:
     """How often the same two or three kinds of agents followed each other, and which; twice at least."""
     for length in (2, 3):
         pattern = list(names[-length:])
@@ -97,6 +97,6 @@ def find_cycles(names: "Sequence[str]") -> tuple[int, str]:
     return 0, ""
 
 
-def _time(agent: "Agent") -> float | None:
+def _time(agent: Agent) -> float | None:
     told = agent.get("started_at")
     return parse_iso(told) if isinstance(told, str) else None

@@ -41,12 +41,12 @@ class ToolInputs:
     writes: list[FileWrite] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
 
-    def take(self, name: str, given: "Mapping[str, Any]") -> None:
+    def take(self, name: str, given: Mapping[str, Any]) -> None:
         self.writes += _list_writes(name, given)
         self.commands += [_words(given[key]) for key in _COMMANDS if given.get(key)]
 
 
-def replay(writes: "Iterable[FileWrite]", before: str | None) -> str | None:
+def replay(writes: Iterable[FileWrite], before: str | None) -> str | None:
     """What these made of a text; None if they do not explain anything."""
     text = before
     for write in writes:
@@ -57,7 +57,7 @@ def replay(writes: "Iterable[FileWrite]", before: str | None) -> str | None:
     return text
 
 
-def _list_writes(name: str, given: "Mapping[str, Any]") -> list[FileWrite]:
+def _list_writes(name: str, given: Mapping[str, Any]) -> list[FileWrite]:
     path = _first(given, _PATHS)
     if name.lower() not in _WRITERS or not isinstance(path, str):
         return []
@@ -66,7 +66,7 @@ def _list_writes(name: str, given: "Mapping[str, Any]") -> list[FileWrite]:
     return [found for part in parts if (found := _write(path, part))]
 
 
-def _write(path: str, given: "Any") -> FileWrite | None:
+def _write(path: str, given: Any) -> FileWrite | None:
     if not isinstance(given, dict):
         return None
     whole, new, old = given.get("content"), _first(given, _NEW), _first(given, _OLD)
@@ -77,7 +77,7 @@ def _write(path: str, given: "Any") -> FileWrite | None:
     return None
 
 
-def _first(given: "Mapping[str, Any]", names: "tuple[str, ...]") -> "Any":
+def _first(given: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((given[name] for name in names if name in given), None)
 
 

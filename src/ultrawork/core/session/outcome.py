@@ -5,18 +5,14 @@ A check that ran after the end counts for what it shows of the files then: it lo
 only those whose verdict the checks alone decide. A planned session needs its tasks and its verifier as well.
 """
 
+from typing import Any
+
 from ..errors import EXIT_DONE, EXIT_NOTHING
 from ..value import Value
 from ..verdict.verdict import read_value
 from ..verdict_values import EXITS, FAIL, PASS, UNVERIFIED
 from . import phases
-from .session import CHECKOUT, FULL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .session import Session
+from .session import CHECKOUT, FULL, Session
 
 ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
 _RANKS = (FAIL, UNVERIFIED, PASS)
@@ -39,12 +35,12 @@ class Outcome(Value):
             return EXIT_DONE
         return EXITS[self.verdict] if self.verdict else EXIT_NOTHING
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {"ending": self.word or None, "verdict": self.verdict or None}
 
 
 def judge_ending(
-    session: "Session", document: "dict[str, Any] | None", *, after_end: bool = False
+    session: Session, document: dict[str, Any] | None, *, after_end: bool = False
 ) -> Outcome:
     """`document` is the last verdict of the checks; `after_end` whether it was decided after the session ended."""
     checked = read_value(document) if document is not None else ""
@@ -63,7 +59,7 @@ def judge_ending(
     return ended
 
 
-def _judge_end(session: "Session") -> Outcome:
+def _judge_end(session: Session) -> Outcome:
     """COMPLETE alone says nothing: what was taken over from an older layout has that phase without a verdict."""
     if session.verdict == PASS:
         return Outcome(PASS, PASS)
@@ -75,5 +71,5 @@ def _judge_end(session: "Session") -> Outcome:
     return Outcome(value, value)
 
 
-def _counts(session: "Session", checked: str, ended: str) -> bool:
+def _counts(session: Session, checked: str, ended: str) -> bool:
     return session.kind != FULL or _RANKS.index(checked) < _RANKS.index(ended)

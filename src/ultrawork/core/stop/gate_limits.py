@@ -3,12 +3,10 @@ What a hook may run by itself: never further than the person has allowed, and no
 the other gates run elsewhere.
 """
 
+from collections.abc import Callable, Container, Iterable, Sequence
+
 from ..times import format_duration
 from ..value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
 
 # Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
 OPEN_MODES = ("bypassPermissions",)
@@ -28,8 +26,8 @@ class ConsentFacts(Value):
     """
 
     mode: str
-    ruled: "Container[str]" = ()
-    ran: "Container[str]" = ()
+    ruled: Container[str] = ()
+    ran: Container[str] = ()
     sandboxed: bool = False
     denied: bool = False
     unasked: bool = False
@@ -40,7 +38,7 @@ def may_run_command(
     command: str,
     *,
     allowed: bool = False,
-    is_asked_for: "Callable[[str], bool] | None" = None,
+    is_asked_for: Callable[[str], bool] | None = None,
 ) -> bool:
     """
     Whether a hook may run a command: the session's mode lets every command pass, or this one was allowed or is
@@ -58,14 +56,14 @@ def may_run_command(
     return facts.mode != PLAN_MODE and is_asked_for is not None and is_asked_for(command)
 
 
-def is_allowed_by_rules(command: str, *, allow: "Iterable[str]", refuse: "Iterable[str]") -> bool:
+def is_allowed_by_rules(command: str, *, allow: Iterable[str], refuse: Iterable[str]) -> bool:
     """Whether the client's own permission rules let this command pass without a question."""
     return not is_refused_by_rules(command, refuse) and any(
         _matches(rule, command) for rule in allow
     )
 
 
-def is_refused_by_rules(command: str, refuse: "Iterable[str]") -> bool:
+def is_refused_by_rules(command: str, refuse: Iterable[str]) -> bool:
     return any(_may_match(rule, command) for rule in refuse)
 
 
@@ -113,12 +111,12 @@ class GateTiming(Value):
     running_for: float = 0.0
 
 
-def find_usual_seconds(runs: "Iterable[tuple[float, float]]") -> float | None:
+def find_usual_seconds(runs: Iterable[tuple[float, float]]) -> float | None:
     """The longest of the last three runs, given as (when, how long)."""
     return max((seconds for _, seconds in sorted(runs)[-RECENT:]), default=None)
 
 
-def list_too_slow(gates: "Sequence[GateTiming]", *, budget: float, waited: float) -> list[str]:
+def list_too_slow(gates: Sequence[GateTiming], *, budget: float, waited: float) -> list[str]:
     """
     The commands that this stop may not wait for: over its budget, alone or together. What nobody has timed is
     tried, as long as the budget lasts.

@@ -3,11 +3,10 @@ The words of a refusal: the claim, the fact, the smallest useful output, the nex
 something left open, in a session that no `ulw` watches, is sent back once.
 """
 
-from ..wording import WIDTH, cut, join_lines
+from collections.abc import Sequence
+from textwrap import wrap
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ..wording import WIDTH, cut, join_lines
 
 LIMIT = 1000
 _WAYS = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
@@ -25,7 +24,7 @@ def render_refusal(
     limit: int,
     claim: str,
     fact: str,
-    details: "Sequence[str]",
+    details: Sequence[str],
     step: str,
     same: bool = False,
     verdict_line: str = "",
@@ -50,7 +49,7 @@ def render_refusal(
     return _fitted(head, body, tail)
 
 
-def _fitted(head: str, body: "Sequence[str]", tail: "Sequence[str]") -> str:
+def _fitted(head: str, body: Sequence[str], tail: Sequence[str]) -> str:
     """The output in the middle gives way first; what is counted are bytes."""
     room = LIMIT - sum(_size(line) for line in (head, *tail))
     kept: list[str] = []
@@ -66,10 +65,8 @@ def _size(line: str) -> int:
     return len(line.encode("utf-8", "replace")) + 1
 
 
-def render_blocked(reason: str, disputed: str, details: "Sequence[str]", changed: str) -> str:
+def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: str) -> str:
     """The agent's own reason in full, with what fails and what the person can decide."""
-    from textwrap import wrap
-
     said = f"The agent says that test {disputed} is wrong:" if disputed else "The agent is blocked:"
     own = wrap(join_lines(reason), WIDTH - 4, break_on_hyphens=False)
     way = f"  allow the change: ulw accept test {disputed}" if disputed else ""
@@ -85,7 +82,7 @@ def render_blocked(reason: str, disputed: str, details: "Sequence[str]", changed
     )
 
 
-def render_unverified(lines: "Sequence[str]", why: str) -> str:
+def render_unverified(lines: Sequence[str], why: str) -> str:
     """Said aloud, with what is known, what is not, and the ways on."""
     if not lines:
         return cut(f"ultrawork: UNVERIFIED. {why}", 3 * WIDTH)
@@ -97,8 +94,8 @@ _MOST_NAMES = 3
 
 
 def explain_open_work(
-    items: "Sequence[str]",
-    boxes: "Sequence[str]",
+    items: Sequence[str],
+    boxes: Sequence[str],
     *,
     busy: bool,
     asked: bool,
@@ -116,6 +113,6 @@ def explain_open_work(
     return f"{'; '.join(parts)}. Finish them, take them off the list, or say why they stay open."
 
 
-def _few(names: "Sequence[str]") -> str:
+def _few(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(name[:60] for name in names[:_MOST_NAMES]) + more

@@ -6,12 +6,9 @@ tool asks here, so that a new tool is a new file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Report(Value):
@@ -72,16 +69,16 @@ class Toolchain(Value):
     steering: list[str] = fresh(list)
     cleared: list[str] = fresh(list)
     traced: bool = False
-    report: "Report | None" = None
-    narrow: "Narrowing | None" = None
-    find: "list[dict[str, Any]]" = fresh(list)
+    report: Report | None = None
+    narrow: Narrowing | None = None
+    find: list[dict[str, Any]] = fresh(list)
     troubles: dict[str, list[str]] = fresh(dict)
     trouble_exits: list[int] = fresh(list)
     seeds: list[dict[str, str]] = fresh(list)
-    replays: "dict[str, Any]" = fresh(dict)
+    replays: dict[str, Any] = fresh(dict)
     origin: str = ""
 
-    def is_started_by(self, argv: "Sequence[str]") -> bool:
+    def is_started_by(self, argv: Sequence[str]) -> bool:
         """Whether these words start it themselves, not a script that leads to it."""
         names = [word.rpartition("/")[2] for word in argv]
         calls = [call.split() for call in self.calls]
@@ -103,14 +100,14 @@ class Ecosystem(Value):
     module_files: list[str] = fresh(list)
     caches: list[str] = fresh(list)
     module_caches: list[str] = fresh(list)
-    install: "list[dict[str, Any]]" = fresh(list)
+    install: list[dict[str, Any]] = fresh(list)
     steering: list[str] = fresh(list)
     cleared: list[str] = fresh(list)
     locks: dict[str, str] = fresh(dict)
     troubles: dict[str, list[str]] = fresh(dict)
 
 
-def split_file(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str, dict[str, Any]]":
+def split_file(stem: str, table: Mapping[str, Any], origin: str) -> dict[str, dict[str, Any]]:
     """The tables of all toolchains of a file by name: its own, and those that it adds under `also`."""
     also = table.get("also", {})
     own = {key: value for key, value in table.items() if key != "also"}
@@ -119,7 +116,7 @@ def split_file(stem: str, table: "Mapping[str, Any]", origin: str) -> "dict[str,
     return {name: {**one, "name": name, "origin": origin} for name, one in every.items()}
 
 
-def make_toolchain(table: "Mapping[str, Any]") -> Toolchain:
+def make_toolchain(table: Mapping[str, Any]) -> Toolchain:
     given = dict(table)
     if "report" in given:
         given["report"] = Report(**given["report"])
@@ -134,12 +131,10 @@ class Toolchains:
     a question about all of them reads the tables. `own` are the names of a person's own.
     """
 
-    __slots__ = ("_made", "_once", "ecosystems", "own", "tables")
-
     def __init__(
         self,
-        tables: "Mapping[str, dict[str, Any]]",
-        ecosystems: "Mapping[str, dict[str, Any]]",
+        tables: Mapping[str, dict[str, Any]],
+        ecosystems: Mapping[str, dict[str, Any]],
         own: Iterable[str] = (),
     ) -> None:
         self.tables = tables
@@ -179,7 +174,7 @@ class Toolchains:
             name: words for row in self.ecosystems.values() for name, words in row.starts.items()
         }
 
-    def collect(self, key: str) -> dict[str, "Any"]:
+    def collect(self, key: str) -> dict[str, Any]:
         """Name -> what its file has under a key, of those that have it."""
         return {name: table[key] for name, table in self.tables.items() if key in table}
 
@@ -209,7 +204,7 @@ def get_built_in() -> Toolchains:
     return _loaded[0]
 
 
-def extend(own: "Mapping[str, dict[str, Any]]") -> Toolchains:
+def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
     """Ours and a person's own, which stand before ours of the same name."""
     known = get_built_in()
     if not own:
@@ -219,7 +214,7 @@ def extend(own: "Mapping[str, dict[str, Any]]") -> Toolchains:
     return Toolchains({**known.tables, **own}, ECOSYSTEMS, own)
 
 
-def find_toolchains(runner: str, own: "Mapping[str, Any]") -> list[Toolchain]:
+def find_toolchains(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
     """
     The toolchain behind a gate: that of its repository, which came with the gate as a table, else ours. Where a script
     hides the runner, all that may be behind it.

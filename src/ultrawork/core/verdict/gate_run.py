@@ -137,7 +137,7 @@ class RunFacts(Value):
     timed_out: bool = False
     report: TestReport | None = None
     runner: str = ""
-    toolchain: "Mapping[str, Any]" = fresh(dict)
+    toolchain: Mapping[str, Any] = fresh(dict)
     kind: str = TEST
     gate: str = "test"
     command: str = ""

@@ -22,8 +22,6 @@ _lists: dict[str, dict[str, list[list[str]]]] = {}
 class Found:
     """A place in a text: from where to where, and what stands there."""
 
-    __slots__ = ("end", "start", "text")
-
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.start, self.end = text[start:end], start, end
 
@@ -79,8 +77,6 @@ def _open(pattern: str) -> tuple[str, ...]:
 
 
 class _Text:
-    __slots__ = ("spans", "starts", "tokens")
-
     def __init__(self, text: str) -> None:
         found = list(re.finditer(_WORD, text))
         self.tokens = [one[0].strip("'") for one in found]

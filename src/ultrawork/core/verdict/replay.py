@@ -66,7 +66,7 @@ def make_forcing_variables(
     return found
 
 
-def find_partial_option(tool: str, words: "Sequence[str]") -> str:
+def find_partial_option(tool: str, words: Sequence[str]) -> str:
     """The word with which a tool runs only what changed or failed last; empty if it runs everything."""
     options = get_built_in().collect("partial").get(tool, ())
     return next((word for word in words[1:] if word.partition("=")[0] in options), "")

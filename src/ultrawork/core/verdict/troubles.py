@@ -29,7 +29,7 @@ WORDS = {
 }
 # Beginnings or parts of lines that no single tool prints; those of tools are data of their ecosystems. The first line
 # that fits one is the trouble.
-_TABLE: "dict[str, tuple[str, ...]]" = {
+_TABLE: dict[str, tuple[str, ...]] = {
     TOOLCHAIN: (),
     NETWORK: (
         r".*(?:Could not|Couldn't) resolve host",
@@ -74,7 +74,7 @@ class StartTrouble(Value):
 
 
 def find_start_trouble(
-    output: str, own: "Mapping[str, Sequence[str]] | None" = None
+    output: str, own: Mapping[str, Sequence[str]] | None = None
 ) -> StartTrouble | None:
     """The first line of the output that the table knows, and the help that follows it; a warning only if nothing else."""
     plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", output)
@@ -94,7 +94,7 @@ def find_start_trouble(
     return warned
 
 
-def _list_patterns(own: "Mapping[str, Sequence[str]]") -> "list[tuple[str, list[str]]]":
+def _list_patterns(own: Mapping[str, Sequence[str]]) -> list[tuple[str, list[str]]]:
     """The lines of all ecosystems together, since a script may start any of them; `own` those of a repository's tool."""
     known = get_built_in()
     listed: list[Mapping[str, Sequence[str]]] = [row.troubles for row in known.ecosystems.values()]
@@ -105,7 +105,7 @@ def _list_patterns(own: "Mapping[str, Sequence[str]]") -> "list[tuple[str, list[
     ]
 
 
-def _list_helps(after: "Sequence[str]") -> list[str]:
+def _list_helps(after: Sequence[str]) -> list[str]:
     """What the tool says to do: lines that begin as help does, else a sentence with a command in quotes."""
     near = [line for line in after[:_NEAR] if line]
     found = [line for line in near if re.match(_HELP, line, re.IGNORECASE)]

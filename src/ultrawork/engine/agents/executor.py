@@ -5,16 +5,14 @@ Whoever starts an attempt may die at any moment. An executor therefore never for
 same attempt, asked for again by another engine, is found at work, ended with its result, or lost.
 """
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Self
+
+from ...clients.headless.attempt import AgentCommand, Attempt, AttemptReport
 from ...core.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, Self
-
-    from ...clients.headless.attempt import AgentCommand, Attempt, AttemptReport
-    from ...store.settings import Settings
-    from ..contract import RunJournal
+from ...store.settings import Settings
+from ..contract import RunJournal
 
 LOCAL = "local"
 EXECUTORS = {
@@ -36,11 +34,11 @@ class Executor:
     """`wake` may be called from any thread, more than once, and says only that it is worth a look."""
 
     @classmethod
-    def require_ready(cls, settings: "Settings") -> None:
+    def require_ready(cls, settings: Settings) -> None:
         """Refuses with a sentence, before anything is begun, what would keep it from running."""
 
     @classmethod
-    def list_leaving(cls, place: str, environ: "Mapping[str, str]") -> list[str]:  # noqa: ARG003 (for those that send)
+    def list_leaving(cls, place: str, environ: Mapping[str, str]) -> list[str]:  # noqa: ARG003 (for those that send)
         """Files that are not committed and would leave this machine with a run that begins now."""
         return []
 
@@ -48,31 +46,29 @@ class Executor:
     def open(
         cls,
         session_folder: str,
-        environ: "Mapping[str, str]",
-        settings: "Settings",
-        say: "Callable[[str], None]",
-    ) -> "Self":
+        environ: Mapping[str, str],
+        settings: Settings,
+        say: Callable[[str], None],
+    ) -> Self:
         """`say` takes a line for the person who waits."""
         raise NotImplementedError
 
-    def start(
-        self, attempt: "Attempt", command: "AgentCommand", wake: "Callable[[], None]"
-    ) -> None:
+    def start(self, attempt: Attempt, command: AgentCommand, wake: Callable[[], None]) -> None:
         """Runs the command once, however often it is asked; Conflict while another of its subject runs."""
         raise NotImplementedError
 
-    def attach(self, attempt: "Attempt", wake: "Callable[[], None]") -> bool:
+    def attach(self, attempt: Attempt, wake: Callable[[], None]) -> bool:
         """Whether there is, or will be, a result to wait for; `wake` is called if it has ended already."""
         raise NotImplementedError
 
-    def cancel(self, attempt: "Attempt") -> None:
+    def cancel(self, attempt: Attempt) -> None:
         """Asks for its end, with all that it started; the report says `cancelled` when it is over."""
         raise NotImplementedError
 
-    def describe(self, attempt: "Attempt") -> "AttemptReport":
+    def describe(self, attempt: Attempt) -> AttemptReport:
         raise NotImplementedError
 
-    def open_journal(self, run: "Any") -> "RunJournal":  # noqa: ARG002 (for those that need one)
+    def open_journal(self, run: Any) -> RunJournal:  # noqa: ARG002 (for those that need one)
         """`run` is a HeadlessRun, which knows us. What is kept of the run for other machines; none is needed where agents run here."""
         from ..contract import RunJournal
 
@@ -93,16 +89,14 @@ def say_nothing(_: str) -> None:
 def open_executor(
     name: str,
     session_folder: str,
-    environ: "Mapping[str, str]",
-    settings: "Settings",
-    say: "Callable[[str], None]" = say_nothing,
+    environ: Mapping[str, str],
+    settings: Settings,
+    say: Callable[[str], None] = say_nothing,
 ) -> Executor:
     return find_executor(name).open(session_folder, environ, settings, say)
 
 
-def find_executor(name: str) -> "type[Executor]":
-    from importlib import import_module
-
+def find_executor(name: str) -> type[Executor]:
     if name not in EXECUTORS:
         raise UsageError(f"there is no executor {name}; known: {', '.join(EXECUTORS)}")
     module, _, member = EXECUTORS[name].partition(":")

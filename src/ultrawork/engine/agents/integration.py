@@ -39,8 +39,6 @@ class ResultCheck:
     `ask` is called now and then, and raises once the result is not wanted any more.
     """
 
-    __slots__ = ("_ask", "_environ", "_next", "_session", "_store", "checked")
-
     def __init__(
         self,
         store: Store,
@@ -103,8 +101,6 @@ _LEFT_HEAD = "WHAT THE LAST ATTEMPT LEFT (not in your files; take what is good):
 
 class Integration:
     """Results come in one after another, however many workers end at once."""
-
-    __slots__ = ("_one", "_run", "_told")
 
     def __init__(self, run: HeadlessRun) -> None:
         self._run = run

@@ -20,8 +20,6 @@ def read(backend: str, folder: str) -> list[str]:
 class AgentFollower:
     """An agent at work, followed from its first word on: what it does, and what it has spent so far."""
 
-    __slots__ = ("_backend", "_tail", "reading")
-
     def __init__(self, backend: Backend, folder: str) -> None:
         self._backend = backend
         self._tail = output.EventTail(f"{folder}/out.jsonl")

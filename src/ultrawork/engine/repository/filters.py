@@ -9,6 +9,7 @@ not taken: its text could be one that must not be in the repository.
 
 import os
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 
 from ...core.errors import Conflict
 from ...system.checkout import Checkout
@@ -70,8 +71,6 @@ class Filters:
 
 def hash_file(place: str) -> tuple[str, int]:
     """Hash and size of a file as it is on disk."""
-    from hashlib import sha256
-
     hashed, size = sha256(), 0
     with open(place, "rb") as file:
         while piece := file.read(_CHUNK):

@@ -45,7 +45,7 @@ _CHUNK = 1 << 20
 class HelperDesk:
     """One a server. Nothing is started before the first job: most servers are never asked."""
 
-    def __init__(self, home: "Home", environ: "Mapping[str, str]") -> None:
+    def __init__(self, home: Home, environ: Mapping[str, str]) -> None:
         self.home = home
         self.environ = environ
         self.shelf = JobShelf(f"{home.root}/helpers")
@@ -125,7 +125,7 @@ class HelperDesk:
         return [self.move_on(job) for job in mine]
 
     def wait(
-        self, job: Job, seconds: float, tell: "Callable[[str], None]", stop: "Callable[[], bool]"
+        self, job: Job, seconds: float, tell: Callable[[str], None], stop: Callable[[], bool]
     ) -> Job:
         """Until it is over or the time is; what it does meanwhile is told."""
         limit = time.monotonic() + min(seconds, helpers.LONGEST_WAIT)
@@ -340,7 +340,7 @@ class HelperDesk:
             self._held.clear()
 
 
-def _redact_file(path: str, environ: "Mapping[str, str]") -> None:
+def _redact_file(path: str, environ: Mapping[str, str]) -> None:
     stream = RedactedStream(environ)
     with open(path, "rb") as source, open(f"{path}.tmp", "wb", opener=_private) as target:
         while data := source.read(_CHUNK):

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from shutil import rmtree
 from typing import Any
 
 from ...clients.headless.attempt import Attempt
@@ -70,7 +71,7 @@ class Job:
     def is_over(self) -> bool:
         return self.status != RUNNING
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         """For those who ask: without paths of the state folder."""
         shown = asdict(self)
         for key in ("keeper", "top", "place", "number", "models"):
@@ -146,7 +147,7 @@ class JobShelf:
             return ""
 
     @contextmanager
-    def turn(self, job: Job) -> "Iterator[Job]":
+    def turn(self, job: Job) -> Iterator[Job]:
         """One at a time moves a job on, over all servers; what it is by then is read anew."""
         path = f"{self.folder(job.id)}/turn"
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -158,8 +159,6 @@ class JobShelf:
 
     def prune(self) -> None:
         """The oldest that are over go, when there are very many."""
-        from shutil import rmtree
-
         over = [job for job in self.list_all() if job.is_over]
         for job in over[_KEEP:]:
             rmtree(self.folder(job.id), ignore_errors=True)

@@ -47,7 +47,7 @@ class Question:
 class AskingPlace:
     """`top` is the worktree, `folder` where the helper is to look; both as real paths."""
 
-    def __init__(self, top: str, folder: str, environ: "Mapping[str, str]") -> None:
+    def __init__(self, top: str, folder: str, environ: Mapping[str, str]) -> None:
         self.top = top
         self.environ = environ
         self.folder = self._find_folder(folder)
@@ -62,7 +62,7 @@ class AskingPlace:
         path = self._find(given, PROMPT_OUTSIDE)
         return self._read(path, given, helpers.LARGEST_FILE)
 
-    def read_context(self, names: "list[str]") -> "list[tuple[str, str]]":
+    def read_context(self, names: list[str]) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
         left = helpers.MOST_CONTEXT
         for given in names:
@@ -167,7 +167,7 @@ def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -
 
 
 def choose_models(
-    helper: Helper, asked: str, chain: "list[str]", environ: "Mapping[str, str]"
+    helper: Helper, asked: str, chain: list[str], environ: Mapping[str, str]
 ) -> list[str]:
     """A setting of the person's wins over the variable, that over the table."""
     if asked.strip() or not chain:

@@ -8,7 +8,12 @@ on longer ones; what takes longer is asked for again by its id.
 import os
 from time import time
 
+from ...mcp.call import ToolCall
+from ...mcp.environment import ToolEnvironment
 from ...mcp.tool import Tool, take_choice, take_flag, take_text, take_texts, take_whole
+from ...store.settings import Settings
+from .desk import HelperDesk
+from .job import Job
 from .values.helpers import (  # fmt: skip
     COMPLETED,
     EFFORTS,
@@ -16,24 +21,16 @@ from .values.helpers import (  # fmt: skip
     LONGEST_JOB,
     LONGEST_WAIT,
     SHORTEST_JOB,
+    Helper,
     render_answer,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...mcp.call import ToolCall
-    from ...mcp.environment import ToolEnvironment
-    from ...store.settings import Settings
-    from .desk import HelperDesk
-    from .job import Job
-    from .values.helpers import Helper
 
 QUEUE = "helpers"
 SHOWN = 60_000
 _WAIT = int(LONGEST_WAIT * 1000)
 
 
-def open_desk(environment: "ToolEnvironment") -> "HelperDesk":
+def open_desk(environment: ToolEnvironment) -> HelperDesk:
     """The desk of a server, with the jobs that an earlier one left."""
     from .desk import HelperDesk
 
@@ -42,12 +39,12 @@ def open_desk(environment: "ToolEnvironment") -> "HelperDesk":
     return desk
 
 
-def _find_desk(call: "ToolCall") -> "HelperDesk":
+def _find_desk(call: ToolCall) -> HelperDesk:
     desk: HelperDesk = call.environment.open_part("helpers")
     return desk
 
 
-def ask(call: "ToolCall") -> str:
+def ask(call: ToolCall) -> str:
     helper = HELPERS[call.environment.server]
     without = _find_obstacle(call, helper)
     if without:
@@ -60,7 +57,7 @@ def ask(call: "ToolCall") -> str:
     return _show(call, desk.kill(job) if call.cancelled else job)
 
 
-def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
+def _find_obstacle(call: ToolCall, helper: Helper) -> str:
     """Why nobody needs to be asked now: a fact with its time, in one sentence."""
     from ...clients.headless import table
     from ...core.times import format_iso
@@ -79,12 +76,12 @@ def _find_obstacle(call: "ToolCall", helper: "Helper") -> str:
     return ""
 
 
-def _instead(call: "ToolCall") -> str:
+def _instead(call: ToolCall) -> str:
     role = call["agent_role"] or "architect"
     return f"Let the agent ultrawork:{role} answer instead, and say that it did."
 
 
-def _prepare(call: "ToolCall", helper: "Helper") -> "tuple[Job, str]":
+def _prepare(call: ToolCall, helper: Helper) -> tuple[Job, str]:
     from ...store import settings as stored
     from ...store.plugin import find_root
     from . import question as asking
@@ -116,7 +113,7 @@ def _prepare(call: "ToolCall", helper: "Helper") -> "tuple[Job, str]":
     return job, prompt
 
 
-def _may_write(call: "ToolCall", settings: "Settings") -> bool:
+def _may_write(call: ToolCall, settings: Settings) -> bool:
     from ...core.errors import UsageError
 
     if not call["write"]:
@@ -129,14 +126,14 @@ def _may_write(call: "ToolCall", settings: "Settings") -> bool:
     return True
 
 
-def wait_for_job(call: "ToolCall") -> str:
+def wait_for_job(call: ToolCall) -> str:
     desk = _find_desk(call)
     job = desk.look(call["job_id"], call.environment.top)
     seconds = min(call["timeout_ms"] / 1000, LONGEST_WAIT)
     return _show(call, desk.wait(job, seconds, call.note, call.should_stop))
 
 
-def check_job_status(call: "ToolCall") -> str:
+def check_job_status(call: ToolCall) -> str:
     from ...store.codec import dumps_pretty
 
     desk = _find_desk(call)
@@ -145,13 +142,13 @@ def check_job_status(call: "ToolCall") -> str:
     return dumps_pretty({**job.document(), **doing}).rstrip()
 
 
-def kill_job(call: "ToolCall") -> str:
+def kill_job(call: ToolCall) -> str:
     desk = _find_desk(call)
     job = desk.kill(desk.look(call["job_id"], call.environment.top))
     return f"job {job.id}: {job.status}{', ' + job.detail if job.detail else ''}"
 
 
-def list_jobs(call: "ToolCall") -> str:
+def list_jobs(call: ToolCall) -> str:
     from ...core.times import format_iso
     from .job import choose_by_status
 
@@ -164,7 +161,7 @@ def list_jobs(call: "ToolCall") -> str:
     return "\n".join(lines) or "no jobs"
 
 
-def _show(call: "ToolCall", job: "Job") -> str:
+def _show(call: ToolCall, job: Job) -> str:
     """The answer with what must be said about how it came about; or what stands in its way."""
     desk = _find_desk(call)
     if not job.is_over:
@@ -184,7 +181,7 @@ def _show(call: "ToolCall", job: "Job") -> str:
     return "\n".join([said, *notes])
 
 
-def _tell_failure(job: "Job") -> str:
+def _tell_failure(job: Job) -> str:
     from ...core.times import format_iso
 
     helper = HELPERS[job.provider]

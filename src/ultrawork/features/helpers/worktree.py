@@ -15,7 +15,7 @@ TREE = "tree"
 PATCH = "changes.patch"
 
 
-def add(top: str, folder: str, environ: "Mapping[str, str]") -> str:
+def add(top: str, folder: str, environ: Mapping[str, str]) -> str:
     git = Git(top, environ)
     head = git.head()
     if head is None:
@@ -24,7 +24,7 @@ def add(top: str, folder: str, environ: "Mapping[str, str]") -> str:
     return f"{folder}/{TREE}"
 
 
-def take_changes(top: str, folder: str, environ: "Mapping[str, str]") -> list[str]:
+def take_changes(top: str, folder: str, environ: Mapping[str, str]) -> list[str]:
     """The patch of what was changed, as a file beside the job; the copy is removed."""
     tree = f"{folder}/{TREE}"
     if not os.path.isdir(tree):

@@ -2,19 +2,16 @@
 
 from ...core.project import directives
 from ...hooks.answer import Answer
+from ...hooks.event import Event
 from ...hooks.features.common import mask_secrets
 from ...hooks.features.session_start import is_restored, tell_once
 from ...store.omc.folder import HASTE, Omc
 from . import store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...hooks.event import Event
-
 NOTES = 600
 
 
-def tell_notes(event: "Event") -> Answer | None:
+def tell_notes(event: Event) -> Answer | None:
     if is_restored(event):
         return None
     text = read_priority(Omc(event.place, HASTE))
@@ -25,7 +22,7 @@ def read_priority(omc: Omc) -> str:
     return store.read(omc, store.PRIORITY) or ""
 
 
-def keep_notes(event: "Event") -> Answer | None:
+def keep_notes(event: Event) -> Answer | None:
     """`<remember>` in an agent's last words goes to the notepad."""
     omc, now = Omc(event.place, HASTE), event.clock()
     for section, note in directives.find_notes(

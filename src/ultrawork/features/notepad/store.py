@@ -6,16 +6,13 @@ the file too: what is not understood stays where it is, letter by letter, so tak
 it is the same text. A line of a note that would read as a heading is written with a backslash before it.
 """
 
+from collections.abc import Callable, Iterator
 from time import gmtime, strftime
 
 from ...core import check
 from ...core.times import parse_iso
 from ...core.value import Value
 from ...store.omc.folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 PRIORITY, WORKING, MANUAL = "priority", "working", "manual"
 TITLES = {PRIORITY: "Priority Context", WORKING: "Working Memory", MANUAL: "MANUAL"}
@@ -105,7 +102,7 @@ def split_entries(body: str) -> tuple[str, list[NotepadEntry]]:
     return intro, [NotepadEntry(part[4:20], part) for part in parts]
 
 
-def _split(text: str, begins: "Callable[[str], bool]") -> list[str]:
+def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
     """Pieces that together are the text; each but the first begins with such a line."""
     pieces = [""]
     for line in _lines(text):
@@ -116,7 +113,7 @@ def _split(text: str, begins: "Callable[[str], bool]") -> list[str]:
     return pieces
 
 
-def _lines(text: str) -> "Iterator[str]":
+def _lines(text: str) -> Iterator[str]:
     """str.splitlines would end a line at characters that no editor does."""
     start = 0
     while start < len(text):
@@ -174,7 +171,7 @@ def set_priority(omc: Omc, content: str) -> str:
     """Replaces the section; gives a warning where it is longer than what is good to load always."""
     text = check.clean_text(content, "content", PRIORITY_LIMIT)
 
-    def edit(notepad: "Notepad") -> None:
+    def edit(notepad: Notepad) -> None:
         notepad.ensured(PRIORITY).body = escape(text) + "\n\n"
 
     _change(omc, edit)
@@ -187,7 +184,7 @@ def add(omc: Omc, name: str, content: str, now: float) -> None:
     text = check.clean_text(content, "content", ENTRY_LIMIT)
     stamp = strftime("%Y-%m-%d %H:%M", gmtime(now))
 
-    def edit(notepad: "Notepad") -> None:
+    def edit(notepad: Notepad) -> None:
         section = notepad.ensured(name)
         before = section.body.rstrip("\n")
         joint = before + "\n\n" if before.strip() else ""
@@ -200,7 +197,7 @@ def prune(omc: Omc, days: int, now: float) -> tuple[int, int]:
     """Takes working notes older than that away; how many went, how many stayed."""
     went = stayed = 0
 
-    def edit(notepad: "Notepad") -> None:
+    def edit(notepad: Notepad) -> None:
         nonlocal went, stayed
         section = notepad.section(WORKING)
         if section is None:
@@ -230,7 +227,7 @@ def collect_stats(omc: Omc) -> dict[str, object]:
     }
 
 
-def _change(omc: Omc, edit: "Callable[[Notepad], None]") -> None:
+def _change(omc: Omc, edit: Callable[[Notepad], None]) -> None:
     def rewritten(text: str | None) -> str:
         notepad = parse(text) if text else make_empty()
         edit(notepad)
@@ -239,7 +236,7 @@ def _change(omc: Omc, edit: "Callable[[Notepad], None]") -> None:
     omc.change(omc.notepad, rewritten)
 
 
-def _older(entry: "NotepadEntry", limit: float) -> bool:
+def _older(entry: NotepadEntry, limit: float) -> bool:
     at = parse_iso(entry.time.replace(" ", "T") + ":00")
     return at is not None and at < limit
 

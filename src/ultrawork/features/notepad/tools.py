@@ -2,18 +2,15 @@
 
 from time import time
 
+from ...mcp.call import ToolCall
 from ...mcp.tool import Tool, take_choice, take_text, take_whole
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...mcp.call import ToolCall
 
 # As in store.omc.notepad, which a list of tools does not load; a test holds them together.
 SECTIONS = ("all", "priority", "working", "manual")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
-def read(call: "ToolCall") -> str:
+def read(call: ToolCall) -> str:
     from . import store as notepad
 
     omc, section = call.environment.omc(call["workingDirectory"]), call["section"]
@@ -21,29 +18,29 @@ def read(call: "ToolCall") -> str:
     return found or ("the notepad is empty" if section == "all" else f"{section} is empty")
 
 
-def write_priority(call: "ToolCall") -> str:
+def write_priority(call: ToolCall) -> str:
     from . import store as notepad
 
     warning = notepad.set_priority(call.environment.omc(call["workingDirectory"]), call["content"])
     return "written" + (f"; {warning}" if warning else "")
 
 
-def write_working(call: "ToolCall") -> str:
+def write_working(call: ToolCall) -> str:
     return _add(call, "working")
 
 
-def write_manual(call: "ToolCall") -> str:
+def write_manual(call: ToolCall) -> str:
     return _add(call, "manual")
 
 
-def _add(call: "ToolCall", section: str) -> str:
+def _add(call: ToolCall, section: str) -> str:
     from . import store as notepad
 
     notepad.add(call.environment.omc(call["workingDirectory"]), section, call["content"], time())
     return f"added to {section}"
 
 
-def prune(call: "ToolCall") -> str:
+def prune(call: ToolCall) -> str:
     from . import store as notepad
 
     went, stayed = notepad.prune(
@@ -52,7 +49,7 @@ def prune(call: "ToolCall") -> str:
     return f"{went} pruned, {stayed} remaining"
 
 
-def show_stats(call: "ToolCall") -> str:
+def show_stats(call: ToolCall) -> str:
     from ...store.codec import dumps_pretty
     from . import store as notepad
 

@@ -16,7 +16,7 @@ _WIDTH = 100
 _SHOWN = 12
 
 
-def read_summary(place: str, now: float) -> "dict[str, Any] | None":
+def read_summary(place: str, now: float) -> dict[str, Any] | None:
     """What `ultrawork status` tells of it; None where there is none. Trouble with it is told, not raised."""
     omc = Omc(place)
     if not os.path.exists(swarm_database.locate(omc)):
@@ -31,7 +31,7 @@ def read_summary(place: str, now: float) -> "dict[str, Any] | None":
         return {"trouble": str(error)}
 
 
-def _summary(board: Board, now: float) -> "dict[str, Any]":
+def _summary(board: Board, now: float) -> dict[str, Any]:
     leader = board.get("leader")
     there = board.worker(leader) if leader else None
     return {
@@ -45,7 +45,7 @@ def _summary(board: Board, now: float) -> "dict[str, Any]":
     }
 
 
-def _led(found: "dict[str, Any]") -> str:
+def _led(found: dict[str, Any]) -> str:
     if found["state"] == STOPPED:
         return "; stopped"
     if not found["leader"]:
@@ -53,13 +53,13 @@ def _led(found: "dict[str, Any]") -> str:
     return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", who is gone")
 
 
-def read(board: Board, now: float) -> "dict[str, Any]":
+def read(board: Board, now: float) -> dict[str, Any]:
     """Everything, for `ultrawork swarm status`."""
     tasks = [one.document() for one in board.tasks()]
     return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
 
 
-def render(found: "dict[str, Any]", *, everything: bool = False) -> str:
+def render(found: dict[str, Any], *, everything: bool = False) -> str:
     counts, now = found["tasks"], found["now"]
     lines = [
         cut(f"swarm    {join_lines(found['goal']) or 'no goal'}", _WIDTH),
@@ -94,7 +94,7 @@ def _open(counts: dict[str, int], stopped: bool) -> str:
     return f", {counts['open']} open ({counts['ready']} ready{when}{stuck})"
 
 
-def _workers(workers: "list[dict[str, Any]]", now: float) -> list[str]:
+def _workers(workers: list[dict[str, Any]], now: float) -> list[str]:
     here = [one for one in workers if one["left_at"] is None and (one["holds"] or one["done"])]
     return [
         f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
@@ -110,7 +110,7 @@ def _name(owner: str) -> str:
     return f"{short}{slash}{agent[:10]}"
 
 
-def _row(one: "dict[str, Any]", now: float) -> str:
+def _row(one: dict[str, Any], now: float) -> str:
     head = f"{_WORDS[one['status']]:<8} {one['id']:<6} {join_lines(one['subject'])}"
     if one["status"] == rules.CLAIMED:
         return cut(f"{cut(head, 60):<60}  {_name(one['owner'])}, {_time(one, now)}", _WIDTH)
@@ -120,12 +120,12 @@ def _row(one: "dict[str, Any]", now: float) -> str:
     return cut(f"{cut(head, 60)}{why}", _WIDTH)
 
 
-def _time(one: "dict[str, Any]", now: float) -> str:
+def _time(one: dict[str, Any], now: float) -> str:
     since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
     return f"{since}, try {one['tries'] + 1}" if one["tries"] else since
 
 
-def render_task(one: "dict[str, Any]", now: float) -> str:
+def render_task(one: dict[str, Any], now: float) -> str:
     """One task, for `ultrawork swarm status ID`."""
     told = {
         "task": f"{one['id']}  {join_lines(one['subject'])}",
@@ -140,7 +140,7 @@ def render_task(one: "dict[str, Any]", now: float) -> str:
     return "\n".join([*lines, *(["", one["description"]] if one["description"] else [])])
 
 
-def _state(one: "dict[str, Any]", now: float) -> str:
+def _state(one: dict[str, Any], now: float) -> str:
     if one["status"] == rules.CLAIMED:
         left = format_duration(max(0.0, (one["expires_at"] or now) - now))
         since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
@@ -152,7 +152,7 @@ def _state(one: "dict[str, Any]", now: float) -> str:
     return str(_WORDS[one["status"]])
 
 
-def _failures(one: "dict[str, Any]") -> str:
+def _failures(one: dict[str, Any]) -> str:
     if not one["tries"]:
         return ""
     why = f", the last time: {join_lines(one['reason'])}" if one["reason"] else ""

@@ -3,16 +3,15 @@
 import json
 import posixpath
 from collections.abc import Callable
+from configparser import Error, RawConfigParser
+from fnmatch import fnmatchcase
+from tomllib import loads
+from typing import Any
 
 from ...core.check import quote
 from ...core.patterns import compile_late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...core.toolchains.toolchain import Toolchains
-    from ..trees.files import Files
+from ...core.toolchains.toolchain import Toolchains
+from ..trees.files import Files
 
 Table = dict[str, "Any"]
 KEY_DEPTH = 100
@@ -20,14 +19,12 @@ _BESIDE_STRUCTURE = compile_late(r"[^\n.,=\[\]{}]+")
 
 
 class ProjectFolder:
-    __slots__ = ("_cache", "files", "left_out", "where")
-
     def __init__(
         self,
-        files: "Files",
+        files: Files,
         where: str = ".",
         left_out: list[tuple[str, str]] | None = None,
-        cache: "dict[str, Any] | None" = None,
+        cache: dict[str, Any] | None = None,
     ) -> None:
         self.files = files
         self.where = where
@@ -47,7 +44,7 @@ class ProjectFolder:
     def names(self, folder: str = ".") -> list[str]:
         return list(self._ask("names", self.path(folder)))
 
-    def _ask(self, question: str, path: str) -> "Any":
+    def _ask(self, question: str, path: str) -> Any:
         """What the files say about a path, asked once while gates are looked for."""
         key = f"{question}\0{path}"
         if key not in self._cache:
@@ -80,14 +77,14 @@ class ProjectFolder:
         return ProjectFolder(self.files, ".", self.left_out, self._cache)
 
     @property
-    def toolchains(self) -> "Toolchains":
+    def toolchains(self) -> Toolchains:
         """What is known about tools, in this project."""
         from .own_toolchains import read_own_toolchains
 
         found: Toolchains = self.root().once("toolchains", read_own_toolchains)
         return found
 
-    def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> "Any":
+    def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> Any:
         """What `make` says about this folder, asked once."""
         key = f"{key} {self.where}"
         if key not in self._cache:
@@ -115,11 +112,11 @@ class ProjectFolder:
     def read_yaml(self, name: str) -> Table:
         return self._parsed(name, _parse_yaml, "YAML")
 
-    def _parsed(self, name: str, parse: "Any", language: str) -> Table:
+    def _parsed(self, name: str, parse: Any, language: str) -> Table:
         found = self.once(name, lambda _: self._parse(name, parse, language))
         return found if isinstance(found, dict) else {}
 
-    def _parse(self, name: str, parse: "Any", language: str) -> object:
+    def _parse(self, name: str, parse: Any, language: str) -> object:
         text = self.read(name)
         if text is None:
             if self.exists(name):
@@ -145,8 +142,6 @@ def matches_pattern(name: str, pattern: str) -> bool:
         return (
             (long and name.startswith(before) and name.endswith(after)) if star else name == pattern
         )
-    from fnmatch import fnmatchcase
-
     return fnmatchcase(name, pattern)
 
 
@@ -154,8 +149,6 @@ def _parse_toml(text: str) -> Table:
     # The parser's time grows with the square of a key's depth.
     if "." * KEY_DEPTH in _BESIDE_STRUCTURE.sub("", text):
         raise ValueError("keys are nested too deep")
-    from tomllib import loads
-
     return loads(text)
 
 
@@ -166,8 +159,6 @@ def _parse_yaml(text: str) -> object:
 
 
 def parse_ini(text: str) -> Table:
-    from configparser import Error, RawConfigParser
-
     parser = RawConfigParser(strict=False, allow_no_value=True)
     try:
         parser.read_string(text)

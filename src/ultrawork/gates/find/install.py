@@ -29,7 +29,7 @@ class Install(Value):
     source: str
     where: str = "."
     done: bool | None = None
-    packages: "frozenset[str] | None" = None
+    packages: frozenset[str] | None = None
     pins: Mapping[str, str] = fresh(dict)
 
     def describe(self) -> str:
@@ -219,7 +219,7 @@ def _python(project: ProjectFolder) -> Install | None:
     )  # fmt: skip
 
 
-def _list_locked(text: str) -> "frozenset[str] | None":
+def _list_locked(text: str) -> frozenset[str] | None:
     """The packages of a lock file in TOML; None where it names none."""
     names = re.findall(r'(?m)^name = "([\w.-]+)"', text)
     return frozenset(one.lower() for one in names) or None

@@ -7,6 +7,7 @@ asked about, and its file belongs to its definition.
 
 import os
 from collections.abc import Mapping
+from tomllib import TOMLDecodeError, load
 from typing import Any, Protocol
 
 from ...core.errors import UltraworkError
@@ -42,8 +43,6 @@ def _read_project(root: ProjectFiles) -> dict[str, dict[str, Any]]:
 
 
 def _read_home(root: ProjectFiles, environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    from tomllib import TOMLDecodeError, load
-
     folder = f"{environ.get('HOME', '')}/{FOLDER}"
     found: dict[str, dict[str, Any]] = {}
     if not environ.get("HOME") or not os.path.isdir(folder):

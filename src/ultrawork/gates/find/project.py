@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from ...store.codec import digest, dumps
+from ..trees.files import Files
 from .candidate import find_own_toolchain, find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
 from .finders.native import needs_configuring
@@ -13,10 +14,6 @@ from .named import find_named_gates
 from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates, is_project, list_builds
 from .trace import follow_text
 from .workspace import FindUsers, has_path_to, list_dependants, list_users_by_path
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..trees.files import Files
 
 SEARCHED = 200
 DEPTH = 2
@@ -54,7 +51,7 @@ _REQUIREMENTS = "requirements.txt"
 
 
 def find_gates(
-    files: "Files",
+    files: Files,
     config: Mapping[str, object] | None,
     *,
     changed: Sequence[str] | None = None,
@@ -76,7 +73,7 @@ def find_gates(
     return standing + find_named_gates(survey.root, goal, standing)
 
 
-def find_builds(files: "Files") -> list[Gate]:
+def find_builds(files: Files) -> list[Gate]:
     """How the project at the root says it is built; the first way of each, named `build`."""
     found = [one.gate for one in list_builds(_Survey(files, parse_table(None, "")).root)]
     for gate in found:
@@ -99,7 +96,7 @@ class ProjectGates(Value):
 
 
 def survey_gates(
-    files: "Files",
+    files: Files,
     config: Mapping[str, object] | None,
     *,
     origin: str = "ultrawork.toml",
@@ -116,7 +113,7 @@ def survey_gates(
 
 
 class _Survey:
-    def __init__(self, files: "Files", given: GateTable) -> None:
+    def __init__(self, files: Files, given: GateTable) -> None:
         self.given = given
         self.root = ProjectFolder(files)
         self._found: dict[str, list[Gate]] = {}

@@ -140,8 +140,6 @@ class CommandStep:
     `is_module` if an interpreter was told to run it by `-m`, `launcher` is the word that the shell itself starts.
     """
 
-    __slots__ = ("forgiven", "is_module", "kind", "launcher", "program", "tool", "words")
-
     def __init__(self, simple: SimpleCommand, known: Toolchains) -> None:
         self.words = unwrap_words(simple.words)
         before = simple.words[: len(simple.words) - len(self.words)]

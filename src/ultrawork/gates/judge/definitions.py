@@ -20,15 +20,11 @@ from ..find.project import find_gates
 from ..run.environment import find_shadows
 from ..run.receipt import OLD_TESTS, PINNED, RunReceipt
 from ..testcode.files import is_loaded_with_runner, is_source_path
-from ..trees.files import DiskFiles
+from ..trees.files import DiskFiles, Files
 from ..trees.source import Source
 from .comparison import Comparison
 from .matrix import Cell
 from .standing import CheckPair, CheckState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..trees.files import Files
 
 # Files that Python loads wherever they lie, beside those that runners do, and folders where they look.
 _LOADED_BY_PYTHON = ("sitecustomize.py", "usercustomize.py")
@@ -76,7 +72,7 @@ def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     return {path for path, texts in templates.items() if len(texts) == 1 and None not in texts}
 
 
-def _found(comparison: Comparison, files: "Files", paths: Sequence[str] | None) -> dict[str, Gate]:
+def _found(comparison: Comparison, files: Files, paths: Sequence[str] | None) -> dict[str, Gate]:
     settings = comparison.context.settings
     gates = find_gates(
         files,

@@ -13,8 +13,6 @@ from ..context import GateContext
 class VerificationLock:
     """`with VerificationLock(context)`: waits as long as there is time. The system frees it when its holder dies."""
 
-    __slots__ = ("_context", "_lock", "_path")
-
     def __init__(self, context: GateContext) -> None:
         self._context = context
         self._path = f"{context.cache}/verify-{digest(context.root)[:16]}.lock"

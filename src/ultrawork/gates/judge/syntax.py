@@ -85,8 +85,6 @@ _REQUIRES = compile_late(r"requires-python\s*=\s*[\"'][^\"']*?>=?\s*3\.(\d+)")
 class Parsers:
     """For one checkout: `root` is what no program may come from, `environ` where they are looked for."""
 
-    __slots__ = ("_environ", "_requires", "_root")
-
     def __init__(self, root: str, environ: Mapping[str, str], manifest: str = "") -> None:
         self._root = os.path.realpath(root)
         self._environ = environ

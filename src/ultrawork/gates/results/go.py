@@ -1,6 +1,7 @@
 """`go test` as text (named are failures, with -v all tests) and as -json."""
 
 import re
+from json import loads
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, join_place, make_one_line
@@ -88,8 +89,6 @@ def parse(text: str) -> TestReport | None:
 
 
 def _events(text: str) -> tuple[list[str], list[dict[str, str]]]:
-    from json import loads
-
     lines, events = [], []
     for line in text.splitlines():
         if line.startswith('{"') and '"Action":' in line:

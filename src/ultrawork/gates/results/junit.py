@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable
+from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
@@ -61,8 +62,6 @@ def _texts(folder: str, root: str, since: float = 0.0) -> list[str]:
 def _collect(text: str, found: Collector) -> bool:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         return False
-    from xml.etree import ElementTree as ET
-
     try:
         tree = ET.fromstring(text)  # noqa: S314 (no entities, see above)
     except ET.ParseError:

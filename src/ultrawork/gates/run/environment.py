@@ -1,6 +1,7 @@
 """What a gate finds around it: its variables, what it needs, and files that stand in its runner's way."""
 
 import os
+import socket
 from collections.abc import Iterator, Mapping
 
 from ...core.agent_variables import remove_agent_variables
@@ -83,8 +84,6 @@ def _lacking(need: str, env: Mapping[str, str]) -> str:
 
 
 def _answers(address: str) -> bool:
-    import socket
-
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT):

@@ -1,7 +1,9 @@
 """Running a gate and writing down what came of it: a receipt, minted once and never changed."""
 
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import time
+from typing import Any
 
 from ...core.times import format_iso
 from ...core.value import Value, fresh
@@ -16,11 +18,6 @@ from ..trees.scratch import ScratchFolder
 from . import execution
 from .execution import GateRun
 from .versions import read_versions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
 
 NEW = "new"
 BASE = "base"
@@ -46,13 +43,11 @@ class RunReceipt:
     and what would mend it.
     """
 
-    __slots__ = ("document", "gate", "missing", "remedy", "result", "reused", "seconds", "wrote")
-
     def __init__(
         self,
         gate: Gate,
         result: GateResult,
-        document: "dict[str, Any]",
+        document: dict[str, Any],
         *,
         reused: bool = False,
         remedy: str = "",
@@ -82,7 +77,7 @@ class RunTarget(Value):
     root: str
     tree: str
     on: str
-    tests: "Mapping[str, bytes]" = fresh(dict)
+    tests: Mapping[str, bytes] = fresh(dict)
 
 
 def make_receipt(
@@ -90,8 +85,8 @@ def make_receipt(
     gate: Gate,
     copy: RunTarget,
     *,
-    equip: "Callable[[dict[str, str]], dict[str, str]] | None" = None,
-    writable: "Sequence[str]" = (),
+    equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
+    writable: Sequence[str] = (),
 ) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     # A log belongs to its receipt: if we are killed before that is kept, the next run clears it away.
@@ -105,7 +100,7 @@ def make_receipts(
     context: GateContext,
     gate: Gate,
     copy: RunTarget,
-    choose: "Callable[[GateResult, float], Gate | None]",
+    choose: Callable[[GateResult, float], Gate | None],
 ) -> list[RunReceipt]:
     """
     The same in the checkout, and of a second run where `choose` names one for the result of the first and its
@@ -140,8 +135,8 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     gate: Gate,
     copy: RunTarget,
     own: str,
-    equip: "Callable[[dict[str, str]], dict[str, str]] | None" = None,
-    writable: "Sequence[str]" = (),
+    equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
+    writable: Sequence[str] = (),
 ) -> _Ran:
     context.announce(
         gate.name, "" if copy.on == NEW else copy.on, read_usual_seconds(context, gate)
@@ -166,7 +161,7 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     return _Ran(gate, done, colour, started)
 
 
-def _mint(context: GateContext, ran: _Ran, copy: RunTarget, tree: "dict[str, Any]") -> RunReceipt:
+def _mint(context: GateContext, ran: _Ran, copy: RunTarget, tree: dict[str, Any]) -> RunReceipt:
     gate, done, colour = ran.gate, ran.done, ran.colour
     document = _document(context, ran, copy, tree)
     receipt = _stored(context, ran, document)
@@ -211,7 +206,7 @@ def _find_foreign(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
     return gate_run.Colour(gate_run.BROKEN, "its build is not configured here")
 
 
-def read_laid(root: str, paths: "Iterable[str]") -> dict[str, bytes]:
+def read_laid(root: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Code of tests that was laid into a copy; what is not there is left out."""
     from ..testcode.files import is_source_path
 
@@ -266,7 +261,7 @@ def _advise(gate: Gate, colour: gate_run.Colour, report: TestReport | None, root
     return advise(gate, colour, root)
 
 
-def _stored(context: GateContext, ran: _Ran, document: "dict[str, Any]") -> RunReceipt:
+def _stored(context: GateContext, ran: _Ran, document: dict[str, Any]) -> RunReceipt:
     folder = f"{context.store.home.session(context.session.id)}/evidence"
     os.makedirs(folder, mode=0o700, exist_ok=True)
     done = ran.done
@@ -294,8 +289,8 @@ def _result(ran: _Ran, number: int | None = None) -> GateResult:
 
 
 def _document(
-    context: GateContext, ran: _Ran, copy: RunTarget, tree: "dict[str, Any]"
-) -> "dict[str, Any]":
+    context: GateContext, ran: _Ran, copy: RunTarget, tree: dict[str, Any]
+) -> dict[str, Any]:
     gate, done = ran.gate, ran.done
     return {
         "schema": "ultrawork.receipt/1",
@@ -328,7 +323,7 @@ def _document(
 
 def _look(
     context: GateContext, copy: RunTarget, began: float
-) -> "tuple[dict[str, Any], trees.Tree | None]":
+) -> tuple[dict[str, Any], trees.Tree | None]:
     """
     What a run left the files as, with their tree if it is the one from before; a scratch copy is thrown away, so nobody
     looks.
@@ -350,7 +345,7 @@ def _look(
     return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}, None
 
 
-def _list_stirred(root: str, paths: "Sequence[str]", began: float) -> list[str]:
+def _list_stirred(root: str, paths: Sequence[str], began: float) -> list[str]:
     """Files that somebody wrote during a run, and that are as they were; of very many nobody looks at each."""
     found = []
     for path in paths if len(paths) <= _FILES else ():
@@ -369,7 +364,7 @@ def _is_kept(path: str) -> bool:
     return testfiles.is_source_path(path) or testfiles.is_snapshot_path(path)
 
 
-def _tests(report: TestReport | None) -> "dict[str, Any] | None":
+def _tests(report: TestReport | None) -> dict[str, Any] | None:
     if report is None:
         return None
     return {
@@ -380,7 +375,7 @@ def _tests(report: TestReport | None) -> "dict[str, Any] | None":
     }
 
 
-def _report(report: TestReport | None) -> "dict[str, Any] | None":
+def _report(report: TestReport | None) -> dict[str, Any] | None:
     if report is None:
         return None
     return {

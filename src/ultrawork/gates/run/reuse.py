@@ -1,5 +1,7 @@
 """Receipts of earlier runs that still say something about these files."""
 
+from typing import Any
+
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
@@ -8,10 +10,6 @@ from ..context import AGENT, GateContext
 from ..trees.dependencies import find_last_install
 from .receipt import BASE, FAULT, NEW, RunReceipt, make_command_key
 from .versions import read_versions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SHORTEST_USE = 300.0
 OUTPUT = 64_000
@@ -87,7 +85,7 @@ def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
     )
 
 
-def _is_bent(document: "dict[str, Any]") -> bool:
+def _is_bent(document: dict[str, Any]) -> bool:
     """The agent's own run in other surroundings than those of the start shows nothing about these."""
     run = document["run"]
     return bool(run["by"] == AGENT and run.get("differing") != [])
@@ -108,7 +106,7 @@ def _restore(
     return RunReceipt(gate, result, document, reused=reused)
 
 
-def _logged(context: GateContext, document: "dict[str, Any]") -> str:
+def _logged(context: GateContext, document: dict[str, Any]) -> str:
     path = f"{context.store.home.session(document['session'])}/{document['output']['log']}"
     try:
         with open(path, "rb") as file:

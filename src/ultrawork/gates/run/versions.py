@@ -1,6 +1,7 @@
 """Versions of the programs behind a gate; asked once for each program file, then remembered."""
 
 import os
+import re
 from collections.abc import Mapping
 
 from ...core.errors import UltraworkError
@@ -58,8 +59,6 @@ def _find_ecosystem(name: str) -> Ecosystem:
 
 
 class _Memory:
-    __slots__ = ("_changed", "_path", "_versions")
-
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._changed = False
         self._versions: dict[str, str] = {}
@@ -97,8 +96,6 @@ def _key(program: str, root: str) -> str:
 
 
 def _ask(name: str, program: str, root: str, env: Mapping[str, str]) -> str:
-    import re
-
     from ...system.process import run_program
 
     ecosystem = _find_ecosystem(name)

@@ -7,6 +7,7 @@ are composed of recorded entries in our own object store; the person's index and
 
 import os
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ...core.course import chain as rules
 from ...core.course.chain import COMMITTING, SWITCHING, AgentActs, Chain
@@ -23,14 +24,8 @@ from ...system import ancestry, checkout, history
 from ...system.git import Git
 from ..trees import tree as trees
 from ..trees.inherited import read_entries
-from ..trees.tree import Tree
+from ..trees.tree import Entry, Tree
 from . import pinning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..trees.tree import Entry
 
 # A session whose client lives and was heard of within this time works beside the new one.
 _AT_WORK = 600.0
@@ -195,14 +190,14 @@ def _place(chain: Chain, now: Tree) -> tuple[Tree, Tree]:
     return Tree(chain.base, now.place), Tree(chain.files, now.place)
 
 
-def _closes(store: Store, chain: Chain, decided: "dict[str, Any]") -> bool:
+def _closes(store: Store, chain: Chain, decided: dict[str, Any]) -> bool:
     """A verdict where no check exists: nothing will ever show more."""
     return (
         not verdicts.has_checks(decided) and not sessions.get(store.database, chain.session).active
     )
 
 
-def _is_pass(decided: "dict[str, Any]") -> bool:
+def _is_pass(decided: dict[str, Any]) -> bool:
     return verdicts.read_value(decided) == verdicts.PASS and decided.get("mode") != verdicts.QUICK
 
 
@@ -242,13 +237,13 @@ def _read_head(now: Tree, environ: Mapping[str, str]) -> str | None:
     return checkout.read_head(now.root) or Git(now.root, environ).head()
 
 
-def _find_carried(chain: Chain, now: Tree) -> "dict[str, Entry]":
+def _find_carried(chain: Chain, now: Tree) -> dict[str, Entry]:
     base, files = _place(chain, now)
     left = trees.diff_entries(base, files)
     return rules.choose_carried(left, read_entries(now, files, left)) if left else {}
 
 
-def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> "dict[str, Any]":
+def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> dict[str, Any]:
     """For the verdict document and the line that names it."""
     pin = pins.get(store.database, chain.session)
     since = pin.at if pin is not None else chain.at
@@ -264,7 +259,7 @@ def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> "dict[str, An
     }
 
 
-def _list_open(decided: "dict[str, Any]") -> list[str]:
+def _list_open(decided: dict[str, Any]) -> list[str]:
     findings = [str(one["what"]) for one in decided["findings"] if one["level"] != NOTE]
     failing = [f"{name} fails" for name, one in decided["gates"].items() if one["result"] == RED]
     return findings or failing

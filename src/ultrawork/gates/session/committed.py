@@ -15,14 +15,10 @@ from ..context import HOOK, GateContext
 from ..find.project import find_gates
 from ..find.workspace import FindUsers
 from ..trees import tree as trees
-from ..trees.files import DiskFiles
+from ..trees.files import DiskFiles, Files
 from ..trees.inherited import restore_committed
 from ..trees.source import Source
 from . import pinning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..trees.files import Files
 
 
 def list_unchanged_commands(
@@ -79,7 +75,7 @@ def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
 
 
 def _find(
-    files: "Files", settings: Settings, changed: Sequence[str], find_users: FindUsers
+    files: Files, settings: Settings, changed: Sequence[str], find_users: FindUsers
 ) -> dict[str, Gate]:
     asked = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
     config, origin = {**settings.gates, **asked}, settings.gates_source

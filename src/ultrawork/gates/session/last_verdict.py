@@ -6,6 +6,7 @@ This is what most calls of `verify` in an unchanged checkout need, so it imports
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from ...core.session import phases
 from ...core.session.session import CHECKOUT, Session
@@ -20,11 +21,7 @@ from ...system import checkout
 from ..trees import tree as trees
 from . import selection
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Document = dict[str, Any]
+Document = dict[str, Any]
 
 Receipts = dict[int, receipts.StoredReceipt]
 
@@ -34,9 +31,7 @@ SHORTEST_USE = 300.0
 class LastVerdict:
     """A verdict that was decided earlier, in the same words."""
 
-    __slots__ = ("document", "line")
-
-    def __init__(self, document: "Document", line: str) -> None:
+    def __init__(self, document: Document, line: str) -> None:
         self.document = {**document, "reused": True}
         self.line = line
 
@@ -62,7 +57,7 @@ def find_valid(
     *,
     own: bool = False,
     strict: bool = False,
-    taken: "dict[str, str] | None" = None,
+    taken: dict[str, str] | None = None,
 ) -> LastVerdict | None:
     """
     None if anything may be different from what it was then, or was asked for in another way. If the files had to be
@@ -99,7 +94,7 @@ def find_valid(
     )
 
 
-def _used(store: Store, session: Session, document: "Document") -> Receipts | None:
+def _used(store: Store, session: Session, document: Document) -> Receipts | None:
     """The receipts that its gates stand by; None if one has none, or did not really run."""
     used: Receipts = {}
     for gate in document["gates"].values():
@@ -112,7 +107,7 @@ def _used(store: Store, session: Session, document: "Document") -> Receipts | No
     return used or None
 
 
-def _is_about(document: "Document", session: Session, pin: Pin) -> bool:
+def _is_about(document: Document, session: Session, pin: Pin) -> bool:
     if session.kind == CHECKOUT and (
         not pin.refs or pin.refs != checkout.digest_refs(session.working_dir)
     ):
@@ -158,7 +153,7 @@ def _are_tools_the_same(
     return True
 
 
-def _settings_moved(store: Store, document: "Document", place: str) -> bool:
+def _settings_moved(store: Store, document: Document, place: str) -> bool:
     """Whether the person's own defaults or a reviewer's findings were written since, or packages were installed."""
     from ...core.times import parse_iso
 

@@ -1,5 +1,6 @@
 """Checking somebody's proof against the files at hand."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -77,8 +78,6 @@ def _from_json(text: str) -> Proof:
 
 
 def _from_markdown(text: str) -> Proof:
-    import re
-
     head = re.search(_HEAD, text)
     if head is None:
         raise UsageError("the text holds no proof; give what ultrawork evidence --markdown printed")

@@ -92,9 +92,6 @@ class TestChange:
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = (
-        "after", "before", "conditional", "kind", "lines", "names", "parts", "path",
-    )  # fmt: skip
 
     def __init__(
         self, path: str, kind: str, old: TestCase | None = None, new: TestCase | None = None

@@ -20,8 +20,6 @@ _LONGEST_NAME = 12
 class _Call:
     """One call of `it` or `describe`: its title, where its arguments lie, how it is marked."""
 
-    __slots__ = ("end", "is_suite", "mark", "only", "opens", "start", "title")
-
     def __init__(self, start: int, opens: int, end: int, title: str, words: Sequence[str]) -> None:
         self.start = start
         self.opens = opens

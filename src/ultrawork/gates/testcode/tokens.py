@@ -62,8 +62,6 @@ def split_tokens(text: str, language: str) -> list[Token]:
 class CodeTokens:
     """The tokens of a file without its comments, and which bracket closes which."""
 
-    __slots__ = ("_closing", "balanced", "tokens")
-
     def __init__(self, found: Sequence[Token]) -> None:
         self.tokens = list(found)
         self._closing: dict[int, int] = {}

@@ -7,7 +7,10 @@ environment, the copy would otherwise be tested with the checkout's code.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
+from glob import escape, glob
+from shutil import copy2, copytree
 
 from ...core.toolchains.toolchain import get_built_in
 from ...system.git import Git
@@ -62,8 +65,6 @@ def link(
 
 def find_last_install(root: str) -> float:
     """When something was last put into, or taken out of, an environment of the project; 0 without one."""
-    from glob import escape, glob
-
     venvs = [f"{escape(root)}/{name}/lib/python*/site-packages" for name in VENVS]
     places = [place for venv in venvs for place in glob(venv)]
     return max((_changed_at(place) for place in (*places, f"{root}/node_modules")), default=0.0)
@@ -100,8 +101,6 @@ def _size_of(path: str) -> int:
 
 def lend_files(copy: str, files: Mapping[str, str]) -> None:
     """Files that lie beside the tree, each from where it is kept; what the tree has itself stays."""
-    from shutil import copy2
-
     for path, source in files.items():
         target = f"{copy}/{path}"
         if os.path.lexists(target):
@@ -145,8 +144,6 @@ def _is_lendable(original: str, target: str, name: str) -> bool:
 
 
 def _copy(source: str, target: str) -> None:
-    from shutil import copy2, copytree
-
     if os.path.isdir(source):
         copytree(source, target, symlinks=True)
     else:
@@ -190,8 +187,6 @@ def _variables(root: str, copy: str, venvs: list[str]) -> dict[str, str]:
 
 def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
     """The active one, and those of tools that keep environments away from projects."""
-    from glob import escape, glob
-
     home = escape(environ.get("HOME", ""))
     places = (
         "/.cache/pypoetry/virtualenvs/*",
@@ -205,8 +200,6 @@ def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
 
 def find_installed_copy(root: str, path: str, environ: Mapping[str, str]) -> str:
     """Where an environment of the project holds this module of its own once more; empty if it holds none."""
-    from glob import escape, glob
-
     if not path.endswith(".py"):
         return ""
     top = os.path.dirname(path)
@@ -226,9 +219,6 @@ def find_installed_copy(root: str, path: str, environ: Mapping[str, str]) -> str
 
 def _in_place(venv: str, root: str) -> list[str]:
     """Folders of the project that an environment imports from."""
-    import re
-    from glob import escape, glob
-
     found = []
     packages = f"{escape(venv)}/lib/python*/site-packages"
     for path in glob(packages + "/*.pth"):

@@ -1,26 +1,23 @@
 """Reading a project's files by relative POSIX paths: from a directory, or from a git tree."""
 
 import os
+import posixpath
 import stat
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from ...system.checked_folders import FOLDER, CheckedFolders
+from ...system.checked_folders import FOLDER, Ask, CheckedFolders, Entries
 from ...system.objects import LINK, check_blob, hash_object
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
 
-    from ...system.checked_folders import Ask, Entries
+class Files(Protocol):
+    """What finders read. What is not there, or leads out of the project, is simply absent."""
 
-    class Files(Protocol):
-        """What finders read. What is not there, or leads out of the project, is simply absent."""
-
-        def read(self, path: str) -> str | None: ...
-        def exists(self, path: str) -> bool: ...
-        def names(self, folder: str) -> list[str]: ...
-        def expect(self, folders: Sequence[str]) -> None: ...
-        def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]: ...
+    def read(self, path: str) -> str | None: ...
+    def exists(self, path: str) -> bool: ...
+    def names(self, folder: str) -> list[str]: ...
+    def expect(self, folders: Sequence[str]) -> None: ...
+    def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]: ...
 
 
 LIMIT = 500_000
@@ -124,7 +121,7 @@ class GitTree:
 
     def __init__(
         self,
-        git: "Ask",
+        git: Ask,
         tree: str,
         at_hand: Callable[[str], bytes | None] = lambda _path: None,
         folders: CheckedFolders | None = None,
@@ -190,7 +187,7 @@ class GitTree:
             self._ids[folder] = name if mode.encode() == FOLDER else ""
         return self._ids[folder]
 
-    def _listing(self, folder: str) -> "Entries":
+    def _listing(self, folder: str) -> Entries:
         if folder not in self._folders:
             above = folder.rpartition("/")[0]
             name = self._find_id(folder)
@@ -216,7 +213,7 @@ class GitTree:
 class TreeAndDisk:
     """A tree for what the project says, and a folder for what is installed there in no tree."""
 
-    def __init__(self, tree: "Files", disk: "Files") -> None:
+    def __init__(self, tree: Files, disk: Files) -> None:
         self._tree = tree
         self._disk = disk
 
@@ -246,8 +243,6 @@ def _text(data: bytes) -> str | None:
 
 def _beside(link: str, target: bytes) -> str | None:
     """Where a link in the tree points to; None if that is outside."""
-    import posixpath
-
     joined = posixpath.join(posixpath.dirname(link), os.fsdecode(target))
     return normalise_path(posixpath.normpath(joined))
 

@@ -11,11 +11,7 @@ from ...store.store import Store
 from ...system import history
 from ...system.git import Git
 from . import tree as trees
-from .tree import Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .tree import Entry
+from .tree import Entry, Tree
 
 
 def restore_committed(
@@ -40,15 +36,15 @@ def restore_committed(
     return trees.compose(tree, taken).id
 
 
-def _list_brought(git: Git, chain: Chain, pin: Pin) -> "set[tuple[str, Entry]]":
+def _list_brought(git: Git, chain: Chain, pin: Pin) -> set[tuple[str, Entry]]:
     """What commits since the first request of a chain left at each path."""
     commits = history.list_commits(git, chain.start, str(pin.head))
     return history.list_committed_entries(git, [name for _, name in commits])
 
 
 def read_entries(
-    tree: Tree, like: Tree, left: "Mapping[str, tuple[Entry, Entry]]"
-) -> "dict[str, Entry]":
+    tree: Tree, like: Tree, left: Mapping[str, tuple[Entry, Entry]]
+) -> dict[str, Entry]:
     """What a tree has at these paths, from how it differs from another that is known there."""
     differing = trees.diff_entries(like, tree)
     return {

@@ -62,18 +62,6 @@ class Lending(Value):
 class LedgerKeeper:
     """Ledgers of one checkout; `tree` was just taken, so that git's rules are known."""
 
-    __slots__ = (
-        "_budget",
-        "_folder",
-        "_kept",
-        "_known",
-        "_ledger",
-        "_left",
-        "_ours",
-        "_top",
-        "_tree",
-    )
-
     def __init__(self, tree: Tree, cache: str) -> None:
         self._tree = tree
         self._top = tree.root
@@ -297,7 +285,7 @@ def _digest_installed(folder: str, top: str) -> str:
     return codec.digest(codec.dumps(lines))
 
 
-def _digest_names(entries: "Sequence[os.DirEntry[str]]", top: str) -> str:
+def _digest_names(entries: Sequence[os.DirEntry[str]], top: str) -> str:
     """
     Of folders the inode, of files also size and time: a folder's own time moves with every cache in it. Links count as
     what they lead to: a worktree of ours has the same packages by links. Of one that leads to a file of the tree itself,
@@ -353,8 +341,6 @@ class OutsideView:
     What lies beside a tree now, against the start: `moved` since then, `base` is None where the start is not
     known any more.
     """
-
-    __slots__ = ("_keeper", "base", "moved", "now")
 
     def __init__(self, tree: Tree, cache: str, name: str, now: int) -> None:
         self._keeper = LedgerKeeper(tree, cache)

@@ -19,13 +19,9 @@ from ..context import GateContext
 from . import tree as trees
 from .inherited import restore_committed
 from .ledger import SMALL, OutsideView
-from .tree import GIT, Tree
+from .tree import GIT, Entry, Tree
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .tree import Entry
-
-    Changed = dict[str, tuple[Entry, Entry]]
+Changed = dict[str, tuple[Entry, Entry]]
 
 _HEADS = "refs/heads/"
 _LARGEST = 2_000_000
@@ -38,8 +34,6 @@ def find_lost(context: GateContext, pin: Pin, tree: str) -> list[LostFile]:
 
 class LostWork:
     """One comparison of the files with those of the start."""
-
-    __slots__ = ("_changed", "_commands", "_committed", "_context", "_pin", "base", "now")
 
     def __init__(self, context: GateContext, pin: Pin, tree: str) -> None:
         self._context = context
@@ -72,7 +66,7 @@ class LostWork:
                 )
         return self._committed
 
-    def _find_files(self) -> "Iterator[LostFile]":
+    def _find_files(self) -> Iterator[LostFile]:
         own = self._list_uncommitted()
         for path in sorted(self._changed.keys() & own.keys()):
             known, now = own[path], self._changed[path][1]
@@ -87,7 +81,7 @@ class LostWork:
         held = trees.read(self.base, path) is not None
         return LostFile(path, kind, held, self.base.id if held else "")
 
-    def _list_uncommitted(self) -> "dict[str, Entry]":
+    def _list_uncommitted(self) -> dict[str, Entry]:
         """
         Paths that differed from the commit when the session began, each as it was committed. Before the first commit
         nothing is tracked; without git nothing can be.
@@ -145,7 +139,7 @@ class LostWork:
     def _is_gone(self, path: str) -> bool:
         return path in self._changed and self._changed[path][1] is None
 
-    def _find_ignored(self) -> "Iterator[LostFile]":
+    def _find_ignored(self) -> Iterator[LostFile]:
         around = self._pin.around
         if around is None or not around.ledger:
             return
@@ -155,7 +149,7 @@ class LostWork:
             if one.became == GONE and _is_own(one.path) and int(str(known[one.path][0])) < SMALL:
                 yield LostFile(one.path, IGNORED, one.kept, str(known[one.path][4]))
 
-    def _find_commits(self) -> "Iterator[LostFile]":
+    def _find_commits(self) -> Iterator[LostFile]:
         """Tips of branches and stashes that no ref leads to, and whose content is nowhere."""
         before = self._pin.around.commits if self._pin.around is not None else {}
         if not before or self.now.kind != GIT:

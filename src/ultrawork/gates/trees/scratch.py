@@ -8,7 +8,9 @@ A folder belongs to the process that holds its lock; those of dead owners are re
 """
 
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
+from shutil import rmtree
 
 from ...core.errors import Conflict, Trouble
 from ...store import atomic, codec
@@ -26,8 +28,6 @@ _REMOVE = '{ rm -rf -- "$0" || { chmod -R u+rwx -- "$0"; rm -rf -- "$0"; }; } &'
 
 class ScratchFolder:
     """`with Folder(home) as path`: an empty folder of ours, removed at the end whatever is in it."""
-
-    __slots__ = ("_files", "_home", "_lock", "path")
 
     def __init__(self, cache: str) -> None:
         self._files = 0
@@ -59,8 +59,6 @@ class ScratchFolder:
 
 class ScratchCopy(ScratchFolder):
     """`with Scratch(…) as root`: the files of a tree, ready to run in."""
-
-    __slots__ = ("_beside", "_environ", "_overlay", "_paths", "_root", "_tree")
 
     def __init__(
         self,
@@ -169,8 +167,6 @@ def _is_held(folder: str) -> bool:
 
 def _remove_later(folder: str) -> None:
     """By a process of its own; if that is killed, the next copy begins another one."""
-    import subprocess
-
     words, null = ["/bin/sh", "-c", _REMOVE, folder], subprocess.DEVNULL
     path = {"PATH": os.defpath}
     try:
@@ -189,8 +185,6 @@ def _remove_later(folder: str) -> None:
 
 def remove_folder(folder: str) -> None:
     """Also where a test has taken away permissions."""
-    from shutil import rmtree
-
     rmtree(folder, ignore_errors=True)
     if os.path.lexists(folder):
         for inner, _, _ in os.walk(folder):

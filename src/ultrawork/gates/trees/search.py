@@ -33,8 +33,6 @@ _PARENT = compile_late(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
 class TreeSearch:
     """`tree` gives a tree by its name, `read` the text of a file in it, `names` all its paths."""
 
-    __slots__ = ("_defined", "_names", "_read", "_tree")
-
     def __init__(
         self,
         tree: Callable[[str], Tree],

@@ -12,16 +12,12 @@ from ...system.kept_lists import has_name, join_paths
 from ...system.walk import Walk
 from ..context import GateContext
 from . import tree as trees
-from .files import DiskFiles, GitTree, TreeAndDisk
+from .files import DiskFiles, Files, GitTree, TreeAndDisk
 from .ledger import OutsideView
 from .scratch import ScratchCopy, make_scratch_copy
 from .search import TreeSearch
 from .tree import WALK, Tree
 from .upstream import find_pulled_tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .files import Files
 
 _TEXT = 2_000_000
 _TOGETHER = 100
@@ -33,18 +29,6 @@ _MANIFESTS = (
 
 
 class Source:
-    __slots__ = (
-        "_base",
-        "_changed",
-        "_links",
-        "_names",
-        "_texts",
-        "_trees",
-        "context",
-        "outside",
-        "search",
-    )
-
     def __init__(self, context: GateContext) -> None:
         self.context = context
         self._trees: dict[str, Tree] = {}
@@ -172,7 +156,7 @@ class Source:
             self._links[tree] = trees.list_links(self.tree(tree))
         return self._links[tree]
 
-    def files(self, tree: str) -> "Files":
+    def files(self, tree: str) -> Files:
         """For finders: definitions are read from the base."""
         found = self.tree(tree)
         disk = DiskFiles(self.context.root)
@@ -253,8 +237,6 @@ def _decode(data: bytes | None) -> str | None:
 class Copy:
     """`with source.copy(…) as folder`."""
 
-    __slots__ = ("_scratch", "_texts")
-
     def __init__(self, made: ScratchCopy, texts: Mapping[str, str]) -> None:
         self._scratch = made
         self._texts = texts
@@ -272,8 +254,6 @@ class Copy:
 
 class _WalkFiles:
     """A tree without git, as finders read it."""
-
-    __slots__ = ("_names", "_source", "_tree")
 
     def __init__(self, source: Source, tree: str) -> None:
         self._source = source

@@ -7,6 +7,8 @@ hashes.
 """
 
 import os
+from collections.abc import Mapping, Sequence
+from posixpath import dirname, join, normpath
 
 from ...core.errors import Trouble
 from ...store.codec import digest
@@ -17,12 +19,8 @@ from ...system.mirror import Mirror
 from ...system.program import find_program
 from ...system.walk import PREFIX, Walk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    # Mode and content id of a file; None where there is none.
-    Entry = tuple[str, str] | None
+# Mode and content id of a file; None where there is none.
+Entry = tuple[str, str] | None
 
 GIT = "git"
 WALK = "walk"
@@ -30,8 +28,6 @@ WALK = "walk"
 
 class Tree:
     """`root` is the folder whose files these are: the top of the checkout. `kind` is git or walk."""
-
-    __slots__ = ("id", "kind", "place", "root")
 
     def __init__(self, name: str, place: Mirror | Walk) -> None:
         self.id = name
@@ -50,7 +46,7 @@ class Tree:
     def __repr__(self) -> str:
         return f"{self.kind} tree {self.id[:12]} of {self.root}"
 
-    def ask(self, arguments: "Sequence[str]") -> bytes:
+    def ask(self, arguments: Sequence[str]) -> bytes:
         """Ask git, which knows the objects of this tree."""
         return self._git().ask(arguments)
 
@@ -60,19 +56,19 @@ class Tree:
         return self.place.git()
 
 
-def open_checkout(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+def open_checkout(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """Whose files these are and how trees of them are taken; none is taken, so it has no id."""
     return Tree("", _place(root, store_dir, environ))
 
 
-def take_snapshot(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """The tree of the files as they are now."""
     place = _place(root, store_dir, environ)
     return Tree(place.tree(), place)
 
 
 def get_recorded(
-    name: str, root: str, store_dir: str, environ: "Mapping[str, str] | None" = None
+    name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None
 ) -> Tree:
     """A tree by an id that was recorded earlier, or that git tells of a commit."""
     place = _place(root, store_dir, environ)
@@ -103,14 +99,14 @@ def diff(before: Tree, after: Tree) -> list[FileChange]:
     return found
 
 
-def diff_entries(before: Tree, after: Tree) -> "dict[str, tuple[Entry, Entry]]":
+def diff_entries(before: Tree, after: Tree) -> dict[str, tuple[Entry, Entry]]:
     """Mode and content id of every path that differs, on both sides; None where a side has none."""
     if before.id == after.id:
         return {}
     return dict(after.place.diff_entries(before.id, after.id))
 
 
-def compose(tree: Tree, entries: "Mapping[str, Entry]") -> Tree:
+def compose(tree: Tree, entries: Mapping[str, Entry]) -> Tree:
     """The same tree with other entries at these paths; nothing is written but our own objects."""
     if not entries:
         return tree
@@ -122,7 +118,7 @@ def read(tree: Tree, path: str) -> bytes | None:
     return tree.place.read(tree.id, path)
 
 
-def read_all(tree: Tree, paths: "Sequence[str]") -> "dict[str, bytes | None]":
+def read_all(tree: Tree, paths: Sequence[str]) -> dict[str, bytes | None]:
     return tree.place.read_all(tree.id, paths)
 
 
@@ -132,21 +128,19 @@ def list_paths(tree: Tree) -> list[str]:
 
 def list_links(tree: Tree) -> dict[str, str]:
     """Symbolic links, each with what it points at: a path of the tree, a file or a folder. Others lead out of it."""
-    from posixpath import dirname, join, normpath
-
     links = tree.place.list_links(tree.id)
     told = {path: normpath(join(dirname(path), to)) for path, to in links.items()}
     return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
 
 
 def list_large(
-    root: str, store_dir: str, environ: "Mapping[str, str] | None" = None
+    root: str, store_dir: str, environ: Mapping[str, str] | None = None
 ) -> dict[str, int]:
     """Files that are recorded by size and time alone, with their sizes: too large to be read at every look."""
     return _place(root, store_dir, environ).list_large()
 
 
-def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
+def leave_out(tree: Tree, paths: Sequence[str]) -> None:
     """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
     from ...system.files import record_left_files
 
@@ -155,7 +149,7 @@ def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
 
 
 def materialise(
-    tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
+    tree: Tree, target: str, *, overlay: Tree | None = None, paths: Sequence[str] = ()
 ) -> int:
     """
     Write the files into a folder that is empty or not there yet, and say how many. With `overlay`, these
@@ -167,7 +161,7 @@ def materialise(
     return tree.place.write(tree.id, target, over)
 
 
-def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> Mirror | Walk:
+def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror | Walk:
     environ = os.environ if environ is None else environ
     folder = os.path.realpath(root)
     found = checkouts.find(folder)
@@ -179,7 +173,7 @@ def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> Mirror
     return Mirror(found, store, environ)
 
 
-def describe_ref_moves(place: str, environ: "Mapping[str, str]", pin: Pin) -> str:
+def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:
     """What was done to the repository that no file shows; empty if nothing was."""
     if pin.kind != GIT or not pin.head:
         return ""

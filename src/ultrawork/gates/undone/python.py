@@ -1,6 +1,7 @@
 """Functions of Python by its own parser."""
 
 import ast
+import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
@@ -34,8 +35,6 @@ def parse(text: str) -> SourceText | None:
 
 def is_valid(text: str) -> bool:
     """Whether it compiles, which finds more than the parser: an `await` outside an async function, for one."""
-    import warnings
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

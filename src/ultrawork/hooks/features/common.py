@@ -2,9 +2,7 @@
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
+from ..event import Event
 
 
 def fit(text: str, room: int, name: str) -> str:
@@ -15,13 +13,13 @@ def fit(text: str, room: int, name: str) -> str:
     return data[:room].decode("utf-8", "ignore") + more
 
 
-def make_relative(event: "Event", path: str) -> str:
+def make_relative(event: Event, path: str) -> str:
     """A file's path in the worktree; empty if it lies outside."""
     real = os.path.realpath(path)
     return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""
 
 
-def mask_secrets(event: "Event", text: str) -> str:
+def mask_secrets(event: Event, text: str) -> str:
     """Without secrets: whatever is kept is told again, and lies where others read it."""
     from ...core import redact
 
@@ -42,7 +40,7 @@ def read_project_file(top: str, name: str) -> str:
         return ""
 
 
-def note_enforced(event: "Event", kind: str, **facts: str) -> None:
+def note_enforced(event: Event, kind: str, **facts: str) -> None:
     """What was enforced, for whoever asks later; where it cannot be written down it holds all the same."""
     from ...core.errors import UltraworkError
     from ...store import log
@@ -54,7 +52,7 @@ def note_enforced(event: "Event", kind: str, **facts: str) -> None:
         pass
 
 
-def is_guide_read_by_client(event: "Event") -> bool:
+def is_guide_read_by_client(event: Event) -> bool:
     """
     Whether the client reads AGENTS.md itself.
     """

@@ -1,5 +1,7 @@
 """Compaction: what is on is written down before it, and told after it."""
 
+from typing import Any
+
 from ...core.modes import modes
 from ...core.registry import FEATURES, ask
 from ...core.run import subagents
@@ -8,20 +10,15 @@ from ...store.omc import agent_tracking, checkpoints, states, told_once
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
+from ..event import Event
 from ..todo_list import list_open
 from .common import fit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..event import Event
 
 ROOM = 1_000
 _FEW = 8
 
 
-def write_checkpoint(event: "Event") -> Answer | None:
+def write_checkpoint(event: Event) -> Answer | None:
     """Plain text here is added to what the summary is asked to keep."""
     if not event.session:
         return None
@@ -32,7 +29,7 @@ def write_checkpoint(event: "Event") -> Answer | None:
     return Answer(plain="Keep in the summary:\n" + "\n".join(lines)) if lines else None
 
 
-def _content(event: "Event", omc: Omc, now: float) -> "dict[str, Any]":
+def _content(event: Event, omc: Omc, now: float) -> dict[str, Any]:
     plan = boulders.read_plan(omc)
     on = [mode for mode in states.FILED if states.is_active(omc, mode, event.session, now)]
     found = {mode: states.read(omc, mode, event.session) or {} for mode in on}
@@ -52,13 +49,13 @@ def _content(event: "Event", omc: Omc, now: float) -> "dict[str, Any]":
     }
 
 
-def _phase(state: "dict[str, Any]") -> str:
+def _phase(state: dict[str, Any]) -> str:
     """The documents have several names for it."""
     found = next((state[key] for key in ("current_phase", "phase", "stage") if state.get(key)), "")
     return str(found)
 
 
-def _lines(content: "dict[str, Any]") -> list[str]:
+def _lines(content: dict[str, Any]) -> list[str]:
     on = [f"{mode} {phase}".strip() for mode, phase in content.get("modes", {}).items() if mode in modes.ALL]  # fmt: skip
     parts = (
         ("Modes that are on", on),
@@ -71,7 +68,7 @@ def _lines(content: "dict[str, Any]") -> list[str]:
     return [*lines, *([f"Notes: {notes}"] if notes else [])]
 
 
-def restore(event: "Event") -> Answer | None:
+def restore(event: Event) -> Answer | None:
     """What the summary may have lost; what was told before is forgotten, so it may be told again."""
     omc = Omc(event.place, HASTE)
     told_once.forget(omc, event.session)

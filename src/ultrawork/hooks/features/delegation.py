@@ -1,25 +1,20 @@
 """Calls of agents and edits of whoever conducts them, before they happen."""
 
 import os
+from typing import Any
 
+from ...core.routing.agent_calls import EditDecision
 from ...store import markers
 from ...store.plugin import find_root
 from ..answer import Answer
+from ..event import Event
 from ..tool import find_target
 from .common import make_relative, note_enforced
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...core.routing.agent_calls import EditDecision
-    from ..event import Event
-
 
 DEFAULT_LEVEL = "warn"
 
 
-def choose_model(event: "Event") -> Answer | None:
+def choose_model(event: Event) -> Answer | None:
     """The whole input with a model; planned sessions choose for their own agents themselves."""
     given = event.mapping("tool_input")
     agent = str(given.get("subagent_type") or "")
@@ -33,7 +28,7 @@ def choose_model(event: "Event") -> Answer | None:
     return Answer(input=changed)
 
 
-def correct_name(event: "Event") -> Answer | None:
+def correct_name(event: Event) -> Answer | None:
     """A call that spells an agent of ours in another way reaches it; what is spelled right costs nothing more."""
     agent = str(event.mapping("tool_input").get("subagent_type") or "")
     if (
@@ -45,7 +40,7 @@ def correct_name(event: "Event") -> Answer | None:
     return Answer(input=changed) if changed is not None else None
 
 
-def _complete(event: "Event", *, choose: bool) -> "dict[str, Any] | None":
+def _complete(event: Event, *, choose: bool) -> dict[str, Any] | None:
     """None for agents that somebody else brings."""
     given = event.mapping("tool_input")
     agent = str(given.get("subagent_type") or "")
@@ -57,14 +52,14 @@ def _complete(event: "Event", *, choose: bool) -> "dict[str, Any] | None":
     return agent_calls.complete_call(event.text("tool_name"), given, models.load(), choose=choose)
 
 
-def _is_own(event: "Event", agent: str) -> bool:
+def _is_own(event: Event, agent: str) -> bool:
     """An agent that the project or the person defined says itself what it runs on."""
     places = (event.place, event.environ.get("HOME", ""))
     folder = event.adapter.agents_folder
     return any(os.path.exists(f"{one}/{folder}/{agent}.md") for one in places if one and folder)
 
 
-def _is_installed(event: "Event", agent: str) -> bool:
+def _is_installed(event: Event, agent: str) -> bool:
     """Another plugin that is installed answers for its own agents, also where their names are those of ours."""
     plugin, _, name = agent.partition(":")
     if not name or plugin == "ultrawork":
@@ -74,7 +69,7 @@ def _is_installed(event: "Event", agent: str) -> bool:
     return plugin in list_plugins(event.environ.get("HOME", ""))
 
 
-def check_direct_edit(event: "Event") -> Answer | None:
+def check_direct_edit(event: Event) -> Answer | None:
     """Each decision is written down; a warning is given once a session, and only of many files."""
     from ...core.routing import agent_calls
 
@@ -91,7 +86,7 @@ def check_direct_edit(event: "Event") -> Answer | None:
     return Answer(deny=f"ultrawork: {found.told.replace(found.who, name_agent(event, found.who))}")
 
 
-def _warned(event: "Event", path: str, found: "EditDecision") -> Answer | None:
+def _warned(event: Event, path: str, found: EditDecision) -> Answer | None:
     from ...core.routing.agent_calls import MANY_FILES
     from ...store.omc import told_once
     from ...store.omc.folder import HASTE, Omc
@@ -107,12 +102,12 @@ def _warned(event: "Event", path: str, found: "EditDecision") -> Answer | None:
     return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")
 
 
-def name_agent(event: "Event", who: str) -> str:
+def name_agent(event: Event, who: str) -> str:
     """The agent that is meant, under a name that a call can use; one of the project's or the person's own first."""
     return who if _is_own(event, who) else f"ultrawork:{who}"
 
 
-def advise_agent(event: "Event") -> Answer | None:
+def advise_agent(event: Event) -> Answer | None:
     """Work that is too large for one head is said to be so when it is asked for, once for its kind."""
     if event.features.get("delegation") == "off":
         return None

@@ -7,19 +7,15 @@ Asked at every tool call and prompt where these features are on: what most of th
 
 import os
 from time import localtime, sleep
+from typing import Any
 
 from ..answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..event import Event
+from ..event import Event
 
 ESCALATE = 5
 
 
-def note_failure(event: "Event") -> Answer | None:
+def note_failure(event: Event) -> Answer | None:
     """Written down; when the same thing fails again and again, it is said."""
     tool, error = event.text("tool_name"), event.text("error")
     if not event.session or event.data.get("is_interrupt") is True:
@@ -42,7 +38,7 @@ def note_failure(event: "Event") -> Answer | None:
     )
 
 
-def forget_failure(event: "Event") -> None:
+def forget_failure(event: Event) -> None:
     """A tool that works again: its failures are over."""
     if not os.path.exists(_make_path(event, "last-tool-error.json")):
         return
@@ -60,7 +56,7 @@ _STEP = 5.0
 _FORGET = 6 * 3600.0
 
 
-def wait_for_limit(event: "Event") -> Answer | None:
+def wait_for_limit(event: Event) -> Answer | None:
     """The client keeps this process beside the session; with nobody there it only writes down."""
     from ...core.run import rate_limits
     from ...core.times import format_iso
@@ -87,11 +83,11 @@ def wait_for_limit(event: "Event") -> Answer | None:
     return Answer(wake=WORDS)
 
 
-def _make_path(event: "Event", name: str) -> str:
+def _make_path(event: Event, name: str) -> str:
     return f"{event.place}/.omc/state/sessions/{event.session}/{name}"
 
 
-def note_resumed(event: "Event") -> None:
+def note_resumed(event: Event) -> None:
     """Somebody goes on by hand: whoever waits for the limit's end sees it, and does not wake them."""
     path = _make_path(event, "rate-limit.json")
     if event.text("prompt").startswith("<task-notification") or not os.path.exists(path):
@@ -126,7 +122,7 @@ def _tries(text: str | None, now: float) -> int:
     return int(found.get("tries") or 0) if at is not None and now - at < _FORGET else 0
 
 
-def _slept(event: "Event", until: float, path: str) -> bool:
+def _slept(event: Event, until: float, path: str) -> bool:
     """False if the client has gone meanwhile, or a newer limit took over."""
     parent, mine = os.getppid(), _stamp(path)
     while event.clock() < until:

@@ -7,12 +7,9 @@ Comments that tell of an edit instead of the code.
 import os
 
 from ..answer import Answer
+from ..event import Event
 from ..tool import find_target
 from .common import fit, is_guide_read_by_client, make_relative, read_project_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
 RULES, ALL_RULES = 2_000, 6_000
 MOST_FILES = 200
@@ -24,7 +21,7 @@ _FOLDERS = {
 _ALWAYS = ".github/copilot-instructions.md"
 
 
-def tell_rules(event: "Event") -> Answer | None:
+def tell_rules(event: Event) -> Answer | None:
     """Rules that the client does not read itself, once by content."""
     path = make_relative(event, find_target(event))
     names = _names(event.place) if path and not path.startswith(".omc/") else []
@@ -40,7 +37,7 @@ def tell_rules(event: "Event") -> Answer | None:
     return _said(event, found, f"Rules of this project for {path}:")
 
 
-def tell_guides(event: "Event") -> Answer | None:
+def tell_guides(event: Event) -> Answer | None:
     """AGENTS.md of the folders between a file and the top, nearest first; that of the top came at the start."""
     folder = os.path.dirname(make_relative(event, find_target(event)))
     found = []
@@ -51,7 +48,7 @@ def tell_guides(event: "Event") -> Answer | None:
     return None if is_guide_read_by_client(event) else _said(event, found, "For this folder:")
 
 
-def _said(event: "Event", found: list[tuple[str, str]], head: str) -> Answer | None:
+def _said(event: Event, found: list[tuple[str, str]], head: str) -> Answer | None:
     if not found:
         return None
     from ...store.codec import digest
@@ -79,7 +76,7 @@ def _names(top: str) -> list[str]:
 _MARKS = ("#", "//", "/*", "--", "<!--")
 
 
-def name_comments(event: "Event") -> Answer | None:
+def name_comments(event: Event) -> Answer | None:
     """Comments that tell of the edit: named once a file."""
     given = event.mapping("tool_input")
     path = make_relative(event, find_target(event))

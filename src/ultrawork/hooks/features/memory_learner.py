@@ -1,11 +1,8 @@
 """What commands teach about a project. Most teach nothing: that is found out before anything is loaded."""
 
+from ..event import Event
 from ..tool import find_target
 from .common import make_relative, mask_secrets
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
 _RUNNERS = (
     "npm", "pnpm", "yarn", "bun", "npx", "cargo", "go", "make", "gradle", "mvn", "dotnet", "mix", "tsc", "pytest",
@@ -17,14 +14,14 @@ _SHOWS = (
 )  # fmt: skip
 
 
-def learn(event: "Event") -> None:
+def learn(event: Event) -> None:
     if event.text("tool_name") == "Bash":
         _learn_from_command(event)
     else:
         _note_edit(event)
 
 
-def _learn_from_command(event: "Event") -> None:
+def _learn_from_command(event: Event) -> None:
     """What a command was, and what its output shows."""
     command = str(event.mapping("tool_input").get("command") or "").strip()
     said = _said(event)
@@ -45,7 +42,7 @@ def _learn_from_command(event: "Event") -> None:
         memory.learn(Omc(event.place, HASTE), worked, facts, event.clock())
 
 
-def _note_edit(event: "Event") -> None:
+def _note_edit(event: Event) -> None:
     """Which files are worked in; counted for good when the session ends."""
     path = make_relative(event, find_target(event))
     if path and event.session and "node_modules/" not in path:
@@ -55,7 +52,7 @@ def _note_edit(event: "Event") -> None:
         told_once.take_new(Omc(event.place, HASTE), event.session, f"edited {path}")
 
 
-def _said(event: "Event") -> str:
+def _said(event: Event) -> str:
     if event.name == "PostToolUseFailure":
         return event.text("error")
     output = event.mapping("tool_response")

@@ -6,7 +6,9 @@ end of a turn in a session that no `ulw` watches, where something left open is s
 import os
 
 from ...core.plan import statuses
+from ...core.plan.checklist import Checklist
 from ...core.session import phases
+from ...core.session.session import Session
 from ...core.session_kinds import FULL
 from ...core.stop.last_message import has_question
 from ...core.stop.refusal import explain_open_work
@@ -14,19 +16,14 @@ from ...store import markers, sessions, tasks, trace
 from ...store.omc import boulder, failures, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
+from ..event import Event
 from ..todo_list import list_open
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.plan.checklist import Checklist
-    from ...core.session.session import Session
-    from ..event import Event
 
 # A plan stands, and its session has not come to an end.
 _STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
 
 
-def is_worked_off(omc: Omc, session: str, found: "Checklist") -> bool:
+def is_worked_off(omc: Omc, session: str, found: Checklist) -> bool:
     """A plan that this session has only drafted waits for its person; a planned session has a decision of its own."""
     document = boulder.read(omc)
     if document.get("planned_session"):
@@ -34,7 +31,7 @@ def is_worked_off(omc: Omc, session: str, found: "Checklist") -> bool:
     return bool(found.done) or session not in (document.get("session_ids") or ())
 
 
-def renew_checklist(event: "Event") -> None:
+def renew_checklist(event: Event) -> None:
     """At the end of a turn: only where a planned session is concerned."""
     if markers.find_planned_session(event.home, event.session) or boulder.find_planned_session(
         Omc(event.place, HASTE)
@@ -42,7 +39,7 @@ def renew_checklist(event: "Event") -> None:
         keep_checklist(event)
 
 
-def keep_checklist(event: "Event") -> str:
+def keep_checklist(event: Event) -> str:
     """The tasks of a planned session as boxes, brought up to date; its id while it is not at its end."""
     omc = Omc(event.place, HASTE)
     shown = boulder.find_planned_session(omc)
@@ -59,7 +56,7 @@ def keep_checklist(event: "Event") -> str:
     return ""
 
 
-def _standing(event: "Event", omc: Omc) -> str:
+def _standing(event: Event, omc: Omc) -> str:
     """The newest planned session of this checkout that is not at its end, where no other plan is active."""
     other = boulder.read_plan(omc)
     if (other and other[1].open) or not os.path.exists(event.home.database):
@@ -72,7 +69,7 @@ def _standing(event: "Event", omc: Omc) -> str:
     return str(found[0]) if found else ""
 
 
-def _session(event: "Event", name: str) -> "Session | None":
+def _session(event: Event, name: str) -> Session | None:
     """One of this checkout whose plan stands or stood; what is still being planned is no checklist yet."""
     if not name or not os.path.exists(event.home.database):
         return None
@@ -86,17 +83,17 @@ def _session(event: "Event", name: str) -> "Session | None":
     return session if is_here and session.phase != phases.PLANNING else None
 
 
-def _boxes(event: "Event", session: "Session") -> list[tuple[bool, str]]:
+def _boxes(event: Event, session: Session) -> list[tuple[bool, str]]:
     plan = tasks.list_all(event.store.database, session.id)
     return [(task.status == statuses.RESOLVED, f"{task.id}: {task.subject}") for task in plan]
 
 
-def _title(session: "Session") -> str:
+def _title(session: Session) -> str:
     words = "".join(each if each.isascii() and each.isalnum() else " " for each in session.goal)
     return "-".join([*words.lower().split()[:6], session.id[:8]])
 
 
-def send_back_open(event: "Event") -> Answer | None:
+def send_back_open(event: Event) -> Answer | None:
     """One refusal for one state of the list; armed sessions have a decision of their own."""
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None

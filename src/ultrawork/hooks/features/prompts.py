@@ -6,37 +6,34 @@ from ...core.prompt.order import MACHINE_MADE
 from ...store.omc import memory, skills, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
+from ..event import Event
 from .common import fit, mask_secrets
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
 THINK = "The person asks for careful thought: weigh at least two ways and what could go wrong before you act."
 SKILL, ALL_SKILLS, MOST_SKILLS = 4_000, 8_000, 10
 QUALITY = 50
 
 
-def _words(event: "Event") -> str:
+def _words(event: Event) -> str:
     """What a person wrote; empty for prompts that a machine made."""
     prompt = event.text("prompt")
     made = prompt.lstrip().lower().startswith(MACHINE_MADE)
     return "" if made or event.text("agent_id") else prompt
 
 
-def keep_wishes(event: "Event") -> Answer | None:
+def keep_wishes(event: Event) -> Answer | None:
     for wish, priority in directives.find_directives(_words(event)):
         kept = mask_secrets(event, wish)
         memory.add_directive(Omc(event.place, HASTE), kept, "", priority, event.clock())
     return None
 
 
-def ask_for_thought(event: "Event") -> Answer | None:
+def ask_for_thought(event: Event) -> Answer | None:
     """The client understands English; it is told what the other languages mean, once a prompt."""
     return Answer(context=THINK) if thinking.wants_thinking(_words(event)) else None
 
 
-def find_skills(event: "Event") -> Answer | None:
+def find_skills(event: Event) -> Answer | None:
     """Skills of the project and the person whose triggers occur; each once a session, ten at most."""
     words, omc = _words(event), Omc(event.place, HASTE)
     if not words:

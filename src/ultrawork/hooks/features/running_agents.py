@@ -1,6 +1,7 @@
 """Agents that run beside a session: which files they have in hand, what they cost."""
 
 from time import gmtime, strftime
+from typing import Any
 
 from ...core.hook_types import has_succeeded
 from ...core.project import directives
@@ -11,20 +12,15 @@ from ...store.omc import agent_tracking, told_once
 from ...store.omc import boulder as boulders
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
+from ..event import Event
 from ..tool import find_target
 from .common import make_relative, mask_secrets, note_enforced
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..event import Event
 
 BACKGROUND = 5
 _TRANSCRIPT = 20_000_000
 
 
-def note_end(event: "Event") -> Answer | None:
+def note_end(event: Event) -> Answer | None:
     """What an agent cost is counted; above the limit the person is told, once."""
     name = event.text("agent_id")
     if not name or not event.text("agent_type"):
@@ -41,7 +37,7 @@ def note_end(event: "Event") -> Answer | None:
     )
 
 
-def _cost(event: "Event") -> tuple[float, list[str]]:
+def _cost(event: Event) -> tuple[float, list[str]]:
     """By the tokens that the client itself wrote down, and models without a price; each answer counts once."""
     lines = _read_lines(event.text("agent_transcript_path"))
     answers: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -64,7 +60,7 @@ def _read_lines(path: str) -> list[bytes]:
         return []
 
 
-def _prices(event: "Event") -> "prices.PriceTable":
+def _prices(event: Event) -> prices.PriceTable:
     """None where the person's file has a slip: `ultrawork config prices` says which."""
     from ...content.models import list_prices
     from ...core.errors import UsageError
@@ -75,7 +71,7 @@ def _prices(event: "Event") -> "prices.PriceTable":
         return {}
 
 
-def _answer(line: bytes) -> "dict[str, tuple[str, dict[str, Any]]]":
+def _answer(line: bytes) -> dict[str, tuple[str, dict[str, Any]]]:
     try:
         message = loads(line.decode("utf-8", "replace")).get("message")
     except (ValueError, AttributeError):
@@ -86,7 +82,7 @@ def _answer(line: bytes) -> "dict[str, tuple[str, dict[str, Any]]]":
     return {str(message.get("id")): (str(message.get("model")), usage)}
 
 
-def keep_wisdom(event: "Event") -> Answer | None:
+def keep_wisdom(event: Event) -> Answer | None:
     """What agents learned while a plan is worked off is kept with that plan."""
     omc = Omc(event.place, HASTE)
     found = directives.find_wisdom(mask_secrets(event, event.text("last_assistant_message")))
@@ -100,7 +96,7 @@ def keep_wisdom(event: "Event") -> Answer | None:
     return None
 
 
-def note_file(event: "Event") -> None:
+def note_file(event: Event) -> None:
     """A file that an agent has written is in its hand until it ends."""
     path = make_relative(event, find_target(event))
     if path:
@@ -109,7 +105,7 @@ def note_file(event: "Event") -> None:
         )
 
 
-def warn_of_conflict(event: "Event") -> Answer | None:
+def warn_of_conflict(event: Event) -> Answer | None:
     """Two running agents in one file: said before the second one writes."""
     path, omc = make_relative(event, find_target(event)), Omc(event.place, HASTE)
     other = (
@@ -126,7 +122,7 @@ def warn_of_conflict(event: "Event") -> Answer | None:
     )
 
 
-def limit_background(event: "Event") -> Answer | None:
+def limit_background(event: Event) -> Answer | None:
     """More in the background than anybody can follow is refused."""
     if event.mapping("tool_input").get("run_in_background") is not True:
         return None

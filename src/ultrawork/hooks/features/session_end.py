@@ -7,10 +7,7 @@ from ...core.registry import FEATURES, load_part
 from ...store.omc import agent_tracking, memory, states, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
+from ..event import Event
 
 # The client gives all hooks together a second and a half.
 TIME = 0.8
@@ -18,7 +15,7 @@ OLD = 86_400.0
 _PASSING = ("told", "last-tool-error.json", "rate-limit.json")
 
 
-def clean_up(event: "Event") -> Answer | None:
+def clean_up(event: Event) -> Answer | None:
     """What belongs to this session alone goes; leavings of others go when they are a day old."""
     if not event.session:
         return None

@@ -6,18 +6,15 @@ from ...store.omc import boulder as boulders
 from ...store.omc import memory, memory_scan, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
+from ..event import Event
 from .common import fit, is_guide_read_by_client, read_project_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
 # Together they stay well below what a first request may grow by.
 GUIDE, KNOWN, PLAN = 1_500, 900, 400  # and 600 of the notepad
 _DIRECTIVES = 5
 
 
-def tell_once(event: "Event", key: str, text: str, head: str, room: int) -> Answer | None:
+def tell_once(event: Event, key: str, text: str, head: str, room: int) -> Answer | None:
     """Said unless this session has heard exactly that."""
     if not text or not told_once.take_new(
         Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"
@@ -26,7 +23,7 @@ def tell_once(event: "Event", key: str, text: str, head: str, room: int) -> Answ
     return Answer(context=f"{head}\n{fit(text, room, key)}")
 
 
-def tell_guide(event: "Event") -> Answer | None:
+def tell_guide(event: Event) -> Answer | None:
     """AGENTS.md, unless the client reads it itself."""
     if is_guide_read_by_client(event):
         return None
@@ -34,12 +31,12 @@ def tell_guide(event: "Event") -> Answer | None:
     return tell_once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
 
 
-def is_restored(event: "Event") -> bool:
+def is_restored(event: Event) -> bool:
     """After compaction the checkpoint tells of notes and plan; they are not said twice."""
     return event.text("source") == "compact" and "checkpoint" in event.features
 
 
-def tell_memory(event: "Event") -> Answer | None:
+def tell_memory(event: Event) -> Answer | None:
     """Looked at anew once a day; what was noted and asked for stays."""
     omc, now = Omc(event.place, HASTE), event.clock()
     document = memory.read(omc)
@@ -54,7 +51,7 @@ def tell_memory(event: "Event") -> Answer | None:
     return tell_once(event, ".omc/project-memory.json", text, "Known of this project:", KNOWN)
 
 
-def tell_plan(event: "Event") -> Answer | None:
+def tell_plan(event: Event) -> Answer | None:
     """Whoever begins hears what is left of it; how a planned session is taken up is for its person to type."""
     if is_restored(event) or markers.find_planned_session(event.home, event.session):
         return None

@@ -3,21 +3,18 @@ Who runs beside a session, and what is worth a word about that: an agent that ha
 other in a circle. It is looked at after every tool call, and so loads alone.
 """
 
+from typing import Any
+
 from ...core.run import subagents
 from ...store.omc import agent_tracking, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..event import Event
+from ..event import Event
 
 _CIRCLE = 3
 
 
-def note_start(event: "Event") -> Answer | None:
+def note_start(event: Event) -> Answer | None:
     """An agent is known from its start; those that have run for long are named to the person."""
     name, kind = event.text("agent_id"), event.text("agent_type")
     if not name or not kind:
@@ -28,24 +25,24 @@ def note_start(event: "Event") -> Answer | None:
     return _tell(omc, event, [*_stale(mine, now), *_circle(mine)])
 
 
-def name_stale(event: "Event") -> Answer | None:
+def name_stale(event: Event) -> Answer | None:
     """A lone agent that has run for long is named by the next tool call of anybody, its own included."""
     omc = Omc(event.place, HASTE)
     mine = subagents.list_running(agent_tracking.list_all(omc), event.session)
     return _tell(omc, event, _stale(mine, event.clock())) if mine else None
 
 
-def _tell(omc: Omc, event: "Event", words: list[str]) -> Answer | None:
+def _tell(omc: Omc, event: Event, words: list[str]) -> Answer | None:
     fresh = told_once.take_new(omc, event.session, *words)
     return Answer(message="\n".join(f"ultrawork: {one}" for one in fresh)) if fresh else None
 
 
-def _stale(mine: "list[dict[str, Any]]", now: float) -> list[str]:
+def _stale(mine: list[dict[str, Any]], now: float) -> list[str]:
     kinds = [str(one.get("agent_type")) for one in subagents.list_stale(mine, now)]
     return [f"agents running for more than 5 minutes: {', '.join(kinds)}"] if kinds else []
 
 
-def _circle(mine: "list[dict[str, Any]]") -> list[str]:
+def _circle(mine: list[dict[str, Any]]) -> list[str]:
     """Kinds of agents that follow each other again and again."""
     count, pattern = subagents.find_cycles([str(one.get("agent_type")) for one in mine])
     kinds = pattern.replace("/", ", ")

@@ -5,14 +5,11 @@ from ...core.modes import modes
 from ...core.registry import FEATURES, ask, load_function
 from ...store import markers
 from ..answer import Answer
+from ..event import Event
 from ..table import is_skipped
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
-
-def begin_typed(event: "Event") -> Answer | None:
+def begin_typed(event: Event) -> Answer | None:
     """`/ultrawork:ralph fix it`: the hook begins the mode, whatever the model does next."""
     if not event.session:
         return None
@@ -31,7 +28,7 @@ BEGINNERS: dict[str, str] = {
 }
 
 
-def begin(event: "Event", mode: str, words: str) -> Answer:
+def begin(event: Event, mode: str, words: str) -> Answer:
     """What the person hears; a mode that is switched off by name is not begun."""
     if is_skipped(event.environ, mode):
         return _refuse(event, f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS.")
@@ -45,12 +42,12 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
         return _refuse(event, f"ultrawork: {mode} is not on: {error}")
 
 
-def _refuse(event: "Event", sentence: str) -> Answer:
+def _refuse(event: Event, sentence: str) -> Answer:
     """Where a message alone would let the model go on as if it had been begun, the prompt is blocked."""
     return Answer(block=sentence) if event.adapter.must_block else Answer(message=sentence)
 
 
-def _joined(event: "Event", plan: str) -> Answer:
+def _joined(event: Event, plan: str) -> Answer:
     """ralph while a plan is carried out: it goes with what is on, and ends with it. Asked again, it is silent."""
     from ...core.modes import record
     from ...flow import modes as flow
@@ -69,7 +66,7 @@ def _joined(event: "Event", plan: str) -> Answer:
     return Answer(message=f"ultrawork: ralph is on with {what}. Off: ulw off")
 
 
-def _begin(name: str, event: "Event", mode: str, words: str) -> Answer:
+def _begin(name: str, event: Event, mode: str, words: str) -> Answer:
     beginner = load_function(f"ultrawork.hooks.{name}") if name else ask(mode, "begin")
     answer: Answer = beginner(event, mode, words)
     return answer

@@ -1,24 +1,22 @@
 """The modes over a light session: ralph and ultraqa begin, or are given more rounds by a person."""
 
+from collections.abc import Callable
+from re import search
+from typing import Any
+
 from ...core.errors import NotFound, UltraworkError, UsageError
 from ...core.modes import loop_wording, modes, record, tables
+from ...core.modes.tables import ModeProgress
+from ...core.verdict.gate import Gate
 from ...flow import modes as flow
 from ...store import ending, markers, pins, sessions
 from ...store.omc.folder import Omc
 from ..answer import Answer
+from ..event import Event
 from ..prompt import arming
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
-    from ...core.modes.tables import ModeProgress
-    from ...core.verdict.gate import Gate
-    from ..event import Event
-
-
-def begin(event: "Event", mode: str, words: str) -> Answer:
+def begin(event: Event, mode: str, words: str) -> Answer:
     """One prompt may come by two events: the second adds nothing."""
     before = _before(event, mode)
     if before is not None and before.active and before.facts.get("prompt") == event.prompt_mark:
@@ -27,14 +25,14 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     return _BEGINNERS[mode](event, words, before)
 
 
-def _before(event: "Event", mode: str) -> "ModeProgress | None":
+def _before(event: Event, mode: str) -> ModeProgress | None:
     row = event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session)
     if row is None:
         return None
     return record.read_all(sessions.get(event.store.database, event.session)).get(mode)
 
 
-def _ralph(event: "Event", words: str, before: "ModeProgress | None") -> Answer:
+def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
     from ...flow import stories
     from ...store.omc import ralph_files
 
@@ -62,8 +60,6 @@ def _ralph(event: "Event", words: str, before: "ModeProgress | None") -> Answer:
 
 def _rounds(words: str) -> tuple[str, int]:
     """`--max-iterations 20 fix it`: the goal, and the limit if one is given."""
-    from re import search
-
     most = tables.LOOPS[modes.RALPH].most
     given = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
     if given is None:
@@ -73,7 +69,7 @@ def _rounds(words: str) -> tuple[str, int]:
     return (words[: given.start()] + words[given.end() :]).strip(), int(given[1])
 
 
-def _ultraqa(event: "Event", words: str, _before: "ModeProgress | None") -> Answer:
+def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
     from ...core.modes import loops
     from ...core.verdict.gate import ASKED
     from ...gates.session import gate_list
@@ -101,14 +97,14 @@ def _ultraqa(event: "Event", words: str, _before: "ModeProgress | None") -> Answ
 
 
 def _begun(
-    event: "Event",
+    event: Event,
     mode: str,
     goal: str,
-    facts: "dict[str, Any]",
-    limits: "dict[str, int] | None" = None,
+    facts: dict[str, Any],
+    limits: dict[str, int] | None = None,
     *,
     linked: tuple[str, ...] = (),
-) -> "tuple[ModeProgress, Answer]":
+) -> tuple[ModeProgress, Answer]:
     """The session first; if the mode may not begin after all, a session begun for it ends again."""
     was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
     if not goal and not was_on:
@@ -129,7 +125,7 @@ def _begun(
     return _anew(event, progress) if was_on else progress, armed
 
 
-def _anew(event: "Event", progress: "ModeProgress") -> "ModeProgress":
+def _anew(event: Event, progress: ModeProgress) -> ModeProgress:
     """A person's word gives it all its rounds again."""
     with event.store.change(event.session) as change:
         session = sessions.get(change.database, event.session)
@@ -139,12 +135,12 @@ def _anew(event: "Event", progress: "ModeProgress") -> "ModeProgress":
     return progress
 
 
-def _gates(event: "Event") -> "list[Gate]":
+def _gates(event: Event) -> list[Gate]:
     pin = pins.get(event.store.database, event.session)
     return pin.gates if pin is not None else []
 
 
-def _pin(event: "Event", asked: "list[Gate]") -> None:
+def _pin(event: Event, asked: list[Gate]) -> None:
     """A command that a person asked for is a gate of this session, and needs consent like any other."""
     if not asked:
         return
@@ -169,7 +165,7 @@ def _answer(armed: Answer, block: str, line: str) -> Answer:
     return Answer(context=context, message=line + first, title=armed.title)
 
 
-_BEGINNERS: "dict[str, Callable[[Event, str, ModeProgress | None], Answer]]" = {
+_BEGINNERS: dict[str, Callable[[Event, str, ModeProgress | None], Answer]] = {
     modes.RALPH: _ralph,
     modes.ULTRAQA: _ultraqa,
 }

@@ -3,30 +3,26 @@ Modes over a session, at its stops: what they add to the facts, what they keep a
 be green. And what a model that forgot is told of them. A session without a mode loads nothing of this.
 """
 
+import sys
+from collections.abc import Sequence
+from typing import Any
+
 from ...core.errors import UltraworkError
 from ...core.modes import loops, record, tables
+from ...core.modes.loops import LoopRound
+from ...core.modes.tables import ModeProgress
+from ...core.session.session import Session
 from ...core.stop import rules
-from ...core.stop.rules import OpenWork
+from ...core.stop.rules import OpenWork, StopDecision, StopFacts
 from ...core.verdict.gate_run import RED
 from ...core.verdict_values import FAIL, PASS
 from ...core.wording import cut, join_lines
 from ...store.omc import ralph_files
 from ...store.omc.folder import Omc
-from ..stop.facts import StopLoop
+from ..event import Event
+from ..stop.facts import StopContext, StopLoop
+from ..stop.message import StopVerdict
 from ..table import is_skipped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ...core.modes.loops import LoopRound
-    from ...core.modes.tables import ModeProgress
-    from ...core.session.session import Session
-    from ...core.stop.rules import StopDecision, StopFacts
-    from ..event import Event
-    from ..stop.facts import StopContext
-    from ..stop.message import StopVerdict
 
 # Mode → `module:class` in this folder.
 LOOPS = {"ralph": "ralph:Ralph", "ultraqa": "loops:Ultraqa"}
@@ -34,7 +30,7 @@ LOOPS = {"ralph": "ralph:Ralph", "ultraqa": "loops:Ultraqa"}
 _USED_UP = ("limit", "no-progress", "same-failure", "blocked")
 
 
-def make_loop(known: "StopContext") -> "ModeLoop | None":
+def make_loop(known: StopContext) -> "ModeLoop | None":
     """The loop that decides beside the gates; without one, that of modes that are only ended."""
     on = record.read_active(known.session)
     for mode, target in LOOPS.items():
@@ -43,9 +39,7 @@ def make_loop(known: "StopContext") -> "ModeLoop | None":
     return ModeLoop(known, next(iter(on.values()))) if on else None
 
 
-def _made(target: str, known: "StopContext", progress: "ModeProgress") -> "ModeLoop":
-    import sys
-
+def _made(target: str, known: StopContext, progress: ModeProgress) -> "ModeLoop":
     module, _, name = target.partition(":")
     path = f"{__package__}.{module}"
     __import__(path)
@@ -56,16 +50,16 @@ def _made(target: str, known: "StopContext", progress: "ModeProgress") -> "ModeL
 class ModeLoop(StopLoop):
     """Itself it adds nothing: a mode that was switched off by its name, and ends with its session."""
 
-    def __init__(self, known: "StopContext", progress: "ModeProgress") -> None:
+    def __init__(self, known: StopContext, progress: ModeProgress) -> None:
         self.known = known
         self.progress = progress
         self.seen: LoopRound | None = None
         self.learned: dict[str, Any] = {}
 
-    def note(self, decision: "StopDecision") -> None:
+    def note(self, decision: StopDecision) -> None:
         """What is written for people after a round."""
 
-    def keep(self, session: "Session", decision: "StopDecision", now: float) -> None:
+    def keep(self, session: Session, decision: StopDecision, now: float) -> None:
         """In the transaction of the decision, on the record of that moment; its end is the session's."""
         progress = record.read_active(session).get(self.progress.mode)
         if progress is None:
@@ -77,10 +71,10 @@ class ModeLoop(StopLoop):
             record.leave(progress, tables.FAILED, now)
         record.put(session, progress)
 
-    def go_on(self, progress: "ModeProgress", now: float) -> None:
+    def go_on(self, progress: ModeProgress, now: float) -> None:
         pass
 
-    def tell(self, decision: "StopDecision") -> None:
+    def tell(self, decision: StopDecision) -> None:
         """After it. What cannot be written holds nothing up."""
         if decision.action not in (*rules.REFUSALS, *rules.ENDS):
             return
@@ -95,24 +89,24 @@ class ModeLoop(StopLoop):
 class CountingLoop(ModeLoop):
     """One that has rounds of its own."""
 
-    def meet(self, facts: "StopFacts") -> None:
+    def meet(self, facts: StopFacts) -> None:
         loops.set_counts(facts, self.progress)
 
-    def weigh(self, facts: "StopFacts", standing: "StopVerdict") -> None:
+    def weigh(self, facts: StopFacts, standing: StopVerdict) -> None:
         self.seen = self.look(standing)
         loops.apply_round(facts, self.progress, self.seen)
 
-    def look(self, standing: "StopVerdict") -> "LoopRound":
+    def look(self, standing: StopVerdict) -> LoopRound:
         raise NotImplementedError
 
     def describe_closed(self) -> str:
         return self.seen.closed if self.seen is not None else ""
 
-    def go_on(self, progress: "ModeProgress", now: float) -> None:
+    def go_on(self, progress: ModeProgress, now: float) -> None:
         loops.begin_round(progress, self.seen, now)
 
 
-def find_failing(standing: "StopVerdict", names: "Sequence[str]") -> OpenWork | None:
+def find_failing(standing: StopVerdict, names: Sequence[str]) -> OpenWork | None:
     """A check that failed before costs a plain session nothing; where "done" was said to mean that it passes, it does."""
     for name in names:
         result = standing.record["gates"].get(name, {}).get("result")
@@ -123,12 +117,12 @@ def find_failing(standing: "StopVerdict", names: "Sequence[str]") -> OpenWork | 
 
 
 class Ultraqa(CountingLoop):
-    def meet(self, facts: "StopFacts") -> None:
+    def meet(self, facts: StopFacts) -> None:
         """To look whether it is green is what was asked for, so the checks run also if nothing changed."""
         super().meet(facts)
         facts.read_only_goal = False
 
-    def look(self, standing: "StopVerdict") -> "LoopRound":
+    def look(self, standing: StopVerdict) -> LoopRound:
         left = self._open(standing)
         return loops.LoopRound(
             loops.make_mark(standing.tree, standing.verdict),
@@ -136,7 +130,7 @@ class Ultraqa(CountingLoop):
             failure=self._failure(standing) if left or standing.verdict == FAIL else "",
         )
 
-    def _open(self, standing: "StopVerdict") -> OpenWork | None:
+    def _open(self, standing: StopVerdict) -> OpenWork | None:
         missing = [name for name in self._names if name not in standing.record["gates"]]
         failing = find_failing(standing, self._names)
         if failing is None and missing and standing.verdict == PASS:
@@ -150,7 +144,7 @@ class Ultraqa(CountingLoop):
         kept = self.progress.facts.get("gates")
         return [str(one) for one in kept] if isinstance(kept, list) else []
 
-    def _failure(self, standing: "StopVerdict") -> str:
+    def _failure(self, standing: StopVerdict) -> str:
         """What was found a moment ago has no output of its own: it is the failure of then."""
         kept = self.progress.facts.get("failures")
         if not standing.details and isinstance(kept, list) and kept:
@@ -162,14 +156,14 @@ class Ultraqa(CountingLoop):
 _KEPT = 3
 
 
-def describe_modes(event: "Event", session: "Session") -> list[str]:
+def describe_modes(event: Event, session: Session) -> list[str]:
     found: list[str] = []
     for mode, one in record.read_active(session).items():
         found += _TOLD[mode](event, one) if mode in _TOLD else []
     return found
 
 
-def _ralph(event: "Event", ralph: "ModeProgress") -> list[str]:
+def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
     told = [f"ralph: round {ralph.counts['iteration']} of {ralph.limits['iteration']}."]
     try:
         omc = Omc(event.place)
@@ -183,7 +177,7 @@ def _ralph(event: "Event", ralph: "ModeProgress") -> list[str]:
     return told + [f"Known here: {cut(join_lines(one), 90)}" for one in patterns]
 
 
-def _ultraqa(_event: "Event", qa: "ModeProgress") -> list[str]:
+def _ultraqa(_event: Event, qa: ModeProgress) -> list[str]:
     names = ", ".join(str(one) for one in qa.facts.get("gates") or ())
     return [f"ultraqa: cycle {qa.counts['cycle']} of {qa.limits['cycle']}, until green: {names}."]
 

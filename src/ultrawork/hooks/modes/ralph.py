@@ -1,21 +1,16 @@
 """ralph at a stop: stories that are open, and what each round came to."""
 
 from ...core.errors import UltraworkError
-from ...core.modes import loops
+from ...core.modes import loops, prd
+from ...core.modes.loops import LoopRound
 from ...core.stop import rules
-from ...core.stop.rules import OpenWork
+from ...core.stop.rules import OpenWork, StopDecision
 from ...core.verdict_values import PASS
 from ...core.wording import join_lines
 from ...flow import stories
 from ...store.omc.folder import HASTE, Omc
+from ..stop.message import StopVerdict
 from .loops import CountingLoop, find_failing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.modes import prd
-    from ...core.modes.loops import LoopRound
-    from ...core.stop.rules import StopDecision
-    from ..stop.message import StopVerdict
 
 _CAME_TO = {
     rules.REFUSE: "sent back", rules.NUDGE: "sent back", rules.PASS: "PASS",
@@ -24,7 +19,7 @@ _CAME_TO = {
 
 
 class Ralph(CountingLoop):
-    def look(self, standing: "StopVerdict") -> "LoopRound":
+    def look(self, standing: StopVerdict) -> LoopRound:
         """A story that is marked counts together with a green verdict on the same files, and not alone."""
         self.standing = standing
         try:
@@ -43,7 +38,7 @@ class Ralph(CountingLoop):
             closed=found.counted,
         )
 
-    def _open(self, found: "prd.Prd") -> OpenWork | None:
+    def _open(self, found: prd.Prd) -> OpenWork | None:
         green = self.standing.verdict == PASS
         return stories.find_open_story(
             found, self.progress.facts, green=green, changed=self._changed
@@ -56,7 +51,7 @@ class Ralph(CountingLoop):
     def _omc(self) -> Omc:
         return Omc(self.known.session.working_dir, HASTE)
 
-    def note(self, decision: "StopDecision") -> None:
+    def note(self, decision: StopDecision) -> None:
         """An entry for the round that is over."""
         stories.note_round(
             self._omc,

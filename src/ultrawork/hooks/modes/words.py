@@ -1,23 +1,22 @@
 """A prompt that speaks of modes: one begins, all end, or the person hears how one could be begun."""
 
+import re
+
 from ...core import wording
 from ...core.errors import UltraworkError
 from ...core.modes import modes, record
 from ...core.prompt import composition, mode_request, order
+from ...core.prompt.composition import Composition
 from ...core.prompt.mode_words import ARROWS
+from ...core.prompt.request import ModeRequest
 from ...flow import modes as flow
 from ...store import markers, sessions
+from ...store.settings import Settings
 from ..answer import Answer
+from ..event import Event
 from ..prompt import schedule
 from ..table import is_skipped
 from . import begin
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.prompt.composition import Composition
-    from ...core.prompt.request import ModeRequest
-    from ...store.settings import Settings
-    from ..event import Event
 
 # Those that carry the work; a guarantee is linked with them, everything else is a part of them.
 CARRIERS = (*modes.PLANNED, modes.SWARM)
@@ -26,7 +25,7 @@ SHORT = 12
 _OURS = ("cancelomc", "stopomc")
 
 
-def answer(event: "Event") -> Answer | None:
+def answer(event: Event) -> Answer | None:
     try:
         found = find_request(event)
     except UltraworkError as error:
@@ -38,7 +37,7 @@ def answer(event: "Event") -> Answer | None:
     return _hinted(event, found.hint) if found.hint else _begun(event, found)
 
 
-def find_request(event: "Event") -> "ModeRequest | None":
+def find_request(event: Event) -> ModeRequest | None:
     """What the prompt asks for beside `ulw`; None where the setting or a switch leaves nothing of it."""
     found = event.find_modes()
     if found is None or found.modes == (modes.ULTRAWORK,):
@@ -55,7 +54,7 @@ def find_request(event: "Event") -> "ModeRequest | None":
     return found if any(not is_skipped(event.environ, mode) for mode in wanted) else None
 
 
-def _settings(event: "Event", *, certainly: bool) -> "Settings | None":
+def _settings(event: Event, *, certainly: bool) -> Settings | None:
     """A hint is not worth the words about a broken file of settings."""
     try:
         return event.settings
@@ -65,7 +64,7 @@ def _settings(event: "Event", *, certainly: bool) -> "Settings | None":
         return None
 
 
-def _begun(event: "Event", found: "ModeRequest") -> Answer:
+def _begun(event: Event, found: ModeRequest) -> Answer:
     made = found.composed
     assert made is not None
     leading = made.execution if made.execution in CARRIERS else made.guarantee
@@ -80,7 +79,7 @@ def _begun(event: "Event", found: "ModeRequest") -> Answer:
     return answer
 
 
-def _words(event: "Event", mode: str, found: "ModeRequest") -> str:
+def _words(event: Event, mode: str, found: ModeRequest) -> str:
     """The request; a pipeline is drawn in it, and a swarm is counted."""
     prompt = event.text("prompt")
     if mode == modes.PIPELINE and any(arrow in prompt for arrow in ARROWS):
@@ -90,7 +89,7 @@ def _words(event: "Event", mode: str, found: "ModeRequest") -> str:
     return found.goal or _earlier(event)
 
 
-def _earlier(event: "Event") -> str:
+def _earlier(event: Event) -> str:
     """A word alone is about what the person asked for before it."""
 
     typed = event.adapter.list_requests(event.record)
@@ -106,8 +105,6 @@ def _request(prompt: str) -> str:
 
 def put_count_first(goal: str) -> str:
     """`use a swarm of 5 agents to fix it` as `5 agents fix it`; without a number as it is."""
-    import re
-
     said = re.search(
         r"(?i)(?:\b[a-z]+ )?(?:\ban? )?swarm (?:of )?(\d{1,3}) (?:\w+ )?(?:agents|workers)\b[:,]?",
         goal,
@@ -118,7 +115,7 @@ def put_count_first(goal: str) -> str:
     return f"{said[1]} agents {rest.removeprefix('to ').removeprefix('and ')}"
 
 
-def _link(event: "Event", leading: str, guarantee: str) -> None:
+def _link(event: Event, leading: str, guarantee: str) -> None:
     """What carries the work holds on until it is proved: the session knows both."""
     store = event.store
     if leading in record.read_active(sessions.get(store.database, event.session)):
@@ -126,7 +123,7 @@ def _link(event: "Event", leading: str, guarantee: str) -> None:
         flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
 
 
-def tell_parts(event: "Event", answer: Answer, made: "Composition") -> None:
+def tell_parts(event: Event, answer: Answer, made: Composition) -> None:
     """To the model which parts there are, to the person what gave way; the session keeps them for its evidence."""
     name = markers.find_planned_session(event.home, event.session) or event.session
     with event.store.change(name) as change:
@@ -140,7 +137,7 @@ def tell_parts(event: "Event", answer: Answer, made: "Composition") -> None:
         answer.message += f"\nultrawork: {name} is left out: {why}."
 
 
-def _ended(event: "Event") -> Answer | None:
+def _ended(event: Event) -> Answer | None:
     """Ends what is on; without anything on, only whoever calls us by name is answered."""
     from ..prompt import free_words
 
@@ -152,7 +149,7 @@ def _ended(event: "Event") -> Answer | None:
     return Answer(end=told) if len(prompt.split()) <= SHORT else Answer(message=told)
 
 
-def _hinted(event: "Event", mode: str) -> Answer | None:
+def _hinted(event: Event, mode: str) -> Answer | None:
     """Once a session for each mode, and never while something is on."""
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
@@ -165,7 +162,7 @@ def _hinted(event: "Event", mode: str) -> Answer | None:
     )
 
 
-def _note(event: "Event", mode: str) -> None:
+def _note(event: Event, mode: str) -> None:
     """In the trace, where the filter for keywords finds it."""
     from ...store import trace
     from ..tool import is_traced

@@ -4,38 +4,33 @@ there an agent is told its task when it begins.
 """
 
 import os
+from typing import Any
 
 from ...core import check
 from ...core.course import roles, step_text
 from ...core.errors import Conflict, UltraworkError
-from ...core.session.session import FULL
+from ...core.session.session import FULL, Session
 from ...flow import task_claims
+from ...flow.course import Course
 from ...store import agents, markers, sessions, tasks
+from ...store.agents import AgentCall
+from ...store.change import Change
 from ...store.codec import digest
 from ..answer import Answer
+from ..event import Event
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...core.session.session import Session
-    from ...flow.course import Course
-    from ...store.agents import AgentCall
-    from ...store.change import Change
-    from ..event import Event
 
 _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
 
 
-def keep_prompt(event: "Event", spawn: roles.Spawn) -> None:
+def keep_prompt(event: Event, spawn: roles.Spawn) -> None:
     """The whole prompt of a call and whose page goes with it, until its agent begins."""
     task = str(event.mapping("tool_input").get("task_name") or "")
     content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page, "task": task}
     markers.put(event.home, markers.BRIEFS, _key(event.text("tool_use_id")), content)
 
 
-def brief_agent(event: "Event") -> Answer | None:
+def brief_agent(event: Event) -> Answer | None:
     """The first prompt of an agent of ours, or its beginning where it gets none: what it is, and its task."""
     find = _find_named if event.name == "SubagentStart" else _meant
     agent = None if event.adapter.directs_agents else find(event)
@@ -49,11 +44,11 @@ def brief_agent(event: "Event") -> Answer | None:
     return Answer(context=told.strip())
 
 
-def _brief(event: "Event", agent: "AgentCall") -> "dict[str, Any]":
+def _brief(event: Event, agent: AgentCall) -> dict[str, Any]:
     return markers.get(event.home, markers.BRIEFS, _key(agent.call)) or {}
 
 
-def _meant(event: "Event") -> "AgentCall | None":
+def _meant(event: Event) -> AgentCall | None:
     """The newest call for what the prompt names, whose agent has not begun yet."""
     prompt = event.text("prompt")
     role = roles.normalise_name(step_text.parse_fields(prompt).get("AGENT", ""))
@@ -69,7 +64,7 @@ def _meant(event: "Event") -> "AgentCall | None":
     return found[-1] if found else None
 
 
-def _find_named(event: "Event") -> "AgentCall | None":
+def _find_named(event: Event) -> AgentCall | None:
     """The newest call that began it under its name."""
     name = event.adapter.read_agent_path(event.record).rpartition("/")[2]
     found = [
@@ -83,7 +78,7 @@ def _find_named(event: "Event") -> "AgentCall | None":
     return found[-1] if found else None
 
 
-def _instructions(brief: "dict[str, Any]", role: str) -> str:
+def _instructions(brief: dict[str, Any], role: str) -> str:
     """What a client that knows types of agents gives one of this type as its system prompt."""
     from ...content import front_matter
 
@@ -99,7 +94,7 @@ def _key(call: str) -> str:
     return digest(call)[:16]
 
 
-def prepare_call(event: "Event") -> Answer | None:
+def prepare_call(event: Event) -> Answer | None:
     """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
     course = open_course(event)
     given = event.mapping("tool_input")
@@ -128,7 +123,7 @@ def prepare_call(event: "Event") -> Answer | None:
     return Answer(input=changed, message=told)
 
 
-def refuse_ended(event: "Event") -> Answer | None:
+def refuse_ended(event: Event) -> Answer | None:
     """Long after a cancel too: a call whose prompt names a session or a task of it is for that session."""
     if find_name(event):
         return None
@@ -146,11 +141,11 @@ def refuse_ended(event: "Event") -> Answer | None:
     return Answer(deny=f"ultrawork: {_tell_ended(session, agent)}")
 
 
-def _tell_ended(session: "Session", agent: str) -> str:
+def _tell_ended(session: Session, agent: str) -> str:
     return f"session {session.id[:8]} has ended; no {agent} works for it any more"
 
 
-def _find_due(event: "Event", course: "Course", name: str) -> tuple[str, str]:
+def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
     """Whom a call is for whose message nobody can read, by its name; empty if it is none of ours."""
     if not name.startswith(step_text.TASK_NAME):
         return "", ""
@@ -159,7 +154,7 @@ def _find_due(event: "Event", course: "Course", name: str) -> tuple[str, str]:
     return (due[0].agent, due[0].subject) if due else ("", "")
 
 
-def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
+def _spawn(event: Event, course: Course, agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
     session, step, told = advance(event, course)
     if not session.active:
@@ -176,7 +171,7 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
     return due[0]
 
 
-def claim_spawn(event: "Event", course: "Course", spawn: roles.Spawn, call: str) -> None:
+def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> None:
     """The task, its files and a seat are the caller's; raises if somebody was quicker."""
     folder = find_agents_folder(event.text("transcript_path"))
     with event.store.change(course.name) as change:
@@ -194,7 +189,7 @@ def claim_spawn(event: "Event", course: "Course", spawn: roles.Spawn, call: str)
         )
 
 
-def _seated(event: "Event", change: "Change", session: "Session", call: str) -> None:
+def _seated(event: Event, change: Change, session: Session, call: str) -> None:
     """The waking job is kept beside the next stop: it looks after workers that say nothing."""
     from ...core.modes.worker_watch import PATIENCE
     from ...flow import watchdog
@@ -204,7 +199,7 @@ def _seated(event: "Event", change: "Change", session: "Session", call: str) -> 
         markers.put(event.home, markers.BACKGROUND, event.session, {"watch": True})
 
 
-def note_started(event: "Event") -> Answer | None:
+def note_started(event: Event) -> Answer | None:
     """A started agent is known by its id; a foreground one has ended, so the next step follows."""
     client = event.mapping("tool_response").get("agentId")
     if isinstance(client, str) and client:

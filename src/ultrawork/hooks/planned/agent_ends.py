@@ -2,29 +2,26 @@
 
 from ...core import registry
 from ...core.course import judges, roles
+from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.planned_stop import decide_agent_end
 from ...core.course.step_text import find_item_task
 from ...core.errors import Conflict
 from ...core.modes import modes
 from ...core.plan import statuses
+from ...core.plan.task import Task
+from ...core.session.session import Session
 from ...flow import agent_ends, planned_mode, planning
+from ...flow.course import Course
 from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks
+from ...store.agents import AgentCall
+from ...store.store import Store
 from .. import consent
 from ..answer import Answer
+from ..event import Event
 from .agent_calls import claim_spawn
 from .session import advance, find_agent, find_name, list_modes, open_course
 from .stop import foresee_slow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.course.pipeline_plan import PipelineStage
-    from ...core.plan.task import Task
-    from ...core.session.session import Session
-    from ...flow.course import Course
-    from ...store.agents import AgentCall
-    from ...store.store import Store
-    from ..event import Event
 
 _SEEN = 4_000_000
 _NO_VERDICT = (
@@ -33,7 +30,7 @@ _NO_VERDICT = (
 )
 
 
-def end_agent(event: "Event") -> Answer | None:
+def end_agent(event: Event) -> Answer | None:
     """The end of one of our agents: its report is stored, its plan taken, its task checked."""
     agent = find_agent(event)
     if agent is None or agent.ended_at is not None:
@@ -49,7 +46,7 @@ def end_agent(event: "Event") -> Answer | None:
     return None
 
 
-def end_teammate_turn(event: "Event") -> Answer | None:
+def end_teammate_turn(event: Event) -> Answer | None:
     """
     A teammate of the client's own that would idle: its task is checked, the stage moves on, and the next task that
     is due is its own.
@@ -67,7 +64,7 @@ def end_teammate_turn(event: "Event") -> Answer | None:
     return _hand_over(event, course, due[0]) if due else answer
 
 
-def _hand_over(event: "Event", course: "Course", spawn: roles.Spawn) -> Answer | None:
+def _hand_over(event: Event, course: Course, spawn: roles.Spawn) -> Answer | None:
     call = f"{event.text('agent_id')}.{spawn.subject}.{int(event.clock() * 1000)}"
     try:
         claim_spawn(event, course, spawn, call)
@@ -78,7 +75,7 @@ def _hand_over(event: "Event", course: "Course", spawn: roles.Spawn) -> Answer |
     return Answer(wake=f"ultrawork: the next task is yours.\n{spawn.prompt}")
 
 
-def refuse_open_task(event: "Event") -> Answer | None:
+def refuse_open_task(event: Event) -> Answer | None:
     """An item of the client's own list that names a task of the plan is completed when its criteria are green."""
     name = find_name(event)
     known = {one.id: one for one in tasks.list_all(event.store.database, name)}
@@ -96,7 +93,7 @@ def refuse_open_task(event: "Event") -> Answer | None:
     return Answer(wake=f"ultrawork: task {named} is not done: {short}") if short else None
 
 
-def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
+def _explorer_end(event: Event, agent: AgentCall) -> Answer | None:
     """Silence is no report: it is sent back once, then written down as what it is."""
     report = event.text("last_assistant_message")
     if not report.strip():
@@ -109,7 +106,7 @@ def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return None
 
 
-def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
+def _planner_end(event: Event, agent: AgentCall) -> Answer | None:
     """A plan that cannot stand is sent back with the reason, at most twice in one life."""
     if agent.subject in judges.ASKED or _is_paper(event, agent.subject):
         return _draft_end(event, agent)
@@ -120,12 +117,12 @@ def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return _send_back(event, agent, told)
 
 
-def _is_paper(event: "Event", subject: str) -> bool:
+def _is_paper(event: Event, subject: str) -> bool:
     led = sessions.get(event.store.database, find_name(event)).state.lead
     return bool(led) and bool(registry.ask_lead("is_paper")(subject))
 
 
-def _draft_end(event: "Event", agent: "AgentCall") -> Answer | None:
+def _draft_end(event: Event, agent: AgentCall) -> Answer | None:
     name, message = find_name(event), event.text("last_assistant_message")
     errors = planned_mode.take_draft(event.store, name, agent.subject, message, agent.call)
     if not errors:
@@ -137,7 +134,7 @@ def _draft_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return answer
 
 
-def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
+def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
     name = find_name(event)
     task = tasks.get(event.store.database, name, agent.subject)
     if task.status != "in_progress":
@@ -173,9 +170,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return None
 
 
-def _led_worker_end(
-    event: "Event", agent: "AgentCall", session: "Session", task: "Task"
-) -> Answer | None:
+def _led_worker_end(event: Event, agent: AgentCall, session: Session, task: Task) -> Answer | None:
     """Three words, of which one is a claim: criteria and gates decide. A red run is one; nobody is sent back for it."""
     message, may_run = event.text("last_assistant_message"), consent.make_asker(event, session, [])
     for last in (False, True):
@@ -198,7 +193,7 @@ def _led_worker_end(
     return None
 
 
-def _stood_up(event: "Event", agent: "AgentCall") -> None:
+def _stood_up(event: Event, agent: AgentCall) -> None:
     from ...flow import watchdog
 
     name = find_name(event)
@@ -206,7 +201,7 @@ def _stood_up(event: "Event", agent: "AgentCall") -> None:
     watchdog.unseat_worker(event.store, name, agent.call, failed=failed)
 
 
-def _kept_ownership(event: "Event", agent: "AgentCall") -> None:
+def _kept_ownership(event: Event, agent: AgentCall) -> None:
     from ...core.course import attribution
     from ...flow import file_ownership
     from ...store import trace
@@ -220,20 +215,20 @@ def _kept_ownership(event: "Event", agent: "AgentCall") -> None:
 
 
 def _finish_stage(
-    store: "Store", name: str, task: "Task", checked: agent_ends.CriteriaResult, message: str
+    store: Store, name: str, task: Task, checked: agent_ends.CriteriaResult, message: str
 ) -> str:
     from ...flow import pipeline
 
     return pipeline.finish_stage(store, name, task, checked, message)
 
 
-def _stage(event: "Event", agent: "AgentCall") -> "PipelineStage | None":
+def _stage(event: Event, agent: AgentCall) -> PipelineStage | None:
     from ...core.course.pipeline_plan import find_stage
 
     return find_stage(sessions.get(event.store.database, find_name(event)), agent.subject)
 
 
-def _reading_end(event: "Event", agent: "AgentCall") -> Answer | None:
+def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
     """A stage that changes nothing is accepted by its report."""
     name = find_name(event)
     task = tasks.get(event.store.database, name, agent.subject)
@@ -243,7 +238,7 @@ def _reading_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return None
 
 
-def _verifier_end(event: "Event", agent: "AgentCall") -> Answer | None:
+def _verifier_end(event: Event, agent: AgentCall) -> Answer | None:
     """What cannot be read is asked for once more: form is no finding, and costs no round."""
     message = event.text("last_assistant_message")
     if not judges.is_clear(agent_ends.read_said(message)):
@@ -263,7 +258,7 @@ _ENDS = {
 }
 
 
-def _send_back(event: "Event", agent: "AgentCall", text: str, refuted: str = "") -> Answer | None:
+def _send_back(event: Event, agent: AgentCall, text: str, refuted: str = "") -> Answer | None:
     """None when it was sent back as often as it may be. `refuted` is what a run showed against its last words."""
     taken = decisions.list_since(event.store.database, find_name(event), agent.asked_at)
     before = [one for one in taken if one.event == "SubagentStop" and one.tree == agent.call]

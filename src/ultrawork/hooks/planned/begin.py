@@ -5,16 +5,13 @@ mode's own stages, judges and limits.
 
 from ...core.errors import UltraworkError, UsageError
 from ...core.modes import record
+from ...core.session.session import Session
 from ...flow import beginning
 from ..answer import Answer
 from ..caller import is_started_by_agent
+from ..event import Event
 from .session import take_up, tell_what_runs
 from .telling import is_shown, show_plan, tell_queue
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..event import Event
 
 _EXEC = "ultrawork:ultrawork-exec"
 USAGE = "[--resume] [--max-workers N] [--max-iterations N] [--skip-verify] [--barrier] <goal>"
@@ -26,7 +23,7 @@ CONDUCT = (
 )
 
 
-def begin_typed(event: "Event") -> Answer:
+def begin_typed(event: Event) -> Answer:
     """The session exists whatever the model does next: the hook makes it from the words as typed."""
     name = event.text("command_name")
     try:
@@ -39,7 +36,7 @@ def begin_typed(event: "Event") -> Answer:
         return Answer(block=f"ultrawork: {error}")
 
 
-def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Answer:
+def _begin_typed(event: Event, name: str, words: beginning.GoalCommand) -> Answer:
     if name == _EXEC:
         unseen = _find_unseen(event, words)
         if unseen is not None:
@@ -61,7 +58,7 @@ def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Ans
     )
 
 
-def _find_unseen(event: "Event", words: beginning.GoalCommand) -> "Session | None":
+def _find_unseen(event: Event, words: beginning.GoalCommand) -> Session | None:
     """A plan that executing would approve, and that the person at this client was never shown."""
     if not event.attended:
         return None
@@ -70,7 +67,7 @@ def _find_unseen(event: "Event", words: beginning.GoalCommand) -> "Session | Non
     return session if beginning.is_unapproved(session) and not is_shown(session) else None
 
 
-def begin_mode(event: "Event", mode: str, words: str) -> Answer:
+def begin_mode(event: Event, mode: str, words: str) -> Answer:
     """What was typed as a command and cannot be done is not passed on to the model as if it had been."""
     try:
         return _begin(event, mode, words)
@@ -80,7 +77,7 @@ def begin_mode(event: "Event", mode: str, words: str) -> Answer:
         return Answer(block=f"ultrawork: {mode} is not on: {error}")
 
 
-def _begin(event: "Event", mode: str, words: str) -> Answer:
+def _begin(event: Event, mode: str, words: str) -> Answer:
     if words.split()[:1] == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
     session = (
@@ -97,18 +94,18 @@ def _begin(event: "Event", mode: str, words: str) -> Answer:
     )
 
 
-def _begun(event: "Event", mode: str, words: str) -> "Session":
+def _begun(event: Event, mode: str, words: str) -> Session:
     given = beginning.parse(words)
     return beginning.begin_mode(event.store, event.environ, event.place, event.session, mode, given)
 
 
-def resume_mode(event: "Event", mode: str) -> "Session":
+def resume_mode(event: Event, mode: str) -> Session:
     found = beginning.find_by_mode(event.store, event.place, mode)
     given = beginning.GoalCommand({"session": found.id}, "")
     return _resume(event, given)
 
 
-def _resume(event: "Event", words: beginning.GoalCommand) -> "Session":
+def _resume(event: Event, words: beginning.GoalCommand) -> Session:
     if words.options.get("take_over") and is_started_by_agent(event.caller):
         raise UsageError("only a person takes a session over; this client was started by an agent")
     return beginning.resume(event.store, event.place, event.session, words, event.caller)

@@ -4,15 +4,12 @@ from ...core.course import pipeline as written
 from ...core.course.pipeline_agents import MODELS
 from ...core.errors import UsageError
 from ...core.routing.catalogue import choose_agent
+from ...core.session.session import Session
 from ...flow import pipeline
 from ..answer import Answer
+from ..event import Event
 from .begin import CONDUCT, RESUME, resume_mode
 from .session import take_up, tell_what_runs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..event import Event
 
 USAGE = (
     "[--retry=N] [--on-error=abort|skip|retry|fallback] [--merge=concat|summarize|vote]"
@@ -20,7 +17,7 @@ USAGE = (
 )
 
 
-def begin(event: "Event", mode: str, words: str) -> Answer:
+def begin(event: Event, mode: str, words: str) -> Answer:
     first = words.split()[:1]
     if first == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
@@ -35,7 +32,7 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     )
 
 
-def _begun(event: "Event", words: str) -> "Session":
+def _begun(event: Event, words: str) -> Session:
     typed = pipeline.PipelineCommand(
         words
         if event.text("command_name")

@@ -7,17 +7,14 @@ from ...core.course import delegation, roles
 from ...core.modes.modes import ULTRAPILOT
 from ...core.session.session import FULL
 from ...store import agents, markers, sessions
+from ...store.agents import AgentCall
 from ..answer import Answer
+from ..event import Event
 from ..tool import list_targets
 from .session import attach, find_agent, find_name, push
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...store.agents import AgentCall
-    from ..event import Event
 
-
-def check_edit(event: "Event") -> Answer | None:
+def check_edit(event: Event) -> Answer | None:
     """Only workers edit, during execution, and only what no other running task holds."""
     content = markers.get(event.home, markers.ACTIVE, event.session)
     paths = _list_in_project(event)
@@ -45,7 +42,7 @@ def check_edit(event: "Event") -> Answer | None:
     return _lease(event, agent, paths)
 
 
-def check_command(event: "Event") -> Answer | None:
+def check_command(event: Event) -> Answer | None:
     """A shell of an agent that is no worker: what it plainly writes, and what it would do in another's place."""
     command = str(event.mapping("tool_input").get("command") or "")
     verb, path = delegation.find_verb(command), delegation.find_shell_target(command)
@@ -64,20 +61,20 @@ def check_command(event: "Event") -> Answer | None:
     return _refused(event, why, content.get("level", delegation.STRICT)) if why else None
 
 
-def _refused(event: "Event", why: str, level: object) -> Answer | None:
+def _refused(event: Event, why: str, level: object) -> Answer | None:
     told = f"ultrawork: {why} (ultrawork next --session {find_name(event)} says what is due)"
     if level == delegation.STRICT:
         return Answer(deny=told)
     return Answer(context=told) if level == delegation.WARN else None
 
 
-def _list_in_project(event: "Event") -> list[str]:
+def _list_in_project(event: Event) -> list[str]:
     """What lies outside is nobody's task: notes, the client's own plans. A call that names no file may write any."""
     found = list_targets(event) or [""]
     return [path for path in found if not path or path.startswith(f"{event.place}/")]
 
 
-def _coordinators(event: "Event", agent: "AgentCall", path: str) -> Answer | None:
+def _coordinators(event: Event, agent: AgentCall, path: str) -> Answer | None:
     """A shared file is the coordinator's: that a worker needs it is kept for a task at the end."""
     from ...flow import file_ownership
 
@@ -90,7 +87,7 @@ def _coordinators(event: "Event", agent: "AgentCall", path: str) -> Answer | Non
     )
 
 
-def _lease(event: "Event", agent: "AgentCall", paths: list[str]) -> Answer | None:
+def _lease(event: Event, agent: AgentCall, paths: list[str]) -> Answer | None:
     name = find_name(event)
     holders = agents.read_holders(event.store.database, name)
     for path in paths:
@@ -107,7 +104,7 @@ def _lease(event: "Event", agent: "AgentCall", paths: list[str]) -> Answer | Non
     return None
 
 
-def lift_delegation(event: "Event") -> Answer | None:
+def lift_delegation(event: Event) -> Answer | None:
     """Machine-made prompts begin with a tag; one that the model scheduled is its own word."""
     prompt = event.text("prompt")
     if prompt.lstrip().startswith("<") or not delegation.wants_direct(prompt):

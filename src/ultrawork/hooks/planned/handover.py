@@ -3,30 +3,27 @@
 from ...flow import handover
 from ...store import markers
 from ..answer import Answer
+from ..event import Event
 from .session import find_agent
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
-
-def hold_agents(event: "Event") -> Answer | None:
+def hold_agents(event: Event) -> Answer | None:
     """No further step of this client is for the session."""
     return Answer(deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another call.")
 
 
-def note_ended(event: "Event") -> None:
+def note_ended(event: Event) -> None:
     session = _name(event)
     agent = find_agent(event, session)
     if agent is not None and agent.ended_at is None:
         handover.release_agent(event.store, session, agent)
 
 
-def tell_model(event: "Event") -> Answer | None:
+def tell_model(event: Event) -> Answer | None:
     return Answer(context=f"{_tell(event)} Nothing is left to do for it here.")
 
 
-def tell_person(event: "Event") -> Answer | None:
+def tell_person(event: Event) -> Answer | None:
     """Once, when the turn ends; what its agents still do is held until they have ended."""
     told = f"ultrawork: {_tell(event)} Off in this conversation."
     if not any(one.get("type") != "shell" for one in event.entries("background_tasks")):
@@ -35,10 +32,10 @@ def tell_person(event: "Event") -> Answer | None:
     return Answer(message=told)
 
 
-def _name(event: "Event") -> str:
+def _name(event: Event) -> str:
     content = markers.get(event.home, markers.HANDED, event.session) or {}
     return str(content.get("session") or "")
 
 
-def _tell(event: "Event") -> str:
+def _tell(event: Event) -> str:
     return f"session {_name(event)[:8]} was taken over in another client."

@@ -6,17 +6,14 @@ from ...store import markers, sessions
 from ...store.codec import digest
 from ..answer import Answer
 from ..caller import is_started_by_agent
+from ..event import Event
 from .session import find_name, push
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
 
 # Seconds between a question and its answer in which nobody can have read it.
 _TOO_EARLY = 0.5
 
 
-def record_answer(event: "Event") -> Answer | None:
+def record_answer(event: Event) -> Answer | None:
     """One of the options, given to exactly our question; wishes for a plan, and the reason of a skip, in any words."""
     if not event.attended or event.text("agent_id") or is_started_by_agent(event.caller):
         return None
@@ -41,7 +38,7 @@ def record_answer(event: "Event") -> Answer | None:
     return None
 
 
-def _is_typed_ahead(event: "Event") -> bool:
+def _is_typed_ahead(event: Event) -> bool:
     """What lay in the keyboard's buffer when the question came up answers nothing."""
     key = _key(event)
     asked = markers.get(event.home, markers.BEFORE, key) if key else None
@@ -52,18 +49,18 @@ def _is_typed_ahead(event: "Event") -> bool:
     return since < _TOO_EARLY
 
 
-def _key(event: "Event") -> str:
+def _key(event: Event) -> str:
     return digest(event.text("tool_use_id"))[:16] if event.text("tool_use_id") else ""
 
 
-def _is_for_lead(event: "Event", question: str, chosen: str) -> bool:
+def _is_for_lead(event: Event, question: str, chosen: str) -> bool:
     name = find_name(event)
     if not sessions.get(event.store.database, name).state.lead:
         return False
     return bool(registry.ask_lead("is_question")(event.store, name, question, chosen))
 
 
-def check_question(event: "Event") -> Answer | None:
+def check_question(event: Event) -> Answer | None:
     """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
     if event.mapping("tool_input").get("answers"):
         return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
@@ -73,7 +70,7 @@ def check_question(event: "Event") -> Answer | None:
     return answer
 
 
-def _check_options(event: "Event") -> Answer | None:
+def _check_options(event: Event) -> Answer | None:
     """The person chooses between the answers that count: others beside our question would mislead them."""
     session = sessions.get(event.store.database, find_name(event))
     if not session.state.lead or session.state.lead.get("open"):
@@ -89,7 +86,7 @@ def _check_options(event: "Event") -> Answer | None:
     return None
 
 
-def _list_labels(question: "dict[str, object]") -> tuple[str, ...]:
+def _list_labels(question: dict[str, object]) -> tuple[str, ...]:
     given = question.get("options")
     found = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     return tuple(str(one.get("label")) for one in found)

@@ -9,42 +9,38 @@ from ...core.caller import ANCHOR
 from ...core.course import steps
 from ...core.course.delegation import STRICT
 from ...core.course.step_text import OpenAgents, render_step
-from ...core.session.session import FULL
+from ...core.course.steps import NextStep
+from ...core.session.session import FULL, Session
 from ...core.wording import cut, join_lines
 from ...flow import own_steps
 from ...flow.course import Course
 from ...store import agents, markers, pins, sessions
+from ...store.agents import AgentCall
 from ...store.anchors import record_anchor
 from ...store.markers import read
 from .. import consent
 from ..answer import Answer
+from ..event import Event
 from ..table import SKIPPED, SKIPS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.course.steps import NextStep
-    from ...core.session.session import Session
-    from ...store.agents import AgentCall
-    from ..event import Event
 
 _BRIEF = 1000
 
 
-def find_name(event: "Event") -> str:
+def find_name(event: Event) -> str:
     """The marker says which planned session this client session drives; empty if none, or handed over."""
     if not event.session or markers.is_set(event.home, markers.HANDED, event.session):
         return ""
     return markers.find_planned_session(event.home, event.session)
 
 
-def list_modes(event: "Event") -> list[str]:
+def list_modes(event: Event) -> list[str]:
     """The modes of the planned session, as its marker names them."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     found = content.get("modes")
     return [str(one) for one in found] if isinstance(found, list) else []
 
 
-def open_course(event: "Event") -> Course | None:
+def open_course(event: Event) -> Course | None:
     name = find_name(event)
     if not name:
         return None
@@ -53,11 +49,11 @@ def open_course(event: "Event") -> Course | None:
     )
 
 
-def _language(event: "Event") -> str:
+def _language(event: Event) -> str:
     return "ko" if event.environ.get("LANG", "").startswith("ko") else "en"
 
 
-def attach(event: "Event", session: "Session") -> None:
+def attach(event: Event, session: Session) -> None:
     level = session.state.delegation or STRICT
     content: dict[str, object] = {
         "kind": FULL,
@@ -82,7 +78,7 @@ def attach(event: "Event", session: "Session") -> None:
         markers.arm(event.home, event.environ, event.session, content, anew=anew)
 
 
-def take_up(event: "Event", session: "Session") -> tuple["Session", str]:
+def take_up(event: Event, session: Session) -> tuple[Session, str]:
     """From now on this conversation conducts the session: as it stands then, and what is next."""
     _note_typed(event, session.id)
     attach(event, session)
@@ -92,7 +88,7 @@ def take_up(event: "Event", session: "Session") -> tuple["Session", str]:
     return session, text
 
 
-def _note_typed(event: "Event", name: str) -> None:
+def _note_typed(event: Event, name: str) -> None:
     typed = consent.note_typed(event)
     if typed:
         with event.store.change(name) as change:
@@ -101,7 +97,7 @@ def _note_typed(event: "Event", name: str) -> None:
             sessions.save(change, current, "session.typed", {})
 
 
-def tell_what_runs(event: "Event", session: "Session") -> str:
+def tell_what_runs(event: Event, session: Session) -> str:
     """What hooks will run, where the person has not heard of it in this checkout."""
     pin = pins.get(event.store.database, session.id)
     if pin is None:
@@ -109,7 +105,7 @@ def tell_what_runs(event: "Event", session: "Session") -> str:
     return consent.tell_first(event, session, pin.gates, consent.make_asker(event, session, []))
 
 
-def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]:
+def advance(event: Event, course: Course) -> tuple[Session, NextStep, str]:
     """Does the program's own steps, keeps the marker in line with the phase, and words what is next."""
     step = own_steps.advance(course)
     session = sessions.get(event.store.database, course.name)
@@ -118,7 +114,7 @@ def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]
     return session, step, _worded(event, _render(event, session, step))
 
 
-def _render(event: "Event", session: "Session", step: "NextStep") -> str:
+def _render(event: Event, session: Session, step: NextStep) -> str:
     if event.adapter.directs_agents:
         return render_step(session, step)
     calls = agents.list_all(event.store.database, session.id)
@@ -128,7 +124,7 @@ def _render(event: "Event", session: "Session", step: "NextStep") -> str:
     return render_step(session, step, by_message=True, calls=len(calls), room=room, opened=opened)
 
 
-def _count_seats(event: "Event", session: "Session", calls: "list[AgentCall]") -> int:
+def _count_seats(event: Event, session: Session, calls: list[AgentCall]) -> int:
     """The newer tools tell no id of an agent that they began, so that none is ever written down as opened."""
     begun = any(one.started_at is not None for one in calls)
     known = agents.has_opened(event.store.database, session.id)
@@ -136,7 +132,7 @@ def _count_seats(event: "Event", session: "Session", calls: "list[AgentCall]") -
     return without_ids if begun and not known else with_ids
 
 
-def _list_open(event: "Event", session: "Session", calls: "list[AgentCall]") -> OpenAgents:
+def _list_open(event: Event, session: Session, calls: list[AgentCall]) -> OpenAgents:
     ended = {one.agent for one in calls if one.ended_at is not None}
     opened = agents.list_unclosed(event.store.database, session.id)
     return OpenAgents(
@@ -144,7 +140,7 @@ def _list_open(event: "Event", session: "Session", calls: "list[AgentCall]") -> 
     )
 
 
-def _worded(event: "Event", text: str) -> str:
+def _worded(event: Event, text: str) -> str:
     """With our program as the agent's shell can call it."""
     if event.program == "ultrawork":
         return text
@@ -153,12 +149,12 @@ def _worded(event: "Event", text: str) -> str:
     return text
 
 
-def push_when_notified(event: "Event") -> Answer | None:
+def push_when_notified(event: Event) -> Answer | None:
     """A background agent has ended: the next step comes with the client's own notification."""
     return push(event) if event.text("prompt").startswith("<task-notification") else None
 
 
-def push(event: "Event") -> Answer | None:
+def push(event: Event) -> Answer | None:
     """What comes next, as context; said only when somebody has to act."""
     course = open_course(event)
     if course is None:
@@ -179,7 +175,7 @@ def push(event: "Event") -> Answer | None:
     return Answer(context="\n".join([text, *notes]), message=told)
 
 
-def _was_asked_for(event: "Event", session: "Session", step: "NextStep") -> bool:
+def _was_asked_for(event: Event, session: Session, step: NextStep) -> bool:
     """Whether all these agents were named before and none was started since; a stop names them again."""
     started = [one.subject for one in agents.list_all(event.store.database, session.id)]
     who = "main" if step.direct else "agents"
@@ -193,7 +189,7 @@ def _was_asked_for(event: "Event", session: "Session", step: "NextStep") -> bool
     return False
 
 
-def brief(event: "Event") -> Answer | None:
+def brief(event: Event) -> Answer | None:
     """All that a conversation needs that has forgotten everything else, in a kilobyte."""
     course = open_course(event)
     if course is None:
@@ -207,14 +203,14 @@ def brief(event: "Event") -> Answer | None:
     return Answer(context=cut("\n".join(filter(None, [goal, waiting, ends, text])), _BRIEF))
 
 
-def list_notes(event: "Event", course: Course) -> list[str]:
+def list_notes(event: Event, course: Course) -> list[str]:
     """What was written past the edit tools, said once."""
     from ...flow import shell_changes
 
     return [f"Note: {one}." for one in shell_changes.take_untold(event.store, course.name)[:3]]
 
 
-def find_agent(event: "Event", session: str = "") -> "AgentCall | None":
+def find_agent(event: Event, session: str = "") -> AgentCall | None:
     """Which of our agents is acting: by the client's id, else by the call that started it."""
     name, client = session or find_name(event), event.text("agent_id")
     if not name or not client:

@@ -1,23 +1,20 @@
 """What agents wrote through the shell, looked for whenever one of them ends."""
 
+from ...core.course.attribution import ShellChange
 from ...core.session import phases
 from ...flow import shell_changes
 from ...store import agents, sessions, trace
+from ...store.agents import AgentCall
 from ..answer import Answer
+from ..event import Event
 from .session import find_call, find_name
 from .telling import keep_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.course.attribution import ShellChange
-    from ...store.agents import AgentCall
-    from ..event import Event
 
 _SEEN = 4_000_000
 _SHOWN = 3
 
 
-def report(event: "Event") -> Answer | None:
+def report(event: Event) -> Answer | None:
     """What was written past the edit tools is found by comparing the files, and said once."""
     name = find_name(event)
     session = sessions.get(event.store.database, name)
@@ -34,7 +31,7 @@ def report(event: "Event") -> Answer | None:
     return Answer(message=_told(wrong)) if wrong else None
 
 
-def _agent(event: "Event", name: str, client: str) -> "AgentCall | None":
+def _agent(event: Event, name: str, client: str) -> AgentCall | None:
     """One in the foreground is known by its call until it ends."""
     if not client:
         return None
@@ -43,6 +40,6 @@ def _agent(event: "Event", name: str, client: str) -> "AgentCall | None":
     return agents.find_by_call(event.store.database, name, call) if call else found
 
 
-def _told(wrong: "list[ShellChange]") -> str:
+def _told(wrong: list[ShellChange]) -> str:
     more = f" And {len(wrong) - _SHOWN} more: ulw status." if wrong[_SHOWN:] else ""
     return "\n".join(f"ultrawork: {one.told}." for one in wrong[:_SHOWN]) + more

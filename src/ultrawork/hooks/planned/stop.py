@@ -1,13 +1,19 @@
 """The end of a turn in a planned session."""
 
+from collections.abc import Sequence
+
 from ...core import registry
 from ...core.course import steps
 from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.session import phases
+from ...core.session.session import Session
 from ...core.stop import rules
+from ...core.stop.rules import StopDecision
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
+from ...core.verdict.gate import Gate
 from ...core.wording import tell_background
+from ...flow.course import Course
 from ...flow.handover import withdraw_pass
 from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
@@ -25,30 +31,21 @@ from ...store import (
     tasks,
     trace,
 )
+from ...store.settings import Settings
 from .. import consent
 from ..answer import Answer
+from ..event import Event
 from ..stop import event_facts
 from ..stop.decide import hand_over, offer_background
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
 from .telling import show_plan, take_settled, tell_end, tell_moves, tell_question
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...core.session.session import Session
-    from ...core.stop.rules import StopDecision
-    from ...core.verdict.gate import Gate
-    from ...flow.course import Course
-    from ...store.settings import Settings
-    from ..event import Event
-
 _BUDGET = 240.0
 _THEN = "The verdict waits for it."
 
 
-def decide_stop(event: "Event") -> Answer | None:
+def decide_stop(event: Event) -> Answer | None:
     """The end of a turn: the gates are run when it is time, and the next step refuses the stop."""
     course = open_course(event)
     if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
@@ -90,8 +87,8 @@ def decide_stop(event: "Event") -> Answer | None:
 
 
 def _verify(
-    event: "Event", course: "Course", session: "Session", seconds: float
-) -> "tuple[Session, steps.NextStep, str]":
+    event: Event, course: Course, session: Session, seconds: float
+) -> tuple[Session, steps.NextStep, str]:
     verification.run(
         event.store,
         event.environ,
@@ -103,7 +100,7 @@ def _verify(
     return advance(event, course)
 
 
-def _postpone(event: "Event", session: "Session", slow: "dict[str, float]") -> Answer | None:
+def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer | None:
     """The stop passes; gates and criteria run on, in the process that the client keeps, else in one of ours."""
     place = _place(event, session)
     told = any(
@@ -122,7 +119,7 @@ def _postpone(event: "Event", session: "Session", slow: "dict[str, float]") -> A
     return None if told else Answer(message=tell_background(list(slow), about, then=_THEN))
 
 
-def verify_beside(event: "Event", seconds: float) -> Answer | None:
+def verify_beside(event: Event, seconds: float) -> Answer | None:
     """Where nobody waits: everything that decides runs, and then the course goes on."""
     course = open_course(event)
     if course is None:
@@ -138,25 +135,25 @@ def verify_beside(event: "Event", seconds: float) -> Answer | None:
     return Answer(feedback=text, message=tell_moves(event, before, after))
 
 
-def _agents_at_work(event: "Event") -> bool:
+def _agents_at_work(event: Event) -> bool:
     """As the client sees it: what it does not list is not running, whatever we remember. Some list nothing."""
     if not event.adapter.directs_agents:
         return bool(agents.list_at_work(event.store.database, find_name(event), now=event.clock()))
     return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
 
 
-def _may_verify(event: "Event", session: "Session") -> bool:
+def _may_verify(event: Event, session: Session) -> bool:
     """The person allowed all of it; else the agent runs it, where the client asks and waits."""
     may_run = consent.make_asker(event, session, [])
     return all(may_run(gate.command) for gate in _list_deciding(event, session))
 
 
-def _list_deciding(event: "Event", session: "Session") -> "list[Gate]":
+def _list_deciding(event: Event, session: Session) -> list[Gate]:
     found = gate_list.list_gates(event.store, event.environ, session.working_dir)
     return [*found, *verification.list_criterion_gates(event.store, session)]
 
 
-def find_slow(event: "Event", session: "Session") -> "dict[str, float]":
+def find_slow(event: Event, session: Session) -> dict[str, float]:
     """What decides at the end, with its usual time, where all of it takes longer than a stop may wait."""
     pin = pins.get(event.store.database, session.id)
     criteria = verification.list_criterion_gates(event.store, session)
@@ -166,13 +163,13 @@ def find_slow(event: "Event", session: "Session") -> "dict[str, float]":
     return usual if sum(usual.values()) > budget else {}
 
 
-def foresee_slow(event: "Event", session: "Session") -> None:
+def foresee_slow(event: Event, session: Session) -> None:
     """While tasks are at work: a stop that cannot wait finds a process of the client's that can."""
     if event.attended and event.adapter.wakes and find_slow(event, session):
         offer_background(event)
 
 
-def _place(event: "Event", session: "Session") -> str:
+def _place(event: Event, session: Session) -> str:
     """Where the session stands: any progress makes this another place."""
     plan = tasks.list_all(event.store.database, session.id)
     done = [task.id for task in plan if task.status == "resolved"]
@@ -188,18 +185,18 @@ def _place(event: "Event", session: "Session") -> str:
     )
 
 
-def _is_of(taken: "decisions.StoredDecision", session: "Session") -> bool:
+def _is_of(taken: decisions.StoredDecision, session: Session) -> bool:
     """Refusals are counted since the phase or the round last changed."""
     return str(taken.tree).startswith(f"{session.phase} {session.iteration} ")
 
 
-def _list_stops(event: "Event", session: "Session") -> "list[decisions.StoredDecision]":
+def _list_stops(event: Event, session: Session) -> list[decisions.StoredDecision]:
     since = sessions.find_taken_up(event.store.database, session.id)
     taken = decisions.list_since(event.store.database, session.id, since)
     return [one for one in taken if one.event == "Stop"]
 
 
-def _is_cooling(event: "Event", session: "Session") -> bool:
+def _is_cooling(event: Event, session: Session) -> bool:
     """Right after a step was pushed, and nothing was begun since: the same step is told, and not counted."""
     history = decisions.DecisionHistory(_list_stops(event, session), _place(event, session))
     if history.last is None:
@@ -212,7 +209,7 @@ def _is_cooling(event: "Event", session: "Session") -> bool:
     return history.is_cooling(event.clock(), cooldown, last_tool)
 
 
-def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedStopFacts:
+def _facts(event: Event, session: Session, step: steps.NextStep) -> PlannedStopFacts:
     place = _place(event, session)
     stops = _list_stops(event, session)
     here = [one for one in stops if one.rule != RETRY and _is_of(one, session)]
@@ -233,7 +230,7 @@ def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedS
     )
 
 
-def _settings(event: "Event", session: "Session") -> "Settings":
+def _settings(event: Event, session: Session) -> Settings:
     """As they were when its gates were pinned: an agent does not set its own bounds."""
     pin = pins.get(event.store.database, session.id)
     if pin is None:
@@ -242,7 +239,7 @@ def _settings(event: "Event", session: "Session") -> "Settings":
 
 
 def _asks_for_the_round(
-    event: "Event", step: steps.NextStep, here: "Sequence[decisions.StoredDecision]"
+    event: Event, step: steps.NextStep, here: Sequence[decisions.StoredDecision]
 ) -> bool:
     """The mark as the last line, when a retry is due, is no refusal; once for each place it comes to."""
     lines = event.text("last_assistant_message").strip().splitlines()
@@ -251,7 +248,7 @@ def _asks_for_the_round(
 
 
 def _answer(
-    event: "Event", session: "Session", decision: "StopDecision", text: str, told: str
+    event: Event, session: Session, decision: StopDecision, text: str, told: str
 ) -> Answer | None:
     """A step of the course is no refusal, and must not look like one. `told` is for the person."""
     if decision.action in rules.REFUSALS:
@@ -268,7 +265,7 @@ def _answer(
     return _ended(event, current)
 
 
-def _ended(event: "Event", session: "Session") -> Answer:
+def _ended(event: Event, session: Session) -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
         told = f"{show_plan(event, session)}\nExecute it: /ultrawork:ultrawork-exec"
@@ -282,7 +279,7 @@ def _ended(event: "Event", session: "Session") -> Answer:
     return answer
 
 
-def _ask_for_last_line(event: "Event", session: "Session") -> Answer | None:
+def _ask_for_last_line(event: Event, session: Session) -> Answer | None:
     """Where nobody sits there, a script reads the model's last words and nothing of ours: once, they are asked for."""
     if (
         event.attended
@@ -300,7 +297,7 @@ def _ask_for_last_line(event: "Event", session: "Session") -> Answer | None:
     return Answer(feedback=f"It is over. Sum it up, and end with this as your last line: {line}")
 
 
-def _hold_to_tree(event: "Event", session: "Session") -> "Session":
+def _hold_to_tree(event: Event, session: Session) -> Session:
     """A PASS is for the files that were judged: an agent that wrote after that takes it back."""
     last = receipts.find_last_verdict(event.store.database, session.id)
     tree = pinning.take_tree(session.place, event.store, event.environ)

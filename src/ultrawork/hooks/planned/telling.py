@@ -7,26 +7,23 @@ from ...core import registry
 from ...core.course import steps
 from ...core.session import phases
 from ...core.session.outcome import ANSWERED
+from ...core.session.session import Session
 from ...report import plan
 from ...store import receipts, sessions, tasks
 from ..answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..event import Event
+from ..event import Event
 
 _LINES = 20
 _BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
 
 
-def tell_begun(event: "Event", name: str, subject: str, model: str) -> str:
+def tell_begun(event: Event, name: str, subject: str, model: str) -> str:
     listed = tasks.list_all(event.store.database, name)
     found = [task for task in listed if task.id == subject]
     return plan.render_begun(found[0], listed, model) if found else ""
 
 
-def keep_settled(event: "Event", name: str, subject: str) -> None:
+def keep_settled(event: Event, name: str, subject: str) -> None:
     """
     Of an agent that worked on a task; explorers and judges have none. The client shows nothing that is said at the
     end of an agent, so the line waits for the next event whose words it shows.
@@ -37,14 +34,14 @@ def keep_settled(event: "Event", name: str, subject: str) -> None:
         keep_line(event, name, plan.render_settled(found[0], listed))
 
 
-def keep_line(event: "Event", name: str, line: str) -> None:
+def keep_line(event: Event, name: str, line: str) -> None:
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state.settled = [*session.state.settled, line][-_LINES:]
         sessions.save(change, session, "line.kept", {"line": line})
 
 
-def take_settled(event: "Event", name: str) -> str:
+def take_settled(event: Event, name: str) -> str:
     """The lines that wait; asking counts as showing."""
     waiting = sessions.get(event.store.database, name).state.settled
     if not waiting:
@@ -57,7 +54,7 @@ def take_settled(event: "Event", name: str) -> str:
     return "\n".join(waiting)
 
 
-def show_plan(event: "Event", session: "Session") -> str:
+def show_plan(event: Event, session: Session) -> str:
     """The whole plan; from now on the person has seen it."""
     listed = tasks.list_all(event.store.database, session.id)
     with event.store.change(session.id) as change:
@@ -67,11 +64,11 @@ def show_plan(event: "Event", session: "Session") -> str:
     return f"ultrawork: the plan\n{plan.render_plan(session, listed)}"
 
 
-def is_shown(session: "Session") -> bool:
+def is_shown(session: Session) -> bool:
     return session.plan.get("shown") == session.plan.get("version")
 
 
-def tell_queue(event: "Event", session: "Session") -> str:
+def tell_queue(event: Event, session: Session) -> str:
     """What is about to be carried out; nothing while there is no plan, or where stages have their own screen."""
     listed = tasks.list_all(event.store.database, session.id)
     if session.phase != phases.EXECUTION or session.state.pipeline or not listed:
@@ -79,7 +76,7 @@ def tell_queue(event: "Event", session: "Session") -> str:
     return plan.render_queue(session, listed)
 
 
-def tell_moves(event: "Event", before: "Session", after: "Session") -> str:
+def tell_moves(event: Event, before: Session, after: Session) -> str:
     """What changed for the session as a whole: its queue begins, another round is needed, all is settled."""
     listed = tasks.list_all(event.store.database, after.id)
     if after.iteration > before.iteration:
@@ -96,7 +93,7 @@ def tell_moves(event: "Event", before: "Session", after: "Session") -> str:
     return ""
 
 
-def _explain_round(event: "Event", session: "Session", why: str) -> str:
+def _explain_round(event: Event, session: Session, why: str) -> str:
     """Why, and of what was found the first thing."""
     from ...core.verdict.summary import find_reason
     from ...core.verdict_values import PASS
@@ -108,7 +105,7 @@ def _explain_round(event: "Event", session: "Session", why: str) -> str:
     return "; ".join([why, *map(str, found[:1])])
 
 
-def tell_question(event: "Event", session: "Session", question: str) -> str:
+def tell_question(event: Event, session: Session, question: str) -> str:
     """
     What a person has to see who is about to be asked: the plan, or what is open and why. With the step that has the
     model ask: what comes with the call of the question itself is shown only once it is answered.
@@ -129,7 +126,7 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
     return told
 
 
-def tell_end(event: "Event", session: "Session") -> Answer:
+def tell_end(event: Event, session: Session) -> Answer:
     """The whole of what it came to, with where the work is and what can be done now."""
     from ...report.blocks import render_blocks
     from ...report.course import list_ending

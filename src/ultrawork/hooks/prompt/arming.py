@@ -1,5 +1,8 @@
 """Switching a session on: its goal, its base and its gates, pinned in one transaction."""
 
+from collections.abc import Callable
+from typing import Any
+
 from ...core import wording
 from ...core.caller import ANCHOR
 from ...core.errors import Conflict
@@ -10,23 +13,17 @@ from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
 from ...store.anchors import record_anchor
+from ...store.pins import Pin
 from .. import consent
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
+from ..event import Event
 from ..table import SKIPPED, SKIPS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from ...store.pins import Pin
-    from ..event import Event
-
-FRESH: "dict[str, Any]" = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "waited": 0.0}
+FRESH: dict[str, Any] = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "waited": 0.0}
 
 
-def arm(event: "Event", goal: str) -> Answer | None:
+def arm(event: Event, goal: str) -> Answer | None:
     """Idempotent: the same request may arrive by two events, in either order."""
     known = _known(event)
     if markers.find_planned_session(event.home, event.session):
@@ -41,13 +38,13 @@ def arm(event: "Event", goal: str) -> Answer | None:
     return _extended(event, goal)
 
 
-def _known(event: "Event") -> Session | None:
+def _known(event: Event) -> Session | None:
     if event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session) is None:
         return None
     return sessions.get(event.store.database, event.session)
 
 
-def _begun(event: "Event", goal: str) -> Answer:
+def _begun(event: Event, goal: str) -> Answer:
     """The record first, the markers last: without them nothing is on."""
     from ...gates.session import chain
 
@@ -76,7 +73,7 @@ def _begun(event: "Event", goal: str) -> Answer:
     return _answer(goal, pin, event, continued=request.told, first=first, plain=plain)
 
 
-def _name_large(event: "Event") -> str:
+def _name_large(event: Event) -> str:
     """The person's own files that are not read, with what to do about it."""
     from ...gates.trees import tree as trees
 
@@ -84,7 +81,7 @@ def _name_large(event: "Event") -> str:
     return f"\n{words.name_large(large)}" if large else ""
 
 
-def _content(event: "Event", begun: Session) -> "dict[str, Any]":
+def _content(event: Event, begun: Session) -> dict[str, Any]:
     return {
         "kind": begun.kind,
         "phase": begun.phase,
@@ -93,7 +90,7 @@ def _content(event: "Event", begun: Session) -> "dict[str, Any]":
     }
 
 
-def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
+def _session(event: Event, goal: str, ruled: list[str]) -> Session:
     """A new session, or the earlier one of this client once more: what it proved stays."""
     known = _known(event)
     begun = known or Session(
@@ -116,7 +113,7 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
     return begun
 
 
-def _prepare(event: "Event", pin: "Pin", may_run: "Callable[[str], bool]", budget: float) -> None:
+def _prepare(event: Event, pin: Pin, may_run: Callable[[str], bool], budget: float) -> None:
     """
     What a later stop will need: results on the baseline, and a way to run what takes long. Nothing of the
     repository runs before the first file changes; the tool call that changes it starts the baseline run.
@@ -127,7 +124,7 @@ def _prepare(event: "Event", pin: "Pin", may_run: "Callable[[str], bool]", budge
         markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
 
 
-def _may_be_slow(event: "Event", pin: "Pin", budget: float) -> bool:
+def _may_be_slow(event: Event, pin: Pin, budget: float) -> bool:
     from ...gates.run.receipt import make_command_key
 
     for gate in pin.gates:
@@ -141,8 +138,8 @@ def _may_be_slow(event: "Event", pin: "Pin", budget: float) -> bool:
 
 def _answer(
     goal: str,
-    pin: "Pin",
-    event: "Event",
+    pin: Pin,
+    event: Event,
     *,
     continued: str = "",
     first: str = "",
@@ -157,7 +154,7 @@ def _answer(
     return Answer(context=text, message=words.tell_on(pin.gates) + line + first, title=title)
 
 
-def _told_again(event: "Event", known: Session) -> Answer | None:
+def _told_again(event: Event, known: Session) -> Answer | None:
     """The second event of one prompt adds nothing, unless the first one never came to its end."""
     if not markers.find_trouble(event.home, event.environ, event.session):
         return None
@@ -166,7 +163,7 @@ def _told_again(event: "Event", known: Session) -> Answer | None:
     return None if pin is None else _answer(known.goal, pin, event)
 
 
-def _extended(event: "Event", goal: str) -> Answer | None:
+def _extended(event: Event, goal: str) -> Answer | None:
     """More of the goal; the base stays, the count of refusals begins anew."""
     with event.store.change(event.session) as change:
         current = sessions.get(change.database, event.session)

@@ -7,13 +7,10 @@ from ...core.check import quote
 from ...store import consents
 from ..answer import Answer
 from ..caller import is_started_by_agent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
+from ..event import Event
 
 
-def show_code(event: "Event") -> Answer | None:
+def show_code(event: Event) -> Answer | None:
     if is_started_by_agent(event.caller):
         return None
     code, command, terminal = consents.issue_code(event.home, event.place, event.clock())
@@ -25,7 +22,7 @@ def show_code(event: "Event") -> Answer | None:
     )
 
 
-def hear_code(event: "Event") -> Answer | None:
+def hear_code(event: Event) -> Answer | None:
     """The whole prompt is the code; any other prompt is a moment to show one that waits."""
     typed = event.text("prompt")
     if is_started_by_agent(event.caller):

@@ -1,30 +1,26 @@
 """The free words: answered by the hook, without the model, at no cost."""
 
+from collections.abc import Callable
+
 from ...core import check, wording
 from ...core.errors import NotFound, Trouble
+from ...core.prompt.request import FreeWord
+from ...core.session.session import Session
 from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report
 from ...report.why import explain_session
 from ...store import ending, markers, pins, sessions
 from ..caller import is_started_by_agent
+from ..event import Event
 from ..table import MARGIN, TIMEOUTS, VERIFY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...core.prompt.request import FreeWord
-    from ...core.session.session import Session
-    from ..event import Event
-
 
 # What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
 PERSONAL = ("accept", "gates allow", "gates deny", "features on", "features off", "new")
 LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
 
 
-def answer(event: "Event", command: "FreeWord") -> str:
+def answer(event: Event, command: FreeWord) -> str:
     """The text that ends the turn."""
     if command.name in PERSONAL and is_started_by_agent(event.caller):
         return wording.tell_personal(command.name)
@@ -33,7 +29,7 @@ def answer(event: "Event", command: "FreeWord") -> str:
     return _ANSWERS[command.name](event, command.argument)
 
 
-def switch_off(event: "Event", _rest: str = "") -> str:
+def switch_off(event: Event, _rest: str = "") -> str:
     """The person always wins: the switch holds even where the record cannot be read."""
     if not event.session:
         return wording.NOT_ON
@@ -48,7 +44,7 @@ def switch_off(event: "Event", _rest: str = "") -> str:
     return wording.tell_off(changed) if was_on else wording.NOT_ON
 
 
-def _changed(event: "Event") -> int | None:
+def _changed(event: Event) -> int | None:
     from ...gates.session import pinning
 
     pin = pins.get(event.store.database, event.session)
@@ -59,17 +55,17 @@ def _changed(event: "Event") -> int | None:
     )
 
 
-def _why(event: "Event", _rest: str) -> str:
+def _why(event: Event, _rest: str) -> str:
     return "ultrawork:\n" + explain_session(event.store, _find(event))[1]
 
 
-def _find(event: "Event") -> "Session":
+def _find(event: Event) -> Session:
     """The planned session that this conversation conducts, else its own."""
     name = markers.find_planned_session(event.home, event.session) or event.session
     return sessions.get(event.store.database, name)
 
 
-def _status(event: "Event", _rest: str) -> str:
+def _status(event: Event, _rest: str) -> str:
     try:
         session = _find(event)
     except NotFound:
@@ -79,22 +75,22 @@ def _status(event: "Event", _rest: str) -> str:
     return "ultrawork:\n" + status_report.render(found)
 
 
-def _plan(event: "Event", _rest: str) -> str:
+def _plan(event: Event, _rest: str) -> str:
     return f"ultrawork:\n{course_report.render_plan_of(event.store.database, _find(event))}"
 
 
-def _report(event: "Event", _rest: str) -> str:
+def _report(event: Event, _rest: str) -> str:
     text = course_report.render(event.store, _find(event), now=event.clock(), client=True)
     return f"ultrawork:\n{text}"
 
 
-def _gates(event: "Event", _rest: str) -> str:
+def _gates(event: Event, _rest: str) -> str:
     from ...gates.session import gate_list
 
     return "ultrawork:\n" + gate_list.read(event.store, event.environ, event.place).text()
 
 
-def _allow(event: "Event", _rest: str) -> str:
+def _allow(event: Event, _rest: str) -> str:
     from ...gates.session import gate_list
 
     gates = gate_list.read(event.store, event.environ, event.place, whole=True).list_all()
@@ -106,14 +102,14 @@ def _allow(event: "Event", _rest: str) -> str:
     return f"ultrawork: from now on I run these myself in this checkout: {names}"
 
 
-def _deny(event: "Event", _rest: str) -> str:
+def _deny(event: Event, _rest: str) -> str:
     from ...gates.session import gate_list
 
     gate_list.deny_all(event.store, event.place)
     return "ultrawork: I start no check by myself in this checkout any more. Again: ulw gates allow"
 
 
-def _verify(event: "Event", _rest: str) -> str:
+def _verify(event: Event, _rest: str) -> str:
     """The person's own act. What takes longer than a prompt may wait is told with the next one."""
     if _usual(event) <= LONGEST / 2:
         line = verify_now(event, LONGEST)
@@ -125,7 +121,7 @@ def _verify(event: "Event", _rest: str) -> str:
     return "ultrawork: checking in the background; the result comes with your next prompt."
 
 
-def _usual(event: "Event") -> float:
+def _usual(event: Event) -> float:
     """How long the checks take together, as far as that is known."""
     from ...gates.session import gate_list
 
@@ -133,7 +129,7 @@ def _usual(event: "Event") -> float:
     return sum(found.usual[gate.name] or 0.0 for gate in found.gates)
 
 
-def verify_now(event: "Event", seconds: float) -> str:
+def verify_now(event: Event, seconds: float) -> str:
     from ...gates.session import verification
 
     name = event.session if _is_ours(event) else None
@@ -144,16 +140,16 @@ def verify_now(event: "Event", seconds: float) -> str:
     return f"ultrawork: {outcome.line}"
 
 
-def _is_ours(event: "Event") -> bool:
+def _is_ours(event: Event) -> bool:
     """A session that was never switched on has nothing of its own to compare with."""
     return pins.get(event.store.database, event.session) is not None
 
 
-def _evidence(event: "Event", _rest: str) -> str:
+def _evidence(event: Event, _rest: str) -> str:
     return "ultrawork:\n" + report.read_proof(event.store, _find(event)).text
 
 
-def _accept(event: "Event", rest: str) -> str:
+def _accept(event: Event, rest: str) -> str:
     name = markers.find_planned_session(event.home, event.session) or event.session
     test = ending.allow_test(event.store, name, rest)
     if test:
@@ -166,7 +162,7 @@ def _accept(event: "Event", rest: str) -> str:
     return f"ultrawork: {document['verdict']}. {wording.count_things(count, 'finding')} accepted by you: {rest}"
 
 
-def _new(event: "Event", _rest: str) -> str:
+def _new(event: Event, _rest: str) -> str:
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return wording.NEW_WHILE_ON
     from ...gates.session import chain
@@ -175,17 +171,17 @@ def _new(event: "Event", _rest: str) -> str:
     return wording.NEW
 
 
-def _switch_features(event: "Event", *, wanted: bool) -> str:
+def _switch_features(event: Event, *, wanted: bool) -> str:
     from ..features.offer import answer
 
     return answer(event, wanted=wanted)
 
 
-def _help(_event: "Event", _rest: str) -> str:
+def _help(_event: Event, _rest: str) -> str:
     return "ultrawork:\n" + wording.HELP
 
 
-_ANSWERS: "dict[str, Callable[[Event, str], str]]" = {
+_ANSWERS: dict[str, Callable[[Event, str], str]] = {
     "off": switch_off,
     "why": _why,
     "status": _status,

@@ -1,15 +1,12 @@
 """Words of a prompt that order a way of working (`plan this`, `tdd`) or need one (`the total is wrong`) load its page."""
 
+from collections.abc import Iterator
+
 from ...core.prompt.mode_request import may_order
 from ...core.prompt.order import MACHINE_MADE
 from ...core.routing.catalogue import list_ordered_skills
 from ..answer import Answer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..event import Event
+from ..event import Event
 
 # More than two get in each other's way; a composition may name a few more on purpose.
 MOST = 4
@@ -20,7 +17,7 @@ AGENT = (
 )
 
 
-def tell_pages(event: "Event", *, may_need: bool) -> Answer | None:
+def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
     """The pages of what a prompt orders; where it orders nothing, the one that an everyday request needs."""
     prompt = event.text("prompt")
     if prompt.lstrip().lower().startswith(("/", "$", *MACHINE_MADE)):
@@ -35,7 +32,7 @@ def tell_pages(event: "Event", *, may_need: bool) -> Answer | None:
     return Answer(context="\n\n".join(told.values()), message=_show(event, told, found))
 
 
-def _find_needed(event: "Event", prompt: str, found: "dict[str, str]") -> "dict[str, str]":
+def _find_needed(event: Event, prompt: str, found: dict[str, str]) -> dict[str, str]:
     """Once a session for each page."""
     from ...core.routing.pages import choose_page
     from ...store import markers
@@ -49,7 +46,7 @@ def _find_needed(event: "Event", prompt: str, found: "dict[str, str]") -> "dict[
     return dict(_list_pages(found)) or {name: AGENT.format(name=name)}
 
 
-def _show(event: "Event", told: "dict[str, str]", found: "dict[str, str]") -> str:
+def _show(event: Event, told: dict[str, str], found: dict[str, str]) -> str:
     """What the person sees of it."""
     if event.settings["trigger.plain"]:
         return ""
@@ -60,7 +57,7 @@ def _show(event: "Event", told: "dict[str, str]", found: "dict[str, str]") -> st
     return "\n".join(lines)
 
 
-def _list_pages(found: "dict[str, str]") -> "Iterator[tuple[str, str]]":
+def _list_pages(found: dict[str, str]) -> Iterator[tuple[str, str]]:
     from ...content import blocks, front_matter
     from ...store.plugin import find_root
 
@@ -73,7 +70,7 @@ def _list_pages(found: "dict[str, str]") -> "Iterator[tuple[str, str]]":
         yield name, f'ultrawork: "{said}" asks for this way of working ({name}); follow it:\n{body}'
 
 
-def _note(event: "Event", found: "dict[str, str]") -> None:
+def _note(event: Event, found: dict[str, str]) -> None:
     """In the trace, where there is one."""
     from ...store import trace
     from ..tool import is_traced

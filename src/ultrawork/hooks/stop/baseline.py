@@ -10,18 +10,15 @@ from time import sleep, time
 from ...core.stop.gate_limits import TRIAL
 from ...store import markers
 from ...store.lock import Lock, is_held
+from ..event import Event
 from ..table import BASE_RUN, is_skipped, list_rows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..event import Event
-    from .facts import StopContext
+from .facts import StopContext
 
 _POLL = 0.2
 _STARTING, _START_PATIENCE = "starting", 15.0
 
 
-def begin(event: "Event") -> None:
+def begin(event: Event) -> None:
     """Starts it; a stop that comes before it runs waits for it all the same."""
     from .. import process
 
@@ -30,20 +27,20 @@ def begin(event: "Event") -> None:
         process.start(event, BASE_RUN)
 
 
-def hold(event: "Event") -> Lock:
+def hold(event: Event) -> Lock:
     """Held for as long as the run goes on; the file tells since when."""
     _write(event, "")
     return Lock(markers.locate_baseline(event.home, event.session), patience=0)
 
 
-def _write(event: "Event", text: str) -> None:
+def _write(event: Event, text: str) -> None:
     path = markers.locate_baseline(event.home, event.session)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
 
 
-def count_seconds(event: "Event") -> float:
+def count_seconds(event: Event) -> float:
     """How long it has gone on, or has been about to start; 0 if none does."""
     path = markers.locate_baseline(event.home, event.session)
     if not os.path.exists(path):
@@ -54,7 +51,7 @@ def count_seconds(event: "Event") -> float:
     return age if starts or is_held(path) else 0.0
 
 
-def wait_for(known: "StopContext") -> None:
+def wait_for(known: StopContext) -> None:
     """No longer than a stop would try a check that nobody has timed; what goes on then is slow."""
     patience = min(TRIAL, float(known.settings["stop.budget"]))
     if not known.event.attended or not any(map(known.is_untimed, known.pin.gates)):
@@ -64,6 +61,6 @@ def wait_for(known: "StopContext") -> None:
     known.baseline_seconds = taken
 
 
-def wait_to_the_end(event: "Event") -> None:
+def wait_to_the_end(event: Event) -> None:
     while count_seconds(event):
         sleep(1.0)

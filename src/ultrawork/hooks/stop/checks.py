@@ -1,22 +1,18 @@
 """Bringing receipts up to date from a hook: how long each gate may take, and whose receipts count."""
 
+from collections.abc import Iterable
 from time import monotonic
+from typing import Any
 
 from ...core.stop.gate_limits import RELATED, TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
+from ...core.verdict.gate import Gate
 from ...gates.context import HOOK, GateContext
+from ...gates.session.related import RelatedTests
 from ...store import markers, receipts, sessions
 from ..caller import find_self
+from .facts import StopContext
 from .message import StopVerdict, make_verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from ...core.verdict.gate import Gate
-    from ...gates.session.related import RelatedTests
-    from .facts import StopContext
 
 _LEAST = 1.0  # seconds for a gate that nobody has timed, however late it is
 
@@ -37,12 +33,8 @@ class HookGateContext(GateContext):
     the agent's own `ultrawork verify` is all there can be.
     """
 
-    __slots__ = (
-        "_budget", "_ended", "_gate", "_known", "_named", "_patient", "_room", "_slow", "_took", "_trial", "_untimed",
-    )  # fmt: skip
-
     def __init__(
-        self, known: "StopContext", *, seconds: float, slow: "Iterable[str]", trial: bool
+        self, known: StopContext, *, seconds: float, slow: Iterable[str], trial: bool
     ) -> None:
         self._known = known
         self._slow = frozenset(slow)
@@ -112,10 +104,10 @@ class HookGateContext(GateContext):
 
 
 def run(
-    known: "StopContext",
+    known: StopContext,
     *,
     seconds: float,
-    slow: "dict[str, str] | None" = None,
+    slow: dict[str, str] | None = None,
     trial: bool = True,
 ) -> StopVerdict:
     """Runs what has to run and may; once more if the files moved meanwhile."""
@@ -130,7 +122,7 @@ def run(
             _waited(known, known.event.clock() - began)
 
 
-def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: bool) -> StopVerdict:
+def _run(known: StopContext, seconds: float, slow: dict[str, str], *, trial: bool) -> StopVerdict:
     from ...gates.judge.verify import verify
 
     commands = [gate.command for gate in known.pin.gates if gate.name in slow]
@@ -143,7 +135,7 @@ def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: b
     return make_verdict(outcome, slow=slow, items=known.list_open_items())
 
 
-def check_related(known: "StopContext", gate: "Gate") -> "RelatedTests | None":
+def check_related(known: StopContext, gate: Gate) -> RelatedTests | None:
     """Tests that reach the change, where the whole gate takes too long; None if they do not end soon either."""
     from ...gates.session.related import run_related
 
@@ -159,7 +151,7 @@ def check_related(known: "StopContext", gate: "Gate") -> "RelatedTests | None":
         _waited(known, known.event.clock() - began)
 
 
-def _nothing(known: "StopContext") -> "dict[str, Any]":
+def _nothing(known: StopContext) -> dict[str, Any]:
     """The verdict where none could be made."""
     facts = verdicts.VerdictFacts(
         session=known.session.id, goal=known.session.goal, base=known.pin.tree, tree=known.tree
@@ -167,7 +159,7 @@ def _nothing(known: "StopContext") -> "dict[str, Any]":
     return verdicts.decide(facts).document()
 
 
-def read_stored(known: "StopContext", slow: "dict[str, str] | None" = None) -> StopVerdict | None:
+def read_stored(known: StopContext, slow: dict[str, str] | None = None) -> StopVerdict | None:
     """What the last check found, if that was on these files."""
     document = receipts.find_last_verdict(known.event.store.database, known.session.id)
     if document is None or document["tree"] != known.tree:
@@ -175,12 +167,12 @@ def read_stored(known: "StopContext", slow: "dict[str, str] | None" = None) -> S
     return StopVerdict(document, slow=slow or {}, items=known.list_open_items())
 
 
-def count_seconds_left(known: "StopContext") -> float:
+def count_seconds_left(known: StopContext) -> float:
     """What is left of all the waiting in the stops of one session."""
     return max(0.0, TOGETHER - float(known.ulw.get("waited") or 0.0))
 
 
-def _waited(known: "StopContext", seconds: float) -> None:
+def _waited(known: StopContext, seconds: float) -> None:
     if seconds < 1:
         return
     with known.event.store.change(known.session.id) as change:

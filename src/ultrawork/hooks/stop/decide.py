@@ -1,31 +1,30 @@
 """Deciding a stop with the gates, and carrying out what was decided."""
 
+from time import monotonic, sleep
+
 from ...core.session import phases
+from ...core.session.session import Session
 from ...core.stop import rules
+from ...core.stop.rules import StopDecision
 from ...core.times import format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
 from .. import process
 from ..answer import Answer
+from ..event import Event
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK, MARGIN, TIMEOUTS
 from . import baseline, checks, event_facts
 from .facts import StopContext, load_context
 from .message import StopMessage, StopVerdict
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ...core.stop.rules import StopDecision
-    from ..event import Event
-
 LONGEST = float(TIMEOUTS["Stop"] - MARGIN)
 _TAKEN_OVER = 1.5
 _TOO_LONG = "takes longer than a stop may wait, with all that a verdict needs"
 
 
-def open_context(event: "Event") -> StopContext | None:
+def open_context(event: Event) -> StopContext | None:
     """None if the session is none of ours any more. A plain session loads nothing of modes."""
     known = load_context(event)
     if known is not None and known.session.state.modes:
@@ -79,7 +78,7 @@ def decide_by_verdict(
 def carry_out(
     known: StopContext,
     facts: rules.StopFacts,
-    decision: "StopDecision",
+    decision: StopDecision,
     standing: StopVerdict | None = None,
     *,
     counts: bool = True,
@@ -92,7 +91,7 @@ def carry_out(
 def _words(
     known: StopContext,
     facts: rules.StopFacts,
-    decision: "StopDecision",
+    decision: StopDecision,
     standing: StopVerdict | None,
     *,
     counts: bool,
@@ -121,7 +120,7 @@ def _words(
 
 def record(
     known: StopContext,
-    decision: "StopDecision",
+    decision: StopDecision,
     standing: StopVerdict | None,
     text: str,
     *,
@@ -153,13 +152,13 @@ def record(
     _note_what_is_left(event, name, tree)
 
 
-def _note_what_is_left(event: "Event", name: str, tree: str) -> None:
+def _note_what_is_left(event: Event, name: str, tree: str) -> None:
     from ...gates.session import chain
 
     chain.follow(event.store, event.environ, name, tree)
 
 
-def _move(session: "Session", decision: "StopDecision", now: float, *, counts: bool) -> None:
+def _move(session: Session, decision: StopDecision, now: float, *, counts: bool) -> None:
     state = session.state.ulw
     if decision.action in rules.REFUSALS:
         blocks = int(state.get("stopBlocks") or 0) + int(counts)
@@ -173,7 +172,7 @@ def _move(session: "Session", decision: "StopDecision", now: float, *, counts: b
         session.state.ulw = {**state, "enabled": False}
 
 
-def _mark(event: "Event", name: str, decision: "StopDecision", tree: str, place: str) -> None:
+def _mark(event: Event, name: str, decision: StopDecision, tree: str, place: str) -> None:
     """What the launcher and the waking job read: is it over, and may something still move?"""
     if decision.action in rules.ENDS:
         markers.disarm(event.home, event.environ, name)
@@ -185,7 +184,7 @@ def _mark(event: "Event", name: str, decision: "StopDecision", tree: str, place:
         event_facts.tell_waking_job(event, tree if decision.action == rules.LATER else "")
 
 
-def _answer(event: "Event", decision: "StopDecision", text: str) -> Answer | None:
+def _answer(event: Event, decision: StopDecision, text: str) -> Answer | None:
     if decision.action == rules.REFUSE:
         return Answer(block=text)
     if decision.action == rules.NUDGE:
@@ -228,21 +227,19 @@ def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) 
     return Answer(message=tell_background(list(slow), about, passed=passed))
 
 
-def offer_background(event: "Event") -> None:
+def offer_background(event: Event) -> None:
     """From now on the client's waking process of a stop waits for what that stop decides."""
     if not markers.is_set(event.home, markers.BACKGROUND, event.session):
         markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
 
 
-def hand_over(event: "Event") -> None:
+def hand_over(event: Event) -> None:
     if not _taken_over(event):
         process.start(event, CHECK)
 
 
-def _taken_over(event: "Event") -> bool:
+def _taken_over(event: Event) -> bool:
     """Whether a process that runs the gates holds its lock."""
-    from time import monotonic, sleep
-
     from ...core.errors import Conflict
     from ...store.lock import Lock
 
@@ -257,5 +254,5 @@ def _taken_over(event: "Event") -> bool:
     return False
 
 
-def make_lock_path(event: "Event") -> str:
+def make_lock_path(event: Event) -> str:
     return f"{event.home.root}/{markers.BACKGROUND}/{event.session}.lock"

@@ -4,28 +4,22 @@ agent says.
 """
 
 import os
+from collections.abc import Callable, Sequence
 
 from ...clients.confinement import read_confinement
 from ...core.session.session import LIGHT, Session
-from ...core.stop import gate_limits, last_message
+from ...core.stop import gate_limits, last_message, rules
 from ...core.verdict import goals
-from ...core.verdict.gate import TEST
+from ...core.verdict.gate import TEST, Gate
 from ...core.wording import join_lines
 from ...store import chains, decisions, pins, receipts, sessions, trace
+from ...store.decisions import StoredDecision
+from ...store.pins import Pin
+from ...store.settings import Settings
 from .. import consent
+from ..event import Event
 from ..todo_list import list_open
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...core.stop import rules
-    from ...core.verdict.gate import Gate
-    from ...store.decisions import StoredDecision
-    from ...store.pins import Pin
-    from ...store.settings import Settings
-    from ..event import Event
-    from .message import StopVerdict
+from .message import StopVerdict
 
 _OUTSIDE = {
     "git push": "pushed",
@@ -40,27 +34,27 @@ _SLACK = 2.0
 class StopLoop:
     """What a mode over the session adds to its stops; by itself nothing."""
 
-    def meet(self, facts: "rules.StopFacts") -> None:
+    def meet(self, facts: rules.StopFacts) -> None:
         """Before the gates: what it brings along."""
 
-    def weigh(self, facts: "rules.StopFacts", standing: "StopVerdict") -> None:
+    def weigh(self, facts: rules.StopFacts, standing: StopVerdict) -> None:
         """After them: what it has open beside what they say."""
 
     def describe_closed(self) -> str:
         """What a PASS says beside the gates."""
         return ""
 
-    def keep(self, session: Session, decision: "rules.StopDecision", now: float) -> None:
+    def keep(self, session: Session, decision: rules.StopDecision, now: float) -> None:
         """In the transaction of the decision, on the record of that moment."""
 
-    def tell(self, decision: "rules.StopDecision") -> None:
+    def tell(self, decision: rules.StopDecision) -> None:
         """After it, what is written for people."""
 
 
 class StopContext:
     """Cheap until the files are asked for: `read_files` takes their tree and everything that hangs on it."""
 
-    def __init__(self, event: "Event", session: Session, pin: "Pin") -> None:
+    def __init__(self, event: Event, session: Session, pin: Pin) -> None:
         self.event = event
         self.session = session
         self.pin = pin
@@ -101,7 +95,7 @@ class StopContext:
         self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
         self.tools = [one for one in self.entries if one.get("tool")]
 
-    def complete_facts(self, facts: "rules.StopFacts") -> None:
+    def complete_facts(self, facts: rules.StopFacts) -> None:
         """What the files, the record and the agent's words add."""
         message, history = self.message, self.history
         turn = self._turn_began()
@@ -217,7 +211,7 @@ class StopContext:
             if self.is_long(gate) and not self._proved(make_command_key(gate))
         }
 
-    def is_long(self, gate: "Gate") -> bool:
+    def is_long(self, gate: Gate) -> bool:
         """Whether no stop can wait for it, beside the others."""
         if self._too_slow is None:
             self._too_slow = gate_limits.list_too_slow(
@@ -227,19 +221,19 @@ class StopContext:
             )
         return gate.command in self._too_slow
 
-    def describe_time_left(self, gate: "Gate") -> str:
+    def describe_time_left(self, gate: Gate) -> str:
         """Of the run on these files, and of the one on the baseline where that is still to be made or goes on."""
         runs = 1 if self._is_base_known(gate) else 2
         return gate_limits.estimate_left(self._expected(gate), runs=runs)
 
-    def is_untimed(self, gate: "Gate") -> bool:
+    def is_untimed(self, gate: Gate) -> bool:
         return self._expected(gate).seconds is None
 
-    def is_base_green(self, gate: "Gate") -> bool:
+    def is_base_green(self, gate: Gate) -> bool:
         found = self._find_base_run(gate)
         return found is not None and found.document["result"] == "green"
 
-    def _expected_in_all(self, gate: "Gate") -> gate_limits.GateTiming:
+    def _expected_in_all(self, gate: Gate) -> gate_limits.GateTiming:
         """
         With the run on base that a verdict needs, where nobody has made it and somebody may be told later; an
         agent that works alone is not sent back for that.
@@ -249,12 +243,12 @@ class StopContext:
             return once
         return gate_limits.GateTiming(once.command, 2 * once.seconds, cut_off=once.cut_off)
 
-    def _is_base_known(self, gate: "Gate") -> bool:
+    def _is_base_known(self, gate: Gate) -> bool:
         if gate.kind != TEST or self.tree == self.pin.tree:
             return True
         return self._find_base_run(gate) is not None
 
-    def _find_base_run(self, gate: "Gate") -> "receipts.StoredReceipt | None":
+    def _find_base_run(self, gate: Gate) -> receipts.StoredReceipt | None:
         from ...gates.run.receipt import BASE, NEW, make_command_key
 
         database, place = self.event.store.database, self.session.working_dir
@@ -266,7 +260,7 @@ class StopContext:
         )
         return next((one for one in found if one is not None), None)
 
-    def _expected(self, gate: "Gate") -> gate_limits.GateTiming:
+    def _expected(self, gate: Gate) -> gate_limits.GateTiming:
         from ...gates.run.receipt import make_command_key
 
         database, place = self.event.store.database, self.session.working_dir
@@ -312,7 +306,7 @@ class StopContext:
         )
         return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
 
-    def list_changed_by_others(self, paths: "Sequence[str]") -> list[str]:
+    def list_changed_by_others(self, paths: Sequence[str]) -> list[str]:
         """
         A file that moved while no tool of this session ran is somebody else's, and one that another live
         session's tools wrote. Whatever a command of this session could have done is its own.
@@ -345,7 +339,7 @@ class StopContext:
         return list_edited_paths(found)
 
 
-def load_context(event: "Event") -> StopContext | None:
+def load_context(event: Event) -> StopContext | None:
     """None if the session is none of ours any more."""
     row = event.store.database.row("SELECT kind FROM sessions WHERE id=?", event.session)
     pin = pins.get(event.store.database, event.session) if row else None
@@ -355,14 +349,14 @@ def load_context(event: "Event") -> StopContext | None:
     return StopContext(event, session, pin) if session.active else None
 
 
-def _span(entry: "dict[str, object]") -> tuple[float, float]:
+def _span(entry: dict[str, object]) -> tuple[float, float]:
     """When a tool ran; a background command may still be running."""
     end = _number(entry.get("at"))
     start = end - _number(entry.get("ms")) / 1000 - _SLACK
     return start, float("inf") if entry.get("background") else end + _SLACK
 
 
-def _list_interrupted(entries: "Sequence[dict[str, object]]") -> "list[tuple[float, float]]":
+def _list_interrupted(entries: Sequence[dict[str, object]]) -> list[tuple[float, float]]:
     """Commands that began and never ended, each up to what was heard next."""
     spans = []
     for place, entry in enumerate(entries):
@@ -376,7 +370,7 @@ def _list_interrupted(entries: "Sequence[dict[str, object]]") -> "list[tuple[flo
     return spans
 
 
-def _is_foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:
+def _is_foreign(path: str, times: Sequence[tuple[float, float]]) -> bool:
     """
     By the time of change, which a move or a copy that preserves times sets too, and nobody can set back.
     What is gone has no time: it is taken for one's own.

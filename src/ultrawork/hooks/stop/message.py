@@ -3,8 +3,12 @@ What is said at the end of a turn: how the gates find the files, just now or as 
 back and to the person that it is let go.
 """
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from ...core.stop import last_message, rules
 from ...core.stop.refusal import render_blocked, render_refusal, render_unverified
+from ...core.stop.rules import OpenWork, StopDecision, StopFacts
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
@@ -13,14 +17,7 @@ from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.verdict.rules import ASK, has_effect
 from ...core.wording import count_things, cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from ...core.stop.rules import OpenWork, StopDecision, StopFacts
-    from ...gates.judge.outcome import VerifyOutcome
+from ...gates.judge.outcome import VerifyOutcome
 
 OPEN = "open"
 RED = "red"
@@ -38,12 +35,12 @@ class StopVerdict(Value):
     open in the agent's own list; `details` is empty where nothing was run.
     """
 
-    record: "dict[str, Any]"
+    record: dict[str, Any]
     line: str = ""
     details: list[str] = fresh(list)
     slow: dict[str, str] = fresh(dict)
     items: list[str] = fresh(list)
-    reasons: "Sequence[str]" = ()
+    reasons: Sequence[str] = ()
 
     @property
     def verdict(self) -> str:
@@ -59,7 +56,7 @@ class StopVerdict(Value):
         return any(gate.get("receipt") for gate in self.record["gates"].values())
 
     @property
-    def findings(self) -> "list[dict[str, Any]]":
+    def findings(self) -> list[dict[str, Any]]:
         """What stands open, the strong ones first."""
         found = self.record["findings"]
         return [one for level in _LEVELS for one in found if one["level"] == level]
@@ -128,11 +125,11 @@ class StopVerdict(Value):
     def green(self) -> list[str]:
         return [name for name, one in self._gates() if one["result"] == GREEN]
 
-    def _gates(self) -> "list[tuple[str, dict[str, Any]]]":
+    def _gates(self) -> list[tuple[str, dict[str, Any]]]:
         return list(self.record["gates"].items())
 
 
-def make_verdict(outcome: "VerifyOutcome", **known: "Any") -> StopVerdict:
+def make_verdict(outcome: VerifyOutcome, **known: Any) -> StopVerdict:
     return StopVerdict(
         outcome.document,
         line=outcome.line,
@@ -149,24 +146,24 @@ class StopMessage(Value):
     gates; `earlier` are the lines of what was said of these files before.
     """
 
-    facts: "StopFacts"
+    facts: StopFacts
     message: str
     program: str = "ultrawork"
-    standing: "StopVerdict | None" = None
+    standing: StopVerdict | None = None
     number: int = 1
     same: bool = False
-    list_paths: "Callable[[], Sequence[tuple[str, int]]]" = tuple
+    list_paths: Callable[[], Sequence[tuple[str, int]]] = tuple
     way: str = "ulw verify"
     closed: str = ""
-    earlier: "Sequence[str]" = ()
+    earlier: Sequence[str] = ()
 
-    def render(self, decision: "StopDecision") -> str:
+    def render(self, decision: StopDecision) -> str:
         if decision.action in rules.REFUSALS:
             return self._refusal(decision)
         text = self._end(decision)
         return f"{text}\n{self._beside}" if text and self._beside else text
 
-    def _end(self, decision: "StopDecision") -> str:
+    def _end(self, decision: StopDecision) -> str:
         if decision.action == rules.QUIET_END:
             return f"ultrawork: off. {_sentence(decision.because)} Nothing was run."
         if decision.action == rules.PASS and self.standing is not None:
@@ -184,7 +181,7 @@ class StopMessage(Value):
         more = f" and {len(self.facts.running) - 2} more" if len(self.facts.running) > 2 else ""
         return f"  still running: {named}{more}" if named else ""
 
-    def _refusal(self, decision: "StopDecision") -> str:
+    def _refusal(self, decision: StopDecision) -> str:
         if decision.rule == rules.NOTHING_DONE:
             return self._idle(decision)
         if decision.rule == rules.RELATED:
@@ -211,7 +208,7 @@ class StopMessage(Value):
             else "",
         )
 
-    def _idle(self, decision: "StopDecision") -> str:
+    def _idle(self, decision: StopDecision) -> str:
         return render_refusal(
             number=self.number,
             limit=self.facts.limit,
@@ -222,7 +219,7 @@ class StopMessage(Value):
             verdict_line="" if self.facts.attended else self._verdict_line("no file changed"),
         )
 
-    def _related(self, decision: "StopDecision") -> str:
+    def _related(self, decision: StopDecision) -> str:
         return render_refusal(
             number=self.number,
             limit=self.facts.limit,
@@ -233,13 +230,13 @@ class StopMessage(Value):
             same=self.same,
         )
 
-    def _find_step(self, decision: "StopDecision", left: "OpenWork | None") -> str:
+    def _find_step(self, decision: StopDecision, left: OpenWork | None) -> str:
         assert self.standing is not None
         if decision.rule == rules.CONTRADICTED:
             return decision.clears
         return (left or self.standing).step
 
-    def _find_fact(self, decision: "StopDecision") -> str:
+    def _find_fact(self, decision: StopDecision) -> str:
         assert self.standing is not None
         return decision.because if decision.rule == rules.CONTRADICTED else self.standing.fact
 
@@ -248,7 +245,7 @@ class StopMessage(Value):
         """Whether a check has not run because nobody let us start it."""
         return bool(self.standing and self.standing.not_run and not self.standing.slow)
 
-    def _left(self, left: "OpenWork") -> list[str]:
+    def _left(self, left: OpenWork) -> list[str]:
         """The same thing is not said twice while nothing has moved."""
         return [] if self.same else left.details
 
@@ -264,7 +261,7 @@ class StopMessage(Value):
         way = f" If it was denied: {self.way}" if self._lacks_consent else ""
         return f"ultrawork: UNVERIFIED. {_sentence(cut(join_lines(fact), 100))}{way}"
 
-    def _let_go(self, decision: "StopDecision") -> str:
+    def _let_go(self, decision: StopDecision) -> str:
         if decision.rule == rules.BLOCKED:
             paths = self.list_paths()
             changed = f"{'changed':<8} {_changed(paths) if paths else 'nothing'}"
@@ -320,7 +317,7 @@ class StopMessage(Value):
         return [*lines, f'{"changed":<8} {what}.  Agent\'s last word: "{word}"']
 
 
-def _changed(paths: "Sequence[tuple[str, int]]", verb: str = "") -> str:
+def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
     """`auth/session.py changed, 4 lines`, as short as it can be said."""
     if not paths:
         return "no file changed"

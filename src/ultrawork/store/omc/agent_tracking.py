@@ -1,47 +1,45 @@
 """`.omc/state/subagent-tracking.json`: the agents of all sessions in this worktree."""
 
+from collections.abc import Callable
+from typing import Any
+
 from ...core.run import subagents
 from ...core.times import format_iso
 from ..codec import dumps_pretty, loads
 from .folder import Omc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Agents = list[dict[str, Any]]
+Agents = list[dict[str, Any]]
 
 
-def list_all(omc: Omc) -> "Agents":
+def list_all(omc: Omc) -> Agents:
     return _agents(_document(omc.read(_path(omc))))
 
 
-def mark_started(omc: Omc, name: str, kind: str, session: str, now: float) -> "Agents":
+def mark_started(omc: Omc, name: str, kind: str, session: str, now: float) -> Agents:
     return _change(omc, now, lambda all_: subagents.record_start(all_, name, kind, session, now))
 
 
-def mark_ended(omc: Omc, name: str, now: float, *, success: bool, cost: float) -> "Agents":
+def mark_ended(omc: Omc, name: str, now: float, *, success: bool, cost: float) -> Agents:
     return _change(
         omc, now, lambda all_: subagents.record_end(all_, name, now, success=success, cost=cost)
     )
 
 
-def mark_touched(omc: Omc, name: str, path: str, now: float) -> "Agents":
+def mark_touched(omc: Omc, name: str, path: str, now: float) -> Agents:
     return _change(omc, now, lambda all_: subagents.record_file(all_, name, path))
 
 
 def remove_session(omc: Omc, session: str, now: float) -> None:
     """A session has ended, and its agents with it."""
 
-    def edit(agents: "Agents") -> "Agents":
+    def edit(agents: Agents) -> Agents:
         return [one for one in agents if one.get("session_id") != session]
 
     if any(one.get("session_id") == session for one in list_all(omc)):
         _change(omc, now, edit)
 
 
-def _change(omc: Omc, now: float, edit: "Callable[[Agents], Agents]") -> "Agents":
+def _change(omc: Omc, now: float, edit: Callable[[Agents], Agents]) -> Agents:
     result: Agents = []
 
     def rewritten(text: str | None) -> str:
@@ -64,7 +62,7 @@ def _path(omc: Omc) -> str:
     return f"{omc.root}/state/subagent-tracking.json"
 
 
-def _document(text: str | None) -> "dict[str, Any]":
+def _document(text: str | None) -> dict[str, Any]:
     """What cannot be read is begun anew: it is a view of what runs, nothing is lost with it."""
     try:
         value = loads(text or "{}")
@@ -73,6 +71,6 @@ def _document(text: str | None) -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
 
 
-def _agents(document: "dict[str, Any]") -> "Agents":
+def _agents(document: dict[str, Any]) -> Agents:
     found = document.get("agents")
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -1,16 +1,13 @@
 """`.omc/boulder.json`: the plan that is being worked off, over several sessions if need be."""
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
 from ...core.plan.checklist import Checklist, parse_boxes
 from ...core.times import format_iso
 from ..codec import dumps_pretty, loads
 from .folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 
 def read_plan(omc: Omc) -> tuple[str, Checklist] | None:
@@ -25,7 +22,7 @@ def read_plan(omc: Omc) -> tuple[str, Checklist] | None:
     return None if text is None else (os.path.relpath(path, omc.top), parse_boxes(text))
 
 
-def read(omc: Omc) -> "dict[str, Any]":
+def read(omc: Omc) -> dict[str, Any]:
     return _document(omc.read(_path(omc)))
 
 
@@ -61,7 +58,7 @@ def end(omc: Omc) -> None:
     omc.change(_path(omc), lambda _: None)
 
 
-def write_checklist(omc: Omc, name: str, goal: str, boxes: "Sequence[tuple[bool, str]]") -> str:
+def write_checklist(omc: Omc, name: str, goal: str, boxes: Sequence[tuple[bool, str]]) -> str:
     """
     Tasks as a plan's boxes; its path in the worktree. It lies with what is ignored: were it part of the
     files that are checked, ticking a box would make every receipt stale.
@@ -77,7 +74,7 @@ def _path(omc: Omc) -> str:
     return f"{omc.root}/boulder.json"
 
 
-def _document(text: str | None) -> "dict[str, Any]":
+def _document(text: str | None) -> dict[str, Any]:
     try:
         document = loads(text or "{}")
     except ValueError:

@@ -2,19 +2,16 @@
 
 import os
 from time import gmtime, strftime
+from typing import Any
 
 from .. import atomic
 from ..codec import dumps_pretty, loads
 from .folder import Omc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 KEPT = 10
 
 
-def write(omc: Omc, content: "dict[str, Any]", now: float) -> str:
+def write(omc: Omc, content: dict[str, Any], now: float) -> str:
     folder = f"{omc.root}/state/checkpoints"
     stamp = strftime("%Y%m%d-%H%M%S", gmtime(now))
     path = f"{folder}/checkpoint-{stamp}-{str(content.get('session_id', ''))[:8]}.json"
@@ -25,7 +22,7 @@ def write(omc: Omc, content: "dict[str, Any]", now: float) -> str:
     return path
 
 
-def find_last(omc: Omc, session: str) -> "dict[str, Any] | None":
+def find_last(omc: Omc, session: str) -> dict[str, Any] | None:
     """The newest one of this session."""
     for path in reversed(list_all(omc)):
         try:

@@ -1,12 +1,10 @@
 """Failures of tools: a short log, and the last one with how often it came again."""
 
+from typing import Any
+
 from ...core.times import format_iso, parse_iso
 from ..codec import digest, dumps, dumps_pretty, loads
 from .folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 KEPT = 100
 AGAIN = 60.0
@@ -36,7 +34,7 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
     return count
 
 
-def find_last(omc: Omc, session: str, now: float) -> "dict[str, Any]":
+def find_last(omc: Omc, session: str, now: float) -> dict[str, Any]:
     """The last failure, if it is not older than a minute."""
     found = _loaded(omc.read(_path(omc, session)))
     return found if now - (parse_iso(str(found.get("at"))) or 0.0) <= AGAIN else {}
@@ -48,7 +46,7 @@ def clear_if_mended(omc: Omc, session: str, tool: str) -> None:
         omc.change(_path(omc, session), lambda _: None)
 
 
-def _log(omc: Omc, entry: "dict[str, Any]") -> None:
+def _log(omc: Omc, entry: dict[str, Any]) -> None:
     path = f"{omc.root}/logs/errors.jsonl"
 
     def edit(text: str | None) -> str:
@@ -62,7 +60,7 @@ def _path(omc: Omc, session: str) -> str:
     return f"{omc.state_folder(session)}/last-tool-error.json"
 
 
-def _loaded(text: str | None) -> "dict[str, Any]":
+def _loaded(text: str | None) -> dict[str, Any]:
     try:
         value = loads(text or "{}")
     except ValueError:

@@ -5,17 +5,14 @@ Hooks read it at every event, so it is a plain list: `rules`, or `delegation=str
 repository switches nothing on: `store.checkouts` knows what the person said.
 """
 
+from collections.abc import Iterable
+
 from ...core import check
 from ...core.course.delegation import LEVELS, WARN
 from ...core.errors import UsageError
 from .. import checkouts, paths
+from ..paths import Home
 from .folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ..paths import Home
 
 # name → what it does
 ALL = {
@@ -40,7 +37,7 @@ ALL = {
 VALUES = {"delegation": (WARN, LEVELS)}
 
 
-def read(home: "Home", top: str) -> dict[str, str]:
+def read(home: Home, top: str) -> dict[str, str]:
     """The features that are on, with their values; names that nobody knows are passed over."""
     found = checkouts.read_features(home, top)
     return {name: _value(name, value) for name, value in found.items() if name in ALL}
@@ -51,13 +48,13 @@ def _value(name: str, value: str) -> str:
     return value if value in known else default
 
 
-def switch_on(home: "Home", omc: Omc, words: "Iterable[str]") -> dict[str, str]:
+def switch_on(home: Home, omc: Omc, words: Iterable[str]) -> dict[str, str]:
     """All of them, or those named beside what is on already."""
     wanted = [_wanted(word) for word in words] or [(name, _value(name, "")) for name in ALL]
     return _changed(home, omc, {**read(home, omc.top), **dict(wanted)})
 
 
-def switch_off(home: "Home", omc: Omc, names: "Iterable[str]") -> dict[str, str]:
+def switch_off(home: Home, omc: Omc, names: Iterable[str]) -> dict[str, str]:
     gone = [_wanted(name)[0] for name in names]
     left = {name: value for name, value in read(home, omc.top).items() if gone and name not in gone}
     return _changed(home, omc, left)
@@ -71,7 +68,7 @@ def _wanted(word: str) -> tuple[str, str]:
     return name, _value(name, value)
 
 
-def _changed(home: "Home", omc: Omc, features: dict[str, str]) -> dict[str, str]:
+def _changed(home: Home, omc: Omc, features: dict[str, str]) -> dict[str, str]:
     """Where nothing stands a linked worktree goes by its checkout, so there an empty file says none."""
     lines = [f"{name}={value}" if value else name for name, value in features.items()]
     stays = lines or paths.find_main_checkout(omc.top) != omc.top

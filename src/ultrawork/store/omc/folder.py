@@ -5,17 +5,14 @@ The `.omc` folder of a worktree: where its files are, and how they are changed w
 """
 
 import os
+from collections.abc import Callable
 
 from ...core import check
 from ...core.errors import Trouble
 from .. import atomic
 from ..lock import Lock
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Edit = Callable[[str | None], str | None]
+Edit = Callable[[str | None], str | None]
 
 OWN_NAMES = (
     "features", "state/", "logs/", "skills/", "notepads/", "notepad.md", "progress.txt", "boulder.json",
@@ -34,8 +31,6 @@ IGNORED = "".join(f"/{name}\n" for name in OWN_NAMES)
 
 class Omc:
     """Sessions share it, so every change is made under one lock, on what is there at that moment."""
-
-    __slots__ = ("memory", "notepad", "patience", "root", "skills", "top")
 
     def __init__(self, top: str, patience: float = PATIENCE) -> None:
         self.patience = patience
@@ -95,7 +90,7 @@ class Omc:
         except UnicodeDecodeError:
             raise Trouble(f"{self._name(path)} is not UTF-8 text; mend or remove it") from None
 
-    def change(self, path: str, edit: "Edit") -> None:
+    def change(self, path: str, edit: Edit) -> None:
         """`edit` gets the text of now (None: no file) and gives the new one (None: no file)."""
         self.prepare(os.path.dirname(path))
         with Lock(self.root + "/.lock", patience=self.patience):

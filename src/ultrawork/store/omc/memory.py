@@ -1,16 +1,14 @@
 """What is known of a project for good: its stack, its commands, notes and directives, as one JSON file."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from ...core import check
 from ...core.errors import Trouble
 from ..codec import dumps_pretty, loads
 from .folder import Omc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    Document = dict[str, Any]
+Document = dict[str, Any]
 
 SECTIONS = {
     "techStack": "techStack",
@@ -28,7 +26,7 @@ NOTE_LIMIT = 1_000
 DIRECTIVE_LIMIT = 500
 
 
-def make_blank(top: str) -> "Document":
+def make_blank(top: str) -> Document:
     return {
         "version": "1.0.0",
         "lastScanned": 0,
@@ -48,19 +46,19 @@ def make_blank(top: str) -> "Document":
     }  # fmt: skip
 
 
-def read(omc: Omc) -> "Document | None":
+def read(omc: Omc) -> Document | None:
     text = omc.read(omc.memory)
     return None if text is None else _loaded(text)
 
 
-def get_section(document: "Document", name: str) -> "Any":
+def get_section(document: Document, name: str) -> Any:
     return document.get(SECTIONS[name])
 
 
-def write(omc: Omc, given: "Document", *, merge: bool) -> "Document":
+def write(omc: Omc, given: Document, *, merge: bool) -> Document:
     """Replaces the whole, or key by key: an object is merged into the one that is there."""
 
-    def edit(document: "Document") -> "Document":
+    def edit(document: Document) -> Document:
         if not merge:
             return {**make_blank(omc.top), **given}
         merged = dict(document)
@@ -82,7 +80,7 @@ def add_note(omc: Omc, category: str, content: str, now: float, *, source: str =
         "content": check.clean_text(content, "content", NOTE_LIMIT),
     }
 
-    def edit(document: "Document") -> "Document":
+    def edit(document: Document) -> Document:
         notes = _list(document, "customNotes")
         same = [each for each in notes if _same(each, note, "category", "content")]
         return {**document, "customNotes": notes if same else [*notes, note][-MOST:]}
@@ -90,7 +88,7 @@ def add_note(omc: Omc, category: str, content: str, now: float, *, source: str =
     change(omc, edit)
 
 
-def learn(omc: Omc, commands: "dict[str, str]", facts: "list[tuple[str, str]]", now: float) -> None:
+def learn(omc: Omc, commands: dict[str, str], facts: list[tuple[str, str]], now: float) -> None:
     """What commands showed: the first command of a kind stays, a fact is noted once."""
     for category, content in facts:
         add_note(omc, category, content[:NOTE_LIMIT], now, source="learned")
@@ -104,10 +102,10 @@ def learn(omc: Omc, commands: "dict[str, str]", facts: "list[tuple[str, str]]", 
         write(omc, {"build": fresh}, merge=True)
 
 
-def count_visits(omc: Omc, paths: "Sequence[str]", now: float) -> None:
+def count_visits(omc: Omc, paths: Sequence[str], now: float) -> None:
     """Counts the files that are worked in most."""
 
-    def edit(document: "Document") -> "Document":
+    def edit(document: Document) -> Document:
         hot = {
             str(one.get("path")): one
             for one in _list(document, "hotPaths")
@@ -124,7 +122,7 @@ def count_visits(omc: Omc, paths: "Sequence[str]", now: float) -> None:
         change(omc, edit)
 
 
-def summarize(document: "Document") -> str:
+def summarize(document: Document) -> str:
     """One line for whoever begins to work here; empty if nothing is known."""
     stack, build = _table(document, "techStack"), _table(document, "build")
     names = [one.get("name") for key in ("languages", "frameworks") for one in _list(stack, key)]
@@ -147,7 +145,7 @@ def add_directive(omc: Omc, directive: str, context: str, priority: str, now: fl
         "priority": check.require_choice(priority, PRIORITIES, "priority"),
     }
 
-    def edit(document: "Document") -> "Document":
+    def edit(document: Document) -> Document:
         others = [
             each for each in _list(document, "userDirectives") if not _same(each, made, "directive")
         ]
@@ -156,7 +154,7 @@ def add_directive(omc: Omc, directive: str, context: str, priority: str, now: fl
     change(omc, edit)
 
 
-def change(omc: Omc, edit: "Callable[[Document], Document]") -> "Document":
+def change(omc: Omc, edit: Callable[[Document], Document]) -> Document:
     """Under the lock, on the file of now: what another session added meanwhile stays."""
     result: Document = {}
 
@@ -169,7 +167,7 @@ def change(omc: Omc, edit: "Callable[[Document], Document]") -> "Document":
     return result
 
 
-def _kept(directives: "list[Any]") -> "list[Any]":
+def _kept(directives: list[Any]) -> list[Any]:
     high = [
         each for each in directives if isinstance(each, dict) and each.get("priority") == "high"
     ]
@@ -178,7 +176,7 @@ def _kept(directives: "list[Any]") -> "list[Any]":
     return [*high[-MOST:], *(others[-room:] if room else [])]
 
 
-def _loaded(text: str) -> "Document":
+def _loaded(text: str) -> Document:
     try:
         document = loads(text)
     except ValueError:
@@ -188,15 +186,15 @@ def _loaded(text: str) -> "Document":
     return document
 
 
-def _list(document: "Document", key: str) -> "list[Any]":
+def _list(document: Document, key: str) -> list[Any]:
     found = document.get(key)
     return found if isinstance(found, list) else []
 
 
-def _table(document: "Document", key: str) -> "Document":
+def _table(document: Document, key: str) -> Document:
     found = document.get(key)
     return found if isinstance(found, dict) else {}
 
 
-def _same(one: object, other: "Document", *keys: str) -> bool:
+def _same(one: object, other: Document, *keys: str) -> bool:
     return isinstance(one, dict) and all(one.get(key) == other[key] for key in keys)

@@ -1,6 +1,7 @@
 """Looking at a project once: languages, frameworks, its own commands, its folders."""
 
 import os
+from typing import Any
 
 from ...core.errors import UsageError
 from ...core.toolchains.toolchain import get_built_in
@@ -9,11 +10,7 @@ from ..settings import parse
 from . import memory
 from .folder import Omc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Document = dict[str, Any]
+Document = dict[str, Any]
 
 RESCAN = 86_400.0
 _LIMIT = 500_000
@@ -52,13 +49,13 @@ def _list_locks() -> dict[str, str]:
     }
 
 
-def is_due(document: "Document", now: float) -> bool:
+def is_due(document: Document, now: float) -> bool:
     """Once a day; what people and sessions noted has nothing to do with it."""
     at = document.get("lastScanned")
     return not isinstance(at, int | float) or now * 1000 - at > RESCAN * 1000
 
 
-def scan_project(top: str, now: float) -> "Document":
+def scan_project(top: str, now: float) -> Document:
     """What the files say, as a document of the project memory without notes."""
     found = memory.make_blank(top)
     names = set(_names(top))
@@ -72,12 +69,12 @@ def scan_project(top: str, now: float) -> "Document":
     return {**found, "lastScanned": round(now * 1000)}
 
 
-def renew(omc: Omc, now: float) -> "Document":
+def renew(omc: Omc, now: float) -> Document:
     """Scans, and puts what was found into the memory; notes, directives and hot paths stay."""
     fresh = scan_project(omc.top, now)
     keys = ("lastScanned", "techStack", "structure", "directoryMap")
 
-    def edit(document: "Document") -> "Document":
+    def edit(document: Document) -> Document:
         old = document.get("build")
         build = {**fresh["build"], **{k: v for k, v in (old if isinstance(old, dict) else {}).items() if v}}  # fmt: skip
         return {**document, **{key: fresh[key] for key in keys}, "build": build}
@@ -85,7 +82,7 @@ def renew(omc: Omc, now: float) -> "Document":
     return memory.change(omc, edit)
 
 
-def _languages(found: "Document", names: "set[str]") -> None:
+def _languages(found: Document, names: set[str]) -> None:
     told: dict[str, list[str]] = {}
     for file, language in _LANGUAGES.items():
         if file in names:
@@ -100,7 +97,7 @@ def _languages(found: "Document", names: "set[str]") -> None:
     ]
 
 
-def _manifests(found: "Document", names: "set[str]", top: str) -> None:
+def _manifests(found: Document, names: set[str], top: str) -> None:
     readers = {
         "Makefile": _make,
         "package.json": _node,
@@ -115,13 +112,13 @@ def _manifests(found: "Document", names: "set[str]", top: str) -> None:
         found["techStack"]["packageManager"] = "go"
 
 
-def _make(found: "Document", text: str, _names: "set[str]") -> None:
+def _make(found: Document, text: str, _names: set[str]) -> None:
     """First, so that what a manifest says in its own words wins."""
     heads = {line.partition(":")[0].strip() for line in text.splitlines() if ":" in line and line[:1] not in "\t #"}  # fmt: skip
     _commands(found, {key: f"make {key}" for key in ("build", "test", "lint") if key in heads})
 
 
-def _node(found: "Document", text: str, names: "set[str]") -> None:
+def _node(found: Document, text: str, names: set[str]) -> None:
     package = _json(text)
     scripts = _table(package.get("scripts"))
     locks = get_built_in().ecosystems["node"].locks
@@ -145,14 +142,14 @@ def _node(found: "Document", text: str, names: "set[str]") -> None:
         found["structure"].update({"isMonorepo": True, "workspaces": [str(one) for one in listed]})
 
 
-def _cargo(found: "Document", text: str, _names: "set[str]") -> None:
+def _cargo(found: Document, text: str, _names: set[str]) -> None:
     found["techStack"]["packageManager"] = "cargo"
     _commands(found, _CARGO)
     dependencies = _table(_toml(text).get("dependencies"))
     _frameworks(found, dict.fromkeys(dependencies, ""))
 
 
-def _python(found: "Document", text: str, _names: "set[str]") -> None:
+def _python(found: Document, text: str, _names: set[str]) -> None:
     whole = _toml(text)
     project, tools = _table(whole.get("project")), _table(whole.get("tool"))
     poetry = _table(tools.get("poetry"))
@@ -169,11 +166,11 @@ def _python(found: "Document", text: str, _names: "set[str]") -> None:
     _frameworks(found, dict.fromkeys((*named, *_table(poetry.get("dependencies"))), ""))
 
 
-def _commands(found: "Document", commands: "dict[str, str]") -> None:
+def _commands(found: Document, commands: dict[str, str]) -> None:
     found["build"].update({f"{key}Command": value for key, value in commands.items()})
 
 
-def _frameworks(found: "Document", versions: "dict[str, str]") -> None:
+def _frameworks(found: Document, versions: dict[str, str]) -> None:
     found["techStack"]["frameworks"] += [
         {"name": name, "version": versions[name] or None, "category": category}
         for category, names in [*_FRAMEWORKS.items(), ("testing", _list_test_packages())]
@@ -188,13 +185,13 @@ def _list_test_packages() -> list[str]:
     return [package for name, package in packages if known.tables[name].get("kind") == "test"]
 
 
-def _version(found: "Document", language: str, version: str) -> None:
+def _version(found: Document, language: str, version: str) -> None:
     for one in found["techStack"]["languages"]:
         if one["name"] == language:
             one["version"] = version
 
 
-def _folder(top: str, name: str, now: float) -> "Document":
+def _folder(top: str, name: str, now: float) -> Document:
     files = [one for one in _names(f"{top}/{name}") if os.path.isfile(f"{top}/{name}/{one}")]
     return {
         "path": name,
@@ -220,19 +217,19 @@ def _read(path: str) -> str:
         return ""
 
 
-def _json(text: str) -> "Document":
+def _json(text: str) -> Document:
     try:
         return _table(loads(text))
     except ValueError:
         return {}
 
 
-def _toml(text: str) -> "Document":
+def _toml(text: str) -> Document:
     try:
         return parse(text, "")
     except UsageError:
         return {}
 
 
-def _table(value: object) -> "Document":
+def _table(value: object) -> Document:
     return value if isinstance(value, dict) else {}

@@ -6,28 +6,24 @@ The log of a loop: the program writes `.omc/progress.txt`, which is part of no t
 """
 
 import os
+from collections.abc import Sequence
 
 from ...core.errors import UsageError
 from ...core.modes import prd, progress_log
+from ...core.modes.progress_log import LogEntry, ProgressLog
 from ...core.times import format_iso
 from ..codec import loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...core.modes.progress_log import LogEntry, ProgressLog
-    from .folder import Omc
+from .folder import Omc
 
 PRD_PLACES = ("prd.json", ".omc/prd.json")
 
 
-def find_prd(omc: "Omc") -> str:
+def find_prd(omc: Omc) -> str:
     """Relative to the worktree; empty if there is none."""
     return next((name for name in PRD_PLACES if os.path.isfile(f"{omc.top}/{name}")), "")
 
 
-def read_prd(omc: "Omc") -> prd.Prd | None:
+def read_prd(omc: Omc) -> prd.Prd | None:
     """None if there is none; what is malformed raises one sentence."""
     name = find_prd(omc)
     text = omc.read(f"{omc.top}/{name}") if name else None
@@ -44,18 +40,18 @@ OWN_LOG = ".omc/progress.txt"
 LOG_PLACES = ("progress.txt", OWN_LOG)
 
 
-def read_log_text(omc: "Omc") -> str | None:
+def read_log_text(omc: Omc) -> str | None:
     found = (name for name in LOG_PLACES if os.path.isfile(f"{omc.top}/{name}"))
     name = next(found, "")
     return omc.read(f"{omc.top}/{name}") if name else None
 
 
-def read_log(omc: "Omc") -> "ProgressLog | None":
+def read_log(omc: Omc) -> ProgressLog | None:
     found = read_log_text(omc)
     return None if found is None else progress_log.parse(found)
 
 
-def append_entry(omc: "Omc", entry: "LogEntry", now: float, patterns: "Sequence[str]" = ()) -> None:
+def append_entry(omc: Omc, entry: LogEntry, now: float, patterns: Sequence[str] = ()) -> None:
     """One entry, and the patterns that are new."""
     entry.at = (format_iso(now) or "")[:16].replace("T", " ")
 
@@ -65,7 +61,7 @@ def append_entry(omc: "Omc", entry: "LogEntry", now: float, patterns: "Sequence[
     omc.change(f"{omc.top}/{OWN_LOG}", edit)
 
 
-def _with_patterns(before: str | None, patterns: "Sequence[str]", now: float) -> str:
+def _with_patterns(before: str | None, patterns: Sequence[str], now: float) -> str:
     known = progress_log.make_empty(_stamp(now)) if before is None else before
     for pattern in patterns:
         known = progress_log.add_pattern(known, pattern)

@@ -1,13 +1,10 @@
 """Skills that a person or a session wrote down: Markdown files with a head, in three folders."""
 
 import os
+from typing import Any
 
 from ...core.value import Value
 from .folder import Omc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 LARGEST = 200_000
 MOST = 500
@@ -17,7 +14,7 @@ REQUIRED = ("name", "description", "triggers")
 class LearnedSkill(Value):
     """`errors` says what keeps it from being used; `meta` is its head as far as it could be read."""
 
-    meta: "dict[str, Any]"
+    meta: dict[str, Any]
     content: str
     errors: list[str]
     path: str = ""
@@ -90,7 +87,7 @@ def _parted(text: str) -> tuple[str | None, str]:
     return None, text
 
 
-def _head(text: str) -> "dict[str, Any]":
+def _head(text: str) -> dict[str, Any]:
     meta: dict[str, Any] = {}
     key = ""
     for line in text.split("\n"):
@@ -104,7 +101,7 @@ def _head(text: str) -> "dict[str, Any]":
     return {key: value for key, value in meta.items() if value is not None}
 
 
-def _value(text: str) -> "Any":
+def _value(text: str) -> Any:
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1]

@@ -1,6 +1,8 @@
 """State files of the modes: written by several, so merged and never replaced."""
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from ...core import check
 from ...core.errors import Conflict, NotFound, Trouble, UsageError
@@ -10,12 +12,7 @@ from ...core.times import format_iso
 from ..codec import dumps_pretty, loads
 from .folder import Omc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    State = dict[str, Any]
+State = dict[str, Any]
 
 WRITER = "state_write_tool"
 FILED = tuple(mode for mode in modes.ALL if mode != modes.SWARM)
@@ -24,7 +21,7 @@ SHARED = "shared"
 _OF_SWARM = ("active", "sessions", "tasks")
 
 
-def read(omc: Omc, mode: str, session: str = "") -> "State | None":
+def read(omc: Omc, mode: str, session: str = "") -> State | None:
     """swarm has no file of its own: who is in it, what was written of it, and how many tasks there are."""
     if modes.parse(mode) == modes.SWARM:
         return _read_swarm(omc)
@@ -33,9 +30,7 @@ def read(omc: Omc, mode: str, session: str = "") -> "State | None":
     return None if text is None else _loaded(text, mode)
 
 
-def write(
-    omc: Omc, mode: str, given: "Mapping[str, Any]", *, session: str = "", now: float
-) -> "State":
+def write(omc: Omc, mode: str, given: Mapping[str, Any], *, session: str = "", now: float) -> State:
     """Merges what is given into what is there; a session's state says whose it is."""
     if modes.parse(mode) == modes.SWARM:
         return _write_swarm(omc, given, session, now)
@@ -56,7 +51,7 @@ def write(
     return state
 
 
-def show(omc: Omc, mode: str, state: "State", *, session: str, now: float) -> None:
+def show(omc: Omc, mode: str, state: State, *, session: str, now: float) -> None:
     """A mode as its session has it now. swarm has no state file but a marker, which names its sessions."""
     if mode != modes.SWARM:
         write(omc, mode, state, session=session, now=now)
@@ -69,7 +64,7 @@ def show(omc: Omc, mode: str, state: "State", *, session: str, now: float) -> No
 
 
 def _mark_swarm(
-    omc: Omc, session: str, now: float, *, active: bool, facts: "Mapping[str, Any] | None" = None
+    omc: Omc, session: str, now: float, *, active: bool, facts: Mapping[str, Any] | None = None
 ) -> None:
     """The marker names the sessions of a swarm and keeps what was written of it; it goes with the last of them."""
 
@@ -87,7 +82,7 @@ def _mark_swarm(
     omc.change(_marker(omc, modes.SWARM, ""), edit)
 
 
-def _read_swarm(omc: Omc) -> "State | None":
+def _read_swarm(omc: Omc) -> State | None:
     found = _read_marker(omc.read(_marker(omc, modes.SWARM, "")))
     try:
         reading = ask(modes.SWARM, "read_tasks")(omc)
@@ -107,7 +102,7 @@ def _read_swarm(omc: Omc) -> "State | None":
     }
 
 
-def _write_swarm(omc: Omc, given: "Mapping[str, Any]", session: str, now: float) -> "State":
+def _write_swarm(omc: Omc, given: Mapping[str, Any], session: str, now: float) -> State:
     """Whether this session is in it, and facts beside; its tasks are changed by `ultrawork swarm` alone."""
     known = _members(omc.read(_marker(omc, modes.SWARM, "")))
     active = bool(given["active"]) if "active" in given else session in known
@@ -121,7 +116,7 @@ def _members(text: str | None) -> list[str]:
     return [str(one) for one in listed] if isinstance(listed, list) else []
 
 
-def _read_marker(text: str | None) -> "State":
+def _read_marker(text: str | None) -> State:
     try:
         found = loads(text or "{}")
     except ValueError:
@@ -220,7 +215,7 @@ def _path(omc: Omc, mode: str, session: str) -> str:
     return omc.state(mode, session)
 
 
-def _loaded(text: str, mode: str) -> "State":
+def _loaded(text: str, mode: str) -> State:
     try:
         state = loads(text)
     except ValueError:

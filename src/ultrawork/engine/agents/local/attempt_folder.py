@@ -2,13 +2,10 @@
 
 import fcntl
 import os
+from typing import Any
 
 from ....store.codec import digest
 from ....store.lock import is_held
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class AttemptFolder:
@@ -16,10 +13,6 @@ class AttemptFolder:
     The lock belongs to the subject, not to one attempt at it: two agents of one task never run at once.
     `token` marks every process that was started for this attempt.
     """
-
-    __slots__ = (
-        "cancel", "err", "given", "lock", "out", "path", "pid", "prompt", "result",
-    )  # fmt: skip
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -45,7 +38,7 @@ class AttemptFolder:
     def held(self) -> bool:
         return is_held(self.lock)
 
-    def read_result(self) -> "dict[str, Any] | None":
+    def read_result(self) -> dict[str, Any] | None:
         from ....store.codec import loads
 
         try:
@@ -54,7 +47,7 @@ class AttemptFolder:
             found = None
         return found
 
-    def read_pid(self) -> "tuple[int, float]":
+    def read_pid(self) -> tuple[int, float]:
         """Of the wrapper, and when it began; zeros before that."""
         pid, _, began = _read_text(self.pid).partition(" ")
         return (int(pid), float(began)) if began else (0, 0.0)
@@ -94,7 +87,7 @@ def _read_text(path: str) -> str:
         return ""
 
 
-def _stat(path: str) -> "tuple[int, float]":
+def _stat(path: str) -> tuple[int, float]:
     try:
         found = os.stat(path)
     except FileNotFoundError:

@@ -8,10 +8,12 @@ import os
 import select
 import threading
 import time
+from collections.abc import Callable, Mapping
 
-from ....clients.headless.attempt import ENDED, LOST, RUNNING, AttemptReport
+from ....clients.headless.attempt import ENDED, LOST, RUNNING, AgentCommand, Attempt, AttemptReport
 from ....core.errors import Conflict
 from ....store.paths import ENGINE_LOCK
+from ....store.settings import Settings
 from ....system.process_tree import KILL, TERM, ProcessTree
 from ..executor import CRASHED, Executor
 from . import process_tree
@@ -19,20 +21,11 @@ from .attempt_folder import AttemptFolder, write_bytes
 from .fork_server import ForkServer
 from .wrapper import FLOOD
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ....clients.headless.attempt import AgentCommand, Attempt
-    from ....store.settings import Settings
-
 _PART = 1 << 16
 
 
 class WakePipe:
     """Calls what waits for a key when that key is rung, from a thread of its own."""
-
-    __slots__ = ("_handle", "_stop", "_thread", "_waiting", "path")
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -47,7 +40,7 @@ class WakePipe:
         self._thread = threading.Thread(target=self._listen, name="bell", daemon=True)
         self._thread.start()
 
-    def expect(self, key: str, wake: "Callable[[], None]") -> None:
+    def expect(self, key: str, wake: Callable[[], None]) -> None:
         self._waiting[key] = wake
 
     def forget(self, key: str) -> None:
@@ -86,8 +79,6 @@ _PAUSE = 0.01
 class LocalExecutor(Executor):
     """Where an attempt need not outlive a power cut, it is not `lasting`: a result is not waited for on the disk."""
 
-    __slots__ = ("_alone", "_bell", "_engine", "_lasting", "_nursery")
-
     def __init__(self, session_folder: str, *, alone: float = ALONE, lasting: bool = True) -> None:
         attempts = f"{session_folder}/attempts"
         os.makedirs(attempts, mode=0o700, exist_ok=True)
@@ -101,15 +92,13 @@ class LocalExecutor(Executor):
     def open(
         cls,
         session_folder: str,
-        _environ: "Mapping[str, str]",
-        _settings: "Settings",
-        _say: "Callable[[str], None]",
+        _environ: Mapping[str, str],
+        _settings: Settings,
+        _say: Callable[[str], None],
     ) -> "LocalExecutor":
         return cls(session_folder)
 
-    def start(
-        self, attempt: "Attempt", command: "AgentCommand", wake: "Callable[[], None]"
-    ) -> None:
+    def start(self, attempt: Attempt, command: AgentCommand, wake: Callable[[], None]) -> None:
         folder = AttemptFolder(attempt.folder)
         os.makedirs(folder.path, mode=0o700, exist_ok=True)
         lock = folder.take_lock()
@@ -127,7 +116,7 @@ class LocalExecutor(Executor):
             os.close(lock)
         return None
 
-    def _order(self, attempt: "Attempt", command: "AgentCommand") -> "dict[str, object]":
+    def _order(self, attempt: Attempt, command: AgentCommand) -> dict[str, object]:
         return {
             "key": attempt.key,
             "folder": attempt.folder,
@@ -142,7 +131,7 @@ class LocalExecutor(Executor):
             "lasting": self._lasting,
         }
 
-    def attach(self, attempt: "Attempt", wake: "Callable[[], None]") -> bool:
+    def attach(self, attempt: Attempt, wake: Callable[[], None]) -> bool:
         self._bell.expect(attempt.key, wake)
         state = self.describe(attempt).state
         if state != RUNNING:
@@ -151,7 +140,7 @@ class LocalExecutor(Executor):
             wake()
         return state != LOST
 
-    def cancel(self, attempt: "Attempt") -> None:
+    def cancel(self, attempt: Attempt) -> None:
         folder = AttemptFolder(attempt.folder)
         if not os.path.isdir(folder.path):
             return
@@ -166,7 +155,7 @@ class LocalExecutor(Executor):
             except ProcessLookupError:
                 pass
 
-    def describe(self, attempt: "Attempt") -> AttemptReport:
+    def describe(self, attempt: Attempt) -> AttemptReport:
         folder = AttemptFolder(attempt.folder)
         # The result is there before the lock is let go: asked in this order, nothing is missed.
         held = folder.held

@@ -9,11 +9,8 @@ import _socket  # without the Python around it: the first agent waits until this
 import marshal
 import os
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
-    from typing import Any
+from subprocess import Popen
+from typing import Any
 
 _HEAD = 8
 _HANDLE = 4  # bytes of a C int
@@ -28,14 +25,12 @@ _SCRIPT = (
 class ForkServer:
     """Started at once, so that it is there when the first order comes; and again if somebody ended it."""
 
-    __slots__ = ("_channel", "_process")
-
     def __init__(self) -> None:
         self._channel: _socket.socket | None = None
         self._process: Popen[bytes] | None = None
         self._open()
 
-    def order(self, document: "dict[str, Any]", lock: int) -> None:
+    def order(self, document: dict[str, Any], lock: int) -> None:
         try:
             self._send(document, lock)
         except OSError:
@@ -61,7 +56,7 @@ class ForkServer:
         theirs.close()
         self._channel = ours
 
-    def _send(self, document: "dict[str, Any]", lock: int) -> None:
+    def _send(self, document: dict[str, Any], lock: int) -> None:
         assert self._channel is not None
         body = marshal.dumps(document)
         handle = lock.to_bytes(_HANDLE, sys.byteorder)
@@ -104,7 +99,7 @@ def serve(handle: int) -> None:
         os.close(lock)
 
 
-def _receive(channel: _socket.socket) -> "tuple[dict[str, Any] | None, int]":
+def _receive(channel: _socket.socket) -> tuple[dict[str, Any] | None, int]:
     head, rights, _, _ = channel.recvmsg(_HEAD, _socket.CMSG_LEN(_HANDLE))
     if len(head) < _HEAD or not rights:
         return None, -1

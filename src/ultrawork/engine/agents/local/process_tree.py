@@ -1,15 +1,12 @@
 """Who descends from whom, and what their work costs: exact on Linux, unknown elsewhere."""
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 _REAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
-def _kernel() -> "Callable[..., int] | None":
+def _kernel() -> Callable[..., int] | None:
     try:
         from ctypes import CDLL
 
@@ -20,8 +17,6 @@ def _kernel() -> "Callable[..., int] | None":
 
 class Reaper:
     """Lets everyone whose parent ends come to us, also those that left the agent's session."""
-
-    __slots__ = ("_call",)
 
     def __init__(self) -> None:
         self._call = _kernel()
@@ -61,7 +56,7 @@ def list_descendants(pid: int) -> list[int]:
     return found
 
 
-def measure_cpu(pids: "list[int]") -> float:
+def measure_cpu(pids: list[int]) -> float:
     """What these processes and those they have waited for have used so far."""
     tick = os.sysconf("SC_CLK_TCK")
     return sum(_ticks(pid) for pid in pids) / tick

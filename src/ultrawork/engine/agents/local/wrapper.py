@@ -9,7 +9,9 @@ import _signal  # type: ignore[import-not-found]  # private, and spares us enum
 import os
 import select
 import time
+from collections.abc import Callable
 from errno import EDQUOT, EIO, ENOSPC, EROFS
+from typing import Any
 
 from ....store import atomic
 from ....store.codec import dumps
@@ -18,13 +20,7 @@ from ....system.process_tree import KILL, MARK, TERM
 from ..executor import CANCELLED, DEADLINE, ENDED, FLOODED, NO_ROOM, ORPHANED
 from . import process_tree
 from .attempt_folder import AttemptFolder, write_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from .process_tree import Reaper
+from .process_tree import Reaper
 
 GRACE = 2.0
 LEFT_GRACE = 0.3
@@ -37,7 +33,7 @@ NOT_FOUND = 127
 _PASSING = (ENOSPC, EDQUOT, EROFS, EIO)
 
 
-def run_attempt(order: "dict[str, Any]", lock: int, reaper: "Reaper") -> None:
+def run_attempt(order: dict[str, Any], lock: int, reaper: Reaper) -> None:
     """Never returns to the nursery's loop: this process is the attempt's alone."""
     try:
         os.setsid()
@@ -52,11 +48,7 @@ def run_attempt(order: "dict[str, Any]", lock: int, reaper: "Reaper") -> None:
 
 
 class _Keeper:
-    __slots__ = (
-        "_agent", "_began", "_bell", "_folder", "_lock", "_lonely", "_order", "_signalled", "_status",
-    )  # fmt: skip
-
-    def __init__(self, order: "dict[str, Any]", lock: int) -> None:
+    def __init__(self, order: dict[str, Any], lock: int) -> None:
         self._order = order
         self._lock = lock
         self._folder = AttemptFolder(order["folder"])
@@ -133,7 +125,7 @@ class _Keeper:
             self._wait(PAUSE)
             left = self._left()
 
-    def _left(self) -> "list[int]":
+    def _left(self) -> list[int]:
         """Everybody alive below us. To have no child at all is the usual case, and quickly known."""
         alive = [] if self._over() else [self._agent]
         try:
@@ -145,7 +137,7 @@ class _Keeper:
             return alive
         return process_tree.list_descendants(os.getpid()) or alive
 
-    def _send(self, pids: "list[int]", number: int) -> None:
+    def _send(self, pids: list[int], number: int) -> None:
         """To the group as well: where processes cannot be listed, that is what can be done."""
         _to(os.killpg, self._agent, number)
         for pid in pids:
@@ -164,7 +156,7 @@ class _Keeper:
         os.close(self._lock)
         _ring(self._order["bell"], self._order["key"])
 
-    def _write(self, result: "dict[str, Any]") -> None:
+    def _write(self, result: dict[str, Any]) -> None:
         """Work that is done is not lost to a disk that is full for a while. An agent that failed meanwhile may have died of it."""
         limit = time.monotonic() + self._order["alone"]
         while True:
@@ -201,7 +193,7 @@ def _nothing(*_: object) -> None:
     """The number in the pipe is enough."""
 
 
-def _start(order: "dict[str, Any]", folder: AttemptFolder) -> int:
+def _start(order: dict[str, Any], folder: AttemptFolder) -> int:
     """The agent: a session of its own, its folder, files for what it says."""
     environ = order["environ"]
     # Programs that believe it over the folder they are in would work in that of the person.
@@ -236,7 +228,7 @@ def _found(program: str, path: str) -> str:
     return next((place for place in places if os.access(place, os.X_OK)), program)
 
 
-def _to(how: "Callable[[int, int], None]", target: int, number: int) -> None:
+def _to(how: Callable[[int, int], None], target: int, number: int) -> None:
     try:
         how(target, number)
     except (ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies

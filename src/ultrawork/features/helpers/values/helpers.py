@@ -3,6 +3,7 @@ Programs of other models that are asked for their opinion: which models in which
 are best at, what the end of one try means, and how foreign text is marked as data.
 """
 
+import re
 from collections.abc import Sequence
 
 from ....core.value import Value
@@ -99,7 +100,7 @@ def is_answer_place(path: str) -> bool:
 def build_prompt(
     question: str,
     role: str,
-    files: "Sequence[tuple[str, str]]",
+    files: Sequence[tuple[str, str]],
     nonce: str,
     *,
     writes: bool = False,
@@ -143,8 +144,6 @@ _NO_MODEL = (
 
 def is_model_error(message: str) -> bool:
     """Whether a program says that there is no such model for it."""
-    import re
-
     return any(re.search(sign, message, re.IGNORECASE) for sign in _NO_MODEL)
 
 

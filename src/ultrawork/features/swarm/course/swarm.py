@@ -24,19 +24,17 @@ _TAIL = 200
 class SwarmCheck:
     """Runs the check of a task in a checkout, for a session whose receipts it makes."""
 
-    __slots__ = ("by", "environ", "may_run", "place", "seconds", "session", "settings", "store")
-
     def __init__(
         self,
-        store: "Store",
-        environ: "Mapping[str, str]",
+        store: Store,
+        environ: Mapping[str, str],
         place: str,
-        session: "Session",
+        session: Session,
         *,
         by: str,
-        may_run: "Callable[[str], bool] | None" = None,
+        may_run: Callable[[str], bool] | None = None,
         seconds: float = SECONDS,
-        settings: "Settings | None" = None,
+        settings: Settings | None = None,
     ) -> None:
         self.store = store
         self.environ = environ
@@ -47,7 +45,7 @@ class SwarmCheck:
         self.seconds = seconds
         self.settings = settings
 
-    def run(self, task: "SwarmTask") -> tuple[bool, str]:
+    def run(self, task: SwarmTask) -> tuple[bool, str]:
         """Whether the check is green, and its receipt with what it said."""
         work = GateContext(
             self.store,
@@ -71,7 +69,7 @@ class SwarmCheck:
             f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}",
         )
 
-    def _settings(self) -> "Settings":
+    def _settings(self) -> Settings:
         pin = pins.get(self.store.database, self.session.id)
         if pin is None:
             return pinning.read_settings(self.place, self.store, self.environ)
@@ -84,8 +82,8 @@ def _tail(output: str) -> str:
 
 
 def settle_task(
-    board: "Board", task: "SwarmTask", judge: SwarmCheck, *, now: float, message: str = ""
-) -> "SwarmTask":
+    board: Board, task: SwarmTask, judge: SwarmCheck, *, now: float, message: str = ""
+) -> SwarmTask:
     """
     The holder of a lease says that it has ended: done if the check is green or there is none, else the
     task goes back with the reason. While the check runs the lease cannot run out.
@@ -103,6 +101,6 @@ def settle_task(
     return board.fail(task.id, task.token, told, ended)
 
 
-def record_consent(store: "Store", place: str, command: str) -> None:
+def record_consent(store: Store, place: str, command: str) -> None:
     """A permitted `ultrawork swarm done` is consent for exactly this check."""
     receipts.allow(store.database, place, [command], at=store.now(), how="ultrawork swarm done")

@@ -6,6 +6,7 @@ was claimed is kept while somebody is at work, and given back at the end.
 from ....core.errors import UltraworkError
 from ....hooks import consent
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....hooks.process import HookDeadline
 from ....store import decisions, sessions, trace
 from ....store.omc.folder import Omc
@@ -16,12 +17,8 @@ from ..values.tasks import BEAT, DONE
 from .begin import make_own_worker, take_first
 from .stop import LONGEST, make_judge, settle
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....hooks.event import Event
 
-
-def hand_first_task(event: "Event") -> Answer | None:
+def hand_first_task(event: Event) -> Answer | None:
     """Its first task comes with its beginning."""
     board = _board(event)
     if board is None:
@@ -32,14 +29,14 @@ def hand_first_task(event: "Event") -> Answer | None:
     return Answer(context=f"{words.brief_worker(board.get('goal'))}\n{told}")
 
 
-def hand_next_task(event: "Event") -> Answer | None:
+def hand_next_task(event: Event) -> Answer | None:
     """What it held is settled; while there is a task for it, it goes on."""
     board = _board(event)
     text = _choose_next(event, board) if board is not None else ""
     return Answer(block=text) if text else None
 
 
-def hand_to_teammate(event: "Event") -> Answer | None:
+def hand_to_teammate(event: Event) -> Answer | None:
     """The same for a teammate of the client's own, of whatever name: one that would idle goes on."""
     if not event.text("agent_id"):
         return None
@@ -48,7 +45,7 @@ def hand_to_teammate(event: "Event") -> Answer | None:
     return Answer(wake=text) if text else None
 
 
-def _choose_next(event: "Event", board: Board) -> str:
+def _choose_next(event: Event, board: Board) -> str:
     """What an agent that has ended its turn is told to do; empty if there is nothing for it."""
     session = sessions.get(event.store.database, event.session)
     worker = make_own_worker(event, event.text("agent_id"))
@@ -65,7 +62,7 @@ def _choose_next(event: "Event", board: Board) -> str:
     return _send(event, task.id, "\n".join([*told, words.describe_task(task, board.counts())]))
 
 
-def refuse_red_task(event: "Event") -> Answer | None:
+def refuse_red_task(event: Event) -> Answer | None:
     """An item of the client's own list that names a task of ours is completed when that one's check is green."""
     from ....core.course.step_text import find_item_task
 
@@ -86,7 +83,7 @@ def refuse_red_task(event: "Event") -> Answer | None:
     return None if green else Answer(wake=f"ultrawork: task {task.id} is not done: {said}")
 
 
-def _board(event: "Event") -> Board | None:
+def _board(event: Event) -> Board | None:
     """None if the agent is no worker of a swarm that this session leads."""
     if not event.text("agent_id") or event.text("agent_type") not in words.AGENT_TYPES:
         return None
@@ -94,7 +91,7 @@ def _board(event: "Event") -> Board | None:
     return board if board.get("leader") == event.session else None
 
 
-def _send(event: "Event", task: str, text: str) -> str:
+def _send(event: Event, task: str, text: str) -> str:
     decision = decide_next_task(task)
     with event.store.change(event.session) as change:
         decisions.add(
@@ -108,7 +105,7 @@ def _send(event: "Event", task: str, text: str) -> str:
     return text
 
 
-def tell_task(event: "Event") -> Answer | None:
+def tell_task(event: Event) -> Answer | None:
     """After compaction or resuming: the task that this session holds, whole; or that it leads, and how far all are."""
     board = Board(Omc(event.place), patience=1.0)
     counts = board.counts()
@@ -122,7 +119,7 @@ def tell_task(event: "Event") -> Answer | None:
     )
 
 
-def beat(event: "Event") -> None:
+def beat(event: Event) -> None:
     """
     Most tool calls come soon after another one, and then only a look is taken, which waits for nobody. A list that
     is gone or busy is told at the next stop, not in the middle of the work.
@@ -137,6 +134,6 @@ def beat(event: "Event") -> None:
         pass
 
 
-def give_back_all(event: "Event") -> None:
+def give_back_all(event: Event) -> None:
     """The end of a session: whoever is still at work takes over what it held."""
     Board(Omc(event.place)).give_back(event.session, event.clock())

@@ -7,27 +7,23 @@ from ....core.modes import modes as names
 from ....core.modes import record
 from ....flow import modes
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....store import pins, sessions
 from ....store.omc.folder import Omc
 from ..store.board import ON, STOPPED, Board
 from ..store.worker import SwarmWorker, make_worker
 from ..values import wording as words
-from ..values.tasks import parse_request
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ....hooks.event import Event
-    from ..values.tasks import SwarmTask
+from ..values.tasks import SwarmTask, parse_request
 
 
 # Its agents have no kind that a hook could know them by, so nobody could hand them their tasks.
-def _tell_no_leader(event: "Event") -> str:
+def _tell_no_leader(event: Event) -> str:
     client = event.adapter
     instead = f"{client.name_skill('team')} GOAL, or {client.name_skill('swarm')} join"
     return f"{client.title} cannot lead a swarm; type {instead}"
 
 
-def begin(event: "Event", _mode: str, given: str) -> Answer:
+def begin(event: Event, _mode: str, given: str) -> Answer:
     if given.strip().lower() == "join":
         return _join(event)
     if not event.adapter.directs_agents:
@@ -36,12 +32,12 @@ def begin(event: "Event", _mode: str, given: str) -> Answer:
     return _lead(event, agents, goal)
 
 
-def make_own_worker(event: "Event", agent: str = "") -> SwarmWorker:
+def make_own_worker(event: Event, agent: str = "") -> SwarmWorker:
     """The client is what started us: the launcher becomes this process."""
     return make_worker(event.session, agent=agent, pid=os.getppid())
 
 
-def find_leader(event: "Event", board: Board) -> str:
+def find_leader(event: Event, board: Board) -> str:
     """The session that leads and lives; empty if there is none."""
     name = board.get("leader")
     there = board.worker(name) if name else None
@@ -54,7 +50,7 @@ def find_leader(event: "Event", board: Board) -> str:
     return name if session.active and names.SWARM in record.read_active(session) else ""
 
 
-def _lead(event: "Event", agents: int, goal: str) -> Answer:
+def _lead(event: Event, agents: int, goal: str) -> Answer:
     omc, now = Omc(event.place), event.clock()
     modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)
     board = Board(omc, create=True)
@@ -82,18 +78,18 @@ def _lead(event: "Event", agents: int, goal: str) -> Answer:
     )
 
 
-def _armed(event: "Event", goal: str) -> Answer | None:
+def _armed(event: Event, goal: str) -> Answer | None:
     from ....hooks.prompt.arming import arm
 
     return arm(event, goal)
 
 
-def _gates(event: "Event") -> list[str]:
+def _gates(event: Event) -> list[str]:
     pin = pins.get(event.store.database, event.session)
     return [f"{gate.name} ({gate.command})" for gate in pin.gates] if pin else []
 
 
-def _join(event: "Event") -> Answer:
+def _join(event: Event) -> Answer:
     now = event.clock()
     board = Board(Omc(event.place))
     if board.get("state") == STOPPED:
@@ -118,7 +114,7 @@ def _join(event: "Event") -> Answer:
     )
 
 
-def take_first(board: Board, worker: SwarmWorker, now: float) -> "SwarmTask | None":
+def take_first(board: Board, worker: SwarmWorker, now: float) -> SwarmTask | None:
     """What it holds already, else the next one: an event that comes twice takes no second task."""
     held = board.held_by(worker.owner)
     if held:

@@ -3,17 +3,22 @@ The end of a turn in a swarm. What this session holds is settled by its check; t
 task, and the leader waits, is sent back, or is left to the gates.
 """
 
+from collections.abc import Callable
 from time import monotonic, sleep
 
 from ....core.errors import Conflict
 from ....core.modes import modes as names
 from ....core.modes import record
+from ....core.session.session import Session
 from ....core.stop import last_message, rules
+from ....core.stop.rules import StopDecision
 from ....core.value import Value
 from ....gates.context import HOOK
 from ....hooks.answer import Answer
+from ....hooks.event import Event
 from ....hooks.process import HookDeadline
 from ....hooks.stop import event_facts
+from ....hooks.stop.facts import StopContext
 from ....hooks.table import is_skipped
 from ....store import decisions
 from ....store.omc import states
@@ -23,18 +28,8 @@ from ..store.board import STOPPED, Board
 from ..values import stop as course
 from ..values import wording as words
 from ..values.stop import SEND, SwarmFacts
-from ..values.tasks import FAILED
+from ..values.tasks import FAILED, SwarmTask
 from .begin import find_leader, make_own_worker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ....core.session.session import Session
-    from ....core.stop.rules import StopDecision
-    from ....hooks.event import Event
-    from ....hooks.stop.facts import StopContext
-    from ..values.tasks import SwarmTask
 
 # What the one decision would say of a plain session, and a swarm says better.
 OVERRULED = ("blocked", "read-only", rules.NOTHING_DONE)
@@ -45,7 +40,7 @@ _POLL = 0.5
 
 
 def decide(
-    known: "StopContext", facts: rules.StopFacts, before: "StopDecision | None"
+    known: StopContext, facts: rules.StopFacts, before: StopDecision | None
 ) -> Answer | None:
     """None when the decision of any session holds: the gates, a question, another loop."""
     event = known.event
@@ -70,13 +65,13 @@ def decide(
         return turn.lead() if leads else turn.work()
 
 
-def _overruled(before: "StopDecision", event: "Event") -> bool:
+def _overruled(before: StopDecision, event: Event) -> bool:
     """A turn that changes no file is talk only where somebody talks."""
     return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
 
 
 def make_judge(
-    event: "Event", session: "Session", may_run: "Callable[[str], bool]", *, seconds: float
+    event: Event, session: Session, may_run: Callable[[str], bool], *, seconds: float
 ) -> swarm.SwarmCheck:
     return swarm.SwarmCheck(
         event.store,
@@ -90,8 +85,8 @@ def make_judge(
 
 
 def settle(
-    board: Board, event: "Event", judge: swarm.SwarmCheck, owner: str
-) -> "tuple[list[str], SwarmTask | None]":
+    board: Board, event: Event, judge: swarm.SwarmCheck, owner: str
+) -> tuple[list[str], SwarmTask | None]:
     """What became of the tasks that it held; and one whose check only the agent can start, asked for once."""
     told: list[str] = []
     for task in board.held_by(owner):
@@ -114,14 +109,14 @@ def settle(
 class _Turn(Value):
     """One stop: the list, what has just been settled, and how long it may take."""
 
-    known: "StopContext"
+    known: StopContext
     facts: rules.StopFacts
     board: Board
     told: list[str]
     deadline: HookDeadline
 
     @property
-    def event(self) -> "Event":
+    def event(self) -> Event:
         return self.known.event
 
     def work(self) -> Answer | None:
@@ -143,7 +138,7 @@ class _Turn(Value):
         omc, now = Omc(self.event.place), self.event.clock()
         states.show(omc, names.SWARM, {"active": False}, session=states.SHARED, now=now)
 
-    def _next(self) -> "SwarmTask | None":
+    def _next(self) -> SwarmTask | None:
         """Where nobody is there it waits: for tasks that wait for others, and to take over from the dead."""
         end = monotonic() + min(WAIT, self.deadline.left - 20.0)
         while True:
@@ -166,7 +161,7 @@ class _Turn(Value):
                 return
             sleep(_POLL)
 
-    def _ended(self, decision: "StopDecision") -> Answer | None:
+    def _ended(self, decision: StopDecision) -> Answer | None:
         from ....hooks.stop.decide import carry_out
 
         answer = carry_out(self.known, self.facts, decision)
@@ -191,7 +186,7 @@ class _Turn(Value):
             return _send(self.known, decision, self._again(decision), told=[self._mark()])
         return self._ended(decision) or Answer()
 
-    def _again(self, decision: "StopDecision") -> str:
+    def _again(self, decision: StopDecision) -> str:
         if decision.rule == "swarm-empty":
             return words.tell_empty(self.event.program)
         agents = self.board.get("agents")
@@ -232,7 +227,7 @@ class _Turn(Value):
 
 
 def _send(
-    known: "StopContext", decision: "StopDecision", text: str, told: "list[str] | None" = None
+    known: StopContext, decision: StopDecision, text: str, told: list[str] | None = None
 ) -> Answer:
     event = known.event
     with event.store.change(known.session.id) as change:

@@ -7,21 +7,17 @@ next claim.
 """
 
 import os
+from collections.abc import Sequence
 
 from ....core.errors import Conflict
 from ....core.modes.modes import MARKERS, SWARM
+from ....core.session.session import Session
 from ....store.omc.folder import HASTE, Omc
 from ..values import tasks as rules
 from ..values.tasks import DONE, FAILED, OPEN, SwarmTask
 from .database import Transaction
 from .reading import ALL, CLAIM, SwarmReading, make_task
 from .worker import SwarmWorker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ....core.session.session import Session
 
 ON, STOPPED = "on", "stopped"
 GONE, RAN_OUT = "its worker is gone", "its lease ran out"
@@ -30,8 +26,6 @@ GONE, RAN_OUT = "its worker is gone", "its lease ran out"
 class Board(SwarmReading):
     """The list that all share."""
 
-    __slots__ = ()
-
     def put(self, **values: str) -> None:
         with Transaction(self.database):
             self.database.execute_many(
@@ -39,7 +33,7 @@ class Board(SwarmReading):
                 list(values.items()),
             )
 
-    def add(self, tasks: "Sequence[SwarmTask]", now: float) -> list[SwarmTask]:
+    def add(self, tasks: Sequence[SwarmTask], now: float) -> list[SwarmTask]:
         """All of them or none; those without an id get the next free number."""
         with Transaction(self.database):
             known = {row[0] for row in self.database.rows("SELECT id FROM tasks")}
@@ -241,7 +235,7 @@ class Board(SwarmReading):
         )  # fmt: skip
 
 
-def _name(tasks: "Sequence[SwarmTask]", known: set[str]) -> None:
+def _name(tasks: Sequence[SwarmTask], known: set[str]) -> None:
     taken = known | {one.id for one in tasks}
     number = len(known)
     for one in tasks:
@@ -251,7 +245,7 @@ def _name(tasks: "Sequence[SwarmTask]", known: set[str]) -> None:
         taken.add(one.id)
 
 
-def leave(omc: Omc, session: "Session") -> None:
+def leave(omc: Omc, session: Session) -> None:
     """What an ended session had claimed is the others' again."""
     board = Board(omc, patience=HASTE)
     try:

@@ -1,16 +1,12 @@
 """`swarm-state.db`: the file that the sessions of one swarm share, opened or refused in one sentence."""
 
 import os
+from collections.abc import Sequence
 
 from ....core.errors import NotFound, Trouble
 from ....store.database import Database, Transaction
 from ....store.lock import Lock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ....store.omc.folder import Omc
+from ....store.omc.folder import Omc
 
 SCHEMA = 1
 NAME = ".omc/state/swarm-state.db"
@@ -32,16 +28,14 @@ _SENTENCES = {
 }
 
 
-def locate(omc: "Omc") -> str:
+def locate(omc: Omc) -> str:
     return f"{omc.root}/state/swarm-state.db"
 
 
 class SwarmDatabase(Database):
     """The same way of opening and of transactions as the store's own; schema and sentences are its own."""
 
-    __slots__ = ()
-
-    def __init__(self, omc: "Omc", *, create: bool = False, patience: float = PATIENCE) -> None:
+    def __init__(self, omc: Omc, *, create: bool = False, patience: float = PATIENCE) -> None:
         where = locate(omc)
         if not create and not os.path.exists(where):
             raise NotFound("there is no swarm here; begin one with ultrawork swarm start")
@@ -80,8 +74,6 @@ class SwarmDatabase(Database):
 class _New(SwarmDatabase):
     """One that nobody knows of yet."""
 
-    __slots__ = ()
-
     def __init__(self, where: str) -> None:
         Database.__init__(self, where)
 
@@ -93,7 +85,7 @@ class _New(SwarmDatabase):
             self.rows(f"PRAGMA user_version={SCHEMA}")
 
 
-def _make(omc: "Omc", where: str) -> None:
+def _make(omc: Omc, where: str) -> None:
     """Made whole beside its place and moved there: what is empty there was never ours."""
     if os.path.exists(where):
         return
@@ -110,7 +102,7 @@ def _make(omc: "Omc", where: str) -> None:
             _remove(beside)
 
 
-def _remove(where: str, ends: "Sequence[str]" = ("", *_BESIDE)) -> None:
+def _remove(where: str, ends: Sequence[str] = ("", *_BESIDE)) -> None:
     for end in ends:
         try:
             os.unlink(where + end)

@@ -1,18 +1,15 @@
 """The tasks of a swarm as they stand: every question that is asked of the list, and the SQL of the answers."""
 
+from typing import Any
+
 from ....core.errors import Conflict, NotFound
 from ....core.value import list_fields
 from ....store.codec import Columns
+from ....store.omc.folder import Omc
 from ..values import tasks as rules
 from ..values.tasks import CLAIMED, SwarmTask
 from .database import PATIENCE, SwarmDatabase
 from .worker import SwarmWorker
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ....store.omc.folder import Omc
 
 _LISTED = ("needs", "files")  # in tables of their own
 _COLUMNS = Columns(
@@ -48,9 +45,7 @@ SELECT count(*) FROM stuck JOIN tasks USING (id) WHERE status = 'open'
 class SwarmReading:
     """`create` makes the list where there is none; else a missing one is told."""
 
-    __slots__ = ("database",)
-
-    def __init__(self, omc: "Omc", *, create: bool = False, patience: float = PATIENCE) -> None:
+    def __init__(self, omc: Omc, *, create: bool = False, patience: float = PATIENCE) -> None:
         self.database = SwarmDatabase(omc, create=create, patience=patience)
 
     def close(self) -> None:
@@ -107,7 +102,7 @@ class SwarmReading:
         found["stuck"] = self.database.value(_STUCK)
         return found
 
-    def workers(self) -> "list[dict[str, Any]]":
+    def workers(self) -> list[dict[str, Any]]:
         names = ("owner", "session", "agent", "host", "pid", "seen_at", "left_at", "holds", "done")
         rows = self.database.rows(
             "SELECT owner, session, agent, host, pid, seen_at, left_at,"
@@ -147,12 +142,12 @@ class SwarmReading:
         sql = "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?"
         return bool(self.database.value(sql, task.id, task.token, what))
 
-    def history(self) -> "list[dict[str, Any]]":
+    def history(self) -> list[dict[str, Any]]:
         names = ("at", "task", "what", "owner", "token", "note")
         rows = self.database.rows(f"SELECT {', '.join(names)} FROM history ORDER BY number")  # noqa: S608 (constants)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def _task(self, row: "tuple[Any, ...]") -> SwarmTask:
+    def _task(self, row: tuple[Any, ...]) -> SwarmTask:
         task = make_task(row)
         task.needs = [
             one[0] for one in self.database.rows("SELECT needed FROM needs WHERE task = ?", task.id)
@@ -163,5 +158,5 @@ class SwarmReading:
         return task
 
 
-def make_task(row: "tuple[Any, ...]") -> SwarmTask:
+def make_task(row: tuple[Any, ...]) -> SwarmTask:
     return _COLUMNS.read(SwarmTask, row)

@@ -7,18 +7,14 @@ one line a message, `{"type": "message", "content": "…"}`; only whole lines ar
 """
 
 import os
+from typing import Any
 
 from ....core.check import require_task_id
 from ....core.errors import NotFound, Trouble
 from ....core.times import format_iso
 from ....store import atomic
 from ....store.codec import dumps, loads
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ....store.omc.folder import Omc
+from ....store.omc.folder import Omc
 
 DRAIN, SHUTDOWN = "drain", "shutdown"
 ORDERS = (SHUTDOWN, DRAIN)
@@ -27,11 +23,11 @@ LARGEST_INBOX = 10_000_000
 _SLACK = 100
 
 
-def locate_team(omc: "Omc", team: str) -> str:
+def locate_team(omc: Omc, team: str) -> str:
     return f"{omc.root}/state/team-bridge/{require_task_id(team)}"
 
 
-def list_workers(omc: "Omc", team: str) -> list[str]:
+def list_workers(omc: Omc, team: str) -> list[str]:
     """Every worker that this team ever had, by name."""
     try:
         found = sorted(os.listdir(locate_team(omc, team)))
@@ -45,9 +41,7 @@ def list_workers(omc: "Omc", team: str) -> list[str]:
 class TeamMail:
     """One worker's files; `now` is passed in with everything that is written down."""
 
-    __slots__ = ("_audit", "_omc", "folder", "worker")
-
-    def __init__(self, omc: "Omc", team: str, worker: str) -> None:
+    def __init__(self, omc: Omc, team: str, worker: str) -> None:
         self._omc = omc
         self.worker = require_task_id(worker)
         self.folder = f"{locate_team(omc, team)}/{self.worker}"
@@ -84,7 +78,7 @@ class TeamMail:
             f"{self.folder}/heartbeat.json", dumps({**line, **more}), mode=0o644, sync=False
         )
 
-    def read_beat(self) -> "dict[str, Any]":
+    def read_beat(self) -> dict[str, Any]:
         text = self._omc.read(f"{self.folder}/heartbeat.json")
         found = loads(text) if text else {}
         return found if isinstance(found, dict) else {}

@@ -6,8 +6,6 @@ import os
 class SwarmWorker:
     """`owner` is its name in the swarm; `pid` 0 means that nobody can tell whether it still lives."""
 
-    __slots__ = ("agent", "began", "host", "owner", "pid", "session")
-
     def __init__(
         self,
         owner: str,

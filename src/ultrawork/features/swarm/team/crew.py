@@ -17,10 +17,6 @@ _DEATHS = (None, EXIT_TROUBLE)
 class CrewSeat:
     """One worker's process, life after life; `stop` is set when nobody wants it any more."""
 
-    __slots__ = (
-        "_argv", "_back_off", "_environ", "_place", "_stop", "_tell", "_thread", "deaths", "exit", "name",
-    )  # fmt: skip
-
     def __init__(
         self,
         name: str,

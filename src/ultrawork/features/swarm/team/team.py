@@ -41,8 +41,6 @@ TEAM = "team"
 class Team:
     """`name` is the team's; its session is the list's, so that a list begun anew has results of its own."""
 
-    __slots__ = ("board", "environ", "name", "omc", "repository", "session", "store")
-
     def __init__(self, store: Store, environ: Mapping[str, str], place: str, name: str) -> None:
         self.store = store
         self.environ = environ

@@ -5,16 +5,14 @@ A worker is sent on while there is a task for it. The one who leads the swarm wa
 is sent back while tasks are open and nobody works, and ends in the gates' verdict.
 """
 
+from collections.abc import Callable, Sequence
+
 from ....core.stop.rules import LET_GO, QUIET_END, SILENT, StopDecision, apply_rules
 from ....core.value import Value
 from .tasks import MOST_TRIES
 from .wording import format_open
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Rule = Callable[["SwarmFacts"], "StopDecision | None"]
+Rule = Callable[["SwarmFacts"], "StopDecision | None"]
 
 # Sent on by the swarm: counted apart from refusals, which are about checks that are red.
 SEND = "send"
@@ -36,7 +34,7 @@ class SwarmFacts(Value):
     stuck: int = 0
     held: int = 0
     done: int = 0
-    failed: "Sequence[str]" = ()
+    failed: Sequence[str] = ()
     handed: str = ""
     idle: int = 0
     blocked: str = ""
@@ -156,5 +154,5 @@ def _elsewhere(facts: SwarmFacts) -> StopDecision | None:
 
 
 _AGAIN = "go on: /ultrawork:swarm"
-_LEAD: "Sequence[Rule]" = (_gave_up, _empty, _at_work, _stopped, _nobody, _lost)
-_WORK: "Sequence[Rule]" = (_idle, _handed, _elsewhere, _stopped, _left, _lost)
+_LEAD: Sequence[Rule] = (_gave_up, _empty, _at_work, _stopped, _nobody, _lost)
+_WORK: Sequence[Rule] = (_idle, _handed, _elsewhere, _stopped, _left, _lost)

@@ -4,14 +4,12 @@ The tasks of a swarm: what one is made of, which may stand together, what become
 How many agents a request for a swarm wants, and what is left of it as the goal.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 from ....core.check import clean_text, parse_duration, quote, require_task_id
 from ....core.errors import UsageError
 from ....core.value import Value, fresh
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
 OPEN, CLAIMED, DONE, FAILED = "open", "claimed", "done", "failed"
 STATUSES = (OPEN, CLAIMED, DONE, FAILED)
@@ -47,11 +45,11 @@ class SwarmTask(Value):
     expires_at: float | None = None
     done_at: float | None = None
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return dict(sorted(super().document().items()))
 
 
-def parse_swarm_task(given: "Mapping[str, Any]") -> SwarmTask:
+def parse_swarm_task(given: Mapping[str, Any]) -> SwarmTask:
     """A task from outside, each field checked; an id that is missing is given later."""
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
@@ -71,14 +69,14 @@ def parse_swarm_task(given: "Mapping[str, Any]") -> SwarmTask:
     )
 
 
-def _text(given: "Mapping[str, Any]", key: str, limit: int) -> str:
+def _text(given: Mapping[str, Any], key: str, limit: int) -> str:
     value = given.get(key) or ""
     if not isinstance(value, str):
         raise UsageError(f"{key} of a task is text, not {quote(value)}")
     return clean_text(value, key, limit) if value.strip() else ""
 
 
-def _names(given: "Mapping[str, Any]", key: str) -> list[str]:
+def _names(given: Mapping[str, Any], key: str) -> list[str]:
     value = given.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise UsageError(f'{key} of a task is a list of names, such as ["a", "b"]')
@@ -99,7 +97,7 @@ def parse_path(path: str) -> str:
     return "/".join(parts)
 
 
-def check_order(tasks: "Sequence[SwarmTask]", known: "Iterable[str]") -> None:
+def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
     """Refuses a list in which a task needs what is not there, or, in the end, itself."""
     names = {one.id for one in tasks}
     if len(names) != len(tasks):

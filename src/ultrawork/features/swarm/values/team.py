@@ -40,7 +40,7 @@ class WorkerRights(Value):
             return f"{path} is not allowed (only {', '.join(self.allowed)})"
         return ""
 
-    def list_violations(self, paths: "Sequence[str]") -> list[str]:
+    def list_violations(self, paths: Sequence[str]) -> list[str]:
         return [found for path in paths if (found := self.find_violation(path))]
 
     def describe(self) -> str:
@@ -49,7 +49,7 @@ class WorkerRights(Value):
         return f"{only}Never change {', '.join(self.all_denied)}: such a result is not taken in."
 
 
-def quote_messages(messages: "Sequence[str]", nonce: str) -> str:
+def quote_messages(messages: Sequence[str], nonce: str) -> str:
     """What others wrote to this worker, as data; the newest are kept where there are too many."""
     kept: list[str] = []
     left = MESSAGES_LIMIT

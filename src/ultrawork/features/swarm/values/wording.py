@@ -1,13 +1,9 @@
 """What is said in a swarm: to the one who leads it, to those who work, about a task and what came of it."""
 
+from collections.abc import Mapping, Sequence
+
 from ....core.wording import WIDTH, count_things, cut, cut_bytes, join_lines
-from .tasks import MOST_TRIES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .tasks import SwarmTask
+from .tasks import MOST_TRIES, SwarmTask
 
 AGENT_TYPES = ("ultrawork:worker", "worker")
 AGENT = '- subagent_type "ultrawork:worker" prompt "Work in the swarm."'
@@ -61,11 +57,11 @@ def brief_worker(goal: str) -> str:
     )
 
 
-def tell_no_task(counts: "Mapping[str, int]") -> str:
+def tell_no_task(counts: Mapping[str, int]) -> str:
     return f"No task is ready for you now ({format_tally(counts)}). End your turn; you are asked again then."
 
 
-def describe_task(task: "SwarmTask", counts: "Mapping[str, int]", then: str = _THEN) -> str:
+def describe_task(task: SwarmTask, counts: Mapping[str, int], then: str = _THEN) -> str:
     """A task as its worker reads it."""
     lines = [
         f"ultrawork: task {task.id} of the swarm is yours (lease {task.token}; {format_tally(counts)}).",
@@ -79,32 +75,32 @@ def describe_task(task: "SwarmTask", counts: "Mapping[str, int]", then: str = _T
     return "\n".join([*lines, then])
 
 
-def _before(task: "SwarmTask") -> list[str]:
+def _before(task: SwarmTask) -> list[str]:
     if not task.tries or not task.reason:
         return []
     return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), the last time: {task.reason}"]
 
 
-def _description(task: "SwarmTask") -> list[str]:
+def _description(task: SwarmTask) -> list[str]:
     short = cut_bytes(task.description, _TEXT)
     rest = [f"(the rest of it: ultrawork swarm status {task.id})"]
     return [short, *(rest if short != task.description else [])] if short else []
 
 
-def describe_verbs(task: "SwarmTask") -> str:
+def describe_verbs(task: SwarmTask) -> str:
     """How whoever claimed it with the verb goes on."""
     words = f"{task.id} --token {task.token}"
     return f'Then: ultrawork swarm done {words}    or: ultrawork swarm fail {words} --reason "why"'
 
 
-def ask_for_check(task: "SwarmTask", program: str) -> str:
+def ask_for_check(task: SwarmTask, program: str) -> str:
     return (
         f"ultrawork: the check of task {task.id} has not run, and I may not start it myself.\n"
         f"Next: run `{program} swarm done {task.id} --token {task.token}`, then end your turn."
     )
 
 
-def describe_outcome(task: "SwarmTask") -> str:
+def describe_outcome(task: SwarmTask) -> str:
     """What became of the task that a worker has just ended."""
     if task.status == "done":
         return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
@@ -120,7 +116,7 @@ def format_open(count: int, where: str = "") -> str:
     return f"{format_tasks(count)}{where} {'is' if count == 1 else 'are'} open"
 
 
-def format_tally(counts: "Mapping[str, int]") -> str:
+def format_tally(counts: Mapping[str, int]) -> str:
     """`41 of 60 done, 3 at work, 2 failed`."""
     more = [
         f"{counts[key]} {said}"
@@ -130,7 +126,7 @@ def format_tally(counts: "Mapping[str, int]") -> str:
     return ", ".join([f"{counts['done']} of {counts['total']} done", *more])
 
 
-def announce(agents: int, gates: "Sequence[str]") -> str:
+def announce(agents: int, gates: Sequence[str]) -> str:
     """The person's line when a swarm begins."""
     done = f" Done means green: {', '.join(gates)}." if gates else ""
     return cut(f"ultrawork: swarm on, {agents} agents.{done} Show: ultrawork swarm status", WIDTH)

@@ -116,7 +116,7 @@ def _make_words(args: Args, team: str, backend: str, name: str) -> list[str]:
 class _Signals:
     """The first of them is a wish to end soon, the second one to end now; `act` hears which it is."""
 
-    def __init__(self, act: "Callable[[int], None]") -> None:
+    def __init__(self, act: Callable[[int], None]) -> None:
         self._act = act
         self._count = 0
         self._heard = threading.Event()
@@ -156,7 +156,7 @@ def show_workers(args: Args, env: VerbEnvironment) -> Result:
     return Result({"team": name, "workers": [one for one in beats if one]}, text)
 
 
-def _age(beat: "dict[str, object]", now: float) -> str:
+def _age(beat: dict[str, object], now: float) -> str:
     at = parse_iso(str(beat.get("at")))
     return f"{format_duration(max(0.0, now - at))} ago" if at is not None else "never"
 

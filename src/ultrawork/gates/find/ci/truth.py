@@ -17,11 +17,8 @@ from ..folder import ProjectFolder
 from ..recipes.recipe import Recipe
 from ..shell import ENVIRONMENTS, CommandStep, quote_words, unwrap_words
 from ..trace import BOOKS, find_book, follow_recipe, follow_text
+from .commands import CiCommand
 from .files import has_ci, list_ci_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .commands import CiCommand
 
 RECIPES = 80
 OFFERS = 30
@@ -45,7 +42,7 @@ _WITH_VALUE = (
 _UNUSED = "is configured, but no script and no CI file runs it"
 
 
-def read_ci(project: ProjectFolder) -> "list[CiCommand]":
+def read_ci(project: ProjectFolder) -> list[CiCommand]:
     """All checks that CI runs on a plain push; what reads them is loaded only where there is a CI file."""
     if not has_ci(project):
         return []
@@ -181,7 +178,7 @@ def _start_as(
     return _propose(project, candidate, [*started, *given, *extra], reason=reason, file=file)
 
 
-def is_only_by_config(command: "CiCommand") -> bool:
+def is_only_by_config(command: CiCommand) -> bool:
     """Names that reach further than a check: they run only if a person writes them down."""
     return any(word in command.text.lower() for word in ONLY_BY_CONFIG)
 
@@ -229,7 +226,7 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
     return []
 
 
-def _explain_unusable(command: "CiCommand") -> str:
+def _explain_unusable(command: CiCommand) -> str:
     if command.asks:
         return f"CI runs it, and it asks for {command.asks}"
     if command.needs:
@@ -290,7 +287,7 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
     return view
 
 
-def _is_all_of(command: "CiCommand", gate: Gate) -> bool:
+def _is_all_of(command: CiCommand, gate: Gate) -> bool:
     """Tests are the same whatever is told about them; lint and types also have to look at the same files."""
     if gate.kind == TEST or command.trace.recipes or command.text == gate.command:
         return True
@@ -298,14 +295,14 @@ def _is_all_of(command: "CiCommand", gate: Gate) -> bool:
     return said == own or bool(command.asks)
 
 
-def _is_inside(command: "CiCommand", tools: Mapping[str, set[str]]) -> bool:
+def _is_inside(command: CiCommand, tools: Mapping[str, set[str]]) -> bool:
     """Tests, or a script, of which the gates together run every tool."""
     own = command.tools_at(command.where) - ENVIRONMENTS
     whole = command.kind == TEST or bool(command.inner or command.trace.recipes)
     return whole and bool(own) and own <= tools.get(command.where, set())
 
 
-def _offer(command: "CiCommand", taken: set[str]) -> CiOffer:
+def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
     if command.asks:
         return CiOffer(command.text, command.source, why=f"asks for {command.asks}")
     name = _make_name(command, taken)
@@ -319,7 +316,7 @@ def _offer(command: "CiCommand", taken: set[str]) -> CiOffer:
     return CiOffer(command.text, command.source, line=f"{name} = {value}")
 
 
-def _make_name(command: "CiCommand", taken: set[str]) -> str:
+def _make_name(command: CiCommand, taken: set[str]) -> str:
     """`lint-black`, `test-docs`: the kind, and the script or the tool behind it."""
     from .commands import find_task_name
 

@@ -84,8 +84,6 @@ _TEST_ENVIRONMENTS = (
 class WrappedTests:
     """The step that tests, the folder it runs in, and how the wrapper itself is called for it."""
 
-    __slots__ = ("argv", "file", "project", "reason", "step")
-
     def __init__(self, recipe: Recipe, project: ProjectFolder, step: CommandStep) -> None:
         tool = recipe.book.tool
         name = "py" if recipe.name == "testenv" else recipe.name

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 class Recipe:
     """`body` are its lines as they stand, `needs` the recipes that run before it."""
 
-    __slots__ = ("body", "book", "file", "line", "name", "needs", "parameters")
-
     def __init__(
         self,
         book: "RecipeBook",
@@ -44,8 +42,6 @@ class RecipeBook:
     All recipes of one tool in one folder: `noun` is what that tool calls one, `family` the
     ecosystem, `default` what runs when none is named, `settings` lines that bear on all of them.
     """
-
-    __slots__ = ("default", "family", "file", "noun", "recipes", "settings", "tool")
 
     def __init__(self, tool: str, file: str, noun: str, family: str = "") -> None:
         self.tool = tool

@@ -1,15 +1,13 @@
 """tox and nox: the commands of their environments and sessions, as far as they are plain."""
 
+import ast
+import warnings
 from collections.abc import Iterator
 
 from ....core.patterns import compile_late
 from ..folder import ProjectFolder, Table, get_table, list_texts, parse_ini
 from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import ast
 
 MAIN = "testenv"
 _POSARGS = compile_late(r"\{posargs(?::([^{}]*))?\}|\[\]")
@@ -90,8 +88,6 @@ def read_nox(project: ProjectFolder) -> RecipeBook | None:
     tree = _nox_tree(project)
     if tree is None:
         return None
-    import ast
-
     found = RecipeBook("nox", NOX_FILE, "session")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and _is_session(node):
@@ -99,13 +95,10 @@ def read_nox(project: ProjectFolder) -> RecipeBook | None:
     return found
 
 
-def _nox_tree(project: ProjectFolder) -> "ast.Module | None":
+def _nox_tree(project: ProjectFolder) -> ast.Module | None:
     text = project.read(NOX_FILE)
     if text is None:
         return None
-    import ast
-    import warnings
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -115,15 +108,11 @@ def _nox_tree(project: ProjectFolder) -> "ast.Module | None":
         return None
 
 
-def _is_session(function: "ast.FunctionDef") -> bool:
-    import ast
-
+def _is_session(function: ast.FunctionDef) -> bool:
     return any("session" in ast.dump(mark) for mark in function.decorator_list)
 
 
-def _session_commands(function: "ast.FunctionDef") -> list[str]:
-    import ast
-
+def _session_commands(function: ast.FunctionDef) -> list[str]:
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     found, inside = [], ""
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
@@ -135,8 +124,6 @@ def _session_commands(function: "ast.FunctionDef") -> list[str]:
     return found
 
 
-def _words(call: "ast.Call") -> list[str]:
-    import ast
-
+def _words(call: ast.Call) -> list[str]:
     plain = [word for word in call.args if not isinstance(word, ast.Starred)]
     return [str(word.value) if isinstance(word, ast.Constant) else "{}" for word in plain]

@@ -4,12 +4,11 @@ first on PYTHONPATH; it then makes way for the `sitecustomize` that it shadows. 
 and tells it which tests to load. Standard library only, Python 3.8 and later.
 """
 
+import json
+import os
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any
+from types import ModuleType
+from typing import Any
 
 _ONLY = "ULTRAWORK_ONLY"
 
@@ -17,15 +16,15 @@ _ONLY = "ULTRAWORK_ONLY"
 class _Door:
     """Finds the loader of unittest, and goes through it once it is loaded."""
 
-    def __init__(self, patterns: "list[str]") -> None:
+    def __init__(self, patterns: list[str]) -> None:
         self._patterns = patterns
 
-    def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name != "unittest.loader":
             return None
         sys.meta_path.remove(self)
         for finder in sys.meta_path:
-            found: "Any" = finder.find_spec(name, path, target)
+            found: Any = finder.find_spec(name, path, target)
             if found is not None:
                 if hasattr(found.loader, "exec_module"):
                     found.loader = _Loader(found.loader, self._patterns)
@@ -36,26 +35,23 @@ class _Door:
 class _Loader:
     """Loads as the real loader does, then chooses as `-k` would; a command that has one of its own keeps it."""
 
-    def __init__(self, real: "Any", patterns: "list[str]") -> None:
+    def __init__(self, real: Any, patterns: list[str]) -> None:
         self._real = real
         self._patterns = patterns
 
-    def create_module(self, spec: "Any") -> "Any":
+    def create_module(self, spec: Any) -> Any:
         return self._real.create_module(spec)
 
-    def exec_module(self, module: "Any") -> None:
+    def exec_module(self, module: Any) -> None:
         module.__spec__.loader = module.__loader__ = self._real
         self._real.exec_module(module)
         module.TestLoader.testNamePatterns = self._patterns
 
-    def __getattr__(self, name: str) -> "Any":
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
 
 
 def _listen() -> None:
-    import json
-    import os
-
     patterns = json.loads(os.environ.get(_ONLY, "{}")).get("unittest")
     if patterns:
         sys.meta_path.insert(0, _Door(patterns))
