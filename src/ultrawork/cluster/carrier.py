@@ -7,9 +7,7 @@ A server that does not answer is asked again; only what it says itself makes an 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from typing import Any, TypeVar
-
-from temporalio.client import Client
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..clients.headless.attempt import Attempt
 from ..core.errors import UltraworkError, UsageError
@@ -18,6 +16,9 @@ from ..store.machines import ClusterMachine
 from .intake import BEAT, read_fields
 from .job import ACTIVITY, JobResult
 from .place import ClusterPlace, connect, name_queue, read_worker_name
+
+if TYPE_CHECKING:
+    from temporalio.client import Client
 
 Answer = TypeVar("Answer")
 
@@ -34,7 +35,7 @@ class CarrierLost(UltraworkError):  # noqa: N818 (nobody did anything wrong)
 class Carrier:
     """Every id is that of an attempt, its epoch included."""
 
-    _client: Client
+    _client: "Client"
 
     def __init__(self, place: ClusterPlace, environ: Mapping[str, str]) -> None:
         self._place = place

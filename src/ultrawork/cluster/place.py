@@ -10,10 +10,8 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-from temporalio.client import Client
 
 from ..core.agent_variables import CLUSTER_SECRETS
 from ..core.check import quote
@@ -22,6 +20,9 @@ from ..engine.agents.executor import say_nothing
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from ..store.settings import Settings
+
+if TYPE_CHECKING:
+    from temporalio.client import Client
 
 API_KEY = "TEMPORAL_API_KEY"
 API_KEY_FILE = "TEMPORAL_API_KEY_FILE"
@@ -138,7 +139,7 @@ async def connect(
     *,
     say: Callable[[str], None] = say_nothing,
     patience: float = _PATIENCE,
-) -> Client:
+) -> "Client":
     """A server that is only just starting is waited for, and that is said; refused with a sentence after that."""
     require_temporal()
     from temporalio.service import RPCError
@@ -157,7 +158,7 @@ async def connect(
 
 async def _reach(
     place: ClusterPlace, environ: Mapping[str, str], identity: str, patience: float
-) -> Client:
+) -> "Client":
     """Its port is open before anybody behind it answers, and it answers before it knows its namespaces."""
     from temporalio.client import Client
     from temporalio.service import RPCError
@@ -182,7 +183,7 @@ async def _reach(
         await asyncio.sleep(_PAUSE)
 
 
-async def _ask_namespace(client: Client) -> None:
+async def _ask_namespace(client: "Client") -> None:
     """Whether it is there. A key may be good for all that we do and not for this question."""
     from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
     from temporalio.service import RPCError, RPCStatusCode

@@ -7,12 +7,9 @@ machine that shuts down), its agent is ended and its work is pushed first.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any, TypeVar
-
-from temporalio.client import Client
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..clients.headless.attempt import RUNNING, Attempt, AttemptReport
 from ..core.errors import Trouble, UltraworkError
@@ -29,6 +26,11 @@ from .place import make_worker_name, name_queue
 from .refusal import RemoteRefusal, RemoteTrouble
 from .self_test import Readiness
 from .slots import QueueAsker, SlotPool, make_tuner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from temporalio.client import Client
 
 Answer = TypeVar("Answer")
 
@@ -49,12 +51,12 @@ class ClusterWorker:
 
     def __init__(
         self,
-        client: Client,
+        client: "Client",
         site: MachineSite,
         *,
         slots: int,
         readiness: Readiness,
-        labels: Sequence[str] = (),
+        labels: "Sequence[str]" = (),
         drain: float = DRAIN,
     ) -> None:
         self._client = client
@@ -273,7 +275,7 @@ class _Course:
         if until:
             self._readiness.note_limit(self._attempt.backend, until)
 
-    async def _wait_for_remote(self, ask: Callable[..., Answer], *given: object) -> Answer:
+    async def _wait_for_remote(self, ask: "Callable[..., Answer]", *given: object) -> Answer:
         """Fetching goes on when the remote is back, as pushing does; the beats go on meanwhile."""
         limit = time.monotonic() + max(_PATIENCE, 4 * self.lease)
         while not self._ending:

@@ -1,12 +1,16 @@
 """Claude Code's settings: which commands it lets pass without a question, and whether it runs them in a sandbox."""
 
 import os
-from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ...core.stop import gate_limits
 from ...store import markers
-from ..client import HookEvent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ..client import HookEvent
 
 # Where an organisation rules, what it allows is not for us to work out.
 _MANAGED = (
@@ -16,7 +20,7 @@ _MANAGED = (
 _SIZE = 4_000_000
 
 
-def list_ruled(event: HookEvent, commands: Sequence[str]) -> list[str]:
+def list_ruled(event: "HookEvent", commands: "Sequence[str]") -> list[str]:
     """
     The commands that a rule of the client covers at this moment. It is asked when the session is
     switched on: a rule that the agent writes later is not the person's.
@@ -32,29 +36,29 @@ def list_ruled(event: HookEvent, commands: Sequence[str]) -> list[str]:
     ]
 
 
-def is_refused(event: HookEvent, command: str) -> bool:
+def is_refused(event: "HookEvent", command: str) -> bool:
     """Whether somebody wants to be asked about this command, or has said no to it."""
     managed = any(os.path.exists(path) for path in _MANAGED)
     return managed or gate_limits.is_refused_by_rules(command, list_refusing(event))
 
 
-def list_refusing(event: HookEvent) -> list[str]:
+def list_refusing(event: "HookEvent") -> list[str]:
     """The rules of the client that ask or deny."""
     return [*_rules(event, "ask"), *_rules(event, "deny")]
 
 
-def is_sandboxed(event: HookEvent) -> bool:
+def is_sandboxed(event: "HookEvent") -> bool:
     """Where any settings say so."""
     return any(_section(one, "sandbox").get("enabled") is True for one in _settings(event))
 
 
-def _rules(event: HookEvent, kind: str) -> Iterator[str]:
+def _rules(event: "HookEvent", kind: str) -> "Iterator[str]":
     for settings in _settings(event):
         found = _section(settings, "permissions").get(kind)
         yield from (one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
-def _settings(event: HookEvent) -> Iterator[dict[str, Any]]:
+def _settings(event: "HookEvent") -> "Iterator[dict[str, Any]]":
     environ = event.environ
     own = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
     project = environ.get("CLAUDE_PROJECT_DIR") or event.place
@@ -69,6 +73,6 @@ def _settings(event: HookEvent) -> Iterator[dict[str, Any]]:
             yield found
 
 
-def _section(settings: dict[str, Any], name: str) -> dict[str, Any]:
+def _section(settings: "dict[str, Any]", name: str) -> "dict[str, Any]":
     value = settings.get(name)
     return value if isinstance(value, dict) else {}

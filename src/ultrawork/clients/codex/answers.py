@@ -1,8 +1,10 @@
 """Our answers as Codex reads them. It throws an answer away, whole, for one key that it does not know."""
 
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-from ..client import HookEvent
+    from ..client import HookEvent
 
 _PROMPT = "UserPromptSubmit"
 _STOPS = ("Stop", "SubagentStop")
@@ -12,7 +14,7 @@ _ANSWERED = (
 )
 
 
-def fit_answer(output: dict[str, Any], event: HookEvent) -> dict[str, Any]:
+def fit_answer(output: "dict[str, Any]", event: "HookEvent") -> "dict[str, Any]":
     output = spell_skills(output)
     if event.name == _PROMPT and _ends_turn(output):
         _keep_turn(output, event)
@@ -28,7 +30,7 @@ def fit_answer(output: dict[str, Any], event: HookEvent) -> dict[str, Any]:
     return output
 
 
-def spell_skills(value: Any) -> Any:
+def spell_skills(value: "Any") -> "Any":
     """Advice that can be typed: a skill is called with another sign there."""
     if isinstance(value, str):
         return value.replace("/ultrawork:", "$ultrawork:")
@@ -37,11 +39,11 @@ def spell_skills(value: Any) -> Any:
     return value
 
 
-def _ends_turn(output: dict[str, Any]) -> bool:
+def _ends_turn(output: "dict[str, Any]") -> bool:
     return output.get("continue") is False or output.get("decision") == "block"
 
 
-def _keep_turn(output: dict[str, Any], event: HookEvent) -> None:
+def _keep_turn(output: "dict[str, Any]", event: "HookEvent") -> None:
     """What is typed while the agent works joins its turn, and a refused prompt would end that turn."""
     from .record import has_prompt
 
@@ -58,7 +60,7 @@ def _keep_turn(output: dict[str, Any], event: HookEvent) -> None:
     }
 
 
-def _refuse(output: dict[str, Any], feedback: str | None) -> None:
+def _refuse(output: "dict[str, Any]", feedback: str | None) -> None:
     """A stop is refused or it is not: there is no milder form."""
     if feedback and "continue" not in output:
         reasons = (output.get("reason"), feedback)

@@ -1,12 +1,16 @@
 """Codex: our form with keys of its own. It takes no other input for a call, wakes nobody, and confines by its sandbox."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from ..client import ClientAdapter
 
-from ..client import ClientAdapter, HookEvent
-from ..confinement import Confinement
-from ..hook_file import HookTable
-from .turn import TurnPolicy
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from ..client import HookEvent
+    from ..confinement import Confinement
+    from ..hook_file import HookTable
+    from .turn import TurnPolicy
 
 # Calls that mean another one, and what a patch begins with.
 _TRANSLATED = ("_agent", "__find_tool")
@@ -24,7 +28,7 @@ class CodexCli(ClientAdapter):
     must_block = True
     most_agents = (6, 3)
 
-    def translate_call(self, data: dict[str, Any], raw: bytes) -> dict[str, Any]:
+    def translate_call(self, data: "dict[str, Any]", raw: bytes) -> "dict[str, Any]":
         is_call = str(data.get("tool_name")).endswith(_TRANSLATED)
         if not is_call and not (_BEGINS_PATCH in raw and "tool_name" in data):
             return data
@@ -32,7 +36,7 @@ class CodexCli(ClientAdapter):
 
         return translate_call(data)
 
-    def fit_answer(self, output: dict[str, Any], event: HookEvent) -> dict[str, Any]:
+    def fit_answer(self, output: "dict[str, Any]", event: "HookEvent") -> "dict[str, Any]":
         from .answers import fit_answer
 
         return fit_answer(output, event)
@@ -40,28 +44,28 @@ class CodexCli(ClientAdapter):
     def name_resume(self, session: str) -> str:
         return f"codex resume {session}"
 
-    def name_program(self, environ: Mapping[str, str]) -> str:
+    def name_program(self, environ: "Mapping[str, str]") -> str:
         """It puts no plugin's programs on the PATH of its model."""
         root = environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
         return f'"{root}/bin/ultrawork"' if root else "ultrawork"
 
-    def make_hook_file(self, table: HookTable) -> dict[str, Any]:
+    def make_hook_file(self, table: "HookTable") -> "dict[str, Any]":
         from .hook_file import make_hook_file
 
         return make_hook_file(table)
 
-    def is_attended(self, event: HookEvent) -> bool:
+    def is_attended(self, event: "HookEvent") -> bool:
         from .record import is_begun_by_hand
 
         return is_begun_by_hand(event.text("transcript_path"))
 
-    def is_from_tool(self, environ: Mapping[str, str]) -> bool:
+    def is_from_tool(self, environ: "Mapping[str, str]") -> bool:
         return any(environ.get(name) for name in _TOOL)
 
-    def reads_guide(self, _environ: Mapping[str, str], _own: str) -> bool:
+    def reads_guide(self, _environ: "Mapping[str, str]", _own: str) -> bool:
         return True
 
-    def list_requests(self, record: str) -> Iterable[str]:
+    def list_requests(self, record: str) -> "Iterable[str]":
         from .record import list_requests
 
         return list_requests(record)
@@ -71,11 +75,11 @@ class CodexCli(ClientAdapter):
 
         return read_agent_path(record)
 
-    def is_sandboxed(self, event: HookEvent) -> bool:
+    def is_sandboxed(self, event: "HookEvent") -> bool:
         """It calls its mode open as soon as it asks nothing, sandbox or not: only its record tells."""
         return not self._read_policy(event).is_open
 
-    def read_mode(self, event: HookEvent) -> tuple[str, bool]:
+    def read_mode(self, event: "HookEvent") -> tuple[str, bool]:
         from ...core.stop.gate_limits import PLAN_MODE
 
         policy = self._read_policy(event)
@@ -84,7 +88,7 @@ class CodexCli(ClientAdapter):
         return event.text("permission_mode"), not policy.asks
 
     def examine_trust(
-        self, program: str, environ: Mapping[str, str], place: str
+        self, program: str, environ: "Mapping[str, str]", place: str
     ) -> tuple[str, str] | None:
         from .trust import examine_trust
 
@@ -93,7 +97,9 @@ class CodexCli(ClientAdapter):
     def name_add_folder(self) -> str:
         return "codex --add-dir"
 
-    def make_sandbox_command(self, confinement: Confinement, writable: Iterable[str]) -> list[str]:
+    def make_sandbox_command(
+        self, confinement: "Confinement", writable: "Iterable[str]"
+    ) -> list[str]:
         from .sandbox import make_command
 
         return make_command(confinement, writable)
@@ -104,13 +110,13 @@ class CodexCli(ClientAdapter):
         return "codex --sandbox workspace-write" if kind == READ_ONLY else ""
 
     def find_run_confinement(
-        self, words: Sequence[str], environ: Mapping[str, str], place: str, since: float
-    ) -> Confinement | None:
+        self, words: "Sequence[str]", environ: "Mapping[str, str]", place: str, since: float
+    ) -> "Confinement | None":
         from .sandbox import find_run_confinement
 
         return find_run_confinement(words, environ, place, since)
 
-    def find_confinement(self, event: HookEvent) -> Confinement | None:
+    def find_confinement(self, event: "HookEvent") -> "Confinement | None":
         from .sandbox import find_client_program, make_confinement
 
         policy = self._read_policy(event)
@@ -119,7 +125,7 @@ class CodexCli(ClientAdapter):
         program = find_client_program(event) if policy.can_hold_checks else ""
         return make_confinement(policy, program, event.cwd)
 
-    def _read_policy(self, event: HookEvent) -> TurnPolicy:
+    def _read_policy(self, event: "HookEvent") -> "TurnPolicy":
         """What it confines the commands of this turn to."""
         from .record import read_turn_context
         from .turn import read_turn

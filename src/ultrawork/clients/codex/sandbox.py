@@ -1,11 +1,15 @@
 """Codex's sandbox: what a turn or a whole command was confined to, and the program that applies it."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
 
-from ..client import HookEvent
 from ..confinement import Confinement
 from .turn import READ_ONLY, TurnPolicy, make_state, read_turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ..client import HookEvent
 
 NAME = "codex"
 _FREE = "--dangerously-bypass-approvals-and-sandbox", "--yolo"
@@ -16,7 +20,7 @@ def make_confinement(policy: TurnPolicy, program: str, folder: str) -> Confineme
     return Confinement(NAME, policy.kind, program, policy.profile, folder)
 
 
-def find_client_program(event: HookEvent) -> str:
+def find_client_program(event: "HookEvent") -> str:
     """The program that the event comes from; one that was replaced since is looked for by its name."""
     from ...system.ancestry import list_upwards
     from ...system.program import find_program
@@ -28,7 +32,7 @@ def find_client_program(event: HookEvent) -> str:
     return path if os.access(path, os.X_OK) else find_program(NAME, event.environ) or ""
 
 
-def make_command(confinement: Confinement, writable: Iterable[str]) -> list[str]:
+def make_command(confinement: Confinement, writable: "Iterable[str]") -> list[str]:
     from ...store.codec import dumps
 
     state = dumps(make_state(confinement.profile, confinement.folder, writable))
@@ -36,7 +40,7 @@ def make_command(confinement: Confinement, writable: Iterable[str]) -> list[str]
 
 
 def find_run_confinement(
-    words: Sequence[str], environ: Mapping[str, str], place: str, since: float
+    words: "Sequence[str]", environ: "Mapping[str, str]", place: str, since: float
 ) -> Confinement | None:
     """
     By the record of each thread that ran here meanwhile, the narrowest one. A run that left no record is held to the

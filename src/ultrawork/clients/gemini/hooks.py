@@ -1,8 +1,13 @@
 """Gemini CLI: events of the same shape under other names."""
 
-from typing import Any
+from ..client import ClientAdapter
 
-from ..client import ClientAdapter, HookEvent
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..client import HookEvent
+
 
 # Its tools that edit, read and run commands; their inputs have the same keys as ours.
 _TOOLS = {
@@ -25,11 +30,11 @@ class GeminiCli(ClientAdapter):
         "PreCompress": "PreCompact",
     }
 
-    def translate_call(self, data: dict[str, Any], _raw: bytes) -> dict[str, Any]:
+    def translate_call(self, data: "dict[str, Any]", _raw: bytes) -> "dict[str, Any]":
         name = data.get("tool_name")
         return {**data, "tool_name": _TOOLS[name]} if name in _TOOLS else data
 
-    def fit_answer(self, output: dict[str, Any], event: HookEvent) -> dict[str, Any]:
+    def fit_answer(self, output: "dict[str, Any]", event: "HookEvent") -> "dict[str, Any]":
         """It reads its own event names."""
         specific = output.get("hookSpecificOutput")
         if isinstance(specific, dict):

@@ -2,10 +2,14 @@
 
 import sys
 
-from ....cli.command import Command, Result, Run
+from ....cli.command import Command, Result
 from ....cli.environment import VerbEnvironment
 from ....cli.flags import SESSION, SWITCH, Args, Flag
 from ..values import memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....cli.command import Run
 
 OPERATIONS = (
     "read_context", "update_progress", "save_decision", "update_state", "create_checkpoint", "record_error",
@@ -13,7 +17,7 @@ OPERATIONS = (
 )  # fmt: skip
 
 
-def _find(target: str) -> Run:
+def _find(target: str) -> "Run":
     """A function of this package, loaded when it is called: a search needs little of what a requirement does."""
     module, _, function = target.partition(":")
 
