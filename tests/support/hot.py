@@ -25,9 +25,9 @@ EVENTS: list[tuple[str, dict[str, Any], int]] = [
     ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "make"}}, 31),
     ("PostToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a"}}, 31),
     ("PostToolUseFailure", {"tool_name": "Bash", "tool_input": {}, "error": "exit 1"}, 31),
-    ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 32),
-    ("Stop", {"background_tasks": _AGENT, "last_assistant_message": "x"}, 42),
-    ("SessionStart", {"source": "startup"}, 35),
+    ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 34),
+    ("Stop", {"background_tasks": _AGENT, "last_assistant_message": "x"}, 43),
+    ("SessionStart", {"source": "startup"}, 42),
 ]
 VERBS = [
     ["session", "get", "--field", "phase"],

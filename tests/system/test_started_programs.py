@@ -25,6 +25,7 @@ PROJECT = {
     "gates.run.execution": "build_environment",
     "gates.run.versions": "its caller's, which is build_environment",
     "gates.session.preparation": "build_environment",
+    "proof.signature": "its caller's, which is the person's: the key is theirs",
     "system.git": "remove_agent_variables",
     "cli.verbs.doctor": "remove_agent_variables",
     "clients.codex.trust": "its caller's, which is remove_agent_variables",
@@ -49,7 +50,7 @@ OURS = {
     "hooks.setup",
     "cli.verbs.doctor_hooks",
     "cli.verbs.demo",
-    "engine.team.crew",
+    "features.swarm.team.crew",
 }
 # They start what they are given, with the variables that they are given.
 CARRIERS = {"system.process", "system.program"}

@@ -7,17 +7,20 @@ another. Every call leaves a line: in the session's trace where there is one, el
 
 import os
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
 from queue import SimpleQueue
 from time import monotonic, time
-from typing import Any, TypeVar
 
-from ..codeintel.lsp.service import Languages
-from .environment import ToolEnvironment
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
+    from typing import Any, TypeVar
 
-T = TypeVar("T")
-Job = Callable[[], None]
+    from ..codeintel.lsp.service import Languages
+    from .environment import ToolEnvironment
+
+    T = TypeVar("T")
+    Job = Callable[[], None]
 
 BEAT_SECONDS = 5.0
 
@@ -29,12 +32,17 @@ class ToolCall:
     means that the agent works in a sandbox, which this server is not in.
     """
 
+    __slots__ = (
+        "_beat", "_done", "_give_up", "arguments", "cancelled", "confined", "environment", "session", "tell",
+        "tool",
+    )  # fmt: skip
+
     def __init__(
         self,
         tool: str,
-        arguments: dict[str, Any],
-        environment: ToolEnvironment,
-        tell: Callable[[float, float | None, str], None] | None = None,
+        arguments: "dict[str, Any]",
+        environment: "ToolEnvironment",
+        tell: "Callable[[float, float | None, str], None] | None" = None,
         *,
         session: str = "",
         confined: bool = False,
@@ -50,11 +58,11 @@ class ToolCall:
         self._beat = monotonic() + BEAT_SECONDS
         self._done = 0.0
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> "Any":
         return self.arguments[name]
 
     @property
-    def languages(self) -> Languages:
+    def languages(self) -> "Languages":
         return self.environment.languages(confined=self.confined)
 
     def cancel(self) -> None:
@@ -63,7 +71,7 @@ class ToolCall:
         if self._give_up is not None:
             self._give_up()
 
-    def wait(self, future: Future[T]) -> T:
+    def wait(self, future: "Future[T]") -> "T":
         self._give_up = future.cancel
         if self.cancelled:
             future.cancel()
@@ -108,7 +116,7 @@ class CallQueue:
         self._threads = 0
         self._free = 0
 
-    def put(self, job: Job) -> None:
+    def put(self, job: "Job") -> None:
         """Starts a thread only while all are busy and the queue may have one more."""
         with self._lock:
             if self._free > 0:
@@ -129,14 +137,14 @@ class CallQueues:
     def __init__(self) -> None:
         self._queues = {name: CallQueue(width) for name, width in THREADS.items()}
 
-    def put(self, name: str, job: Job) -> None:
+    def put(self, name: str, job: "Job") -> None:
         self._queues[name].put(job)
 
 
 TRACE_AGENT = "mcp"  # keeps these lines apart from the client's own account of the same calls
 
 
-def record_call(call: ToolCall, seconds: float, *, failed: bool) -> None:
+def record_call(call: "ToolCall", seconds: float, *, failed: bool) -> None:
     from ..core.errors import UltraworkError
     from ..store import log, trace
 

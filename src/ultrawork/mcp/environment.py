@@ -2,19 +2,22 @@
 
 import os
 from _thread import allocate_lock
-from collections.abc import Mapping
-from sys import version_info
 from time import time
-from typing import Any
 
-from ..codeintel.lsp.service import Languages
-from ..codeintel.repl import PythonSessions
 from ..core.check import quote
 from ..core.errors import UsageError
 from ..core.registry import ask
 from ..store import paths
-from ..store.omc.folder import Omc
-from ..store.paths import Home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..codeintel.lsp.service import Languages
+    from ..codeintel.repl import PythonSessions
+    from ..store.omc.folder import Omc
+    from ..store.paths import Home
 
 
 class ToolEnvironment:
@@ -23,7 +26,11 @@ class ToolEnvironment:
     model that is asked here; it is empty for the toolbox.
     """
 
-    def __init__(self, environ: Mapping[str, str], cwd: str, server: str = "") -> None:
+    __slots__ = (
+        "_languages", "_lock", "_parts", "_pythons", "began", "environ", "home", "server", "top",
+    )  # fmt: skip
+
+    def __init__(self, environ: "Mapping[str, str]", cwd: str, server: str = "") -> None:
         self.environ = environ
         self.server = server
         # Made before the first child that serves: all that follow one another share it.
@@ -43,9 +50,11 @@ class ToolEnvironment:
     @property
     def extras(self) -> str:
         """Where packages lie that a person adds to the plugin; one folder a version of Python."""
+        from sys import version_info
+
         return f"{self.home.root}/extras/{version_info.major}.{version_info.minor}"
 
-    def languages(self, *, confined: bool) -> Languages:
+    def languages(self, *, confined: bool) -> "Languages":
         """
         The language servers: those of the project too where the person works with us, else only those on PATH.
         In a sandbox never: there the agent could have put one into the project.
@@ -62,7 +71,7 @@ class ToolEnvironment:
             return self._languages[own, cure]
 
     @property
-    def pythons(self) -> PythonSessions:
+    def pythons(self) -> "PythonSessions":
         with self._lock:
             if self._pythons is None:
                 from ..codeintel.repl import PythonSessions
@@ -70,7 +79,7 @@ class ToolEnvironment:
                 self._pythons = PythonSessions(self.top)
             return self._pythons
 
-    def open_part(self, feature: str) -> Any:
+    def open_part(self, feature: str) -> "Any":
         """What a feature keeps while the server lives; it is closed with the server."""
         with self._lock:
             if feature not in self._parts:
@@ -89,7 +98,7 @@ class ToolEnvironment:
         """The folder of the person whose client this is."""
         return self.environ.get("HOME", "") or "/nonexistent"
 
-    def omc(self, folder: str | None) -> Omc:
+    def omc(self, folder: str | None) -> "Omc":
         """The `.omc` of a folder's checkout, which must lie in the worktree."""
         from ..store.omc.folder import Omc
 

@@ -1,19 +1,13 @@
 """The server: takes messages as they come, hands calls to their queues, answers in any order."""
 
-from collections.abc import Callable, Mapping
 from time import monotonic
-from traceback import format_exception
-from typing import Any
 
 from ..clients.servers import is_told_all, read_call_origin
 from ..core.check import quote
 from ..core.errors import UltraworkError
 from ..core.toolbox import FINDER, resolve_call
 from . import wire
-from .call import CallQueues, ToolCall
-from .environment import ToolEnvironment
-from .table import ToolTable, read_table
-from .tool import Tool
+from .table import read_table
 from .wire import (
     DEFECT,
     INVALID_PARAMS,
@@ -24,7 +18,17 @@ from .wire import (
     as_mapping,
 )
 
-Key = str | int
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .call import CallQueues, ToolCall
+    from .environment import ToolEnvironment
+    from .table import ToolTable
+    from .tool import Tool
+
+    Key = str | int
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 NAME = "ultrawork"
@@ -48,13 +52,13 @@ class RequestRefused(Exception):  # noqa: N818 (an answer of the protocol, not a
 class Server:
     def __init__(
         self,
-        environment: ToolEnvironment,
+        environment: "ToolEnvironment",
         version: str,
         *,
         source: int = 0,
         target: int = 1,
-        table: ToolTable | None = None,
-        hello: Mapping[str, Any] | None = None,
+        table: "ToolTable | None" = None,
+        hello: "Mapping[str, Any] | None" = None,
     ) -> None:
         """`hello` is what the client said to a server before this one, whose place it takes."""
         self._environment = environment
@@ -78,7 +82,7 @@ class Server:
                 call.cancel()
             self._environment.close()
 
-    def _survive(self, message: Any) -> None:
+    def _survive(self, message: "Any") -> None:
         """A defect of ours costs one answer, not the server."""
         try:
             self._take(message)
@@ -86,7 +90,7 @@ class Server:
             key = as_key(message.get("id")) if isinstance(message, dict) else None
             self._refuse(key, DEFECT, self._defect(error))
 
-    def _take(self, message: Any) -> None:
+    def _take(self, message: "Any") -> None:
         if isinstance(message, wire.Unreadable):
             self._refuse(None, PARSE_ERROR, message.reason)
         elif not isinstance(message, dict):
@@ -98,7 +102,7 @@ class Server:
         elif "method" in message:
             self._refuse(None, INVALID_REQUEST, "a request has a method and an id (text or number)")
 
-    def _told(self, message: dict[str, Any]) -> None:
+    def _told(self, message: "dict[str, Any]") -> None:
         if message.get("method") != "notifications/cancelled":
             return
         key = as_key(as_mapping(message.get("params")).get("requestId"))
@@ -106,7 +110,7 @@ class Server:
         if call is not None:
             call.cancel()
 
-    def _asked(self, message: dict[str, Any]) -> None:
+    def _asked(self, message: "dict[str, Any]") -> None:
         key, params = message["id"], as_mapping(message.get("params"))
         answer = _ANSWERS.get(message["method"])
         try:
@@ -124,7 +128,7 @@ class Server:
         """A program that is not there takes no room in anybody's list of tools."""
         return bool(self._environment.server) and not self._environment.has_helper()
 
-    def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
+    def _initialize(self, params: "dict[str, Any]") -> "dict[str, Any]":
         wanted = params.get("protocolVersion")
         self._in_full = is_told_all(params)
         told = INSTRUCTIONS.get(self._environment.server, "")
@@ -135,13 +139,13 @@ class Server:
             "instructions": told if self._in_full or not told else f"{told} {OTHERS}",
         }
 
-    def _list(self, _: dict[str, Any]) -> dict[str, Any]:
+    def _list(self, _: "dict[str, Any]") -> "dict[str, Any]":
         if self._is_silent:
             return {"tools": []}
         listed = self._table.list_tools(in_full=self._in_full)
         return {"tools": [tool.document() for tool in listed]}
 
-    def _call(self, key: Key, params: dict[str, Any]) -> None:
+    def _call(self, key: "Key", params: "dict[str, Any]") -> None:
         from .call import ToolCall
 
         name = params.get("name")
@@ -167,14 +171,14 @@ class Server:
         self._running[key] = call
         self._enqueue(tool, call, lambda: self._run(key, tool, call))
 
-    def _enqueue(self, tool: Tool, call: ToolCall, job: Callable[[], None]) -> None:
+    def _enqueue(self, tool: "Tool", call: "ToolCall", job: "Callable[[], None]") -> None:
         if self._queues is None:
             from .call import CallQueues
 
             self._queues = CallQueues()
         self._queues.put(tool.choose_queue(call.arguments), job)
 
-    def _run(self, key: Key, tool: Tool, call: ToolCall) -> None:
+    def _run(self, key: "Key", tool: "Tool", call: "ToolCall") -> None:
         from .call import record_call
         from .tool import check_arguments
 
@@ -196,17 +200,19 @@ class Server:
         if not call.cancelled:
             self._answer(key, text, failed=failed)
 
-    def _answer(self, key: Key, text: str, *, failed: bool) -> None:
+    def _answer(self, key: "Key", text: str, *, failed: bool) -> None:
         if len(text) > LONGEST_ANSWER:
             left = len(text) - LONGEST_ANSWER
             text = f"{text[:LONGEST_ANSWER]}\n… {left:,} characters left out"
         result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
         self._writer.send({"id": key, "result": {**result, "isError": True} if failed else result})
 
-    def _refuse(self, key: Key | None, code: int, sentence: str) -> None:
+    def _refuse(self, key: "Key | None", code: int, sentence: str) -> None:
         self._writer.send({"id": key, "error": {"code": code, "message": sentence}})
 
-    def _teller(self, meta: dict[str, Any]) -> Callable[[float, float | None, str], None] | None:
+    def _teller(
+        self, meta: "dict[str, Any]"
+    ) -> "Callable[[float, float | None, str], None] | None":
         token = as_key(meta.get("progressToken"))
         if token is None:
             return None
@@ -219,6 +225,8 @@ class Server:
         return tell
 
     def _defect(self, error: BaseException) -> str:
+        from traceback import format_exception
+
         from ..store import log
 
         try:
@@ -228,7 +236,7 @@ class Server:
         return f"a defect in ultrawork ({type(error).__name__}: {quote(error)}); details: {where}"
 
 
-_ANSWERS: dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]] = {
+_ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {
     "initialize": Server._initialize,  # noqa: SLF001 (the table of this very class)
     "tools/list": Server._list,  # noqa: SLF001 (as above)
     "ping": lambda _, __: {},

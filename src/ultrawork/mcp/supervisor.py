@@ -7,15 +7,18 @@ process does nothing that could end it: it passes lines on, and knows which requ
 
 import os
 import select
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from . import wire
 from .wire import DEFECT, PARSE_ERROR, as_key, as_mapping
 
-Hello = Mapping[str, Any]
-# Serves between two pipes; told what the client said at first, where this is not the first child.
-Work = Callable[[int, int, Hello | None], None]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Hello = Mapping[str, Any]
+    # Serves between two pipes; told what the client said at first, where this is not the first child.
+    Work = Callable[[int, int, Hello | None], None]
 
 DIED = (
     "the toolbox died during this call and is there again; call once more"
@@ -27,7 +30,9 @@ MOST_WAITING = 1 << 20  # bytes that the child has not taken yet; more are left 
 class ChildServer:
     """A fork of this process that serves: without an exec it is there at once, and shares our memory."""
 
-    def __init__(self, work: Work, hello: Hello | None) -> None:
+    __slots__ = ("inlet", "lines", "outlet", "pid", "waiting")
+
+    def __init__(self, work: "Work", hello: "Hello | None") -> None:
         source, self.inlet = os.pipe()
         self.outlet, target = os.pipe()
         self.pid = os.fork()
@@ -39,7 +44,7 @@ class ChildServer:
         self.lines = wire.LineSplitter()
         self.waiting = b""
 
-    def _serve(self, work: Work, source: int, target: int, hello: Hello | None) -> None:
+    def _serve(self, work: "Work", source: int, target: int, hello: "Hello | None") -> None:
         status = 1
         try:
             os.close(self.inlet)
@@ -77,8 +82,8 @@ class ChildServer:
 class ServerSupervisor:
     def __init__(
         self,
-        work: Work,
-        report: Callable[[str], object],
+        work: "Work",
+        report: "Callable[[str], object]",
         *,
         source: int = 0,
         target: int = 1,
@@ -137,7 +142,7 @@ class ServerSupervisor:
         self._child.waiting += line + b"\n"
         self._child.push()
 
-    def _note(self, message: Mapping[str, Any]) -> None:
+    def _note(self, message: "Mapping[str, Any]") -> None:
         method, params = message.get("method"), as_mapping(message.get("params"))
         key = as_key(message.get("id"))
         if method == "initialize":
@@ -147,7 +152,7 @@ class ServerSupervisor:
         elif key is not None and isinstance(method, str):
             self._asked[key] = method
 
-    def _settle(self, name: Any) -> None:
+    def _settle(self, name: "Any") -> None:
         key = as_key(name)
         if key is not None:
             self._asked.pop(key, None)
@@ -175,7 +180,7 @@ class ServerSupervisor:
             self._client.send({"id": key, **_apologize(method)})
 
 
-def _apologize(method: str) -> dict[str, Any]:
+def _apologize(method: str) -> "dict[str, Any]":
     if method == "tools/call":
         return {"result": {"content": [{"type": "text", "text": DIED}], "isError": True}}
     return {"error": {"code": DEFECT, "message": DIED}}

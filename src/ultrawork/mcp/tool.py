@@ -4,17 +4,20 @@ A tool: its name, what a model reads about it, what it takes, what it runs.
 What a client passes is checked against the tool's own schema, which `take_…` write.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from ..core.check import find_nearest, quote
 from ..core.errors import UsageError
-from .call import ToolCall
 
-Schema = Mapping[str, Any]
-Run = Callable[[ToolCall], str]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-_TYPES: dict[str, tuple[Any, str]] = {
+    from .call import ToolCall
+
+    Schema = Mapping[str, Any]
+    Run = Callable[[ToolCall], str]
+
+_TYPES: "dict[str, tuple[Any, str]]" = {
     "string": ((str,), "a text"),
     "integer": ((int,), "a whole number"),
     "boolean": ((bool,), "true or false"),
@@ -23,41 +26,43 @@ _TYPES: dict[str, tuple[Any, str]] = {
 }
 
 
-def take_text(about: str, *, most: int = 0, default: str | None = None) -> Schema:
+def take_text(about: str, *, most: int = 0, default: str | None = None) -> "Schema":
     return _schema("string", about, default, maxLength=most or None)
 
 
-def take_whole(about: str, low: int, high: int | None = None, default: int | None = None) -> Schema:
+def take_whole(
+    about: str, low: int, high: int | None = None, default: int | None = None
+) -> "Schema":
     return _schema("integer", about, default, minimum=low, maximum=high)
 
 
-def take_flag(about: str, *, default: bool | None = None) -> Schema:
+def take_flag(about: str, *, default: bool | None = None) -> "Schema":
     return _schema("boolean", about, default)
 
 
-def take_choice(about: str, words: tuple[str, ...], default: str | None = None) -> Schema:
+def take_choice(about: str, words: "tuple[str, ...]", default: str | None = None) -> "Schema":
     return _schema("string", about, default, enum=list(words))
 
 
-def take_object(about: str) -> Schema:
+def take_object(about: str) -> "Schema":
     return _schema("object", about, None)
 
 
-def take_texts(about: str) -> Schema:
+def take_texts(about: str) -> "Schema":
     return {**_schema("array", about, None), "items": {"type": "string"}, "default": []}
 
 
-def _schema(kind: str, about: str, default: object, **more: object) -> Schema:
+def _schema(kind: str, about: str, default: object, **more: object) -> "Schema":
     given = {"type": kind, "description": about, **more, "default": default}
     return {key: value for key, value in given.items() if value is not None and value != ""}
 
 
 def check_arguments(
-    given: Mapping[str, Any],
-    properties: Mapping[str, Schema],
-    required: tuple[str, ...],
-    other_names: Mapping[str, str],
-) -> dict[str, Any]:
+    given: "Mapping[str, Any]",
+    properties: "Mapping[str, Schema]",
+    required: "tuple[str, ...]",
+    other_names: "Mapping[str, str]",
+) -> "dict[str, Any]":
     """The arguments with their defaults; the first thing wrong is said in one sentence."""
     named = {other_names.get(key, key): value for key, value in given.items()}
     for key in named:
@@ -75,7 +80,7 @@ def check_arguments(
     return result
 
 
-def _check(key: str, value: Any, schema: Schema) -> None:
+def _check(key: str, value: "Any", schema: "Schema") -> None:
     kinds, name = _TYPES[schema["type"]]
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise UsageError(f"{key} is {quote(value)}, not {name}")
@@ -91,7 +96,7 @@ def _check(key: str, value: Any, schema: Schema) -> None:
         raise UsageError(f"{key} is {quote(value)}; give a number {bounds}")
 
 
-def _unknown(key: str, properties: Mapping[str, Schema]) -> str:
+def _unknown(key: str, properties: "Mapping[str, Schema]") -> str:
     close = find_nearest(key, properties)
     hint = f"did you mean {close}?" if close else f"known: {', '.join(properties) or 'none'}"
     return f"there is no argument {quote(key)}; {hint}"
@@ -103,17 +108,19 @@ QUICK = "quick"
 class Tool:
     """`queue` is where its calls wait: families that take long do not hold up the others."""
 
+    __slots__ = ("about", "name", "other_names", "properties", "queue", "reads", "required", "run")
+
     def __init__(
         self,
         name: str,
         about: str,
-        run: Run,
-        properties: Mapping[str, Schema] | None = None,
+        run: "Run",
+        properties: "Mapping[str, Schema] | None" = None,
         *,
-        required: tuple[str, ...] = (),
+        required: "tuple[str, ...]" = (),
         reads: bool = False,
         queue: str = QUICK,
-        other_names: Mapping[str, str] | None = None,
+        other_names: "Mapping[str, str] | None" = None,
     ) -> None:
         self.name = name
         self.about = about
@@ -124,12 +131,12 @@ class Tool:
         self.queue = queue
         self.other_names = other_names or {}
 
-    def choose_queue(self, arguments: Mapping[str, Any]) -> str:
+    def choose_queue(self, arguments: "Mapping[str, Any]") -> str:
         """`interrupt` and its like must get through while their own queue is full."""
         control = arguments.get("action") not in (None, "execute")
         return QUICK if control else self.queue
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> "dict[str, Any]":
         """As `tools/list` shows it."""
         schema: dict[str, Any] = {"type": "object", "properties": dict(self.properties)}
         if self.required:

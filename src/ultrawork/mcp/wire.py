@@ -2,12 +2,14 @@
 
 import os
 from _thread import allocate_lock
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 from ..core.check import is_too_deep
 from ..store.codec import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 LONGEST = 4_000_000
 DEEPEST = 64
@@ -17,14 +19,16 @@ DEFECT = -32603
 CHUNK = 1 << 16
 
 
-@dataclass(slots=True)
 class Unreadable:
     """A line that is no message: what is wrong with it."""
 
-    reason: str
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
 
 
-def read_messages(source: int) -> Iterator[Any]:
+def read_messages(source: int) -> "Iterator[Any]":
     """Whatever arrives, in order, until the end; a line that is too long is skipped, not kept."""
     for line in _lines(source):
         if line is None:
@@ -33,7 +37,7 @@ def read_messages(source: int) -> Iterator[Any]:
             yield parse(line)
 
 
-def parse(line: bytes) -> Any:
+def parse(line: bytes) -> "Any":
     try:
         message = loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -43,7 +47,7 @@ def parse(line: bytes) -> Any:
     return message
 
 
-def _lines(source: int) -> Iterator[bytes | None]:
+def _lines(source: int) -> "Iterator[bytes | None]":
     lines = LineSplitter()
     while data := os.read(source, CHUNK):
         yield from lines.take(data)
@@ -53,17 +57,19 @@ def _lines(source: int) -> Iterator[bytes | None]:
 class LineSplitter:
     """Bytes in, lines out, without their ends; None for one that is too long."""
 
+    __slots__ = ("_parts", "_size")
+
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
-    def take(self, data: bytes) -> list[bytes | None]:
+    def take(self, data: bytes) -> "list[bytes | None]":
         *ended, rest = data.split(b"\n")
         found = [self._end(piece) for piece in ended]
         self._keep(rest)
         return found
 
-    def finish(self) -> list[bytes | None]:
+    def finish(self) -> "list[bytes | None]":
         """What came after the last end of a line."""
         return [self._end(b"")] if self._size else []
 
@@ -84,12 +90,14 @@ class LineSplitter:
 class Writer:
     """Writes from any thread; a client that is gone is noticed once and then written to no more."""
 
+    __slots__ = ("_lock", "_target", "gone")
+
     def __init__(self, target: int) -> None:
         self._target = target
         self._lock = allocate_lock()
         self.gone = False
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: "dict[str, Any]") -> None:
         self._write(_line({"jsonrpc": "2.0", **message}))
 
     def pass_on(self, line: bytes) -> None:
@@ -106,16 +114,16 @@ class Writer:
                 self.gone = True
 
 
-def _line(message: dict[str, Any]) -> bytes:
+def _line(message: "dict[str, Any]") -> bytes:
     # A lone surrogate in a text cannot be written as UTF-8; nobody can have meant it.
     return (dumps(message) + "\n").encode("utf-8", "replace")
 
 
-def as_mapping(value: Any) -> dict[str, Any]:
+def as_mapping(value: "Any") -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
 
 
-def as_key(value: Any) -> str | int | None:
+def as_key(value: "Any") -> "str | int | None":
     """What may name a request: a text or a whole number."""
     named = isinstance(value, str | int) and not isinstance(value, bool)
     return value if named else None

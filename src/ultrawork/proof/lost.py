@@ -23,11 +23,11 @@ SKIPPED = "skipped"
 WEAKER = "fewer assertions"
 HISTORY = 1_000
 # More are counted, not looked up.
-# As tests are mostly written: assert, assertEqual, assert_eq, expect, t.Errorf, should.
-_ASSERTION = re.compile(
-    r"\b(?:assert\w*|expect|should|[tb] \. (?:Error|Fatal|Fail)\w*|require \. \w+)\b"
-)
 MOST = 200
+# As tests are mostly written: assert, assertEqual, assert_eq, expect, t.Errorf, should, raises.
+_ASSERTION = re.compile(
+    r"(?i)\b(?:assert\w*|expect|should|raises|[tb] \. (?:Error|Fatal|Fail)\w*|require \. \w+)\b"
+)
 _SHOWN = 5
 _NONE = frozenset("0")
 

@@ -21,7 +21,7 @@ from .summary import describe_age, find_client_notice, find_running_check, list_
 _SHELL_SHOWN = 5
 _OTHERS_SHOWN = 3
 _CURES = {
-    "client": "Go on: claude --resume; end it: ultrawork cancel",
+    "client": "Go on: resume it in the client; end it: ultrawork cancel",
     "engine": "Go on: ultrawork resume; end it: ultrawork cancel",
 }
 NOT_RUN = "not run"

@@ -4,14 +4,19 @@ and commits are where they were is told by the times of the files that hold them
 """
 
 import os
-from collections.abc import Iterator
 
 from ..store.codec import digest, dumps
 from .files import read_bytes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 class Checkout:
     """`git_dir` belongs to this working tree, `common` to all working trees of the repository."""
+
+    __slots__ = ("common", "git_dir", "top")
 
     def __init__(self, top: str, git_dir: str) -> None:
         self.top = top
@@ -65,7 +70,7 @@ def _is_id(told: str) -> bool:
     return len(told) in (40, 64) and not told.strip("0123456789abcdef")
 
 
-def _upwards(folder: str) -> Iterator[str]:
+def _upwards(folder: str) -> "Iterator[str]":
     while True:
         yield folder
         above = os.path.dirname(folder)

@@ -5,11 +5,13 @@ Small doings with files that git's own formats ask for.
 """
 
 import os
-import zlib
-from collections.abc import Iterable, Iterator
 
 from ..store import atomic
 from ..store.omc.folder import OWN_NAMES as OMC
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 MOST_LEFT_FILES = 500
 _CACHES = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis")
@@ -62,7 +64,7 @@ def list_left_files(folder: str) -> list[str]:
         return []
 
 
-def record_left_files(folder: str, paths: Iterable[str]) -> None:
+def record_left_files(folder: str, paths: "Iterable[str]") -> None:
     """From now on these are part of no tree, unless somebody tracks them."""
     plain = [path for path in paths if path.isprintable()]
     known = list(dict.fromkeys([*list_left_files(folder), *plain]))[-MOST_LEFT_FILES:]
@@ -76,7 +78,7 @@ def is_empty_folder(place: str) -> bool:
     return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
 
 
-def list_files_below(top: str, path: str) -> Iterator[str]:
+def list_files_below(top: str, path: str) -> "Iterator[str]":
     """A file, or the files of a folder; nothing if neither is there."""
     place = f"{top}/{path}"
     if os.path.islink(place) or os.path.isfile(place):
@@ -117,6 +119,8 @@ def may_hold_submodules(index: str) -> bool:
 
 
 def write_loose(path: str, data: memoryview, kind: bytes = b"blob") -> None:
+    import zlib
+
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     packed = zlib.compress(b"%s %d\0" % (kind, len(data)) + data, 1)
     atomic.write(path, packed, sync=False)

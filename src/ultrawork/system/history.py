@@ -1,11 +1,14 @@
 """What the history of a repository tells: its branch, commits since one, what they brought, switches of branches."""
 
 import os
-from collections.abc import Sequence
 
 from . import checkout as checkouts
 from .git import Git
 from .git_folder import read_git_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DETACHED = "HEAD"
 _BRANCH = "ref: refs/heads/"
@@ -31,8 +34,8 @@ def list_commits(git: Git, before: str | None, after: str) -> list[tuple[float, 
 
 
 def list_committed_entries(
-    git: Git, commits: Sequence[str]
-) -> set[tuple[str, tuple[str, str] | None]]:
+    git: Git, commits: "Sequence[str]"
+) -> "set[tuple[str, tuple[str, str] | None]]":
     """Every path with its mode and id as one of these commits left it; None where it removed it."""
     command = ["diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--root"]
     printed = git.ask(command, "".join(f"{one}\n" for one in commits).encode())
@@ -69,7 +72,7 @@ def list_own_commits(git: Git) -> dict[str, str]:
     return {**found, **{f"stash@{{{at}}}": commit for at, commit in enumerate(stashes)}}
 
 
-def list_unreachable(git: Git, commits: Sequence[str]) -> list[str]:
+def list_unreachable(git: Git, commits: "Sequence[str]") -> list[str]:
     """Those of these commits that are there and that no ref leads to; those that are gone as well."""
     return [one for one in commits if _is_unreachable(git, one)]
 

@@ -29,7 +29,7 @@ class IndexContent(Value):
     checkout on purpose. `plain` is an index of ours that names the same, and no times.
     """
 
-    tree: str | None
+    tree: "str | None"
     links: dict[str, str] = fresh(dict)
     attributes: list[str] = fresh(list)
     absent: list[str] = fresh(list)

@@ -9,11 +9,13 @@ which git was reading is made to be read again. The same holds for the folders t
 
 import os
 import time
-from collections.abc import Iterable, Iterator
-from hashlib import sha1, sha256
 
 from .checkout import read_times
 from .files import read_bytes, remove_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 # From this size on git notes what lies in each folder, which spares it a third of a look at 100,000 files.
 LARGE = 1_000_000
@@ -29,7 +31,7 @@ def is_large(path: str) -> bool:
     return os.path.exists(path) and os.path.getsize(path) >= LARGE
 
 
-def drop_doubted(folder: str, names: tuple[str, ...]) -> None:
+def drop_doubted(folder: str, names: "tuple[str, ...]") -> None:
     """If one was being written when we were killed, nothing here is known: the next look begins anew."""
     marks = [f"{folder}/{name}{_MARK}" for name in names]
     if any(map(os.path.exists, marks)):
@@ -42,6 +44,8 @@ class IndexUpdate:
     While git may write this index; afterwards it vouches for nothing that changed meanwhile. `width`: of an id.
     `is_written` tells whether git had anything to note.
     """
+
+    __slots__ = ("_before", "_path", "_since", "_width", "is_written")
 
     def __init__(self, path: str, width: int) -> None:
         self._path = path
@@ -94,6 +98,8 @@ class IndexUpdate:
         return kept
 
     def _write(self, data: bytearray) -> None:
+        from hashlib import sha1, sha256
+
         times = os.stat(self._path)
         data += (sha256 if self._width == _WIDE else sha1)(data).digest()
         with open(self._path + ".new", "wb") as file:
@@ -103,13 +109,13 @@ class IndexUpdate:
         os.replace(self._path + ".new", self._path)
 
 
-def is_older(paths: Iterable[str], moment: float) -> bool:
+def is_older(paths: "Iterable[str]", moment: float) -> bool:
     """Whether each of these was last changed before this moment, for certain."""
     last = int((moment - _TICK) * 1_000_000_000)
     return all((times := read_times(path)) and times[3] < last for path in paths)
 
 
-def _list_extensions(data: bytearray, at: int, end: int) -> Iterator[tuple[bytes, bytearray]]:
+def _list_extensions(data: bytearray, at: int, end: int) -> "Iterator[tuple[bytes, bytearray]]":
     while at < end:
         length = 8 + int.from_bytes(data[at + 4 : at + 8], "big")
         yield bytes(data[at : at + 4]), data[at : at + length]

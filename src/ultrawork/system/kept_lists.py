@@ -6,17 +6,20 @@ that taking them apart costs.
 """
 
 import os
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ..store import atomic
 from .files import read_bytes, remove_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 # Of each kind; all paths of a tree are 3 MB where there are 100,000.
 _MOST_KEPT = 4
 
 
-def join_paths(paths: Sequence[str]) -> bytes:
+def join_paths(paths: "Sequence[str]") -> bytes:
     return os.fsencode("\0".join(["", *paths, ""])) if paths else b"\0"
 
 
@@ -28,6 +31,8 @@ def has_name(told: bytes, word: str) -> bool:
 
 
 class KeptLists:
+    __slots__ = ("_folder",)
+
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
@@ -35,7 +40,7 @@ class KeptLists:
         """The text of a list; nothing where none is kept."""
         return read_bytes(f"{self._folder}/{name}-{kind}")
 
-    def remember(self, name: str, kind: str, make: Callable[[], Sequence[str]]) -> list[str]:
+    def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
         """`kind` says what is listed, and by which rules."""
         told = self.read(name, kind)
         if not told:

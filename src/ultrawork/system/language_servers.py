@@ -16,6 +16,8 @@ class LanguageServer:
     runs code of the checkout wherever it is installed itself: build scripts, its compiler, its bundle.
     """
 
+    __slots__ = ("argv", "executes", "fits", "install", "name")
+
     def __init__(
         self,
         name: str,
@@ -34,6 +36,8 @@ class LanguageServer:
 
 class Language:
     """Servers in the order of preference; `ids` are the protocol's names by extension."""
+
+    __slots__ = ("ids", "markers", "name", "servers")
 
     def __init__(
         self, name: str, ids: Mapping[str, str], markers: str, servers: Sequence[LanguageServer]

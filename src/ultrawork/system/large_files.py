@@ -1,7 +1,10 @@
 """Untracked files that are too large to be read at every look: they are recorded by size and time, and named."""
 
 import os
-from collections.abc import Collection, Iterable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 LARGEST = 16 << 20  # of one file
 TOGETHER = 64 << 20  # of all that are read for the first time
@@ -9,7 +12,7 @@ _SMALL = 1 << 20  # never counted as large, however many there are
 
 
 def find_large(
-    top: str, paths: Iterable[str], before: Collection[str], known: Collection[str]
+    top: str, paths: "Iterable[str]", before: "Collection[str]", known: "Collection[str]"
 ) -> dict[str, int]:
     """
     Those that are not read, each with its size: `before` are the large ones of the last look, `known` what was read

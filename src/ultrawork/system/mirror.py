@@ -11,8 +11,6 @@ Filters never run: a file is taken as it is on disk, but for one of LFS whose co
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -35,16 +33,24 @@ from .index_file import IndexUpdate, drop_doubted, is_large, is_older
 from .large_files import describe_large, find_large
 from .objects import FilteredFiles, copy_blobs, list_hashed
 from .recorded_trees import FULL, RecordedTrees
-from .tree_copy import Overlay
 from .tree_edit import edit_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from .tree_copy import Overlay
 
 FORMAT = 3
 PATIENCE = 120.0
-_commits: dict[tuple[str, str], str] = {}
+_commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested", "large")
 
 
 class Mirror(RecordedTrees):
+    __slots__ = ("_unnoted",)
+
     def tree(self) -> str:
         """The id of the tree; its objects are ours or the repository's."""
         with self._lock():
@@ -89,7 +95,7 @@ class Mirror(RecordedTrees):
         remove_file(self.git_folder.folder + "/state")
         move_away(self.git_folder.folder, trash)
 
-    def write(self, name: str, target: str, overlay: Overlay | None = None) -> int:
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
         """How many files were written."""
         from .tree_copy import TreeCopy
 
@@ -123,7 +129,7 @@ class Mirror(RecordedTrees):
             remove_file(f"{self.git_folder.folder}/{index}.lock")
         drop_doubted(self.git_folder.folder, (PLAIN, FULL))
 
-    def _state(self) -> dict[str, Any] | None:
+    def _state(self) -> "dict[str, Any] | None":
         try:
             with open(self.git_folder.folder + "/state", encoding="utf-8") as file:
                 state = codec.loads(file.read())
@@ -135,7 +141,7 @@ class Mirror(RecordedTrees):
         """What changes with the files that all here is made from."""
         return [FORMAT, *read_signature(self.git_folder.sources())]
 
-    def _keep(self, state: Mapping[str, Any]) -> None:
+    def _keep(self, state: "Mapping[str, Any]") -> None:
         # Only remembered: one that a power cut took is made anew.
         text = codec.dumps(_turned(state, _packed))
         atomic.write(self.git_folder.folder + "/state", text, sync=False)
@@ -154,13 +160,13 @@ class Mirror(RecordedTrees):
                 content.plain = read_bytes(f"{self.git_folder.folder}/{PLAIN}")
                 note_known(self.git_folder, content)
 
-    def _settle(self) -> dict[str, Any]:
+    def _settle(self) -> "dict[str, Any]":
         """Begins anew from the repository's index."""
         return self._begin(self.read_made(), None)[0]
 
     def _begin(
         self, made: list[object], known: IndexContent | None
-    ) -> tuple[dict[str, Any], IndexContent]:
+    ) -> "tuple[dict[str, Any], IndexContent]":
         folder = self.git_folder.folder
         remove_file(folder + "/state")
         self.git_folder.build()
@@ -209,13 +215,13 @@ class Mirror(RecordedTrees):
         if absent:
             git.ask(["update-index", "--skip-worktree", "-z", "--stdin"], _listed(absent))
 
-    def _normalises(self, attributes: Iterable[str]) -> bool:
+    def _normalises(self, attributes: "Iterable[str]") -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""
         if self.git_folder.converts_line_ends(PLAIN):
             return True
         return self._mention(attributes, b"auto")
 
-    def _mention(self, attributes: Iterable[str], word: bytes) -> bool:
+    def _mention(self, attributes: "Iterable[str]", word: bytes) -> bool:
         """Whether one of the files that give attributes speaks of this."""
         places = [*self.git_folder.attribute_files(), *attributes]
         top = self.git_folder.checkout.top
@@ -239,7 +245,7 @@ class Mirror(RecordedTrees):
             found.modified = [path for path in found.modified if path not in same]
         return found
 
-    def _set_large_aside(self, state: Mapping[str, Any], found: DiskDifference) -> None:
+    def _set_large_aside(self, state: "Mapping[str, Any]", found: DiskDifference) -> None:
         """What is too large to be read is known by its size and its time."""
         before = set(state["large"])
         known = set(state["untracked"]) - before
@@ -248,7 +254,7 @@ class Mirror(RecordedTrees):
             found.large = sorted(large)
             found.untracked = [path for path in found.untracked if path not in large]
 
-    def _find_filtered(self, blobs: Mapping[str, str]) -> set[str]:
+    def _find_filtered(self, blobs: "Mapping[str, str]") -> set[str]:
         """Files that are what their blobs are, though a filter stored them differently."""
         filtered = FilteredFiles(self.git_folder.checkout.top, self.git_folder.folder)
         new = {path: blob for path, blob in blobs.items() if not filtered.is_known(blob)}
@@ -257,7 +263,7 @@ class Mirror(RecordedTrees):
             filtered.vouch({path: blob for path, blob in new.items() if path not in modified})
         return filtered.find_unchanged(self.git_folder.git(PLAIN).ask, blobs)
 
-    def _list_modified(self, paths: Iterable[str]) -> set[str]:
+    def _list_modified(self, paths: "Iterable[str]") -> set[str]:
         """
         By the repository's index, which is asked only about files that we never saw to be their blobs:
         one that has been its blob as it is is under no filter, whatever was set up since.
@@ -271,7 +277,7 @@ class Mirror(RecordedTrees):
         other = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
         return other is None or other.common == self.git_folder.checkout.common
 
-    def _links(self, tracked: Mapping[str, str], nested: Iterable[str]) -> dict[str, str]:
+    def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
         """
         What submodules and other repositories inside are now. An empty folder is a submodule that
         was not fetched; one that is gone, or is an ordinary folder or file now, is missing here.
@@ -287,7 +293,7 @@ class Mirror(RecordedTrees):
         return links
 
     def _compose(
-        self, state: dict[str, Any], found: DiskDifference, links: Mapping[str, str]
+        self, state: "dict[str, Any]", found: DiskDifference, links: "Mapping[str, str]"
     ) -> str:
         before = {key: set(state[key]) for key in _LISTS}
         now = {
@@ -316,10 +322,10 @@ class Mirror(RecordedTrees):
 
     def _write(
         self,
-        added: Iterable[str],
-        removed: Iterable[str],
-        links: Mapping[str, str],
-        large: Iterable[str],
+        added: "Iterable[str]",
+        removed: "Iterable[str]",
+        links: "Mapping[str, str]",
+        large: "Iterable[str]",
     ) -> str:
         git = self.git_folder.git(FULL, theirs=False)
         nothing = "0" * self.git_folder.digits()
@@ -341,7 +347,7 @@ class Mirror(RecordedTrees):
         place = f"{self.git_folder.checkout.top}/{path}"
         return os.path.islink(place) or os.access(place, os.R_OK)
 
-    def _fetch(self, blobs: Iterable[str]) -> None:
+    def _fetch(self, blobs: "Iterable[str]") -> None:
         """Copies objects of theirs to ours, where git looks while it writes."""
         wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
         if wanted:
@@ -351,7 +357,7 @@ class Mirror(RecordedTrees):
         return f"{self.git_folder.objects}/{object_id[:2]}/{object_id[2:]}"
 
 
-def _turned(state: Mapping[str, Any], turn: Callable[[str], str]) -> dict[str, Any]:
+def _turned(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
     """With every path turned: JSON holds text, a path may be any bytes."""
     lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
     links = {turn(path): object_id for path, object_id in state["links"].items()}
@@ -366,5 +372,5 @@ def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
 
 
-def _listed(paths: Iterable[str]) -> bytes:
+def _listed(paths: "Iterable[str]") -> bytes:
     return os.fsencode("".join(path + "\0" for path in paths))

@@ -6,18 +6,19 @@ a file by times alone; whoever may write a repository can make either of them li
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import sha256
-from re import DOTALL, findall
-from typing import Any
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
 from .checkout import read_times
 from .files import write_loose
 
-# Git, asked with arguments and what it is given to read.
-Ask = Callable[[Sequence[str], bytes], bytes]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    # Git, asked with arguments and what it is given to read.
+    Ask = Callable[[Sequence[str], bytes], bytes]
 
 POINTER = b"version https://git-lfs.github.com/spec/"
 POINTER_SIZES = range(100, 300)
@@ -33,20 +34,22 @@ _LITTLE = 300_000
 class TreeEntry:
     """One file of a tree."""
 
+    __slots__ = ("id", "mode", "path")
+
     def __init__(self, mode: str, object_id: str, path: str) -> None:
         self.mode = mode
         self.id = object_id
         self.path = path
 
 
-def hash_object(kind: str, data: bytes | memoryview, like: str) -> str:
+def hash_object(kind: str, data: "bytes | memoryview", like: str) -> str:
     """The id of an object, by the algorithm that an id of the same repository was made with."""
     hashed = _find_algorithm(like, len(data))(b"%s %d\0" % (kind.encode(), len(data)))
     hashed.update(data)
     return str(hashed.hexdigest())
 
 
-def _find_algorithm(like: str, size: int) -> Callable[[bytes], Any]:
+def _find_algorithm(like: str, size: int) -> "Callable[[bytes], Any]":
     """`hashlib` loads OpenSSL, which takes 5 ms and then hashes six times as fast: not worth it for little."""
     if len(like) == 64:
         from hashlib import sha256
@@ -69,7 +72,7 @@ def check_blob(name: str, data: bytes) -> bytes:
     return data
 
 
-def check_tree(ask: Ask, name: str, checked: dict[str, memoryview]) -> None:
+def check_tree(ask: "Ask", name: str, checked: "dict[str, memoryview]") -> None:
     """
     That each folder of a tree is read back with the entries that gave it its name; `checked` are those of which that
     is known, and of all inside them: their content by their names, these with them.
@@ -96,8 +99,10 @@ def check_folder(name: str, folder: memoryview) -> None:
         raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
 
 
-def parse_folder(folder: memoryview, width: int) -> list[tuple[bytes, bytes, bytes]]:
+def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, bytes, bytes]]":
     """Mode, name and id of each entry; an id has `width` bytes."""
+    from re import DOTALL, findall
+
     return findall(rb"(\d+) ([^\0]+)\0(.{%d})" % width, folder, DOTALL)
 
 
@@ -119,7 +124,7 @@ def _list_folders(folder: memoryview, width: int) -> set[str]:
     return {object_id.hex() for mode, _, object_id in entries if mode == _FOLDER}
 
 
-def check_copy(ask: Ask, folder: str, entries: Sequence[TreeEntry]) -> None:
+def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
     """That files just written out are their objects; where line ends were turned, the object itself is asked."""
     differing = [
         entry.id
@@ -142,7 +147,7 @@ def _is_file_of(place: str, entry: TreeEntry) -> bool:
     return hash_object("blob", data, entry.id) == entry.id
 
 
-def copy_blobs(ask: Ask, names: Sequence[str], place: Callable[[str], str]) -> None:
+def copy_blobs(ask: "Ask", names: "Sequence[str]", place: "Callable[[str], str]") -> None:
     """Each to its place; one that is not there is passed over."""
     given = "".join(name + "\n" for name in names).encode()
     answer = memoryview(ask(["cat-file", "--batch"], given))
@@ -164,6 +169,8 @@ def read_pointer(text: bytes) -> str:
 
 
 def hash_content(place: str) -> str:
+    from hashlib import sha256
+
     hashed = sha256()
     try:
         with open(place, "rb") as file:
@@ -182,13 +189,15 @@ class FilteredFiles:
     trusted.
     """
 
+    __slots__ = ("_contents", "_hashes", "_path", "_seen", "_top")
+
     def __init__(self, top: str, folder: str) -> None:
         self._top = top
         self._path = folder + "/filtered"
         self._hashes, self._contents = self._load()
         self._seen: dict[str, list[object]] = {}
 
-    def _load(self) -> tuple[dict[str, list[object]], dict[str, str]]:
+    def _load(self) -> "tuple[dict[str, list[object]], dict[str, str]]":
         try:
             with open(self._path, encoding="utf-8") as file:
                 hashes, contents = codec.loads(file.read())
@@ -199,13 +208,13 @@ class FilteredFiles:
     def is_known(self, blob: str) -> bool:
         return blob in self._contents
 
-    def vouch(self, blobs: Mapping[str, str]) -> None:
+    def vouch(self, blobs: "Mapping[str, str]") -> None:
         """From now on a file with this content is this blob, and no other is."""
         for path, blob in blobs.items():
             self._contents[blob] = self._hash(path)
         self._keep()
 
-    def find_unchanged(self, ask: Ask, blobs: Mapping[str, str]) -> set[str]:
+    def find_unchanged(self, ask: "Ask", blobs: "Mapping[str, str]") -> set[str]:
         """Those of these paths whose content is known to be that of the blob."""
         known = {
             path: self._contents[blob] for path, blob in blobs.items() if blob in self._contents
@@ -234,7 +243,7 @@ class FilteredFiles:
         return str(known[0])
 
 
-def list_hashed(ask: Ask, paths: Iterable[str]) -> set[str]:
+def list_hashed(ask: "Ask", paths: "Iterable[str]") -> set[str]:
     """Those of these paths whose entry in an index of ours was once seen to be the file on disk."""
     wanted = set(paths)
     first, *records = os.fsdecode(ask(["ls-files", "--debug", "-z"], b"")).split("\0")
@@ -247,7 +256,7 @@ def list_hashed(ask: Ask, paths: Iterable[str]) -> set[str]:
     return found
 
 
-def _read_pointers(ask: Ask, blobs: Mapping[str, str]) -> dict[str, str]:
+def _read_pointers(ask: "Ask", blobs: "Mapping[str, str]") -> dict[str, str]:
     given = "".join(f"{blob}\n" for blob in blobs.values()).encode()
     told = ask(["cat-file", "--batch-check=%(objectsize)"], given).decode().splitlines()
     small = [

@@ -18,6 +18,8 @@ def describe_omission(count: int) -> bytes:
 class OutputLog:
     """A file that never grows over its limit and whose trouble does not stop the run; `note` tells it."""
 
+    __slots__ = ("_handle", "note", "room")
+
     def __init__(self, path: str | None, limit: int) -> None:
         self.room = limit
         self.note = ""
@@ -53,6 +55,19 @@ class Output:
     `sha256` is that of the output without its secrets, as the log holds it. What exceeds the log is
     hashed as it came: cleaning a gigabyte would cost more than the run.
     """
+
+    __slots__ = (
+        "_clean",
+        "_hash",
+        "_head",
+        "_kept",
+        "_lines",
+        "_log",
+        "_skipped",
+        "_tail",
+        "_tail_total",
+        "bytes",
+    )
 
     def __init__(
         self,
@@ -148,6 +163,8 @@ class Output:
 
 class _Lines:
     """Hands on each line as it ends; a long one shortened, and none after the first hundred thousand."""
+
+    __slots__ = ("_count", "_on_line", "_rest")
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line

@@ -5,20 +5,18 @@ The program leads a session of its own: no terminal, nothing to read, its own pr
 has ended, what it started is ended too. When we are killed, a watchdog does the same.
 """
 
-import errno
-import fcntl
 import os
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from select import POLLIN, poll
-from subprocess import Popen
-from tempfile import TemporaryFile
 
 from ..core.errors import Trouble
 from ..core.redact import RedactedStream
 from .output import LOG_LIMIT, Output
 from .process_tree import KILL, MARK, TERM, ProcessTree, Watchdog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 OUTPUT_LIMIT = 64_000
 GRACE = 2.0
@@ -153,6 +151,8 @@ class _NotStarted(Exception):  # noqa: N818 (it is not an error of ours: the run
 class _Supervised:
     """A running program with its watchdog, its output and, on Linux, a handle that tells its end."""
 
+    __slots__ = ("_handle", "_out", "_poll", "_program", "_watchdog", "offspring")
+
     def __init__(
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
     ) -> None:
@@ -216,7 +216,9 @@ class _Supervised:
 
 def _start(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
-) -> tuple[Popen[bytes], int]:
+) -> "tuple[Popen[bytes], int]":
+    import subprocess
+
     if not os.path.isdir(cwd):
         raise Trouble(f"there is no folder {cwd} to run {argv[0]} in")
     out, end = os.pipe()
@@ -243,6 +245,8 @@ def _start(
 
 
 def _refusal(name: str, error: OSError) -> Exception:
+    import errno
+
     status = {
         errno.ENOENT: NOT_FOUND,
         errno.ENOTDIR: NOT_FOUND,
@@ -261,6 +265,8 @@ def _source(given: bytes | None) -> int:
     """What the program reads: nothing, or a file without a name, which cannot block like a pipe."""
     if given is None:
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    from tempfile import TemporaryFile
+
     with TemporaryFile() as file:
         file.write(given)
         file.seek(0)
@@ -269,6 +275,8 @@ def _source(given: bytes | None) -> int:
 
 def _widen(pipe: int) -> None:
     """A wide pipe means fewer turns for a program that prints much."""
+    import fcntl
+
     try:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
     except (AttributeError, OSError):  # not Linux, or over the user's share
@@ -283,6 +291,8 @@ def _handle(pid: int) -> int:
 
 
 def _poll(*handles: int) -> object:
+    from select import POLLIN, poll
+
     waiting = poll()
     for handle in handles:
         if handle >= 0:

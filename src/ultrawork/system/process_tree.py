@@ -11,11 +11,13 @@ starts, so no moment is unwatched.
 """
 
 import os
-import subprocess
 import time
-from subprocess import Popen
 
 from ..core.errors import Trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 MARK = "ULTRAWORK_RUN"
 TERM = 15
@@ -26,6 +28,8 @@ _PART = 1 << 16
 
 
 class _Process:
+    __slots__ = ("group", "parent", "pid", "session", "started", "state")
+
     def __init__(self, pid: int, stat: bytes) -> None:
         # The program's name comes second, in brackets, and may hold anything.
         fields = stat[stat.rindex(b")") + 2 :].split(b" ", 20)
@@ -43,6 +47,8 @@ class _Process:
 
 class ProcessTree:
     """Everything that one program, the leader of a session, has started."""
+
+    __slots__ = ("_leader", "_since", "_token")
 
     def __init__(self, leader: int, token: str) -> None:
         self._leader = leader
@@ -181,7 +187,11 @@ done
 
 
 class Watchdog:
+    __slots__ = ("_hold", "_shell")
+
     def __init__(self, token: str) -> None:
+        import subprocess
+
         end, self._hold = os.pipe()
         try:
             self._shell: Popen[bytes] = subprocess.Popen(

@@ -7,14 +7,15 @@ project are run by `process` instead.
 
 import os
 import select
-import signal
-import sys
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ..core.errors import Trouble
 from ..store.lock import list_lent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 PATIENCE = 120.0
 # Ctrl-C between two of our steps is heard when the wait after it ends: none is longer.
@@ -24,18 +25,20 @@ _FEW, _PAUSE = 32, 0.0005
 _groups = {"apart": False}
 _CHUNK = 1 << 17
 _KILL = 9
-_APART: dict[str, Any] = {"setpgroup": 0}
+_APART: "dict[str, Any]" = {"setpgroup": 0}
 _PIPE_BROKEN = 13
 
 
 class ProgramAnswer:
+    __slots__ = ("err", "exit", "out")
+
     def __init__(self, status: int, out: bytes, err: bytes) -> None:
         self.exit = status
         self.out = out
         self.err = err
 
 
-def find_program(name: str, env: Mapping[str, str]) -> str | None:
+def find_program(name: str, env: "Mapping[str, str]") -> str | None:
     """Where a program is, as a shell with this environment would find it."""
     if "/" in name:
         return name if os.access(name, os.X_OK) and not os.path.isdir(name) else None
@@ -48,11 +51,15 @@ def find_program(name: str, env: Mapping[str, str]) -> str | None:
 
 def list_own_start() -> list[str]:
     """How this process was started, up to its own words."""
+    import sys
+
     return [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]]
 
 
-def run_in_front(argv: Sequence[str], env: Mapping[str, str]) -> int:
+def run_in_front(argv: "Sequence[str]", env: "Mapping[str, str]") -> int:
     """A program with our terminal, input and output; its status as a shell tells it. Ctrl-C is for it."""
+    import signal
+
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         pid = os.posix_spawn(argv[0], [*argv], env, setsigdef=[signal.SIGINT])
@@ -77,9 +84,9 @@ def lend_no_files() -> None:
 
 
 def ask_program(
-    argv: Sequence[str],
+    argv: "Sequence[str]",
     *,
-    env: Mapping[str, str],
+    env: "Mapping[str, str]",
     given: bytes = b"",
     patience: float = PATIENCE,
 ) -> ProgramAnswer:
@@ -110,7 +117,7 @@ def ask_program(
     return _finish(pid, ours, argv, patience)
 
 
-def _finish(pid: int, ours: "_Ends", argv: Sequence[str], patience: float) -> ProgramAnswer:
+def _finish(pid: int, ours: "_Ends", argv: "Sequence[str]", patience: float) -> ProgramAnswer:
     complete = False
     try:
         complete = ours.exchange(time.monotonic() + patience)
@@ -134,6 +141,8 @@ def _end(pid: int) -> None:
 
 class _Ends:
     """Our ends of the three pipes: writing and reading take turns, so that neither blocks the other."""
+
+    __slots__ = ("_into", "_open", "_rest", "err", "out")
 
     def __init__(self, into: int, out: int, err: int, given: bytes) -> None:
         self.out = bytearray()

@@ -1,19 +1,23 @@
 """Trees of a repository that were recorded, read back: by names that only their content gives."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Self
 
 from . import checkout as checkouts
 from .checked_folders import LINK, SUBMODULE, CheckedFolders
-from .checkout import Checkout
 from .files import may_hold_submodules
 from .git import FileChange, Git
 from .git_folder import GitFolder
 from .index_content import PLAIN
 from .index_file import is_large
 from .kept_lists import KeptLists, has_name, join_paths
-from .objects import TreeEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Self
+
+    from .checkout import Checkout
+    from .objects import TreeEntry
 
 FULL = "full"
 _ALL, _LINKS = "all", "links"
@@ -23,7 +27,9 @@ _NO_INDEX = "none"
 
 
 class RecordedTrees:
-    def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
+    __slots__ = ("_environ", "_folders", "_store", "git_folder")
+
+    def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
         self.git_folder = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
@@ -64,11 +70,11 @@ class RecordedTrees:
         told = self.read_all(name, links) if links else {}
         return {path: os.fsdecode(data) for path, data in told.items() if data is not None}
 
-    def remember(self, name: str, kind: str, make: Callable[[], Sequence[str]]) -> list[str]:
+    def remember(self, name: str, kind: str, make: "Callable[[], Sequence[str]]") -> list[str]:
         """A list that follows from the paths of a tree, kept where there are many: a name never gets another content."""
         return self._lists.remember(name, kind, make) if self._is_kept(name) else list(make())
 
-    def has_file_named(self, name: str, words: Iterable[str]) -> bool:
+    def has_file_named(self, name: str, words: "Iterable[str]") -> bool:
         """Whether a file has one of these names, with any ending or none."""
         told = self._lists.read(name, _ALL) if self._is_kept(name) else b""
         told = told or join_paths(self.names(name))
@@ -93,7 +99,7 @@ class RecordedTrees:
         paths = os.fsdecode(b"\0".join(path for _, path in found))
         return paths.split("\0") if found else [], _NOT_KEPT if has_submodules else links
 
-    def _list_inner(self, link: TreeEntry) -> list[str]:
+    def _list_inner(self, link: "TreeEntry") -> list[str]:
         inner = self._inner(link.path)
         return inner.names_of_link(link.id) if inner else []
 
@@ -104,7 +110,7 @@ class RecordedTrees:
     def read(self, name: str, path: str) -> bytes | None:
         return self.read_all(name, [path])[path]
 
-    def read_all(self, name: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+    def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
         found: dict[str, bytes | None] = dict.fromkeys(paths)
         if there := self.folders.find_files(name, paths):
             found.update(self.git().read_all(name, [path for path in paths if path in there]))
@@ -118,17 +124,17 @@ class RecordedTrees:
                 found |= {below + path: data for path, data in told.items()}
         return found
 
-    def find_present(self, name: str, paths: Sequence[str]) -> set[str]:
+    def find_present(self, name: str, paths: "Sequence[str]") -> set[str]:
         """Those of these paths that a tree holds."""
         return self.folders.find_files(name, paths)
 
-    def _find_links(self, name: str) -> list[TreeEntry]:
+    def _find_links(self, name: str) -> "list[TreeEntry]":
         if not self.may_hold_submodules():
             return []
         self.check(name)
         return self.git().list_paths(name)[1]
 
-    def _inner(self, path: str) -> Self | None:
+    def _inner(self, path: str) -> "Self | None":
         found = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
         return type(self)(found, self._store, self._environ) if found else None
 
@@ -152,13 +158,13 @@ class RecordedTrees:
 
     def diff_entries(
         self, before: str, after: str
-    ) -> dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]:
+    ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
         """Mode and id of every path that differs, on both sides."""
         self.folders.check_difference(before, after)
         found = self.git().diff_entries(before, after)
         return {path: (_pair(one), _pair(other)) for path, (one, other) in found.items()}
 
-    def put_entries(self, name: str, entries: Mapping[str, tuple[str, str] | None]) -> str:
+    def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
         """The id of a tree with other entries at these paths, kept among our objects."""
         from .tree_edit import put_entries
 
@@ -170,5 +176,5 @@ class RecordedTrees:
         self.folders.check_whole(name)
 
 
-def _pair(entry: TreeEntry | None) -> tuple[str, str] | None:
+def _pair(entry: "TreeEntry | None") -> "tuple[str, str] | None":
     return None if entry is None else (entry.mode, entry.id)

@@ -14,7 +14,7 @@ from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
 from .objects import LINK, POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
 
-_refs: dict[str, tuple[str, str]] = {}
+_refs: "dict[str, tuple[str, str]]" = {}
 
 
 class Overlay(Value):
@@ -25,6 +25,8 @@ class Overlay(Value):
 
 
 class TreeCopy:
+    __slots__ = ("_environ", "_git", "_git_folder", "_store", "_target")
+
     def __init__(
         self, git_folder: GitFolder, store: str, environ: Mapping[str, str], target: str
     ) -> None:

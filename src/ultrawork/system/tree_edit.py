@@ -3,16 +3,19 @@ A tree with a few paths changed, made from the folders around these: an index of
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from .disk_status import DiskDifference
 from .files import remove_file, write_loose
 from .git_folder import GitFolder
 from .objects import check_folder, hash_object, parse_folder
 
-# Mode and id by name, as a folder has them.
-Folder = dict[bytes, tuple[bytes, bytes]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    # Mode and id by name, as a folder has them.
+    Folder = dict[bytes, tuple[bytes, bytes]]
 
 # Changed paths; with more, an index is as quick.
 MOST = 200
@@ -27,7 +30,7 @@ _LIKE_BEFORE = {
 
 
 def edit_tree(
-    git_folder: GitFolder, state: Mapping[str, Any], different: DiskDifference
+    git_folder: GitFolder, state: "Mapping[str, Any]", different: DiskDifference
 ) -> str | None:
     """The tree of the index with what differs on disk; None where only an index can tell what a file would be in it."""
     put, tree = [*different.modified, *different.untracked], state["clean"]
@@ -39,7 +42,7 @@ def edit_tree(
 
 
 def put_entries(
-    git_folder: GitFolder, tree: str, entries: Mapping[str, tuple[str, str] | None]
+    git_folder: GitFolder, tree: str, entries: "Mapping[str, tuple[str, str] | None]"
 ) -> str:
     """A tree with other entries at these paths, mode and id each; None is an absent one."""
     gone = [path for path, entry in entries.items() if entry is None]
@@ -51,7 +54,7 @@ def put_entries(
     return _edit(git_folder, tree, (), gone, put)
 
 
-def _may_edit(git_folder: GitFolder, paths: Sequence[str]) -> bool:
+def _may_edit(git_folder: GitFolder, paths: "Sequence[str]") -> bool:
     if len(paths) > MOST or any("\n" in one or one.endswith(".gitattributes") for one in paths):
         return False
     carried = git_folder.read_carried_settings()
@@ -61,9 +64,9 @@ def _may_edit(git_folder: GitFolder, paths: Sequence[str]) -> bool:
 def _edit(
     git_folder: GitFolder,
     tree: str,
-    put: Sequence[str],
-    deleted: Sequence[str],
-    found: Mapping[str, tuple[bytes, bytes]],
+    put: "Sequence[str]",
+    deleted: "Sequence[str]",
+    found: "Mapping[str, tuple[bytes, bytes]]",
 ) -> str:
     gone = [*deleted, *(path for path in put if path not in found)]
     folders = _read_folders(git_folder.git(FEW).ask, tree, _list_above([*found, *gone]))
@@ -77,7 +80,7 @@ def _edit(
     return _write_folders(git_folder, tree, folders)
 
 
-def _add(git_folder: GitFolder, paths: Sequence[str]) -> dict[str, tuple[bytes, bytes]] | None:
+def _add(git_folder: GitFolder, paths: "Sequence[str]") -> "dict[str, tuple[bytes, bytes]] | None":
     """Modes and ids of files, hashed by git into our objects; one that is not there is left out."""
     remove_file(f"{git_folder.folder}/{FEW}")
     git = git_folder.git(FEW, theirs=False)
@@ -87,7 +90,7 @@ def _add(git_folder: GitFolder, paths: Sequence[str]) -> dict[str, tuple[bytes, 
     return {entry.path: (entry.mode.encode(), bytes.fromhex(entry.id)) for entry in git.staged()}
 
 
-def _list_above(paths: Iterable[str]) -> list[bytes]:
+def _list_above(paths: "Iterable[str]") -> list[bytes]:
     """Each folder that one of them lies in, the outermost first."""
     found = {b""}
     for path in map(os.fsencode, paths):
@@ -97,8 +100,8 @@ def _list_above(paths: Iterable[str]) -> list[bytes]:
 
 
 def _read_folders(
-    ask: Callable[[Sequence[str], bytes], bytes], tree: str, paths: Sequence[bytes]
-) -> dict[bytes, Folder]:
+    ask: "Callable[[Sequence[str], bytes], bytes]", tree: str, paths: "Sequence[bytes]"
+) -> "dict[bytes, Folder]":
     """Empty where the tree has none; any other is the one that the folder around it names."""
     asked = [b"%s:%s" % (tree.encode(), path) for path in paths]
     answer = memoryview(ask(["cat-file", "--batch"], b"".join(one + b"\n" for one in asked)))
@@ -123,7 +126,7 @@ def _raw(name: str) -> bytes:
     return bytes.fromhex(name)
 
 
-def _write_folders(git_folder: GitFolder, tree: str, folders: dict[bytes, Folder]) -> str:
+def _write_folders(git_folder: GitFolder, tree: str, folders: "dict[bytes, Folder]") -> str:
     """From the innermost on: one with nothing in it is not there, and a file in its place stays."""
     name = ""
     for path in reversed(folders):
@@ -146,7 +149,7 @@ def _write_folders(git_folder: GitFolder, tree: str, folders: dict[bytes, Folder
     return name
 
 
-def _find_rank(entry: tuple[bytes, tuple[bytes, bytes]]) -> bytes:
+def _find_rank(entry: "tuple[bytes, tuple[bytes, bytes]]") -> bytes:
     """Git sorts a folder as if its name ended with a slash."""
     name, (mode, _) = entry
     return name + b"/" if mode == _FOLDER else name

@@ -8,9 +8,6 @@ are not read again; times too young to be trusted are not trusted.
 import os
 import stat
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -19,7 +16,12 @@ from .files import find_own_folder, is_excluded, list_left_files
 from .git import FileChange
 from .large_files import LARGEST, describe_large, find_large
 from .objects import FILE, LINK, PROGRAM
-from .tree_copy import Overlay
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .tree_copy import Overlay
 
 PREFIX = "walk-"
 FILES = 50_000
@@ -31,6 +33,8 @@ INSTALLED = frozenset((".git", ".hg", ".svn", ".venv", "venv", ".tox", ".nox"))
 
 
 class Walk:
+    __slots__ = ("_budget", "_known", "_ours", "_seen", "folder", "root")
+
     def __init__(self, root: str, store: str) -> None:
         self.root = os.path.realpath(root)
         self.folder = f"{store}/walk-{codec.digest(self.root)[:16]}"
@@ -87,7 +91,7 @@ class Walk:
         entry = self.entries(name).get(path)
         return None if entry is None else self._content(entry[1])
 
-    def read_all(self, name: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+    def read_all(self, name: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
         return {path: self.read(name, path) for path in paths}
 
     def changes(self, before: str, after: str) -> list[FileChange]:
@@ -97,18 +101,18 @@ class Walk:
 
     def diff_entries(
         self, before: str, after: str
-    ) -> dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]:
+    ) -> "dict[str, tuple[tuple[str, str] | None, tuple[str, str] | None]]":
         """Mode and hash of every path that differs, on both sides."""
         old, new = self.entries(before), self.entries(after)
         paths = [path for path in old.keys() | new.keys() if old.get(path) != new.get(path)]
         return {path: (old.get(path), new.get(path)) for path in paths}
 
-    def put_entries(self, name: str, entries: Mapping[str, tuple[str, str] | None]) -> str:
+    def put_entries(self, name: str, entries: "Mapping[str, tuple[str, str] | None]") -> str:
         """The id of a tree with other entries at these paths; None is an absent one."""
         wanted = {**self.entries(name), **entries}
         return self._keep("".join(_list_lines(wanted)))
 
-    def write(self, name: str, target: str, overlay: Overlay | None = None) -> int:
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
         """How many files were written."""
         entries = self.entries(name)
         if overlay:
@@ -130,7 +134,7 @@ class Walk:
             return {}
         return known
 
-    def _paths(self) -> Iterator[str]:
+    def _paths(self) -> "Iterator[str]":
         count = 0
         dropped = set(list_left_files(self.folder))
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
@@ -179,6 +183,8 @@ class Walk:
 
     def _store(self, place: str, mode: str, *, large: bool = False) -> str:
         """Copies a file to its hash, piece by piece; of a large one only that it is there."""
+        from hashlib import sha256
+
         hashed = sha256()
         temporary = self._kept(f"{os.getpid()}.tmp")
         with open(temporary, "wb") as copy:
@@ -213,7 +219,7 @@ def _make_line(mode: str, digest: str, path: str) -> str:
     return f"{mode} {digest} {os.fsencode(path).hex()}\0"
 
 
-def _list_lines(entries: Mapping[str, tuple[str, str] | None]) -> Iterator[str]:
+def _list_lines(entries: "Mapping[str, tuple[str, str] | None]") -> "Iterator[str]":
     for path, entry in sorted(entries.items()):
         if entry is not None:
             yield _make_line(*entry, path)
@@ -231,7 +237,7 @@ def _mode(bits: int) -> str | None:
     return PROGRAM if bits & stat.S_IXUSR else FILE
 
 
-def _pieces(place: str, mode: str) -> Iterator[bytes]:
+def _pieces(place: str, mode: str) -> "Iterator[bytes]":
     if mode == LINK:
         yield os.fsencode(os.readlink(place))
         return
@@ -260,5 +266,7 @@ def _status(old: tuple[str, str] | None, new: tuple[str, str] | None) -> str:
 
 def _count(before: bytes, after: bytes) -> tuple[int, int]:
     """Lines added and removed, wherever in the file: moved lines count as neither."""
+    from collections import Counter
+
     old, new = Counter(before.splitlines()), Counter(after.splitlines())
     return (new - old).total(), (old - new).total()

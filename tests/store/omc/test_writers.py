@@ -12,7 +12,8 @@ from ultrawork.store.omc.folder import Omc
 WRITERS, TIMES = 16, 50
 PROGRAM = """
 import sys
-from ultrawork.store.omc import memory, notepad, states
+from ultrawork.features.notepad import store as notepad
+from ultrawork.store.omc import memory, states
 from ultrawork.store.omc.folder import Omc
 omc, me, times = Omc(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(times):

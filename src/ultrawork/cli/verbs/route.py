@@ -181,7 +181,7 @@ COMMANDS = (
             Flag("--failures", "how often it was tried in vain", kind=NUMBER),
             Flag(
                 "--review",
-                "who should look over a change (RANGE, or what is not committed), and its diff in a file",
+                "who should review a change (RANGE, or what is not committed); writes its diff",
                 kind=SWITCH,
             ),
         ),

@@ -1,12 +1,14 @@
 """`ulw accept test NAME` allows one test to be changed; `ulw accept tests need a licence here` is a reason."""
 
-from collections.abc import Collection
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _QUOTES = "`'\""
 _MARKS = "_:/.[>"
 
 
-def find_test_name(reason: str, known: Collection[str]) -> str:
+def find_test_name(reason: str, known: "Collection[str]") -> str:
     """
     The test that a reason names and nothing else. Plain words are a name only where a test of these runs is called
     so, or where they are quoted: `known` are the tests that failed.

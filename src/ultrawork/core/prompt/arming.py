@@ -1,9 +1,12 @@
 """What is said when `ulw` switches a session on: the person's line, and the model's block."""
 
-from collections.abc import Mapping, Sequence
-
-from ..verdict.gate import Gate
 from ..wording import NO_GATE, WIDTH, cut, cut_bytes, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..verdict.gate import Gate
 
 _LOOP = """\
 1. Explore. Unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
@@ -21,7 +24,7 @@ _OFF = ". Off: ulw off"
 _NOT_WANTED = "Not wanted: ulw gates deny"
 
 
-def tell_on(gates: Sequence[Gate]) -> str:
+def tell_on(gates: "Sequence[Gate]") -> str:
     """The person's line when it is switched on, with the commands as far as there is room."""
     if not gates:
         return NO_GATE
@@ -46,7 +49,7 @@ def instruct_continued(what: str) -> str:
     )
 
 
-def name_commands(commands: Sequence[str]) -> str:
+def name_commands(commands: "Sequence[str]") -> str:
     """
     What will be run without a further question, for a person who has not heard of that in this checkout, and how to
     refuse. One line where it fits, else one a command: what is consented to is never cut short.
@@ -60,7 +63,7 @@ def name_commands(commands: Sequence[str]) -> str:
     )
 
 
-def name_large(files: Mapping[str, int]) -> str:
+def name_large(files: "Mapping[str, int]") -> str:
     """Untracked files that are compared by size and time alone, and how to leave them out."""
     cure = " by size and time only. To leave it out: add it to .gitignore"
     largest = sorted(files, key=lambda path: -files[path])
@@ -72,7 +75,7 @@ def name_large(files: Mapping[str, int]) -> str:
     return start + cut(join_lines(largest[0]), WIDTH - len(start + size + cure)) + size + cure
 
 
-def write_instruction(goal: str, gates: Sequence[Gate], program: str = "ultrawork") -> str:
+def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
     """The model's block, once; `program` is how its shell can call us."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (

@@ -1,10 +1,12 @@
 """The same judgement for Japanese, Chinese and Korean, which mark it by what touches the keyword."""
 # ruff: noqa: RUF001 - full-width punctuation
 
-from collections.abc import Callable
-
 from . import cjk_words as words
 from .sentence import SPACELESS, widen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 REACH = 200
 NEAR = 12
@@ -118,7 +120,7 @@ def _korean(left: str, right: str) -> bool:
     return not _is_question(right) or any(one in right for one in words.KO_PLEASE)
 
 
-_JUDGES: dict[str, Callable[[str, str], bool]] = {
+_JUDGES: "dict[str, Callable[[str, str], bool]]" = {
     "ja": _japanese,
     "zh": _chinese,
     "ko": _korean,

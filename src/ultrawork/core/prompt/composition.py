@@ -5,13 +5,15 @@ Whoever names several gets one answer: what runs, what is added to it, what hold
 and what had to give way, with the reason.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
-
 from ..modes import modes
 from ..value import Value, fresh
 from ..verdict_values import PASS
 from ..wording import count_things
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
 EXECUTION, ENHANCEMENT, GUARANTEE = "execution", "enhancement", "guarantee"
 DEFAULT = "default"
@@ -64,7 +66,7 @@ class Composition(Value):
         """Those of its parts that are modes, in the order in which they are named."""
         return tuple(mode for mode in ORDER if mode in self.parts)
 
-    def document(self) -> dict[str, object]:
+    def document(self) -> "dict[str, object]":
         return {
             "execution": self.execution,
             "enhancements": self.enhancements,
@@ -74,7 +76,7 @@ class Composition(Value):
         }
 
 
-def compose(names: Iterable[str]) -> Composition:
+def compose(names: "Iterable[str]") -> Composition:
     """Names in any order; what nobody knows is refused by name."""
     known = dict.fromkeys(_known(name) for name in names)
     made = Composition()
@@ -105,7 +107,7 @@ def _known(name: str) -> str:
     return found
 
 
-def _of(known: Iterable[str], layer: str) -> list[str]:
+def _of(known: "Iterable[str]", layer: str) -> list[str]:
     """Of one layer: the modes by their rank, then the rest as they stand in the table."""
     ranks = [*ORDER, *(name for name in PARTS if name not in ORDER)]
     return sorted((name for name in known if PARTS[name][0] == layer), key=ranks.index)
@@ -155,8 +157,8 @@ KEPT, BROKEN, UNCHECKED = "kept", "not kept", "not checked"
 
 
 def judge_parts(
-    composed: Mapping[str, Any], verdict: Mapping[str, Any], rounds: Mapping[str, int]
-) -> list[dict[str, str]]:
+    composed: "Mapping[str, Any]", verdict: "Mapping[str, Any]", rounds: "Mapping[str, int]"
+) -> "list[dict[str, str]]":
     """
     Each part with its layer and what came of it, by what the verdict shows and not by what anybody says.
     `rounds` are those of the modes that count any.
@@ -166,7 +168,7 @@ def judge_parts(
     return [_judge_part(name, verdict, rounds.get(name, 0)) for name in names if name in PARTS]
 
 
-def _judge_part(name: str, verdict: Mapping[str, Any], rounds: int) -> dict[str, str]:
+def _judge_part(name: str, verdict: "Mapping[str, Any]", rounds: int) -> "dict[str, str]":
     layer = PARTS[name][0]
     judge = _judge_guarantee if layer == GUARANTEE else _JUDGES.get(name)
     if judge is None:
@@ -175,7 +177,7 @@ def _judge_part(name: str, verdict: Mapping[str, Any], rounds: int) -> dict[str,
     return {"layer": layer, "name": name, "state": KEPT if kept else BROKEN, "what": what}
 
 
-def _judge_guarantee(verdict: Mapping[str, Any], rounds: int) -> tuple[bool, str]:
+def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, str]:
     counted = f", {count_things(rounds, 'round')}" if rounds else ""
     if verdict.get("verdict") == PASS:
         return True, f"the checks are green on the final files{counted}"
@@ -185,19 +187,19 @@ def _judge_guarantee(verdict: Mapping[str, Any], rounds: int) -> tuple[bool, str
     )
 
 
-def _judge_tdd(verdict: Mapping[str, Any], _rounds: int) -> tuple[bool, str]:
+def _judge_tdd(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:
     from ..verdict.strength import PROVED, describe_strength
 
     told = describe_strength(verdict) or "no test is known to fail without the change"
     return verdict.get("strength") == PROVED, told
 
 
-def _judge_commits(verdict: Mapping[str, Any], _rounds: int) -> tuple[bool, str]:
+def _judge_commits(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:
     commit = str(verdict.get("commit") or "")
     return bool(commit), f"committed as {commit[:7]}" if commit else "the files are not committed"
 
 
-_JUDGES: dict[str, Callable[[Mapping[str, Any], int], tuple[bool, str]]] = {
+_JUDGES: "dict[str, Callable[[Mapping[str, Any], int], tuple[bool, str]]]" = {
     "tdd": _judge_tdd,
     "git-master": _judge_commits,
 }

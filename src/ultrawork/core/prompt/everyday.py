@@ -5,8 +5,6 @@ They ask for a mode only where the whole sentence does: for a product to be made
 that is to go on until something is proved. Elsewhere they are a hint at most, mostly nothing.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-
 from ..modes.modes import AUTOPILOT, RALPH
 from . import everyday_words as words
 from .grammar import find_asked_words, find_opening
@@ -14,11 +12,15 @@ from .mode_words import VERBS
 from .order_words import FILLERS
 from .sentence import Sentence, find_words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
 _LONGEST_THING = 12
 _MOST = 50
 
 
-def find_mode_wishes(text: str) -> Iterator[tuple[str, bool]]:
+def find_mode_wishes(text: str) -> "Iterator[tuple[str, bool]]":
     """The modes that such words speak of, and whether they really ask for them."""
     plain = text.replace("\u2019", "'")
     for phrases, mode, judge in _ROWS:
@@ -81,7 +83,7 @@ def _lasting(text: str, sentence: Sentence) -> bool | None:
     return True if work and work[0].strip(".,:;!") in VERBS else None
 
 
-def _is_proof(after: Sequence[str]) -> bool:
+def _is_proof(after: "Sequence[str]") -> bool:
     if not words.DONE.isdisjoint(after):
         return True
     places = range(1, len(after))
@@ -104,7 +106,7 @@ def _insisting(_text: str, sentence: Sentence) -> bool | None:
     return bool(work) and work[0] in VERBS and work[0] not in FILLERS
 
 
-_ROWS: tuple[tuple[tuple[str, ...], str, Callable[[str, Sentence], bool | None]], ...] = (
+_ROWS: "tuple[tuple[tuple[str, ...], str, Callable[[str, Sentence], bool | None]], ...]" = (
     (words.MAKING, AUTOPILOT, _making),
     (words.WANTING, AUTOPILOT, _wanting),
     (words.ALL_OF_IT, AUTOPILOT, _all_of_it),

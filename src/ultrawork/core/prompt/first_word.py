@@ -4,17 +4,19 @@ A prompt that begins with the word always gets an answer: where it switches noth
 Loaded only where the first word is ours and neither a command nor an order was found.
 """
 
-from collections.abc import Sequence
-
 from ..wording import WIDTH, cut, join_lines
 from .order import FREE_WORDS, PUNCTUATION, is_not_for_us, lower_in_place
 from .sentence import is_alone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _WRAPPERS = " \t\r\n*[("
 _TITLE = 40
 
 
-def find_rest(prompt: str, words: Sequence[str]) -> str | None:
+def find_rest(prompt: str, words: "Sequence[str]") -> str | None:
     """What stands behind the word where a prompt begins with it; None where it begins otherwise."""
     lower = lower_in_place(prompt)
     start = len(lower) - len(lower.lstrip(_WRAPPERS))

@@ -1,10 +1,12 @@
 """Is a word in this sentence an order, or is it only spoken about?"""
 
-from collections.abc import Iterable
-
 from . import order_words as words
 from .prose import OPAQUE
 from .sentence import REACH, SPACELESS, Sentence, find_places, is_alone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MOST_PLACES = 500
 SHORT = 3
@@ -13,7 +15,7 @@ _LIST_MARKS = " ,/&|\u3001"
 _EQUALS = ("=", "->", "=>", "\u2192", "|")
 
 
-def find_first_order(text: str, keywords: Iterable[str]) -> tuple[int, int] | None:
+def find_first_order(text: str, keywords: "Iterable[str]") -> tuple[int, int] | None:
     """`text` has only the person's own words, in lower case, here and in what follows."""
     mentioned = -1  # the end of the last one that was no order
     for start, end in _places(text, keywords):
@@ -24,7 +26,7 @@ def find_first_order(text: str, keywords: Iterable[str]) -> tuple[int, int] | No
     return None
 
 
-def _places(text: str, keywords: Iterable[str]) -> list[tuple[int, int]]:
+def _places(text: str, keywords: "Iterable[str]") -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for place in find_places(text, keywords):
         if len(found) == MOST_PLACES:

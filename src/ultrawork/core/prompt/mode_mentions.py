@@ -1,8 +1,5 @@
 """Where a prompt has words of the modes, and which of them stand together."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-
 from . import mode_words as table
 from .sentence import (
     find_word_after,
@@ -13,6 +10,10 @@ from .sentence import (
     skip_word_back,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 # By name: the module of the modes would be loaded for every prompt that says `my team`.
 AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAWORK = "autopilot", "pipeline", "ralph", "team", "ultrawork"
 CANCEL = "cancel"
@@ -20,19 +21,22 @@ CANCEL = "cancel"
 ORDER, AMBIGUOUS, NEITHER = "order", "ambiguous", ""
 
 
-@dataclass(slots=True)
 class ModeWords:
     """
     Mode words that stand together. `own` if one of them has no other meaning, `telling` if one speaks of
     agents by itself.
     """
 
-    names: tuple[str, ...]
-    start: int
-    end: int
-    _: KW_ONLY
-    own: bool
-    telling: bool
+    __slots__ = ("end", "names", "own", "start", "telling")
+
+    def __init__(
+        self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool
+    ) -> None:
+        self.names = names
+        self.start = start
+        self.end = end
+        self.own = own
+        self.telling = telling
 
     def join(self, other: "ModeWords") -> "ModeWords":
         names = (*self.names, *(name for name in other.names if name not in self.names))
@@ -49,7 +53,7 @@ class ModeWords:
         return not self.telling and len(self.named) == 1 and self.named[0] in table.COMMON
 
 
-def name_words(words: Sequence[str]) -> dict[str, str]:
+def name_words(words: "Sequence[str]") -> dict[str, str]:
     """Every word that is looked for, and what it is a name of."""
     known = {word: mode for mode, names in table.NAMES.items() for word in names}
     return {
@@ -60,7 +64,7 @@ def name_words(words: Sequence[str]) -> dict[str, str]:
     }
 
 
-def find_runs(text: str, known: dict[str, str]) -> Iterator[ModeWords]:
+def find_runs(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":
     run: ModeWords | None = None
     for place in _places(text, known):
         if run is not None and place.start >= run.end and _belongs(text[run.end : place.start]):
@@ -77,7 +81,7 @@ def _belongs(between: str) -> bool:
     return "\n" not in between and between.strip() in table.JOINING
 
 
-def _places(text: str, known: dict[str, str]) -> Iterator[ModeWords]:
+def _places(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":
     for start, end in find_words(text, known):
         said = text[start:end]
         if is_alone(text, start, end):

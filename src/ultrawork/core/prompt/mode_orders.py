@@ -5,8 +5,6 @@ The grammar of `ulw` decides whether the words of a mode can be an order at all.
 meaning then need a sign that work is asked for.
 """
 
-from collections.abc import Sequence
-
 from . import mode_words as table
 from . import order, order_words, prose
 from .grammar import drop_end_to_end, find_opening, is_governed, is_order
@@ -23,12 +21,18 @@ from .mode_mentions import (
 )
 from .sentence import SPACELESS, Sentence, find_word_after, skip_word, split_tokens
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # So many in a row are a list of the modes, not a wish for all of them.
 LIST = 4
 
 
 class PromptModes:
     """All that a prompt asks for, before it is decided what goes together."""
+
+    __slots__ = ("cancel", "goal", "hint", "modes", "others")
 
     def __init__(self) -> None:
         self.modes: list[str] = []
@@ -37,7 +41,7 @@ class PromptModes:
         self.hint = ""
         self.cancel = False
 
-    def take(self, names: Sequence[str], goal: str) -> None:
+    def take(self, names: "Sequence[str]", goal: str) -> None:
         self.cancel = self.cancel or CANCEL in names
         self.goal = self.goal or goal
         for name in names:
@@ -46,7 +50,7 @@ class PromptModes:
                 into.append(name)
 
 
-def collect_modes(prompt: str, words: Sequence[str]) -> PromptModes:
+def collect_modes(prompt: str, words: "Sequence[str]") -> PromptModes:
     found = PromptModes()
     known = name_words(words)
     for offset, part in order.split_long_prompt(prompt):
@@ -168,7 +172,7 @@ def _says_no_more(text: str, run: ModeWords) -> bool:
     return not run.telling and all(any(word in words for words in empty) for word in around)
 
 
-def has_mode_end(text: str, words: Sequence[str]) -> bool:
+def has_mode_end(text: str, words: "Sequence[str]") -> bool:
     """`stop ralph`, `ralph off`, `please cancel autopilot, wrong branch`: at the beginning of a prompt."""
     spoken = " " + text.strip()
     place = 0
@@ -191,7 +195,7 @@ def _past_comma(text: str, place: int) -> int:
     return place + 1 if text[place : place + 1] == "," else place
 
 
-def _name(text: str, place: int, words: Sequence[str]) -> tuple[str, int]:
+def _name(text: str, place: int, words: "Sequence[str]") -> tuple[str, int]:
     """The mode that is named next, and where its name ends."""
     word, end = find_word_after(text, place)
     if word == "auto":

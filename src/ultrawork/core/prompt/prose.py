@@ -3,7 +3,9 @@ A prompt's own words: a text of the same length in which code, markup, quotation
 blanked out, so that a place in one is the same place in the other.
 """
 
-from collections.abc import Iterator
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OPAQUE = "\ue000"  # in the place of something within a line
 BREAK = "\n"  # in the place of a block of lines
@@ -41,7 +43,7 @@ def keep_own_words(text: str) -> str:
     return text
 
 
-def _blanked(text: str, spans: Iterator[tuple[int, int]]) -> str:
+def _blanked(text: str, spans: "Iterator[tuple[int, int]]") -> str:
     pieces, place = [], 0
     for start, end in sorted(spans):
         if end > place:
@@ -51,14 +53,14 @@ def _blanked(text: str, spans: Iterator[tuple[int, int]]) -> str:
     return "".join([*pieces, text[place:]])
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _lines(text: str) -> "Iterator[tuple[int, str]]":
     place = 0
     for line in text.split("\n"):
         yield place, line
         place += len(line) + 1
 
 
-def _fences(text: str) -> Iterator[tuple[int, int]]:
+def _fences(text: str) -> "Iterator[tuple[int, int]]":
     """Blocks between lines of tildes; those of backticks are found wherever they begin."""
     opened, mark = -1, ""
     for place, line in _lines(text):
@@ -73,7 +75,7 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
         yield opened, len(text)
 
 
-def _ticks(text: str) -> Iterator[tuple[int, int]]:
+def _ticks(text: str) -> "Iterator[tuple[int, int]]":
     """Code between backticks; a run of three or more that is never closed takes the rest."""
     runs = list(_runs(text, "`"))
     place = 0
@@ -86,7 +88,7 @@ def _ticks(text: str) -> Iterator[tuple[int, int]]:
             yield start, place
 
 
-def _runs(text: str, character: str) -> Iterator[tuple[int, int]]:
+def _runs(text: str, character: str) -> "Iterator[tuple[int, int]]":
     start = text.find(character)
     while start >= 0:
         end = start
@@ -108,7 +110,7 @@ def _closing_ticks(text: str, runs: list[tuple[int, int]], index: int) -> int:
     return 0
 
 
-def _tags(text: str) -> Iterator[tuple[int, int]]:
+def _tags(text: str) -> "Iterator[tuple[int, int]]":
     """Each tag by itself, and from each opening tag to the one that closes it."""
     opened: list[tuple[str, int]] = []
     for start, end, name in _each_tag(text):
@@ -123,7 +125,7 @@ def _tags(text: str) -> Iterator[tuple[int, int]]:
             opened.append((name, start))
 
 
-def _each_tag(text: str) -> Iterator[tuple[int, int, str]]:
+def _each_tag(text: str) -> "Iterator[tuple[int, int, str]]":
     """Start, end and name; a closing tag's name begins with a slash, a comment has none."""
     start = text.find("<")
     while start >= 0:
@@ -144,7 +146,7 @@ def _tag_end(text: str, start: int) -> int:
     return end + 1 if end > 0 and "<" not in text[start + 1 : end] else -1
 
 
-def _pasted_lines(text: str) -> Iterator[tuple[int, int]]:
+def _pasted_lines(text: str) -> "Iterator[tuple[int, int]]":
     before = ""  # the last line that was neither blank nor indented
     after_blank = False
     for place, line in _lines(text):
@@ -165,7 +167,7 @@ def _looks_pasted(bare: str) -> bool:
     return _is_heading(first) or _is_time(first) or first.strip("[]():") in LOG_LEVELS
 
 
-def _texts(text: str) -> Iterator[tuple[int, int]]:
+def _texts(text: str) -> "Iterator[tuple[int, int]]":
     """`Translate this paragraph:` is followed by somebody's text, not by what the person asks for."""
     for place, line in _lines(text):
         if not line.rstrip().endswith((":", "\uff1a")) or len(line) > LONGEST_QUOTE:
@@ -196,7 +198,7 @@ def _is_time(first: str) -> bool:
     return digits[:2].isdigit() and (digits.count(":") >= 2 or digits[:8].count("-") == 2)
 
 
-def _quotations(text: str) -> Iterator[tuple[int, int]]:
+def _quotations(text: str) -> "Iterator[tuple[int, int]]":
     place = 0
     for start, character in enumerate(text):
         if start < place or character not in QUOTES:

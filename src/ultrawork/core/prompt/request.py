@@ -1,7 +1,10 @@
 """What was found in a prompt. Loaded only where there is something: most prompts ask for nothing of ours."""
 
 from ..value import Value
-from .composition import Composition
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .composition import Composition
 
 
 class Order(Value):
@@ -29,7 +32,7 @@ class ModeRequest(Value):
     together, `others` which of them are enhancements.
     """
 
-    composed: Composition | None = None
+    composed: "Composition | None" = None
     goal: str = ""
     cancel: bool = False
     hint: str = ""

@@ -4,9 +4,11 @@ Words and sentences of a text, by their places in it.
 Without patterns: they would take longer to make ready than to look with.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-
 from .prose import OPAQUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 MOST_PLACES = 200
 REACH = 400
@@ -29,7 +31,7 @@ _CLAUSE_ENDS = ",;:()[]\u2013\u2014\u060c\u3001\uff0c\uff1b\uff1a\u00bf\u00a1"
 _WORD_MARKS = f"'-_#/.+{OPAQUE}"
 
 
-def find_places(text: str, words: Iterable[str]) -> Iterator[tuple[int, int]]:
+def find_places(text: str, words: "Iterable[str]") -> "Iterator[tuple[int, int]]":
     """Wherever one of the words stands, also within another: all of the first word, then of the next."""
     for word in words:
         place = text.find(word) if word else -1
@@ -39,8 +41,8 @@ def find_places(text: str, words: Iterable[str]) -> Iterator[tuple[int, int]]:
 
 
 def find_words(
-    text: str, words: Iterable[str], most: int = MOST_PLACES
-) -> Iterator[tuple[int, int]]:
+    text: str, words: "Iterable[str]", most: int = MOST_PLACES
+) -> "Iterator[tuple[int, int]]":
     """Whole words only, in their order; where two begin at one place, the longer."""
     found: dict[int, int] = {}
     for start, end in find_places(text, words):
@@ -91,7 +93,7 @@ def _ends_chunk(text: str, place: int) -> bool:
 
 
 def widen(
-    text: str, start: int, end: int, ends: Callable[[str, int], bool], reach: int
+    text: str, start: int, end: int, ends: "Callable[[str, int], bool]", reach: int
 ) -> tuple[int, int]:
     """From a place outward on both sides, up to what `ends` it."""
     left, first = start, max(0, start - reach)
@@ -125,19 +127,21 @@ def find_word_before(text: str, place: int) -> tuple[str, int]:
     return (text[start:end], start) if end < place else ("", place)
 
 
-def skip_word(text: str, place: int, words: Iterable[str]) -> int:
+def skip_word(text: str, place: int, words: "Iterable[str]") -> int:
     """The end of the next word if it is one of these, else the same place."""
     word, end = find_word_after(text, place)
     return end if word in words else place
 
 
-def skip_word_back(text: str, place: int, words: Iterable[str]) -> int:
+def skip_word_back(text: str, place: int, words: "Iterable[str]") -> int:
     word, start = find_word_before(text, place)
     return start if word in words else place
 
 
 class Sentence:
     """The words around one occurrence, in its own clause and in the rest of the sentence."""
+
+    __slots__ = ("after", "before", "lead", "question", "tail")
 
     def __init__(self, text: str, start: int, end: int) -> None:
         left, right = widen(text, start, end, _ends_sentence, REACH)

@@ -1,16 +1,18 @@
 """Whether a person asks for careful thought, in whichever language."""
 
-import re
-
 from .thinking_words import ANYWHERE, OPINIONS, WHOLE
 
 
 def strip_code(text: str) -> str:
+    import re
+
     return re.sub(r"`[^`\n]+`", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
 
 
 def wants_thinking(text: str) -> bool:
     """`think about this`, `ultrathink`, `réfléchissez`; not code, and not `I think`."""
+    import re
+
     plain = strip_code(text).lower()
     if wants_ultrathink(text) or any(word in plain for word in ANYWHERE):
         return True
@@ -21,4 +23,6 @@ def wants_thinking(text: str) -> bool:
 
 
 def wants_ultrathink(text: str) -> bool:
+    import re
+
     return re.search(r"\bultrathink\b", strip_code(text), re.IGNORECASE) is not None

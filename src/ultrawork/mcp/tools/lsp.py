@@ -1,10 +1,14 @@
 """Questions to language servers."""
 
-from collections.abc import Mapping
+from ..tool import Tool, take_choice, take_flag, take_text, take_whole
 
-from ...codeintel.lsp.questions import FilePosition
-from ..call import ToolCall
-from ..tool import Run, Schema, Tool, take_choice, take_flag, take_text, take_whole
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...codeintel.lsp.questions import FilePosition
+    from ..call import ToolCall
+    from ..tool import Run, Schema
 
 FILE = {"file": take_text("path in the worktree")}
 PLACE = {**FILE, "line": take_whole("from 1", 1), "character": take_whole("from 0", 0)}
@@ -19,68 +23,68 @@ SPAN = {
 APPLY = {"apply": take_flag("write the files", default=False)}
 
 
-def _place(call: ToolCall, line: str = "line", character: str = "character") -> FilePosition:
+def _place(call: "ToolCall", line: str = "line", character: str = "character") -> "FilePosition":
     from ...codeintel.lsp.questions import FilePosition
 
     return FilePosition(call.environment.inside(call["file"]), call[line], call[character])
 
 
-def _span(call: ToolCall) -> tuple[FilePosition, FilePosition]:
+def _span(call: "ToolCall") -> "tuple[FilePosition, FilePosition]":
     start = _place(call, "startLine", "startCharacter")
     return start, _place(call, "endLine", "endCharacter")
 
 
-def hover(call: ToolCall) -> str:
+def hover(call: "ToolCall") -> str:
     return call.wait(call.languages.hover(_place(call)))
 
 
-def find_definition(call: ToolCall) -> str:
+def find_definition(call: "ToolCall") -> str:
     return call.wait(call.languages.definition(_place(call)))
 
 
-def find_references(call: ToolCall) -> str:
+def find_references(call: "ToolCall") -> str:
     place, declaration = _place(call), call["includeDeclaration"]
     return call.wait(call.languages.references(place, declaration=declaration))
 
 
-def list_document_symbols(call: ToolCall) -> str:
+def list_document_symbols(call: "ToolCall") -> str:
     return call.wait(call.languages.document_symbols(call.environment.inside(call["file"])))
 
 
-def find_workspace_symbols(call: ToolCall) -> str:
+def find_workspace_symbols(call: "ToolCall") -> str:
     path = call.environment.inside(call["file"])
     return call.wait(call.languages.workspace_symbols(call["query"], path))
 
 
-def list_problems(call: ToolCall) -> str:
+def list_problems(call: "ToolCall") -> str:
     path, severity = call.environment.inside(call["file"]), call["severity"]
     lines = call.wait(call.languages.diagnostics(path, severity))
     return "\n".join(lines) or f"no problems{' of this severity' if severity else ''}"
 
 
-def check_directory(call: ToolCall) -> str:
+def check_directory(call: "ToolCall") -> str:
     folder = call.environment.inside(call["directory"])
     return call.wait(call.languages.directory(folder, call["strategy"], call.progress))
 
 
-def list_servers(call: ToolCall) -> str:
+def list_servers(call: "ToolCall") -> str:
     return call.languages.known_servers()
 
 
-def prepare_rename(call: ToolCall) -> str:
+def prepare_rename(call: "ToolCall") -> str:
     return call.wait(call.languages.prepare_rename(_place(call)))
 
 
-def rename(call: ToolCall) -> str:
+def rename(call: "ToolCall") -> str:
     languages, name = call.languages, call["newName"]
     return call.wait(languages.rename(_place(call), name, apply=call["apply"]))
 
 
-def list_actions(call: ToolCall) -> str:
+def list_actions(call: "ToolCall") -> str:
     return call.wait(call.languages.code_actions(*_span(call)))
 
 
-def resolve_action(call: ToolCall) -> str:
+def resolve_action(call: "ToolCall") -> str:
     number, apply = call["actionIndex"], call["apply"]
     return call.wait(call.languages.resolve_action(*_span(call), number, apply=apply))
 
@@ -88,10 +92,10 @@ def resolve_action(call: ToolCall) -> str:
 def _tool(
     name: str,
     about: str,
-    run: Run,
-    properties: Mapping[str, Schema] | None = None,
+    run: "Run",
+    properties: "Mapping[str, Schema] | None" = None,
     *,
-    required: tuple[str, ...] = (),
+    required: "tuple[str, ...]" = (),
     writes: bool = False,
 ) -> Tool:
     return Tool(name, about, run, properties, required=required, reads=not writes, queue="lsp")

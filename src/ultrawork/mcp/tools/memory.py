@@ -2,8 +2,11 @@
 
 from time import time
 
-from ..call import ToolCall
 from ..tool import Tool, take_choice, take_flag, take_object, take_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..call import ToolCall
 
 # As in store.omc.memory, which a list of tools does not load; a test holds them together.
 SECTIONS = ("all", "techStack", "build", "conventions", "structure", "notes", "directives")
@@ -11,7 +14,7 @@ PRIORITIES = ("high", "normal")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
-def read(call: ToolCall) -> str:
+def read(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
     from ...store.omc import memory
 
@@ -22,7 +25,7 @@ def read(call: ToolCall) -> str:
     return dumps_pretty(chosen).rstrip()
 
 
-def write(call: ToolCall) -> str:
+def write(call: "ToolCall") -> str:
     from ...store.omc import memory
 
     omc = call.environment.omc(call["workingDirectory"])
@@ -30,7 +33,7 @@ def write(call: ToolCall) -> str:
     return f"{'merged' if call['merge'] else 'written'}: {', '.join(document)}"
 
 
-def add_note(call: ToolCall) -> str:
+def add_note(call: "ToolCall") -> str:
     from ...store.omc import memory
 
     omc = call.environment.omc(call["workingDirectory"])
@@ -38,7 +41,7 @@ def add_note(call: ToolCall) -> str:
     return "noted"
 
 
-def add_directive(call: ToolCall) -> str:
+def add_directive(call: "ToolCall") -> str:
     from ...store.omc import memory
 
     omc = call.environment.omc(call["workingDirectory"])

@@ -2,13 +2,16 @@
 
 import os
 
-from ...codeintel.repl import CodeOutcome, PythonSession
 from ...core import check
 from ...core.errors import UsageError
 from ...store import markers
 from ...store.codec import digest
-from ..call import ToolCall
 from ..tool import Tool, take_choice, take_text, take_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...codeintel.repl import CodeOutcome, PythonSession
+    from ..call import ToolCall
 
 ACTIONS = ("execute", "interrupt", "reset", "get_state")
 
@@ -16,7 +19,7 @@ ACTIONS = ("execute", "interrupt", "reset", "get_state")
 LOST = "session {} begins empty: what it held was lost when the process that held it ended\n"
 
 
-def run_action(call: ToolCall) -> str:
+def run_action(call: "ToolCall") -> str:
     name = check.require_session_id(call["researchSessionID"])
     if call["action"] == "reset":
         call.environment.pythons.reset(name)
@@ -30,12 +33,12 @@ def run_action(call: ToolCall) -> str:
     return told + (_state(session) if call["action"] == "get_state" else _execute(call, session))
 
 
-def _mark(call: ToolCall, name: str) -> str:
+def _mark(call: "ToolCall", name: str) -> str:
     """A session belongs to a conversation; a client that names none has one for as long as it holds us."""
     return digest(f"{call.session or call.environment.began}/{name}")
 
 
-def _is_lost(call: ToolCall, name: str, session: PythonSession) -> bool:
+def _is_lost(call: "ToolCall", name: str, session: "PythonSession") -> bool:
     """Whether this conversation used it before, in a toolbox or an interpreter that is gone. Asked once of each."""
     home, mark = call.environment.home, _mark(call, name)
     before = markers.get(home, markers.PYTHONS, mark)
@@ -45,7 +48,7 @@ def _is_lost(call: ToolCall, name: str, session: PythonSession) -> bool:
     return before is not None
 
 
-def _execute(call: ToolCall, session: PythonSession) -> str:
+def _execute(call: "ToolCall", session: "PythonSession") -> str:
     if not call["code"]:
         raise UsageError("code is missing: execute needs some")
     outcome = session.execute(
@@ -58,7 +61,7 @@ def _execute(call: ToolCall, session: PythonSession) -> str:
     return _shown(outcome, call["executionTimeout"])
 
 
-def _shown(outcome: CodeOutcome, limit: int) -> str:
+def _shown(outcome: "CodeOutcome", limit: int) -> str:
     parts = [outcome.out.rstrip("\n"), outcome.value or "", (outcome.error or "").rstrip("\n")]
     if outcome.timed_out:
         parts.append(
@@ -70,7 +73,7 @@ def _shown(outcome: CodeOutcome, limit: int) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _state(session: PythonSession) -> str:
+def _state(session: "PythonSession") -> str:
     state = session.state()
     if "busy" in state:
         return str(state["busy"])

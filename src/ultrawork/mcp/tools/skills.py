@@ -1,37 +1,40 @@
 """Skills that were written down in earlier sessions, and ultrawork's own catalogue."""
 
-from collections.abc import Sequence
-
-from ...store.omc.skills import LearnedSkill
-from ..call import ToolCall
 from ..tool import Tool, take_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...store.omc.skills import LearnedSkill
+    from ..call import ToolCall
 
 NAME = {"name": take_text("one of the list, to read it whole")}
 ROOT = {**NAME, "projectRoot": take_text("folder in the worktree")}
 
 
-def list_local(call: ToolCall) -> str:
+def list_local(call: "ToolCall") -> str:
     """The project's alone."""
     from ...store.omc import skills
 
     return _answer(call, skills.list_local(call.environment.omc(call["projectRoot"])), ours=False)
 
 
-def list_personal(call: ToolCall) -> str:
+def list_personal(call: "ToolCall") -> str:
     """What this person has wherever they work: their own, and what ultrawork brings."""
     from ...store.omc import skills
 
     return _answer(call, skills.list_personal(call.environment.person), ours=True)
 
 
-def list_all(call: ToolCall) -> str:
+def list_all(call: "ToolCall") -> str:
     from ...store.omc import skills
 
     omc = call.environment.omc(call["projectRoot"])
     return _answer(call, skills.list_all(omc, call.environment.person), ours=True)
 
 
-def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
+def _answer(call: "ToolCall", learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
     """The list, or the one that is named."""
     name = call["name"]
     if name:
@@ -45,7 +48,7 @@ def _answer(call: ToolCall, learned: Sequence[LearnedSkill], *, ours: bool) -> s
     return "\n".join(lines) or "no skills"
 
 
-def _load(name: str, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
+def _load(name: str, learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
     for one in learned:
         if name in (one.meta.get("id"), one.meta.get("name")):
             return one.content
@@ -60,7 +63,7 @@ def _load(name: str, learned: Sequence[LearnedSkill], *, ours: bool) -> str:
     return pages.find_page(name, library.load(find_root()), ()).text
 
 
-def _line(skill: LearnedSkill) -> str:
+def _line(skill: "LearnedSkill") -> str:
     meta = skill.meta
     triggers = meta.get("triggers")
     words = ", ".join(map(str, triggers)) if isinstance(triggers, list) else ""

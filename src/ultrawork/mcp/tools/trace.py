@@ -1,10 +1,13 @@
 """What happened in a session."""
 
-from typing import Any
-
 from ...core.errors import NotFound
-from ..call import ToolCall
 from ..tool import Tool, take_choice, take_text, take_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..call import ToolCall
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
 NOTHING = "nothing was traced in this session; it is while ultrawork or its feature tracker is on"
@@ -14,7 +17,7 @@ COMMON = {
 }
 
 
-def _entries(call: ToolCall) -> list[dict[str, Any]]:
+def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
     from ...report import timeline
     from ...store import trace
 
@@ -25,7 +28,7 @@ def _entries(call: ToolCall) -> list[dict[str, Any]]:
     return timeline.merge_events(entries, _read_mode_events(call, session)) if entries else []
 
 
-def _read_mode_events(call: ToolCall, session: str) -> list[dict[str, Any]]:
+def _read_mode_events(call: "ToolCall", session: str) -> "list[dict[str, Any]]":
     """Modes that began, moved and ended, as the record of the session has them."""
     from ...store import modes
     from .session import ToolStore
@@ -34,14 +37,14 @@ def _read_mode_events(call: ToolCall, session: str) -> list[dict[str, Any]]:
         return modes.list_mode_events(store.database, session)
 
 
-def show_timeline(call: ToolCall) -> str:
+def show_timeline(call: "ToolCall") -> str:
     from ...report import timeline as shown
 
     lines = shown.render_lines(_entries(call), call["filter"], call["last"])
     return "\n".join(lines) or NOTHING
 
 
-def show_summary(call: ToolCall) -> str:
+def show_summary(call: "ToolCall") -> str:
     from ...report import timeline as shown
 
     return "\n".join(shown.summarize(_entries(call))) or NOTHING
