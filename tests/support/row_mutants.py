@@ -24,7 +24,7 @@ SECONDS = 150.0
 PARTS = (SESSIONS, CORE, ENGINE)
 # Slow ones are asked too. Nothing is found by chance here, so what tries many inputs is left out.
 MARKS = "not client"
-_LEFT_OUT = ("tests/clients/", "tests/hooks/test_fuzz.py")
+_LEFT_OUT = ("tests/clients/test_", "tests/hooks/test_fuzz.py")
 
 
 @dataclass(frozen=True, slots=True)
