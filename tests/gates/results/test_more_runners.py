@@ -229,3 +229,28 @@ def test_rows_that_stand_before_the_name_of_their_test_belong_to_it():
         "ends too late > is two": "passed",
         "ends too late": "failed",
     }
+
+
+@pytest.mark.parametrize(
+    ("output", "failed"),
+    [
+        (
+            "# Running:\n\n.F\n\n  1) Failure:\nInvoiceTest#test_sum [test/a_test.rb:18]:\n"
+            "Expected: 3\n  Actual: nil\n\n2 runs, 2 assertions, 1 failures, 0 errors, 0 skips\n",
+            {"InvoiceTest#test_sum": "test/a_test.rb:18  Expected: 3"},
+        ),
+        (
+            "2 examples, 1 failure\n\nFailed examples:\n\nrspec ./spec/a_spec.rb:4 # Invoice sums up\n",
+            {"Invoice sums up": "./spec/a_spec.rb:4"},
+        ),
+        (
+            "There was 1 failure:\n\n1) App\\ATest::testSum\nFailed asserting that 2 is 3.\n\n"
+            "FAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n",
+            {"App\\ATest::testSum": "Failed asserting that 2 is 3."},
+        ),
+    ],
+)
+def test_a_runner_that_only_counts_what_passes_names_what_fails(output, failed):
+    report = read_report("", output)
+    assert {name: report.messages.get(name, "") for name in report.failed} == failed
+    assert not report.complete

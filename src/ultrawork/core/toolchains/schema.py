@@ -66,6 +66,7 @@ REPORT: Keys = {
     "unknown": (SWITCH, "It is asked for this report too where a script hides which runner it starts."),
     "refused": (TEXT, "What it prints if it cannot report this way, as a regular expression."),
     "counts": (TEXTS, "Its totals, as regular expressions with the groups all, passed, failed, errors, skipped."),
+    "failures": (TEXTS, "How it prints a test that fails: regular expressions with the groups name, place and message."),
 }  # fmt: skip
 NARROW: Keys = {
     "words": (TEXTS, "What is added: `{tests}` are all names, `{test}` is one."),
@@ -115,7 +116,7 @@ TABLES_OF: Mapping[str, Keys] = {
     "seeds": SEED,
     "replays": REPLAYS,
 }
-_PATTERNS = frozenset(("partial_setting", "refused", "counts", "part", "prints", "text", "definition", "troubles"))  # fmt: skip
+_PATTERNS = frozenset(("partial_setting", "refused", "counts", "failures", "part", "prints", "text", "definition", "troubles"))  # fmt: skip
 _SHAPES: Mapping[str, type] = {TEXT: str, SWITCH: bool, TABLE: dict, TEXT_TABLE: dict, TEXTS: list, NUMBERS: list, TABLES: list}  # fmt: skip
 
 

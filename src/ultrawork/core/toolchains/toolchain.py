@@ -24,6 +24,7 @@ class Report(Value):
     unknown: bool = False
     refused: str = ""
     counts: list[str] = fresh(list)
+    failures: list[str] = fresh(list)
 
 
 class Narrowing(Value):

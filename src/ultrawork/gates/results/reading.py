@@ -12,7 +12,7 @@ from typing import Any
 
 from ...core.toolchains.toolchain import Report, Toolchain, find_toolchains, get_built_in
 from ...core.verdict.gate_run import FAILED, TestReport
-from .report import cut_lines, make_plain, merge_reports
+from .report import Collector, cut_lines, join_place, make_one_line, make_plain, merge_reports
 
 # Forms that many runners print or write, beside those of one.
 _COMMON = ("json_report", "junit", "tap")
@@ -109,7 +109,26 @@ def read_report(
     if reports:
         return merge_reports(list(reports.values()))
 
-    return parse_counts(text, _list_counts(known), exit_=exit_)
+    report = parse_counts(text, _list_counts(known), exit_=exit_)
+    return _name_failures(report, text) if report is not None and report.failed_count else report
+
+
+def _name_failures(report: TestReport, text: str) -> TestReport:
+    """Runners that only count what passes still name what fails."""
+    found = Collector()
+    for form in (form for one in _list_reports() for form in one.failures):
+        for match in re.finditer(form, text):
+            told = {"place": "", "message": "", **match.groupdict()}
+            message = make_one_line(told["message"] or "")
+            found.add(told["name"], FAILED, join_place(told["place"] or "", message))
+    return TestReport(
+        outcomes=found.outcomes,
+        messages=found.messages,
+        ran=report.ran,
+        failed_count=report.failed_count,
+        skipped_count=report.skipped_count,
+        complete=False,
+    )
 
 
 def _without_inner(reader: str, report: TestReport, text: str) -> TestReport:
