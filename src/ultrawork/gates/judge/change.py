@@ -5,7 +5,7 @@ Two versions of everything are at hand, so that the tests of one moment can be p
 here runs anything.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ...core.patterns import compile_late
@@ -293,15 +293,16 @@ class ChangedFiles:
         )
 
     def drops(self, words: Collection[str]) -> bool:
-        """Whether a line of the product that speaks of one of these is gone."""
-        return any(
-            word in line.lower()
-            for path in self.product_paths
-            if path not in self.inline  # whose tests would speak for it
-            for line in set((self.before(path) or "").splitlines())
-            - set((self.after(path) or "").splitlines())
-            for word in words
-        )
+        """Whether a file of the product that is named so, or a line that speaks of one of these, is gone."""
+        return any(word in text.lower() for text in self._list_gone() for word in words)
+
+    def _list_gone(self) -> Iterator[str]:
+        for path in self.product_paths:
+            before, after = self.before(path) or "", self.after(path)
+            if after is None:
+                yield path
+            if path not in self.inline:  # whose tests would speak for it
+                yield from set(before.splitlines()) - set((after or "").splitlines())
 
     def _compare_names(self, change: TestChange) -> dict[str, str] | None:
         return find_renames(*(self.text_of(tree, change) for tree in (self.base, self.tree)))

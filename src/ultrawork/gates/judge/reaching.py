@@ -35,10 +35,12 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
         differs = [_fails_otherwise(now, run, name) for run in (undone, poisoned)]
         if differs[0]:
             return True
-        if differs[0] is None and (texts or is_naming):
-            return is_naming or None
-        # No difference where one was to be expected: nobody knows.
-        known = not is_naming and (differs[1] is False if unsure else bool(texts))
+        # Where no run can tell, a test that names what was changed is taken to be about it.
+        if is_naming:
+            return True
+        if differs[0] is None and texts:
+            return None
+        known = differs[1] is False if unsure else bool(texts)
         return False if known else None
 
     return {name: read(name) for name in names}
