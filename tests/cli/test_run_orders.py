@@ -410,5 +410,5 @@ def test_a_terminal_that_is_closed_is_one_ctrl_c_and_status_says_that_no_engine_
     assert engine.wait(PATIENCE) == errors.EXIT_INTERRUPTED
     told = project.run("status").out
     assert "1 of 2 resolved" in told
-    assert "engine     gone; ultrawork resume goes on" in told
+    assert "Go on: ultrawork resume; end it: ultrawork cancel" in told
     assert project.run("resume", patience=PATIENCE).status == 0

@@ -5,6 +5,7 @@ made to run; and modes that run only what changed. How a run is made again as it
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from ..toolchains.toolchain import get_built_in
 from ..value import Value, fresh
@@ -23,6 +24,7 @@ class ReplayingTool(Value):
     behind: Sequence[str] = ()
 
 
+@cache
 def _list_tools() -> list[ReplayingTool]:
     known = get_built_in().collect("replays")
     return [ReplayingTool(name, **table) for name, table in known.items()]

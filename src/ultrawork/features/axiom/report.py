@@ -1,7 +1,6 @@
 """Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import Any
 
 from ...core.check import quote
@@ -25,7 +24,7 @@ _NEXT = {
 }
 
 
-def read(store: Store, place: str, stale: Sequence[str] = ()) -> dict[str, Any]:
+def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, Any]":
     """Everything that `ultrawork axiom status` tells, as a document; `stale` are entries whose anchors moved."""
     database, book = store.database, ledger.name_ledger(place)
     if not ledger.is_begun(store.home, place):
@@ -50,12 +49,12 @@ def read(store: Store, place: str, stale: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _read_state(session: Session) -> str:
+def _read_state(session: "Session") -> str:
     progress = read_progress(session)
     return progress.phase if progress is not None else states.IDLE
 
 
-def _read_requirement(store: Store, session: Session) -> dict[str, Any]:
+def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
     view = pages.make_view(store.database, session)
     progress = read_progress(session)
     assert progress is not None
@@ -78,7 +77,7 @@ def _read_requirement(store: Store, session: Session) -> dict[str, Any]:
     }
 
 
-def render_status(found: dict[str, Any]) -> str:
+def render_status(found: "dict[str, Any]") -> str:
     if not found["begun"]:
         begin = "Axiom was never used here. Begin: /ultrawork:ax-draft TEXT, in a terminal ultrawork axiom draft TEXT"
         return "\n".join([begin, *_render_left(found["left"])])
@@ -102,14 +101,14 @@ def render_status(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _render_left(left: dict[str, str]) -> list[str]:
+def _render_left(left: "dict[str, str]") -> list[str]:
     if not left:
         return []
     told = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
     return [f"Another tool's page says {cut(told, 60)}; nothing of it is taken in."]
 
 
-def _render_requirement(one: dict[str, Any]) -> list[str]:
+def _render_requirement(one: "dict[str, Any]") -> list[str]:
     done = sum(task["status"] == "resolved" for task in one["tasks"])
     lines = [
         f"goal      {cut(join_lines(one['goal']), 88)}",
@@ -124,7 +123,7 @@ def _render_requirement(one: dict[str, Any]) -> list[str]:
     return lines
 
 
-def list_figures(database: Database, session: Session) -> list[str]:
+def list_figures(database: "Database", session: "Session") -> list[str]:
     """A requirement in a few lines, for the page of its session; none if Axiom does not lead it."""
     progress = read_progress(session)
     if progress is None:
@@ -148,8 +147,10 @@ def list_figures(database: Database, session: Session) -> list[str]:
     return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in kept.get("reds") or ())]
 
 
-def render_proposals(found: Sequence[Proposal], shown_by: dict[str, bool]) -> str:
+def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
     """What waits, one block each: what would change, and what shows it."""
+    from textwrap import wrap
+
     lines = []
     for one in found:
         proof = (
@@ -169,7 +170,7 @@ def render_proposals(found: Sequence[Proposal], shown_by: dict[str, bool]) -> st
     return "\n".join(lines) or "nothing waits in the learning queue"
 
 
-def list_page_edits(found: Sequence[EditedPage]) -> list[str]:
+def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
     """What somebody changed on the pages, a line each, and what of it cannot be read."""
     lines = [
         f"{page.name}: {edit.operation} {edit.id} {_list_words(edit.fields)}".rstrip()
@@ -183,11 +184,11 @@ def list_page_edits(found: Sequence[EditedPage]) -> list[str]:
     ]
 
 
-def _list_words(fields: dict[str, str]) -> str:
+def _list_words(fields: "dict[str, str]") -> str:
     """The new words themselves: who takes them in has read them."""
     return "; ".join(f"{name}: {join_lines(value)}" for name, value in fields.items())
 
 
-def render_rollback(name: str, restored: Sequence[str], removed: Sequence[str]) -> str:
+def render_rollback(name: str, restored: "Sequence[str]", removed: "Sequence[str]") -> str:
     lines = [f"to {name}:", *(f"  restore {path}" for path in restored)]
     return "\n".join([*lines, *(f"  remove  {path}" for path in removed)])

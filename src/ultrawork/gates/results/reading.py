@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ...core.toolchains.toolchain import Report, Toolchain, find_toolchains, get_built_in
@@ -32,6 +33,7 @@ def list_readers() -> list[str]:
     return sorted({*_COMMON, *(one.reader for one in _list_reports() if one.reader)})
 
 
+@cache
 def _list_reports() -> list[Report]:
     return [Report(**table) for table in get_built_in().collect("report").values()]
 

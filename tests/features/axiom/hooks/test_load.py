@@ -149,8 +149,8 @@ def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, judge):
     told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
     assert 200 < len(told.encode()) <= 1000
     assert "m7.py" in told
-    # The prompt itself is read for words of ours as well.
-    judge("a prompt", spent, more=0.010)
+    # The prompt itself is read for words of ours as well, and for the page of a skill that it needs.
+    judge("a prompt", spent, more=0.060)
 
 
 def test_a_search_is_ranked_at_little_cost(full, judge):

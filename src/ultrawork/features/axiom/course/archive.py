@@ -26,7 +26,7 @@ from . import memory as axiom_memory
 from .progress import keep
 
 
-def close(store: Store, name: str) -> bool:
+def close(store: "Store", name: str) -> bool:
     """
     What was learned is proposed, what failed is kept as a failure, the run is counted, and the machine is IDLE again.
     Gives whether the work is proved. Done twice, it is done once: whoever was killed in between comes again.
@@ -48,7 +48,7 @@ def close(store: Store, name: str) -> bool:
     return proved
 
 
-def _harvest(store: Store, session: Session, *, proved: bool) -> int:
+def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     book = opening.open_ledger(store, session.working_dir)
     reflection = _read_reflection(store, session.id)
     wanted = [_make_lesson(store, session, one) for one in reflection.lessons]
@@ -70,17 +70,17 @@ def _harvest(store: Store, session: Session, *, proved: bool) -> int:
     return len(wanted)
 
 
-def _is_counted(change: Change, book: str, name: str) -> bool:
+def _is_counted(change: "Change", book: str, name: str) -> bool:
     found = ledger.list_runs(change.database, book)
     return any(one.requirement == name for one in found)
 
 
-def _read_reflection(store: Store, name: str) -> said.Reflection:
+def _read_reflection(store: "Store", name: str) -> said.Reflection:
     paper = proposals.find_paper(store.database, name, "reflection.json")
     return said.Reflection(**loads(paper.text)) if paper is not None else said.Reflection()
 
 
-def _make_lesson(store: Store, session: Session, lesson: dict[str, Any]) -> Proposal:
+def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -> Proposal:
     """A lesson with what it rests on as we see it; its receipts are those of the command that it names."""
     mended = receipts.list_mended(store.database, session.id)
     pair = next((one for one in mended if one[0] == lesson["command"]), None)
@@ -102,7 +102,7 @@ def _make_lesson(store: Store, session: Session, lesson: dict[str, Any]) -> Prop
     )
 
 
-def take_reflection(store: Store, place: str, found: said.Reflection) -> list[str]:
+def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[str]:
     """A look back on a session without a requirement: kept as it was said; its lessons wait in the queue."""
     book = opening.open_ledger(store, place)
     made = []
@@ -118,7 +118,7 @@ def take_reflection(store: Store, place: str, found: said.Reflection) -> list[st
     return made
 
 
-def _keep_reflection(change: Change, found: said.Reflection, goal: str, name: str) -> None:
+def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: str) -> None:
     """An agent's look back: to be found and read, never told as if it were known."""
     parts = (
         ("Went well", found.went_well), ("Went wrong", found.went_wrong), ("Learned", found.learned),
@@ -138,7 +138,7 @@ def _keep_reflection(change: Change, found: said.Reflection, goal: str, name: st
         entries.save(change, entry, "axiom.reflected", name)
 
 
-def _keep_failure(change: Change, session: Session, task: Task) -> None:
+def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:
     """In the program's own words; a failure rests on the files that it was tried on."""
     anchors = axiom_memory.make_anchors(session.place, task.files) or [
         Anchor(memory.PERSON, queue.make_day(change.now), session.id)
@@ -152,7 +152,7 @@ def _keep_failure(change: Change, session: Session, task: Task) -> None:
     entries.save(change, entry, "axiom.noted", session.id)
 
 
-def _raise_used(change: Change, session: Session) -> None:
+def _raise_used(change: "Change", session: "Session") -> None:
     """What was told in this requirement and did not keep it from PASS was of use, by the verdict's own receipt."""
     last = receipts.find_last_verdict(change.database, session.id) or {"gates": {}}
     number = next((gate["receipt"] for gate in last["gates"].values() if gate["receipt"]), None)
@@ -166,7 +166,7 @@ def _raise_used(change: Change, session: Session) -> None:
 
 
 def _measure(
-    session: Session, plan: list[Task], lessons: int, *, proved: bool, now: float
+    session: "Session", plan: "list[Task]", lessons: int, *, proved: bool, now: float
 ) -> RunMetrics:
     kept = session.state.lead
     return RunMetrics(

@@ -7,18 +7,22 @@ files of now as one more checkpoint, so that the way back has a way back too.
 
 import os
 import shutil
-from collections.abc import Mapping
 from contextlib import suppress
 from time import gmtime, strftime
-from typing import Any
 
 from ....core.check import quote
 from ....core.errors import Conflict, NotFound
-from ....core.session.session import Session
 from ....core.value import Value, fresh
 from ....gates.trees import tree as trees
 from ....store import pins, sessions
-from ....store.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ....core.session.session import Session
+    from ....store.store import Store
 
 MOST = 20
 _OWN_FOLDER = ".omc/"
@@ -37,7 +41,9 @@ class RollbackPlan(Value):
         return not self.restored and not self.removed
 
 
-def make_checkpoint(store: Store, environ: Mapping[str, str], session: Session, why: str) -> str:
+def make_checkpoint(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", why: str
+) -> str:
     """`checkpoint-YYYYMMDD-HHMMSS`; one more of the same files is the one that is there."""
     tree = trees.take_snapshot(session.working_dir, store.home.cache, environ).id
     with store.change(session.id) as change:
@@ -62,7 +68,7 @@ def make_checkpoint(store: Store, environ: Mapping[str, str], session: Session, 
     return name
 
 
-def list_ahead(store: Store, environ: Mapping[str, str], session: Session) -> list[str]:
+def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session") -> list[str]:
     """Files that are others than when the requirement began, whoever changed them: who says yes knows of it."""
     pin = pins.get(store.database, session.id)
     if pin is None:
@@ -73,7 +79,7 @@ def list_ahead(store: Store, environ: Mapping[str, str], session: Session) -> li
 
 
 def plan_rollback(
-    store: Store, environ: Mapping[str, str], session: Session, name: str = ""
+    store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = ""
 ) -> RollbackPlan:
     """To the one that is named, else to the last whose files are others than those of now."""
     kept: dict[str, Any] = session.state.lead
@@ -95,7 +101,7 @@ def plan_rollback(
 
 
 def roll_back(
-    store: Store, environ: Mapping[str, str], session: Session, plan: RollbackPlan
+    store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan
 ) -> str:
     """Makes it so; gives the checkpoint of the files as they were before."""
     _refuse_links(session.working_dir, plan)
@@ -121,7 +127,7 @@ def roll_back(
 
 
 def put_aside(
-    store: Store, environ: Mapping[str, str], session: Session, before: str
+    store: "Store", environ: "Mapping[str, str]", session: "Session", before: str
 ) -> tuple[str, list[str]]:
     """
     What changed since that tree is kept as a checkpoint, and the files are as they were; gives its name and the

@@ -33,8 +33,8 @@ OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MEN
 
 
 def begin(
-    store: Store, environ: Mapping[str, str], place: str, name: str, words: GoalCommand
-) -> Session:
+    store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: "GoalCommand"
+) -> "Session":
     """A requirement and its session, or neither; from now on the checkout has a ledger."""
     from ....flow import beginning
 
@@ -45,7 +45,7 @@ def begin(
     words.options["skip_verify"] = False
     opening.open_ledger(store, place)
 
-    def fill(change: Change, session: Session) -> None:
+    def fill(change: "Change", session: "Session") -> None:
         progress = states.begin_requirement(session.goal, change.now)
         session.state.lead = {"progress": progress.document()}
         sessions.save(change, session, "axiom.moved", {"from": states.IDLE, "to": progress.phase})
@@ -54,21 +54,25 @@ def begin(
     return beginning.begin(store, environ, place, name, words, fill=fill)
 
 
-def keep(change: Change, session: Session, progress: ModeProgress, kind: str, data: object) -> None:
+def keep(
+    change: "Change", session: "Session", progress: "ModeProgress", kind: str, data: object
+) -> None:
     """Writes a requirement back, with the event that tells why."""
     session.state.lead = {**session.state.lead, "progress": progress.document()}
     sessions.save(change, session, kind, data)
     change.touch(ledger.VIEW)
 
 
-def move(change: Change, session: Session, progress: ModeProgress, target: str, why: str) -> None:
+def move(
+    change: "Change", session: "Session", progress: "ModeProgress", target: str, why: str
+) -> None:
     """One step of the machine, refused with the gate that is shut."""
     before = progress.phase
     states.move_to(progress, target, change.now)
     keep(change, session, progress, "axiom.moved", {"from": before, "to": target, "why": why})
 
 
-def require_requirement(store: Store, place: str, name: str = "") -> Session:
+def require_requirement(store: "Store", place: str, name: str = "") -> "Session":
     """The one that is named, else the open one of this checkout."""
     found = (
         sessions.find(store.database, name, place)
@@ -80,7 +84,7 @@ def require_requirement(store: Store, place: str, name: str = "") -> Session:
     return found
 
 
-def sync(course: Course, known: SessionFacts) -> bool:
+def sync(course: "Course", known: "SessionFacts") -> bool:
     """Moves the machine as far as what is stored leads; whether it moved."""
     progress = read_progress(known.session)
     if progress is None:
@@ -108,7 +112,7 @@ def sync(course: Course, known: SessionFacts) -> bool:
     return True
 
 
-def _take_back(course: Course) -> None:
+def _take_back(course: "Course") -> None:
     """What nobody recorded does not count, and the verdict tells of it; looked at once more, as it stands now."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -121,12 +125,16 @@ def _take_back(course: Course) -> None:
             keep(change, session, progress, "axiom.forged", {"what": forged})
 
 
-def _enter(change: Change, session: Session, progress: ModeProgress, _known: SessionFacts) -> None:
+def _enter(
+    change: "Change", session: "Session", progress: "ModeProgress", _known: "SessionFacts"
+) -> None:
     target = axiom_step.find_next_state(_known, progress)
     move(change, session, progress, target, "what it needs is there")
 
 
-def _execute(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _execute(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     """From the User Gate the manifest becomes the plan; from a mend the work goes on."""
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
@@ -136,7 +144,7 @@ def _execute(change: Change, session: Session, progress: ModeProgress, known: Se
     _enter(change, session, progress, known)
 
 
-def _keep_base(change: Change, session: Session) -> None:
+def _keep_base(change: "Change", session: "Session") -> None:
     """The files before anything is built are the first checkpoint; they are known since the session began."""
     pin = pins.get(change.database, session.id)
     if pin is not None and not session.state.lead.get("checkpoints"):
@@ -148,7 +156,7 @@ def _keep_base(change: Change, session: Session) -> None:
         }
 
 
-def _take_manifest(change: Change, session: Session) -> None:
+def _take_manifest(change: "Change", session: "Session") -> None:
     """The tasks of the manifest, each held to its criteria, else to the project's own gates."""
     pin = pins.get(change.database, session.id)
     gates = [f"{gate.command} => exit 0" for gate in pin.gates][:2] if pin else []
@@ -161,7 +169,9 @@ def _take_manifest(change: Change, session: Session) -> None:
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
 
 
-def _mend(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _mend(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     """Something is red: what, and what it says, stands in the record from now on."""
     red = list(progress.facts.get("red") or ())
     told = _explain_red(known, red)
@@ -172,13 +182,15 @@ def _mend(change: Change, session: Session, progress: ModeProgress, known: Sessi
     _enter(change, session, progress, known)
 
 
-def _explain_red(known: SessionFacts, red: list[str]) -> list[str]:
+def _explain_red(known: "SessionFacts", red: "list[str]") -> list[str]:
     failed = {task.id: task.reason or "it failed" for task in known.work if task.id in red}
     told = [f"{name}: {why}" for name, why in failed.items()]
     return told or [f"{red[0]}: {known.because or 'red'}"] if red else []
 
 
-def _block(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _block(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     """The BLOCKED report, for the person and for the page."""
     red = list(progress.facts.get("red") or ())
     kept = session.state.lead
@@ -188,7 +200,9 @@ def _block(change: Change, session: Session, progress: ModeProgress, known: Sess
     _enter(change, session, progress, known)
 
 
-def _archive(change: Change, session: Session, progress: ModeProgress, known: SessionFacts) -> None:
+def _archive(
+    change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
+) -> None:
     session.state.lead = {**session.state.lead, "last_gate": f"{states.CI}: PASS"}
     _enter(change, session, progress, known)
 

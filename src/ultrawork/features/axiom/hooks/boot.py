@@ -6,21 +6,24 @@ and the files at hand is told, a kilobyte in a session at most, and only while w
 import os
 
 from ....core.errors import Conflict
-from ....core.session.session import Session
 from ....hooks.answer import Answer
-from ....hooks.event import Event
 from ....store import anchors, markers
 from ....system import ancestry
 from ..course import recall as axiom_recall
 from ..store import ledger, page_edits
 from ..values import telling
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....core.session.session import Session
+    from ....hooks.event import Event
+
 _LEAST = 200
 _KEY, _USED = "axiom", "axiom_bytes"
 _MOST_FILES = 20
 
 
-def tell_at_start(event: Event) -> Answer | None:
+def tell_at_start(event: "Event") -> Answer | None:
     """What was cut off, what of the pages waits for the person, and what is known for the work that is open."""
     if not os.path.exists(event.home.database):
         return None
@@ -38,7 +41,7 @@ def tell_at_start(event: Event) -> Answer | None:
     return Answer(message=told, context="\n".join(line for line in (offer, context) if line))
 
 
-def tell_for_prompt(event: Event) -> Answer | None:
+def tell_for_prompt(event: "Event") -> Answer | None:
     """What is known of what the person asks for, as far as the session's kilobyte goes."""
     from ....core.prompt.order import MACHINE_MADE
 
@@ -51,7 +54,7 @@ def tell_for_prompt(event: Event) -> Answer | None:
     return Answer(context=context) if context else None
 
 
-def _recall(event: Event, goal: str, files: list[str], beside: str = "") -> str:
+def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
     """`beside` is what is told with it: both share the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     told = [str(one) for one in known.get(_KEY) or ()]
@@ -69,13 +72,13 @@ def _recall(event: Event, goal: str, files: list[str], beside: str = "") -> str:
     return found.text
 
 
-def list_told(event: Event) -> list[str]:
+def list_told(event: "Event") -> list[str]:
     """The entries that this session has heard of."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     return [str(one) for one in known.get(_KEY) or ()]
 
 
-def _forget_told(event: Event) -> None:
+def _forget_told(event: "Event") -> None:
     """After compaction the model knows nothing of it any more."""
     known = markers.get(event.home, markers.HINTED, event.session)
     if known:
@@ -83,7 +86,7 @@ def _forget_told(event: Event) -> None:
         markers.put(event.home, markers.HINTED, event.session, kept)
 
 
-def _list_named_files(event: Event, prompt: str) -> list[str]:
+def _list_named_files(event: "Event", prompt: str) -> list[str]:
     """Files of the checkout that a prompt names."""
     words = [word.strip("`'\",;:()[]<>") for word in prompt[:4000].split()]
     named = [word for word in words if ("/" in word or "." in word) and ".." not in word]
@@ -94,7 +97,7 @@ def _list_named_files(event: Event, prompt: str) -> list[str]:
     ]
 
 
-def _list_task_files(event: Event, session: Session) -> list[str]:
+def _list_task_files(event: "Event", session: "Session") -> list[str]:
     if not session.plan.get("created_at"):
         return []
     from ....store import tasks
@@ -103,7 +106,7 @@ def _list_task_files(event: Event, session: Session) -> list[str]:
     return [path for task in plan for path in task.files][:_MOST_FILES]
 
 
-def _offer(event: Event, session: Session | None) -> str:
+def _offer(event: "Event", session: "Session | None") -> str:
     """Once for each time that it was cut off, and never while its own client is there."""
     if session is None or session.state.lead.get("offered"):
         return ""
@@ -128,7 +131,7 @@ def _offer(event: Event, session: Session | None) -> str:
     return telling.render_offer(session.goal, state, counts, way)
 
 
-def _is_driven(event: Event, session: Session) -> bool:
+def _is_driven(event: "Event", session: "Session") -> bool:
     """Whether an engine is at work on it, without a client."""
     if not session.state.run:
         return False
@@ -141,7 +144,7 @@ def _is_driven(event: Event, session: Session) -> bool:
         return True
 
 
-def _tell_edited(event: Event) -> str:
+def _tell_edited(event: "Event") -> str:
     """That somebody changed the pages: whose words those are, nobody knows until the person says so."""
     edited = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited:

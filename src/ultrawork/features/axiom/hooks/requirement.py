@@ -8,10 +8,8 @@ import os
 
 from ....core.errors import UltraworkError
 from ....core.permission import shell_lines
-from ....core.session.session import Session
 from ....core.wording import cut, cut_bytes, join_lines
 from ....hooks.answer import Answer
-from ....hooks.event import Event
 from ....hooks.planned.session import find_name
 from ....hooks.tool import find_target
 from ....store import markers, sessions
@@ -19,6 +17,11 @@ from ....store.codec import digest
 from ..store import ledger, proposals
 from ..values import guards, states
 from ..values import step as axiom_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ....core.session.session import Session
+    from ....hooks.event import Event
 
 _SHOWN = 3
 # What of a paper is shown in the client; the rest is in its file.
@@ -32,7 +35,7 @@ _NEXT = {
 }
 
 
-def check_call(event: Event) -> Answer | None:
+def check_call(event: "Event") -> Answer | None:
     """Edits and commands that are ahead of their gate, whoever asks for them."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     state, tool = str(content.get("axiom")), event.text("tool_name")
@@ -50,18 +53,18 @@ def check_call(event: Event) -> Answer | None:
     return Answer(deny=f"ultrawork: {why}." + (f" Now: {lack}." if lack else ""))
 
 
-def _note_files(event: Event) -> None:
+def _note_files(event: "Event") -> None:
     from ....gates.trees import tree as trees
 
     found = trees.take_snapshot(event.place, event.home.cache, event.environ)
     markers.put(event.home, markers.BEFORE, _key(event), {"tree": found.id})
 
 
-def _key(event: Event) -> str:
+def _key(event: "Event") -> str:
     return digest(event.text("tool_use_id") or event.session)[:16]
 
 
-def take_back(event: Event) -> Answer | None:
+def take_back(event: "Event") -> Answer | None:
     """What a command changed ahead of its gate, however it did that: kept under a name, and no longer there."""
     noted = markers.get(event.home, markers.BEFORE, _key(event))
     if noted is None:
@@ -84,7 +87,7 @@ def take_back(event: Event) -> Answer | None:
     return Answer(context=told, message=told)
 
 
-def _touches_state(event: Event, command: str) -> bool:
+def _touches_state(event: "Event", command: str) -> bool:
     """Whether a command writes in our own folder, or has a program at hand that could."""
     named = [os.path.join(event.cwd, path) for path in shell_lines.list_written(command)]
     if any(f"{os.path.realpath(path)}/".startswith(f"{event.home.root}/") for path in named):
@@ -92,7 +95,7 @@ def _touches_state(event: Event, command: str) -> bool:
     return event.home.root in command and any(word in command for word in _EDITORS)
 
 
-def _list_paths(event: Event, tool: str) -> list[str]:
+def _list_paths(event: "Event", tool: str) -> list[str]:
     """What the call would write in the checkout, as paths of it, however they are spelled."""
     named = guards.list_named_files(tool, event.mapping("tool_input"))
     whole = [os.path.join(event.cwd, path) for path in named]
@@ -110,7 +113,7 @@ def _list_paths(event: Event, tool: str) -> list[str]:
     ]
 
 
-def _explain(event: Event, state: str) -> str:
+def _explain(event: "Event", state: str) -> str:
     """What the machine itself says is missing for its next state."""
     if state not in _NEXT:
         return ""
@@ -118,14 +121,14 @@ def _explain(event: Event, state: str) -> str:
     return states.explain_shut(progress, _NEXT[state]) if progress is not None else ""
 
 
-def suspend(event: Event) -> None:
+def suspend(event: "Event") -> None:
     """The client ends: where the requirement stands is kept, and offered at the next start."""
     name = find_name(event)
     if sessions.get(event.store.database, name).active:
         park(event, name, event.text("reason"))
 
 
-def let_go(event: Event, session: Session, why: str) -> Answer:
+def let_go(event: "Event", session: "Session", why: str) -> Answer:
     """A stop that cannot be refused any more ends no requirement: it waits for whoever can bring it on."""
     state = park(event, session.id, why)
     markers.disarm(event.home, event.environ, event.session)
@@ -133,7 +136,7 @@ def let_go(event: Event, session: Session, why: str) -> Answer:
     return Answer(message=f"ultrawork: UNVERIFIED, the requirement waits in {state}. Go on: {way}")
 
 
-def park(event: Event, name: str, why: str) -> str:
+def park(event: "Event", name: str, why: str) -> str:
     """Leaves a requirement where it stands; gives its state."""
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -144,7 +147,7 @@ def park(event: Event, name: str, why: str) -> str:
     return told["state"]
 
 
-def note_suspended(event: Event, session: Session) -> None:
+def note_suspended(event: "Event", session: "Session") -> None:
     session.state.lead = {
         **session.state.lead,
         "suspended": round(event.clock()),
@@ -152,7 +155,7 @@ def note_suspended(event: Event, session: Session) -> None:
     }
 
 
-def tell_question(event: Event, session: Session, question: str) -> str:
+def tell_question(event: "Event", session: "Session", question: str) -> str:
     """The very PRD that a yes is given to, or the report of what is blocked."""
     if question == axiom_step.BLOCKED[0]:
         return f"ultrawork: {session.state.lead.get('blocked') or 'the work is blocked'}"
@@ -164,7 +167,7 @@ def tell_question(event: Event, session: Session, question: str) -> str:
     return f"{told}{_tell_ahead(event, session)}"
 
 
-def _tell_ahead(event: Event, session: Session) -> str:
+def _tell_ahead(event: "Event", session: "Session") -> str:
     """Nothing is built before the yes; what changed all the same stands beside the question."""
     from ..course.checkpoints import list_ahead
 
@@ -176,7 +179,7 @@ def _tell_ahead(event: Event, session: Session) -> str:
     return f"\nChanged since it began: {', '.join(found[:_AHEAD])}{more}" if found else ""
 
 
-def save(event: Event) -> Answer | None:
+def save(event: "Event") -> Answer | None:
     """Before compaction: the state is in the store anyway; the summary is asked to keep it in mind."""
     name = find_name(event)
     with event.store.change(name) as change:

@@ -5,16 +5,20 @@ It is made when a person begins with Axiom there, and never by what lies in the 
 repository are nobody's word. Linked worktrees share the ledger of their checkout.
 """
 
-from collections.abc import Iterator
-from typing import Any
-
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
-from ....store.change import Change, is_linked
+from ....store.change import is_linked
 from ....store.codec import digest, dumps, loads
-from ....store.database import Database
-from ....store.paths import Home
-from ..values.context_pages import RunMetrics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ....store.change import Change
+    from ....store.database import Database
+    from ....store.paths import Home
+    from ..values.context_pages import RunMetrics
 
 PREFIX = "axiom-"
 MARK = "axiom"
@@ -29,7 +33,7 @@ def name_ledger(place: str) -> str:
     return PREFIX + digest(find_place(place))[:12]
 
 
-def is_begun(home: Home, place: str) -> bool:
+def is_begun(home: "Home", place: str) -> bool:
     """Whether a person uses Axiom here; a small file answers, so that all others pay nothing."""
     return checkouts.is_said(home, place, MARK)
 
@@ -38,7 +42,7 @@ def is_ledger(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def find_requirement(database: Database, place: str) -> Session | None:
+def find_requirement(database: "Database", place: str) -> Session | None:
     """The open requirement of a checkout: a planned session that Axiom leads and that has not ended."""
     rows = database.rows(
         "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND kind<>?"
@@ -49,7 +53,7 @@ def find_requirement(database: Database, place: str) -> Session | None:
     return next((one for one in found if one.active and one.state.lead), None)
 
 
-def record_run(change: Change, run: RunMetrics) -> None:
+def record_run(change: "Change", run: "RunMetrics") -> None:
     change.database.rows(
         "INSERT OR REPLACE INTO axiom_runs (ledger, requirement, started_at, document) VALUES (?,?,?,?)",
         change.session, run.requirement, run.started_at, dumps(run.document()),
@@ -58,7 +62,7 @@ def record_run(change: Change, run: RunMetrics) -> None:
     change.touch(VIEW)
 
 
-def list_runs(database: Database, ledger: str, most: int = 50) -> list[RunMetrics]:
+def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMetrics]":
     from ..values.context_pages import RunMetrics
 
     rows = database.rows(
@@ -68,7 +72,7 @@ def list_runs(database: Database, ledger: str, most: int = 50) -> list[RunMetric
     return [RunMetrics(**loads(text)) for (text,) in rows]
 
 
-def is_recorded(database: Database, session: str, kind: str, **wanted: object) -> bool:
+def is_recorded(database: "Database", session: str, kind: str, **wanted: object) -> bool:
     """Whether the chain of a session holds an event that says this."""
     return any(
         all(told.get(key) == value for key, value in wanted.items())
@@ -76,14 +80,14 @@ def is_recorded(database: Database, session: str, kind: str, **wanted: object) -
     )
 
 
-def find_recorded_state(database: Database, session: str) -> str:
+def find_recorded_state(database: "Database", session: str) -> str:
     """Where the last recorded move of a requirement led; empty if none is recorded."""
     return next(
         (str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), ""
     )
 
 
-def _list_recorded(database: Database, session: str, kind: str) -> Iterator[dict[str, Any]]:
+def _list_recorded(database: "Database", session: str, kind: str) -> "Iterator[dict[str, Any]]":
     """What events of a kind say that hang in the chain, the last one first."""
     rows = database.rows(
         "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? AND kind=? ORDER BY id DESC",

@@ -3,14 +3,17 @@ Axiom's other pages: where a requirement stands, the machine, the rules, the que
 what somebody writes into them moves nothing. Files of other tools in the same place are understood when they are taken in.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from ....core.times import format_iso
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
 from . import states
-from .queue import Proposal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .queue import Proposal
 
 ACTIVE_PAGE, STATES_PAGE, RULES_PAGE = "active_context.md", "state_machine.md", "constitution.md"
 QUEUE_PAGE, METRICS_PAGE = "evolution/learning_queue.md", "evolution/workflow_metrics.md"
@@ -27,7 +30,7 @@ class RequirementView(Value):
     phase: str = ""
     last_gate: str = ""
     task: str = ""
-    tasks: Sequence[tuple[str, str, str]] = ()
+    tasks: "Sequence[tuple[str, str, str]]" = ()
     checkpoint: str = ""
     next: str = ""
     blocked: str = ""
@@ -93,7 +96,7 @@ def render_rules() -> str:
     return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {one}" for one in rules), ""])
 
 
-def render_queue_page(proposals: Sequence[Proposal]) -> str:
+def render_queue_page(proposals: "Sequence[Proposal]") -> str:
     lines = ["# Learning queue", "", _ONLY_SHOWN, ""]
     lines += ["| ID | Source Type | Source ID | Priority | Created | Status | Description |"]
     lines += ["|---|---|---|---|---|---|---|"]
@@ -123,10 +126,10 @@ class RunMetrics(Value):
     lessons: int = 0
     clarity: int = 0
     hours: float = 0.0
-    extra: dict[str, Any] = fresh(dict)
+    extra: "dict[str, Any]" = fresh(dict)
 
 
-def sum_metrics(runs: Sequence[RunMetrics]) -> dict[str, Any]:
+def sum_metrics(runs: "Sequence[RunMetrics]") -> "dict[str, Any]":
     proved = sum(one.outcome == "PASS" for one in runs)
     return {
         "requirements": len(runs),
@@ -139,7 +142,7 @@ def sum_metrics(runs: Sequence[RunMetrics]) -> dict[str, Any]:
     }
 
 
-def render_metrics(runs: Sequence[RunMetrics]) -> str:
+def render_metrics(runs: "Sequence[RunMetrics]") -> str:
     lines = ["# Workflow metrics", "", _ONLY_SHOWN, ""]
     lines += [
         "| requirement | outcome | tasks | red runs | mends | blocked | questions | lessons |"
@@ -162,7 +165,7 @@ _FOREIGN = {
 _NOTHING = ("", "none", "无", "-")
 
 
-def read_foreign_state(text: str) -> Mapping[str, str]:
+def read_foreign_state(text: str) -> "Mapping[str, str]":
     """
     What `active_context.md` of another tool says; it is told where nothing of ours is, and moves nothing. Only single
     words: a page that came with a repository does not get to speak.

@@ -3,11 +3,14 @@ What an agent may not do yet in a requirement: code before its gates, delivery b
 pages at any time. A refusal names the gate that is shut and the step that opens it. Outside of a requirement: nothing.
 """
 
-from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ....core.permission import shell_lines
 from . import pages, states
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 SHELL, PATCH, SERVER, CODE = "Bash", "apply_patch", "mcp__", "python_repl"
@@ -44,7 +47,7 @@ _OWN = ("ultrawork", "ulw")
 _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 
 
-def list_named_files(tool: str, given: Mapping[str, object]) -> list[str]:
+def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
     """The files that a call would write, as it names them: of a patch, of a command, of code that is run."""
     if tool == PATCH:
         found = given.get("files")
@@ -72,7 +75,7 @@ def is_writer(tool: str) -> bool:
     )
 
 
-def find_shut_gate(state: str, tool: str, paths: Sequence[str], command: str) -> str:
+def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) -> str:
     """Why this call is ahead of its gate; empty if it is not. `paths` are those that it writes in the checkout."""
     for path in paths:
         why = _judge_edit(state, path)

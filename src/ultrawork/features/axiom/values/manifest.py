@@ -4,14 +4,16 @@ The manifest: atomic tasks with their order, small enough to be done and checked
 No task takes more than four hours, or it is split; a whole of more than a day is split into tasks with a sub-PRD each.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from ....core import check
 from ....core.errors import UsageError
 from ....core.plan import graph
 from ....core.value import Value, fresh
 from ....core.wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 TASK_HOURS = 4.0
 DAY_HOURS = 8.0
@@ -56,11 +58,11 @@ class Manifest(Value):
     def graph(self) -> dict[str, list[str]]:
         return {one.id: list(one.needs) for one in self.tasks}
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> "dict[str, Any]":
         return {"tasks": [one.document() for one in self.tasks], "hours": self.hours}
 
 
-def parse_manifest(said: Mapping[str, Any]) -> Manifest:
+def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
     """From the block that the architect ends with; raises what is wrong with it."""
     given = said.get("tasks")
     if not isinstance(given, list) or not given:
@@ -125,7 +127,7 @@ def list_unwritten(manifest: Manifest) -> list[str]:
     return [one.id for one in manifest.tasks if not one.sub_prd]
 
 
-def replace_task(manifest: Manifest, name: str, said: Mapping[str, Any]) -> Manifest:
+def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Manifest:
     """
     A task made into its parts, or into itself with its sub-PRD. Who waited for it waits for all of its last parts; its
     first parts wait for what it waited for.
@@ -148,7 +150,7 @@ def replace_task(manifest: Manifest, name: str, said: Mapping[str, Any]) -> Mani
 
 
 def _put_in_place(
-    manifest: Manifest, name: str, parts: Sequence[ManifestTask], lasts: Sequence[str]
+    manifest: Manifest, name: str, parts: "Sequence[ManifestTask]", lasts: "Sequence[str]"
 ) -> list[ManifestTask]:
     result: list[ManifestTask] = []
     for one in manifest.tasks:
@@ -156,14 +158,14 @@ def _put_in_place(
     return result
 
 
-def _wait_for(task: ManifestTask, name: str, lasts: Sequence[str]) -> ManifestTask:
+def _wait_for(task: ManifestTask, name: str, lasts: "Sequence[str]") -> ManifestTask:
     if name not in task.needs:
         return task
     waits = [need for need in task.needs if need != name]
     return ManifestTask(**{**task.document(), "needs": [*dict.fromkeys([*waits, *lasts])]})
 
 
-def _drop_outer_needs(said: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
     """Parts wait for each other; what the task itself waited for, they wait for anyway."""
     given = said.get("tasks")
     tasks = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
@@ -176,7 +178,7 @@ def _drop_outer_needs(said: Mapping[str, Any]) -> dict[str, Any]:
     return {"tasks": kept}
 
 
-def _require_small(old: ManifestTask, parts: Sequence[ManifestTask]) -> None:
+def _require_small(old: ManifestTask, parts: "Sequence[ManifestTask]") -> None:
     """A split that leaves a part too large, or a sub-PRD without words, has settled nothing."""
     large = [one.id for one in parts if one.hours > TASK_HOURS]
     if large:
@@ -185,7 +187,7 @@ def _require_small(old: ManifestTask, parts: Sequence[ManifestTask]) -> None:
         raise UsageError(f"one part for {old.id} keeps its id and holds its sub_prd")
 
 
-def list_plan_entries(manifest: Manifest, default: Sequence[str]) -> list[dict[str, Any]]:
+def list_plan_entries(manifest: Manifest, default: "Sequence[str]") -> "list[dict[str, Any]]":
     """The tasks as a plan takes them; a task without criteria of its own is held to the `default` ones."""
     return [
         {
@@ -221,7 +223,7 @@ def _node(name: str) -> str:
     return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 
-def render_manifest(manifest: Manifest, goal: str, done: Sequence[str] = ()) -> str:
+def render_manifest(manifest: Manifest, goal: str, done: "Sequence[str]" = ()) -> str:
     """`manifest.md`: the drawing, then a box for each task."""
     lines = [f"# Manifest: {cut(join_lines(goal), 80)}", ""]
     lines += [

@@ -5,14 +5,17 @@ A page is compared with what we last wrote there, not with what we know: what a 
 difference. What cannot be read is given back as it stands, with the reason, so that somebody can keep it aside.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from ....core.times import format_iso
 from ....core.value import Value, fresh
 from ....core.wording import join_lines
 from . import memory
-from .memory import MemoryEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from .memory import MemoryEntry
 
 FOLDER = ".omc/axiom"
 NOTE = (
@@ -57,7 +60,7 @@ class PageEdit(Value):
     fields: dict[str, str] = fresh(dict)
 
 
-def choose_shown(entries: Iterable[MemoryEntry]) -> list[MemoryEntry]:
+def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
     """A page stays readable: what is believed most, then the newest; the rest is in the store."""
     ranked = sorted(
         entries, key=lambda one: (one.status == memory.DEPRECATED, -one.confidence, -one.created_at)
@@ -65,7 +68,7 @@ def choose_shown(entries: Iterable[MemoryEntry]) -> list[MemoryEntry]:
     return sorted(ranked[:SHOWN], key=lambda one: one.id)
 
 
-def render_entry_page(name: str, entries: Sequence[MemoryEntry]) -> str:
+def render_entry_page(name: str, entries: "Sequence[MemoryEntry]") -> str:
     title, kinds = PAGES[name]
     own = [one for one in entries if one.kind in kinds]
     shown = choose_shown(own)
@@ -78,7 +81,7 @@ def render_entry_page(name: str, entries: Sequence[MemoryEntry]) -> str:
     return "\n".join(lines)
 
 
-def _render_index(entries: Sequence[MemoryEntry]) -> list[str]:
+def _render_index(entries: "Sequence[MemoryEntry]") -> list[str]:
     rows = [
         f"| {one.id} | {_cell(one.title)} | {one.category} | {one.occurrences} |"
         f" {one.confidence:.2f} | {one.status} |"
@@ -91,7 +94,7 @@ def _cell(text: str) -> str:
     return join_lines(text).replace("|", "/")
 
 
-def _render_entry(entry: MemoryEntry) -> list[str]:
+def _render_entry(entry: "MemoryEntry") -> list[str]:
     anchors = "; ".join(one.describe() for one in entry.anchors)
     lines = [
         f"{_HEADING}{entry.id}: {entry.title}",
@@ -144,7 +147,7 @@ def _split_pieces(text: str) -> list[str]:
     return [piece.rstrip("\n") for piece in pieces]
 
 
-def _read_piece(piece: str, kinds: Sequence[str]) -> PageEntry | str:
+def _read_piece(piece: str, kinds: "Sequence[str]") -> PageEntry | str:
     head, _, rest = piece.partition("\n")
     name, colon, title = head[len(_HEADING) :].partition(":")
     name, title = name.strip(), title.strip()
@@ -218,7 +221,7 @@ def find_entry_kind(page: str, name: str) -> str:
     return next((one for one in kinds if name.startswith(f"{memory.PREFIXES[one]}-")), kinds[0])
 
 
-def make_delta(page: str, edit: PageEdit) -> dict[str, Any]:
+def make_delta(page: str, edit: PageEdit) -> "dict[str, Any]":
     """What an edit would make of memory, as a proposal holds it."""
     kind = find_entry_kind(page, edit.id)
     named = {} if edit.operation == "add" else {"id": edit.id}

@@ -5,12 +5,14 @@ Every change of memory is a proposal, one entry each: a lesson, a person's edit 
 A person accepts it, or receipts do that show red before and green after; nothing else does.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
 from . import memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
 P0, P1, P2, P3 = "P0", "P1", "P2", "P3"
 PRIORITIES = (P0, P1, P2, P3)
@@ -36,7 +38,7 @@ class Proposal(Value):
     source: str
     operation: str
     priority: str = P2
-    entry: dict[str, Any] = fresh(dict)
+    entry: "dict[str, Any]" = fresh(dict)
     why: str = ""
     origin: str = ""
     red: str = ""
@@ -76,18 +78,18 @@ def choose_priority(gate_kind: str) -> str:
     return _BY_GATE.get(gate_kind, P2)
 
 
-def list_open_proposals(proposals: Iterable[Proposal]) -> list[Proposal]:
+def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
     """By priority, then the oldest first."""
     found = [one for one in proposals if one.is_open]
     return sorted(found, key=lambda one: (one.priority, one.created_at, one.id))
 
 
-def choose_batch(proposals: Iterable[Proposal], size: int = BATCH) -> list[Proposal]:
+def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
     """The next few that somebody looks at; what a person wrote is asked about apart."""
     return [one for one in list_open_proposals(proposals) if one.source not in HELD][:size]
 
 
-def choose_dropped(proposals: Iterable[Proposal]) -> Proposal | None:
+def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
     """
     What has to go when the queue is full: the least urgent, and of those the oldest. What receipts show stays while
     there is anything else: whoever says a lot pushes nothing out that was shown.
@@ -100,7 +102,7 @@ def choose_dropped(proposals: Iterable[Proposal]) -> Proposal | None:
     return min((one for one in found if one.priority == least), key=lambda one: one.created_at)
 
 
-def find_same(proposals: Iterable[Proposal], wanted: Proposal) -> Proposal | None:
+def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | None:
     """One that waits already for the same change: it is not asked twice."""
     key = (wanted.operation, wanted.entry.get("id") or "", _plain(wanted.title))
     for one in proposals:
@@ -113,7 +115,7 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def is_supported(proposal: Proposal, genuine: Iterable[str]) -> bool:
+def is_supported(proposal: Proposal, genuine: "Iterable[str]") -> bool:
     """Whether execution shows it: a red receipt, then a green one of the same command, both as they were minted."""
     known = set(genuine)
     return bool(
@@ -134,7 +136,7 @@ def _leads_out(proposal: Proposal) -> bool:
     return any(mark in words for mark in _OUTSIDE)
 
 
-def require_word(proposal: Proposal, *, by_person: bool, genuine: Iterable[str]) -> str:
+def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]") -> str:
     """Who accepts it; refused where neither a person nor receipts do."""
     if not proposal.is_open:
         raise Conflict(f"{proposal.id} is {proposal.status} already")
@@ -147,7 +149,7 @@ def require_word(proposal: Proposal, *, by_person: bool, genuine: Iterable[str])
     )
 
 
-def make_entry(proposal: Proposal, known: Sequence[str], now: float, *, by: str) -> Any:
+def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: str) -> "Any":
     """The entry that an accepted addition becomes. What a person vouches for rests on their word too."""
     found = dict(proposal.entry)
     anchors = [memory.read_anchor(one) for one in found.get("anchors") or []]

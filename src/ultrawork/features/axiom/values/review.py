@@ -4,10 +4,12 @@ The five experts: who looks at what, what their answers come to, and whose word 
 A review counts if it was given by an agent that the program asked for this very draft, each by another one.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from ....core.value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 UX, PRODUCT, DOMAIN, TECH, CRITIC = "ux", "product", "domain", "tech", "critic"
 SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE = (
@@ -64,7 +66,7 @@ class Review(Value):
     draft: str = ""
     findings: list[ReviewFinding] = fresh(list)
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> "dict[str, Any]":
         """What the machine needs of it; the text lies with the papers."""
         blocking = [one.what for one in self.findings if one.severity == "P0"]
         return {
@@ -85,7 +87,7 @@ class Arbitration(Value):
     over: list[tuple[str, str]] = fresh(list)
 
 
-def read_review(part: str, said: Mapping[str, Any], *, by: str, draft: str) -> Review | str:
+def read_review(part: str, said: "Mapping[str, Any]", *, by: str, draft: str) -> Review | str:
     """From the block that an expert ends with; a sentence if it is none."""
     word = str(said.get("verdict") or "").upper()
     if word not in WORDS:
@@ -142,12 +144,12 @@ def explain_missing(reviews: object, draft: object) -> str:
     return f"{len(missing)} of {len(EXPERTS)} reviews of this draft are missing: {names}"
 
 
-def needs_revision(reviews: Mapping[str, Mapping[str, Any]]) -> bool:
+def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
     """Whether an expert found what must not be built as it is."""
     return any(one.get("verdict") == REJECTS or one.get("blocking") for one in reviews.values())
 
 
-def arbitrate(reviews: Sequence[Review]) -> list[Arbitration]:
+def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
     """One ruling for each topic of which two experts want something else; by the order, not by votes."""
     wishes: dict[str, dict[str, str]] = {}
     for one in sorted(reviews, key=lambda review: rank(review.part)):
@@ -163,13 +165,13 @@ def arbitrate(reviews: Sequence[Review]) -> list[Arbitration]:
     return found
 
 
-def sort_findings(reviews: Sequence[Review]) -> list[tuple[str, ReviewFinding]]:
+def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:
     """What weighs most first: by severity, then by whose concern it is."""
     found = [(one.part, finding) for one in reviews for finding in one.findings]
     return sorted(found, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
 
 
-def describe_rulings(rulings: Sequence[Arbitration]) -> list[str]:
+def describe_rulings(rulings: "Sequence[Arbitration]") -> list[str]:
     return [
         f"{one.topic}: {EXPERTS[one.winner].concern} wins ({one.wants}), over "
         + "; ".join(f"{EXPERTS[part].concern} ({wish})" for part, wish in one.over)

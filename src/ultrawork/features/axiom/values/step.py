@@ -5,20 +5,24 @@ The machine's table (`core.axiom.states`) says what may follow; this says who is
 carried out and verified like those of any planned session.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from ....core.course import judges, roles
-from ....core.course.roles import Spawn
-from ....core.course.steps import ARCHIVE, ASK, FAILING, OWN, SPAWN, WAIT, NextStep, SessionFacts
+from ....core.course.steps import ARCHIVE, ASK, FAILING, OWN, SPAWN, WAIT, NextStep
 from ....core.modes.machine import ModeProgress
 from ....core.plan import statuses
 from ....core.plan import task as tasks
 from ....core.session import phases
-from ....core.session.session import Session
 from ....core.verdict_values import FAIL, PASS
 from ....core.wording import cut, join_lines
 from . import manifest, review, states
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ....core.course.roles import Spawn
+    from ....core.course.steps import SessionFacts
+    from ....core.session.session import Session
 
 REQUIREMENT, DRAFT, ROUGH, PRD, MANIFEST, REFLECTION = (
     "requirement", "draft", "rough", "prd", "manifest", "reflection",
@@ -49,13 +53,13 @@ AGAIN, AS_IT_IS = BLOCKED[1]
 MOST_DRAFTS = 3
 
 
-def read_progress(session: Session) -> ModeProgress | None:
+def read_progress(session: "Session") -> ModeProgress | None:
     """Where the requirement stands; None if Axiom does not lead this session."""
     found = session.state.lead.get("progress")
     return ModeProgress.read(found) if isinstance(found, dict) else None
 
 
-def find_state(session: Session) -> str:
+def find_state(session: "Session") -> str:
     progress = read_progress(session)
     return progress.phase if progress is not None else ""
 
@@ -64,7 +68,7 @@ def is_paper(part: str) -> bool:
     return part in WRITERS or part.startswith((REVIEW, SUB))
 
 
-def choose_axiom_step(known: SessionFacts) -> NextStep | None:
+def choose_axiom_step(known: "SessionFacts") -> NextStep | None:
     """None where the plan's own course says what is next."""
     progress = read_progress(known.session)
     if progress is None:
@@ -80,7 +84,7 @@ def choose_axiom_step(known: SessionFacts) -> NextStep | None:
     return _BY_STATE[progress.phase](known, progress.facts)
 
 
-def _planning(known: SessionFacts, facts: dict[str, Any]) -> NextStep | None:
+def _planning(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None:
     missing = find_missing_papers(facts)
     if not missing:
         return None
@@ -88,7 +92,7 @@ def _planning(known: SessionFacts, facts: dict[str, Any]) -> NextStep | None:
     return lost or _write(known, missing)
 
 
-def find_missing_papers(facts: dict[str, Any]) -> list[str]:
+def find_missing_papers(facts: "dict[str, Any]") -> list[str]:
     """The papers that are due now; several only where they are written side by side."""
     if not facts.get("clarity"):
         return [REQUIREMENT]
@@ -103,7 +107,7 @@ def find_missing_papers(facts: dict[str, Any]) -> list[str]:
     return []
 
 
-def _confirming(known: SessionFacts, facts: dict[str, Any]) -> NextStep | None:
+def _confirming(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None:
     if facts.get("confirmed") != facts.get("prd"):
         where = f".omc/axiom/requirements/{known.session.id}/prd.md"
         return NextStep(
@@ -118,26 +122,26 @@ def _confirming(known: SessionFacts, facts: dict[str, Any]) -> NextStep | None:
     return None
 
 
-def _executing(_known: SessionFacts, _facts: dict[str, Any]) -> NextStep | None:
+def _executing(_known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep | None:
     return None
 
 
-def _blocked(known: SessionFacts, _facts: dict[str, Any]) -> NextStep:
+def _blocked(known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep:
     told = cut(join_lines(str(known.session.state.lead.get("blocked") or "")), 300)
     return NextStep(ASK, told or "the work is blocked", question=BLOCKED[0], options=BLOCKED[1])
 
 
-def _archiving(known: SessionFacts, facts: dict[str, Any]) -> NextStep:
+def _archiving(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep:
     if facts.get("archived") or _list_lost(known, [REFLECTION]):
         return NextStep(OWN, "what was learned is kept", own=ARCHIVE)
     return _write(known, [REFLECTION])
 
 
-def _idle(_known: SessionFacts, _facts: dict[str, Any]) -> NextStep:
+def _idle(_known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep:
     return NextStep(OWN, "the requirement is archived", own=ARCHIVE)
 
 
-_BY_STATE: dict[str, Callable[[SessionFacts, dict[str, Any]], NextStep | None]] = {
+_BY_STATE: "dict[str, Callable[[SessionFacts, dict[str, Any]], NextStep | None]]" = {
     states.IDLE: _idle,
     states.PLANNING: _planning,
     states.CONFIRMING: _confirming,
@@ -148,12 +152,12 @@ _BY_STATE: dict[str, Callable[[SessionFacts, dict[str, Any]], NextStep | None]] 
 }
 
 
-def _list_lost(known: SessionFacts, parts: Sequence[str]) -> dict[str, str]:
+def _list_lost(known: "SessionFacts", parts: "Sequence[str]") -> "dict[str, str]":
     lost = known.session.state.lead.get("lost")
     return {part: lost[part] for part in parts if part in lost} if isinstance(lost, dict) else {}
 
 
-def _find_lost(known: SessionFacts, parts: Sequence[str]) -> NextStep | None:
+def _find_lost(known: "SessionFacts", parts: "Sequence[str]") -> NextStep | None:
     """A paper that nobody could write ends it: whatever comes after rests on it."""
     for part, why in _list_lost(known, parts).items():
         told = why if part == REQUIREMENT else f"no {part} could be written: {why}"
@@ -161,7 +165,7 @@ def _find_lost(known: SessionFacts, parts: Sequence[str]) -> NextStep | None:
     return None
 
 
-def _write(known: SessionFacts, parts: Sequence[str]) -> NextStep:
+def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
     absent = [part for part in parts if part not in known.running]
     waiting = [part for part in parts if part in known.running]
     if not absent:
@@ -171,7 +175,7 @@ def _write(known: SessionFacts, parts: Sequence[str]) -> NextStep:
     return NextStep(SPAWN, told, spawns=spawns, waiting=waiting)
 
 
-def spawn_writer(session: Session, part: str) -> Spawn:
+def spawn_writer(session: "Session", part: str) -> "Spawn":
     """Who writes a paper reads and changes nothing; what it reads is put into its prompt by the program."""
     agent, asked = _find_writer(part)
     prompt = f"SESSION_ID: {session.id}\nPART: {part}\n\nREQUIREMENT: {session.goal}\n\n{asked}"
@@ -197,7 +201,7 @@ def _find_writer(part: str) -> tuple[str, str]:
     return WRITERS[part]
 
 
-def spawn_axiom_worker(session: Session, spawn: Spawn) -> Spawn:
+def spawn_axiom_worker(session: "Session", spawn: "Spawn") -> "Spawn":
     """The same task for Axiom's own worker, which answers with one of three words."""
     told = session.state.lead.get("answers")
     known = told.get(spawn.subject) if isinstance(told, dict) else None
@@ -215,7 +219,7 @@ def spawn_axiom_worker(session: Session, spawn: Spawn) -> Spawn:
 GATES, UNDECIDED, JUDGES = "gates", "undecided", "verifier"
 
 
-def list_red(known: SessionFacts) -> list[str]:
+def list_red(known: "SessionFacts") -> list[str]:
     """What is red of a requirement that is carried out: tasks, the gates over the whole, or who judges it."""
     failed = [task.id for task in known.work if task.status == statuses.FAILED]
     if failed or known.session.phase != phases.VERIFICATION or not known.verdict:
@@ -225,56 +229,56 @@ def list_red(known: SessionFacts) -> list[str]:
     return [JUDGES] if any(one != judges.APPROVED for one in known.rulings.values()) else []
 
 
-def list_mending(known: SessionFacts) -> list[str]:
+def list_mending(known: "SessionFacts") -> list[str]:
     """Tasks that were red and are tried again."""
     over = (statuses.FAILED, statuses.RESOLVED, statuses.SKIPPED)
     return [task.id for task in known.work if task.retry_count and task.status not in over]
 
 
-def is_proved(known: SessionFacts) -> bool:
+def is_proved(known: "SessionFacts") -> bool:
     """The gates' PASS on the files as they are, and nobody who judges them against it."""
     wanted = judges.list_wanted(known)
     agreed = all(known.rulings.get(part) == judges.APPROVED for part in wanted)
     return known.session.phase == phases.VERIFICATION and known.verdict == PASS and agreed
 
 
-def count_mends(known: SessionFacts, red: Sequence[str]) -> int:
+def count_mends(known: "SessionFacts", red: "Sequence[str]") -> int:
     """How often what is red was mended by itself already."""
     tries = [task.retry_count for task in known.work if task.id in red]
     rounds = known.session.iteration - 1 if known.session.phase == phases.VERIFICATION else 0
     return min(states.MENDS, max([*tries, rounds], default=0))
 
 
-def find_next_state(known: SessionFacts, progress: ModeProgress) -> str:
+def find_next_state(known: "SessionFacts", progress: ModeProgress) -> str:
     """The state that what is stored leads to; the one it is in where nothing leads on."""
     if known.session.state.lead.get("open"):
         return progress.phase
     return _TARGETS.get(progress.phase, _stay)(known, progress)
 
 
-def _stay(_known: SessionFacts, progress: ModeProgress) -> str:
+def _stay(_known: "SessionFacts", progress: ModeProgress) -> str:
     return progress.phase
 
 
-def _from_planning(_known: SessionFacts, progress: ModeProgress) -> str:
+def _from_planning(_known: "SessionFacts", progress: ModeProgress) -> str:
     missing = find_missing_papers(progress.facts)
     return states.PLANNING if missing else states.CONFIRMING
 
 
-def _from_confirming(_known: SessionFacts, progress: ModeProgress) -> str:
+def _from_confirming(_known: "SessionFacts", progress: ModeProgress) -> str:
     facts = progress.facts
     ready = facts.get("prd") and facts.get("confirmed") == facts.get("prd")
     open_tasks = not facts.get("tasks_total") or facts.get("unwritten") or facts.get("oversized")
     return states.EXECUTING if ready and not open_tasks else states.CONFIRMING
 
 
-def _from_executing(known: SessionFacts, _progress: ModeProgress) -> str:
+def _from_executing(known: "SessionFacts", _progress: ModeProgress) -> str:
     if list_red(known) or list_mending(known):
         return states.AUTO_FIX
     return states.ARCHIVING if is_proved(known) else states.EXECUTING
 
 
-def _from_mending(known: SessionFacts, progress: ModeProgress) -> str:
+def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
     """Blocked when nothing is left to try; over when nothing is red and what was red is done."""
     red = list_red(known)
     if red:
@@ -291,7 +295,7 @@ def _is_round(progress: ModeProgress) -> bool:
     return bool(set(progress.facts.get("red") or ()) & {GATES, JUDGES})
 
 
-_TARGETS: dict[str, Callable[[SessionFacts, ModeProgress], str]] = {
+_TARGETS: "dict[str, Callable[[SessionFacts, ModeProgress], str]]" = {
     states.PLANNING: _from_planning,
     states.CONFIRMING: _from_confirming,
     states.EXECUTING: _from_executing,

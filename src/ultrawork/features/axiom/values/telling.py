@@ -4,11 +4,14 @@ What a session hears at its start: a kilobyte at most, of what fits the files an
 It is told as notes of earlier work, never as an order: the words are somebody's, the anchors are ours.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-
 from ....core.wording import cut, cut_bytes, join_lines
 from . import memory
-from .memory import MemoryEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .memory import MemoryEntry
 
 ROOM = 1000
 LINE = 220
@@ -43,7 +46,7 @@ def _is_telling_word(word: str) -> bool:
     return len(word) >= _SHORTEST or not word.isascii()
 
 
-def score_fit(entry: MemoryEntry, words: Iterable[str], files: Iterable[str]) -> float:
+def score_fit(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str]") -> float:
     """How well an entry fits: its files count most, then its words, then how far it is believed."""
     own = set(list_search_words(f"{entry.title} {entry.text}"))
     wanted = set(words)
@@ -60,12 +63,12 @@ def _nearness(path: str, other: str) -> float:
 
 
 def choose_fitting(
-    entries: Iterable[MemoryEntry],
-    words: Sequence[str],
-    files: Sequence[str],
+    entries: "Iterable[MemoryEntry]",
+    words: "Sequence[str]",
+    files: "Sequence[str]",
     *,
-    always: Sequence[str] = (memory.PREFERENCE,),
-) -> list[MemoryEntry]:
+    always: "Sequence[str]" = (memory.PREFERENCE,),
+) -> "list[MemoryEntry]":
     """The best first. What has nothing to do with the work is left out, but for what a person always wants."""
     ranked = [(score_fit(one, words, files), one) for one in entries]
     fitting = [
@@ -77,7 +80,7 @@ def choose_fitting(
     return [one for _, one in fitting]
 
 
-def render_told(entries: Sequence[MemoryEntry], room: int = ROOM) -> tuple[str, list[str]]:
+def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
     """The lines that fit, whole, and the ids of what they tell; nothing if none fits."""
     lines, told = [HEAD], []
     left = room - len(HEAD.encode()) - len(MORE.encode()) - 2
@@ -92,7 +95,7 @@ def render_told(entries: Sequence[MemoryEntry], room: int = ROOM) -> tuple[str, 
     return ("\n".join([*lines, MORE]), told) if told else ("", [])
 
 
-def describe_entry(entry: MemoryEntry, width: int = LINE) -> str:
+def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
     """One line: what is known, how far it is believed, and what it rests on."""
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
     said = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
@@ -102,7 +105,7 @@ def describe_entry(entry: MemoryEntry, width: int = LINE) -> str:
     )
 
 
-def render_entries(found: Sequence[MemoryEntry], stale: Mapping[str, str]) -> str:
+def render_entries(found: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
     """One line each, with anchors; what does not hold says so."""
     lines = []
     for one in found:
@@ -115,7 +118,7 @@ def render_entries(found: Sequence[MemoryEntry], stale: Mapping[str, str]) -> st
 RESUME = "ultrawork resume"
 
 
-def render_offer(goal: str, state: str, counts: Mapping[str, int], way: str) -> str:
+def render_offer(goal: str, state: str, counts: "Mapping[str, int]", way: str) -> str:
     """One line about work that was cut off, with the words that take it up."""
     done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""
     named = cut(join_lines(goal), 40)

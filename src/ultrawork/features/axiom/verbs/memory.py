@@ -1,7 +1,6 @@
 """`ultrawork axiom …`, what is remembered: found, noted, proposed, accepted, taken in from the pages, exported."""
 
 import os
-import zipfile
 
 from ....cli.command import Result, split_list
 from ....cli.environment import PERSON, VerbEnvironment
@@ -159,6 +158,8 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
 
 def export(args: Args, env: VerbEnvironment) -> Result:
     """A zip of the pages; with --full the papers of all requirements too."""
+    import zipfile
+
     path = args.rest[0] if args.rest else "axiom-export.zip"
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):
