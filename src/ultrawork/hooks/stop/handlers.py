@@ -96,12 +96,20 @@ def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
 
 
 def _stateless(event: "Event", problem: str) -> Answer | None:
-    """A marker without a session: the record is gone. It is let go, aloud."""
+    """A marker without a session that goes on: it was ended meanwhile, or its record is gone. It is let go, aloud."""
     from ..silence import note_record_gone
 
     markers.disarm(event.home, event.environ, event.session)
+    if not problem and _was_ended(event):
+        return _unverified(SWITCHED_OFF)
     note_record_gone(event)
     return _unverified(problem or "The record of this session is gone.")
+
+
+def _was_ended(event: "Event") -> bool:
+    """In another terminal, while this stop was looked at."""
+    row = event.store.database.row("SELECT kind FROM sessions WHERE id=?", event.session)
+    return row is not None
 
 
 def _unverified(why: str) -> Answer:
