@@ -127,6 +127,7 @@ NEWER = [
 ]  # fmt: skip
 
 
+@pytest.mark.release
 def test_with_a_model_that_writes_code_and_sealed_messages_seven_tasks_go_to_a_pass_too(
     with_plugin, project
 ):

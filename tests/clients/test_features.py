@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from support import ulw
-from support.effort import BOTH_CLAUDES, rows_of
+from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
 from support.floor import REPOSITORY
 from support.scene import GIT, QUICK
 from support.ulw import OPEN, bodies, script, sh
@@ -85,7 +85,7 @@ def asked(terminal, seat, text):
     terminal.settle()
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_after_a_limit_an_attended_session_is_woken(claude, place):
     error = {"status": 429, "type": "rate_limit_error", "message": "Limit; try again in 1 second"}
     limited = {"match": {"agent": "main", "last": "look at it"}, "reply": {"error": error}}

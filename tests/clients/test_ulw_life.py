@@ -10,7 +10,7 @@ import pytest
 
 from support import clients, ulw
 from support.claude import Claude
-from support.effort import BOTH_CLAUDES, rows_of
+from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
 from support.floor import REPOSITORY
 from support.rows import is_at_work, until
 from support.scene import QUICK
@@ -108,7 +108,7 @@ def test_without_leave_a_cleared_conversation_is_never_ended(without, home):
     assert [(one["phase"], one["verdict"]) for one in sessions(home)] == [("EXECUTION", None)]
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_a_fork_starts_unarmed_and_says_so_once(asking):
     name = begun(asking)
     fork = asking.run("hello", plugins=[REPOSITORY], resume=name, flags=["--fork-session"])
@@ -131,7 +131,7 @@ def test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off(without)
     assert [call.answer for call in fork.hooks if call.answer.get("systemMessage")] == []
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
     name = begun(asking)
     run = asking.run("go on", plugins=[REPOSITORY], resume=name, mode=OPEN)
@@ -148,7 +148,7 @@ def test_without_brief_the_model_of_a_resumed_session_is_told_nothing(without):
     assert [call.answer for call in run.hooks_of("SessionStart")] == [{}]
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(claude, project):
     ulw.make(str(project), SLOW)
     bad, good = write(project, "app.txt", "wrong\n"), write(project, "app.txt", "right again\n")

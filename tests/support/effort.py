@@ -16,6 +16,12 @@ LONG = "house"
 BOTH_CLAUDES = pytest.mark.parametrize(
     "claude_program", [clients.OLDEST_CLAUDE, clients.NEWEST], indirect=True
 )
+# What the oldest one does alike is shown before a release.
+NEWEST_FIRST = pytest.mark.parametrize(
+    "claude_program",
+    [pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST],
+    indirect=True,
+)
 
 
 def is_long_run() -> bool:
