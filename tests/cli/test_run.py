@@ -37,6 +37,7 @@ def until(holds, patience=PATIENCE):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_goal_ends_with_a_pass_and_its_work_in_the_checkout(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     answer = project.go()

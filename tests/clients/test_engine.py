@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 
+from support.effort import rows_of
 from support.headless import GOAL, Headless, task
 from support.troupe import CLIENTS, PATIENCE, Troupe
 
@@ -66,6 +67,8 @@ def test_one_that_claims_one_that_trespasses_and_one_that_crashes_are_handled(tr
     assert "bad request" in shown
 
 
+# To wait for Codex takes a minute.
+@pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_a_provider_that_asks_to_wait_costs_no_attempt(troupe):
     too_fast = {"error": {"status": 429, "retry_after": 2, "message": "rate limit: too fast"}}
     # Codex does not say how long; a minute is waited each time.

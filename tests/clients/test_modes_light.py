@@ -12,7 +12,7 @@ import pytest
 
 from support import ulw
 from support.driving import beside, wait_for
-from support.effort import BOTH_CLAUDES, rows_of
+from support.effort import NEWEST_FIRST, rows_of
 from support.ulw import FIX, GOAL, PYTHON, put, script, sh
 
 pytestmark = pytest.mark.client
@@ -84,7 +84,7 @@ def sent_back(told):
     return [re.sub(r'You said "[^"]*"; ', "", text.partition("\n")[0]) for text in told.refusals]
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_ralph_goes_from_the_skill_through_three_stories_to_the_verdict(claude, stories):
     told = ulw.go(claude(script(HONEST, "All three are done.")), "/ultrawork:ralph say three words")
     assert sent_back(told) == [

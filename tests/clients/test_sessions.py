@@ -19,7 +19,7 @@ import pytest
 from support import clients
 from support.claude import Claude
 from support.driving import ask, go, statuses
-from support.effort import BOTH_CLAUDES, rows_of
+from support.effort import NEWEST_FIRST, rows_of
 from support.floor import REPOSITORY
 from support.follower import (
     EXPLORER,
@@ -69,7 +69,7 @@ def phase(seat):
     return ask(seat, "session", "get")["phase"]
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_auto_goes_from_a_goal_to_complete_and_tries_a_failed_task_again(claude, texts):
     again = writes("b", also=r"[\s\S]*The last attempt failed")
     seat = claude(

@@ -9,7 +9,7 @@ import pytest
 
 from support import clients, ulw
 from support.claude import Claude
-from support.effort import BOTH_CLAUDES, rows_of
+from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
 from support.floor import REPOSITORY
 from support.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
 
@@ -161,7 +161,7 @@ def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
     assert (again.refusals, again.session["verdict"]) == ([], "PASS")
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
     steps = [*write(python, "book.py", ulw.FIXED), sh("ultrawork verify")]
     allowed = ["Write", "Bash(ultrawork verify:*)"]

@@ -133,6 +133,7 @@ def coordinator(tmp_path):
     made.close()
 
 
+@pytest.mark.slow
 def test_a_run_whose_remote_declines_says_so_stops_soon_and_goes_on_later(coordinator, remote):
     declining = hook(remote, LOUD_HOOK)
     said = f"git push to {remote} was refused: pre-receive hook declined: fetch first, it already exists"
@@ -151,6 +152,7 @@ def test_a_run_whose_remote_declines_says_so_stops_soon_and_goes_on_later(coordi
     journal.close()
 
 
+@pytest.mark.slow
 def test_a_refusal_while_a_run_goes_on_halts_it_for_all_who_write(coordinator, remote):
     journal = coordinator.open(remote)
     before = journal.last
@@ -183,6 +185,7 @@ def take(remote, journal, root, ref=""):
     git(place, "push", "-q", "origin", f"{entry}:{ref or journal.ref}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["exit 0", "exit 1"])
 def test_another_coordinator_who_is_quicker_by_a_moment_is_no_refusal(
     coordinator, remote, tmp_path, ends

@@ -26,6 +26,7 @@ def run(*words):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_we_agree_or_the_table_says_why_not(name):
     outcomes = judge.run(f"{HERE}/cases/{name}", TABLE)
@@ -82,6 +83,7 @@ BAD = (
 )
 
 
+@pytest.mark.slow
 def test_what_cannot_be_run_or_is_otherwise_is_an_honest_failure(tmp_path):
     """Each alone beside a good one, in a file of its own."""
     paths = [tmp_path / f"{number}.json" for number in range(len(BAD))]

@@ -24,6 +24,7 @@ def test_checked_raises_with_the_output_of_a_failure(env, tmp_path):
         done.checked()
 
 
+@pytest.mark.slow
 def test_the_output_so_far_is_told_when_time_is_up(env, tmp_path):
     with pytest.raises(ClientError, match=r"(?s)within 2 s.*so far"):
         run(["sh", "-c", "echo so far; sleep 60"], env=env, cwd=str(tmp_path), timeout=2)

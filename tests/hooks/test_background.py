@@ -62,6 +62,7 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     assert "checks in the background (slow)" in known.run("why", "--session", SESSION)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_base_known", [True, False])
 def test_a_stop_counts_the_run_on_base_where_nobody_has_made_it(tmp_path, is_base_known):
     """One run fits into the time of a stop, two do not."""
@@ -112,6 +113,7 @@ def _statusline(scene, given):
     ).stdout.strip()  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
     known.edit("app.txt", "wrong\n")
     stop(known)
@@ -143,6 +145,7 @@ def test_switched_off_meanwhile_nothing_is_said(known):
     assert wake(known) == ""
 
 
+@pytest.mark.slow
 def test_without_a_process_of_the_client_one_of_ours_runs_it(tmp_path):
     scene = slow(tmp_path)
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
@@ -159,6 +162,7 @@ def test_without_a_process_of_the_client_one_of_ours_runs_it(tmp_path):
     assert "sent back (1 of 8)" in told["hookSpecificOutput"]["additionalContext"]
 
 
+@pytest.mark.slow
 def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_path):
     scene = slow(tmp_path)
     scene.prompt("ulw change the words")
@@ -182,6 +186,7 @@ def test_alone_a_slow_check_is_asked_for_once(tmp_path):
     assert told["stopReason"].startswith("ultrawork: UNVERIFIED. Test takes about ")
 
 
+@pytest.mark.slow
 def test_alone_the_agents_own_verify_counts_for_what_no_stop_can_wait_for(tmp_path):
     scene = slow(tmp_path, attended=False)
     scene.run("verify")
@@ -202,6 +207,7 @@ def test_alone_the_agents_own_verify_counts_for_what_no_stop_can_wait_for(tmp_pa
     assert re.search(r"agent +#", scene.run("evidence", "--session", SESSION))
 
 
+@pytest.mark.slow
 def test_alone_a_tool_after_that_verify_makes_it_worthless(tmp_path):
     scene = slow(tmp_path, attended=False)
     scene.run("verify")

@@ -282,7 +282,7 @@ def test_every_process_ends_well(launcher):
 
 @pytest.mark.slow
 def test_hundreds_of_processes_end_well(launcher):
-    processes(launcher, amount(100, 500), seed=1000)
+    processes(launcher, amount(40, 500), seed=1000)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from ultrawork.hooks.process import HookDeadline, Orphaned, OutOfTime
 from ultrawork.system.ancestry import is_there, read_start
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_from_within():
     started = time.monotonic()
     with pytest.raises(OutOfTime), HookDeadline(1.2):

@@ -158,6 +158,7 @@ def test_a_hanging_program_is_ended_at_its_deadline(sh, tmp_path):
     assert not sleeping(word)
 
 
+@pytest.mark.slow
 def test_a_program_that_ignores_the_request_is_killed_two_seconds_later(sh, tmp_path):
     word = nap(tmp_path)
     result = sh(f"trap '' TERM; {word} 300; {word} 300", deadline=1.5)

@@ -111,6 +111,7 @@ def test_who_begins_anew_in_the_same_process_does_not_wait_for_its_own_lock(tmp_
     assert (answer.exit, answer.out) == (0, b"taken\n"), answer.err
 
 
+@pytest.mark.slow
 def test_a_signal_that_does_not_wake_the_wait_is_heard_before_it_ends():
     """As where it comes between the last step of ours and the wait: another thread takes it, and nothing is interrupted."""
     heard = []

@@ -108,6 +108,7 @@ def test_a_start_goes_on_for_the_others_when_one_gives_up(odd, here, tmp_path):
     assert count_starts(tmp_path) == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_is_busy_is_not_stopped(odd, here):
     asked = odd("works", patience=2.0)
     with pytest.raises(Trouble, match=r"did not answer hover within 2 s"):

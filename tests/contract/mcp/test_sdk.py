@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from support.effort import rows_of
 from support.toolbox import Seat
 from support.toolchains import SDKS, sdk
 from ultrawork.core.toolbox import SHORT
@@ -44,7 +45,7 @@ def judged(version, tmp_path, calls, **env):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("version", SDKS)
+@pytest.mark.parametrize("version", rows_of(SDKS, in_ci=["2"]))
 def test_an_official_client_lists_and_calls_every_family(version, tmp_path):
     seen = judged(version, tmp_path, CALLS)
     assert seen["version"] in VERSIONS
@@ -58,7 +59,7 @@ def test_an_official_client_lists_and_calls_every_family(version, tmp_path):
     assert failed == ["lsp_hover", "ast_grep_search"]
 
 
-@pytest.mark.parametrize("version", SDKS)
+@pytest.mark.parametrize("version", rows_of(SDKS, in_ci=["1"]))
 def test_an_official_client_gets_progress_and_switched_off_groups_are_gone(version, tmp_path):
     code = "import time; time.sleep(8)"
     calls = [("python_repl", {"action": "execute", "researchSessionID": "s", "code": code})]

@@ -193,6 +193,7 @@ def list_wrong(cases):
     ]
 
 
+@pytest.mark.slow
 def test_labelled_requests_reach_the_right_agent_and_page():
     """More than 1,000 in thirteen languages, more than a third by people who had not seen the words; no model."""
     names = ("talk", "orders", "purposes", "strangers", "passers-by")

@@ -64,6 +64,7 @@ def test_an_agent_without_an_engine_ends_after_a_while(tmp_path):
     site.close()
 
 
+@pytest.mark.slow
 def test_an_agent_whose_engine_is_there_goes_on(tmp_path):
     site = lonely(tmp_path)
     handle, attempt, executor = hold(site), site.attempt(), site.executor()

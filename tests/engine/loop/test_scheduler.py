@@ -294,6 +294,7 @@ def test_whatever_becomes_of_the_clock_each_task_is_done_once(engine, seed):
     assert sorted(made.log()) == ["a", "b", "c", "d"]
 
 
+@pytest.mark.slow
 def test_what_was_lost_is_tried_again_though_the_clock_falls_back(engine):
     made = engine(logged, clock=falling()).plan({"a": []})
     folder = f"{made.home.session('s')}/attempts"
@@ -727,6 +728,7 @@ def test_a_full_disk_halts_the_run_and_the_next_engine_goes_on(troubled, where):
     assert (made.status(), made.log()) == ({"a": "resolved"}, ["a"]), "what was paid for is used"
 
 
+@pytest.mark.slow
 def test_an_agent_that_was_done_before_its_keeper_was_killed_is_not_paid_again(engine):
     made = engine(held).plan({"a": []})
     made.conductor.has_finished = lambda _: True

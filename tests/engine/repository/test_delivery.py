@@ -174,6 +174,7 @@ def test_what_is_merged_after_a_delivery_is_delivered_too(shop, repository, fini
     assert (shop.path / "two.py").exists()
 
 
+@pytest.mark.slow
 def test_a_lock_that_a_killed_delivery_left_is_taken_away(shop, repository, finish):
     finish(repository)
     (shop.folder / "state/worktrees/s1/busy").touch()

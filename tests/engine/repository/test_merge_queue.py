@@ -227,6 +227,7 @@ def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(
     assert queue.merge("t2", do(repository, "t2", {"two.py": "2\n"})).status == queues.MERGED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["refs/ultrawork/s1/integration", "packed-refs"])
 def test_a_lock_that_a_killed_git_left_on_refs_is_taken_away(shop, repository, do, name):
     Path(repository.folder, "busy").touch()

@@ -178,6 +178,7 @@ def test_a_session_belongs_to_one_checkout(shop, tmp_path):
         shop.open(place=tmp_path / "other")
 
 
+@pytest.mark.slow
 def test_a_session_goes_along_with_a_checkout_that_was_moved(shop, tmp_path):
     """With the worktrees that it has; a clone is none, whose base nobody began from."""
     before = worktrees.prepare(shop.open(), "t1", 1)

@@ -159,6 +159,7 @@ def test_a_model_that_was_asked_for_never_becomes_another(desk):
     assert "ultrawork:architect" in told
 
 
+@pytest.mark.slow
 def test_a_job_is_begun_at_once_and_its_answer_handed_over_once(desk):
     here = desk()
     job = here.begin("sleep 3; say late")
@@ -186,6 +187,7 @@ def test_progress_is_told_while_a_call_waits(desk):
     assert "codex gpt-5.3-codex: step one" in told
 
 
+@pytest.mark.slow
 def test_ending_a_job_ends_all_that_it_started(desk):
     here = desk()
     job = here.begin("fork; deaf; sleep 300")
@@ -195,6 +197,7 @@ def test_ending_a_job_ends_all_that_it_started(desk):
     assert here.status(job)["killed_by_user"] is True
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_is_ended_at_its_deadline(desk):
     here = desk(ULTRAWORK_HELPERS_DEADLINE="5s")
     told = here.ask("deaf; sleep 300", agent_role="planner")
@@ -351,6 +354,7 @@ def test_a_job_that_is_none_is_refused(place, name):
     assert "list_jobs shows" in told
 
 
+@pytest.mark.slow
 def test_a_server_that_was_killed_is_followed_by_one_that_has_the_answer(desk):
     here = desk()
     job = here.begin("sleep 1.5; say survived")

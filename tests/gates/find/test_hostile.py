@@ -103,7 +103,7 @@ def test_any_project_is_read_without_raising(files):
 
 
 @pytest.mark.slow
-@settings(max_examples=amount(1_500, 20_000), suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(400, 20_000), suppress_health_check=list(HealthCheck))
 @given(projects)
 def test_very_many_projects_are_read_without_raising(files):
     check(files)

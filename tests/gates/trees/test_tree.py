@@ -251,6 +251,7 @@ def test_an_edit_of_the_same_size_of_an_untracked_file_changes_the_id(repo):
     assert len(seen) == 5
 
 
+@pytest.mark.slow
 def test_an_edit_right_after_the_person_staged_the_file_is_seen_later(repo):
     """By its times the file is the staged one; only how young the index is tells that they lie."""
     path = repo.path / "a.py"

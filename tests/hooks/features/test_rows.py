@@ -296,6 +296,7 @@ def rows():
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("event", "name", "target"), rows())
 def test_each_row_makes_a_difference(project, without, event, name, target):
     act = ROWS.get(target) or ROWS[f"{event} {target}"]

@@ -72,6 +72,7 @@ def test_a_quick_fix_right_after_a_refusal_is_checked_and_passes(armed):
     assert "PASS" in armed.stop(LIE)["systemMessage"]
 
 
+@pytest.mark.slow
 def test_it_is_never_sent_back_more_often_than_the_limit(quick):
     quick.write("ultrawork.toml", "[stop]\ncooldown = 0\n")
     quick.prompt("ulw change the words")

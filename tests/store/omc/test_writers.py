@@ -43,6 +43,7 @@ def test_four_programs_at_once_lose_nothing(tmp_path):
     written(str(tmp_path), 4, 5)
 
 
+@pytest.mark.release
 @pytest.mark.slow
 def test_sixteen_programs_with_fifty_writes_each_lose_nothing(tmp_path):
     written(str(tmp_path), WRITERS, TIMES)

@@ -26,6 +26,7 @@ def axiom(play, *words):
     return json.loads(play.run("axiom", *words, "--json"))["data"]
 
 
+@pytest.mark.slow
 def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     begun = play.require()
     assert "Axiom leads this requirement" in context(begun)
