@@ -105,7 +105,7 @@ def state(seat):
 def answer(terminal, question, key):
     terminal.wait_for(question, timeout=150)
     terminal.settle(timeout=3)
-    terminal.type(key)
+    terminal.choose(key)
 
 
 def until(true, terminal, seconds=150):

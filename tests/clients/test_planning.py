@@ -110,7 +110,7 @@ def test_approving_begins_the_execution(asked, seat):
     assert "grep -q right b.txt" in shown
     assert "Wave 2: [b, c] after wave 1" in shown
     assert "Stop hook error" not in shown
-    asked.type("1")
+    asked.choose("1")
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
     assert session(seat)["plan"]["approved_at"]
     asked.wait_for("ultrawork: 3 tasks, round 1 of 5", timeout=30)
@@ -124,7 +124,7 @@ def test_without_answers_the_persons_yes_is_never_known(without, seat):
     """The model hears it and goes on as it likes; the program asks again."""
     terminal = without("answers")
     before = len(seat.model.requests)
-    terminal.type("1")
+    terminal.choose("1")
     until(lambda: any(one["agent"] == "main" for one in seat.model.requests[before:]), terminal)
     found = session(seat)
     assert (found["phase"], found["plan"]["approved_at"]) == ("PLANNING", None)
@@ -153,7 +153,7 @@ def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
     assert session(seat)["plan"]["approved_at"] is None
     until(lambda: "1. Approve" in asked.screen.text(), asked)
     asked.settle(timeout=3)
-    asked.type("1")
+    asked.choose("1")
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
 
 
@@ -194,7 +194,7 @@ def test_a_plan_is_changed_verification_is_red_and_a_second_round_ends_in_pass(s
         until(lambda: session(seat)["plan"]["version"] == 2, terminal)
         until(lambda: "1. Approve" in terminal.screen.text(), terminal)
         terminal.settle(timeout=3)
-        terminal.type("1")
+        terminal.choose("1")
         terminal.wait_for("verification failed, round 2 of 5", timeout=120)
         terminal.wait_for("ultrawork: PASS", timeout=120)
     found = session(seat)
@@ -206,7 +206,7 @@ def test_a_plan_is_changed_verification_is_red_and_a_second_round_ends_in_pass(s
 
 @pytest.mark.release
 def test_cancelling_ends_it_and_nothing_was_executed(asked, seat):
-    asked.type("3")
+    asked.choose("3")
     until(lambda: session(seat)["phase"] == "CANCELLED", asked)
     assert not any(one.get("rule") == "works" for one in seat.model.requests)
 
@@ -214,11 +214,11 @@ def test_cancelling_ends_it_and_nothing_was_executed(asked, seat):
 @pytest.mark.release
 def test_retries_used_up_are_put_to_the_person_who_skips_with_words_of_their_own(asked, seat):
     """The worker leaves its task undone three times; the reason is typed, not chosen."""
-    asked.type("1")
+    asked.choose("1")
     asked.wait_for("What about the failed tasks?", timeout=150)
     asked.settle(timeout=3)
     assert session(seat)["iteration"] == 1
-    asked.type("2")
+    asked.choose("2")
     asked.wait_for("Why are they skipped?", timeout=60)
     asked.settle(timeout=3)
     typed_answer(asked, "the texts are kept by others")

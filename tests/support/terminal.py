@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TAKEN_IN = 10.0
 ENTER = "\r"
+# The last line of every menu of Claude Code.
+MENU = "Enter to select"
 ESCAPE = "\x1b"
 CONTROL_C = "\x03"
 WAIT = 60.0
@@ -64,6 +66,21 @@ class Terminal:
         self._shows(text.rsplit(maxsplit=1)[-1] if text.split() else "")
         self.settle(timeout=2)
         self.type(ENTER)
+
+    def choose(self, key: str) -> None:
+        """Press a key of a menu that is on the screen; again while it stays there, since a busy client drops keys."""
+        menu = self._menu()
+        deadline = time.monotonic() + WAIT
+        while menu and self._menu() == menu and time.monotonic() < deadline:
+            self.type(key)
+            again = time.monotonic() + TAKEN_IN
+            while self._menu() == menu and time.monotonic() < again:
+                self._read(0.1)
+
+    def _menu(self) -> str:
+        """The question and its options, without what stands above them."""
+        shown = self.screen.text()
+        return shown[shown.rfind("\u2610") :] if MENU in shown else ""
 
     def _shows(self, word: str) -> None:
         """On a busy machine words and Enter would come as one, which is a pasted line and no order."""
