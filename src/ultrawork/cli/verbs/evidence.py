@@ -258,7 +258,6 @@ COMMANDS = (
         check,
         rest="[REF|FILE|-]",
         flags=(
-            SESSION,
             Flag("--rerun", "run the checks again in a clean copy, and compare", kind=SWITCH),
             _BASELINE,
             Flag("--trust", "use these allowed signers, not the baseline's", metavar="FILE"),

@@ -53,10 +53,6 @@ def _is_command(text: str) -> bool:
     return text.startswith("`") or first in _PROGRAMS or first.startswith(("./", "bin/"))
 
 
-_ALWAYS = frozenset(("true", ":", "echo", "printf", "exit"))
-_JOINS = frozenset("&|;\n")
-
-
 def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # noqa: A002 (it is the exit status)
     """Whether a run of its command shows what it expects; a text must be printed by a green run."""
     expected = criterion.expected.lower()
@@ -72,12 +68,6 @@ def make_gate(task: str, criterion: Criterion) -> Gate:
     from ..verdict.gate import make_task_gate
 
     return make_task_gate(f"task {task}", criterion.command, "a criterion of the plan")
-
-
-def is_telling(criterion: Criterion) -> bool:
-    """Whether its command can come out otherwise at all: `true` and `echo ok` are always green."""
-    words = criterion.command.split()
-    return bool(words) and (words[0] not in _ALWAYS or bool(set(criterion.command) & _JOINS))
 
 
 def refuse_unchecked(tasks: Sequence[Task]) -> None:

@@ -198,25 +198,6 @@ def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
     return [*found, active] if active else found
 
 
-def find_installed_copy(root: str, path: str, environ: Mapping[str, str]) -> str:
-    """Where an environment of the project holds this module of its own once more; empty if it holds none."""
-    if not path.endswith(".py"):
-        return ""
-    top = os.path.dirname(path)
-    while top and os.path.isfile(f"{root}/{top}/__init__.py"):
-        top = os.path.dirname(top)
-    module = os.path.relpath(path, top) if top else path
-    venvs = [f"{root}/{name}" for name in VENVS]
-    venvs += [active] if (active := environ.get("VIRTUAL_ENV")) else []
-    for packages in (
-        one for venv in venvs for one in glob(f"{escape(venv)}/lib/python*/site-packages")
-    ):
-        copy = f"{packages}/{module}"
-        if os.path.isfile(copy) and not os.path.samefile(copy, f"{root}/{path}"):
-            return os.path.relpath(copy, root) if copy.startswith(root + "/") else copy
-    return ""
-
-
 def _in_place(venv: str, root: str) -> list[str]:
     """Folders of the project that an environment imports from."""
     found = []
