@@ -255,8 +255,10 @@ class AgentConductor(Conductor):
         self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
     ) -> Settlement | None:
         """Counts as no attempt; what was done so far is shown to the next one."""
+        if outcome.trouble:
+            self._refuse_without_program(attempt)
         if outcome.trouble == base.MISSING:
-            return self._without_program(attempt)
+            return Settlement(statuses.PENDING, "its program was not there")
         limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
         broke = outcome.trouble == base.BUDGET and attempt.budget_usd > 0
         if report.why != CANCELLED and not limited and not broke:
@@ -279,12 +281,14 @@ class AgentConductor(Conductor):
         )
         return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=asked)
 
-    def _without_program(self, attempt: Attempt) -> Settlement:
-        """No other try and no other model brings it; once it is there again, whoever resumes goes on."""
+    def _refuse_without_program(self, attempt: Attempt) -> None:
+        """
+        Halt the run where the agent's program is gone: no other attempt or model brings it back. A shell that loses
+        its script while it starts exits with any status, so every failed attempt asks.
+        """
         backend = self.run.get_backend(attempt.backend)
         if self.run.is_local and backend.find_program(self.run.environ) is None:
             raise RunHalted(f"{backend.title} is not there any more: {backend.how_to_get}")
-        return Settlement(statuses.PENDING, "its program was not there")
 
     def _count_waits(self, attempt: Attempt) -> int:
         """How often in a row this subject was put off by its provider."""
