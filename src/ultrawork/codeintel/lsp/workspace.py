@@ -145,7 +145,7 @@ START_SECONDS = 60.0
 SETTLE_SECONDS = 15.0
 _YOUNG_SECONDS = 4.0
 # Who was slow to greet, on a busy machine, is slow to know its files too.
-_SLOW_START = 4.0
+_SLOW_START = 8.0
 _MOST_SHOWN = 60
 _SHOW_SECONDS = 5.0
 _ASK_AGAIN = (-32801, -32802)  # content modified, cancelled by the server
