@@ -25,6 +25,24 @@ while not answer.endswith("R"):
     answer += sys.stdin.read(1)
 print("at", answer[2:-1])
 """
+# It draws its menu in two parts, drops the first key, and clears the screen for a moment before it draws anew.
+MENU = """\
+import sys, time, tty
+tty.setraw(0)
+def draw(*parts):
+    for part in parts:
+        sys.stdout.write(part.replace("\\n", "\\r\\n"))
+        sys.stdout.flush()
+        time.sleep(0.2)
+menu = "Go on?\\n\\n> 1. Yes\\n  2. No\\n".replace(">", chr(0x276F))
+draw("\\x1b[2J\\x1b[H" + menu, "\\nEnter to select")
+dropped = sys.stdin.read(1)
+draw("\\x1b[2J\\x1b[H", menu + "\\nEnter to select")
+chosen = sys.stdin.read(1)
+draw(f"\\x1b[2J\\x1b[Hchosen {chosen}\\n")
+later = sys.stdin.read(1)
+draw(f"and {later}\\n")
+"""
 
 
 @pytest.fixture
@@ -52,6 +70,14 @@ def test_an_interrupt_typed_at_the_terminal_reaches_the_program(opened):
         terminal.wait_for("\n>")
         terminal.type(CONTROL_C)
         assert terminal.wait_end() == -signal.SIGINT
+
+
+def test_a_menu_is_answered_once_however_it_is_drawn_and_whatever_it_drops(opened):
+    with opened(MENU) as terminal:
+        terminal.choose("1", patience=1)
+        terminal.wait_for("chosen 1")
+        terminal.type("x")
+        assert "and x" in terminal.wait_for("and ")
 
 
 def test_queries_of_the_program_are_answered(opened):

@@ -3,6 +3,7 @@
 import codecs
 import fcntl
 import os
+import re
 import select
 import struct
 import subprocess
@@ -25,6 +26,7 @@ ESCAPE = "\x1b"
 CONTROL_C = "\x03"
 WAIT = 60.0
 QUIET = 0.3
+_QUESTION = re.compile(r"(\S[^\n]*?)[ \n]*\n *(?:\u276f )?1\. ")
 
 # The leader of a new session that opens a terminal gets it as its controlling one.
 _WITH_TERMINAL = ["/bin/sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1']
@@ -67,20 +69,23 @@ class Terminal:
         self.settle(timeout=2)
         self.type(ENTER)
 
-    def choose(self, key: str) -> None:
-        """Press a key of a menu that is on the screen; again while it stays there, since a busy client drops keys."""
-        menu = self._menu()
+    def choose(self, key: str, patience: float = TAKEN_IN) -> None:
+        """Press a key of the menu on the screen until its question is answered, since a busy client drops keys."""
+        question = _find_question(self.wait_until(_find_question, "a menu"))
         deadline = time.monotonic() + WAIT
-        while menu and self._menu() == menu and time.monotonic() < deadline:
+        while self._asks(question):
+            if time.monotonic() > deadline:
+                raise ClientError(f"no answer to {key!r} in {WAIT:.0f} s\n{self.screen.text()}")
             self.type(key)
-            again = time.monotonic() + TAKEN_IN
-            while self._menu() == menu and time.monotonic() < again:
+            again = time.monotonic() + patience
+            while self._asks(question) and time.monotonic() < again:
                 self._read(0.1)
 
-    def _menu(self) -> str:
-        """The question and its options, without what stands above them."""
-        shown = self.screen.text()
-        return shown[shown.rfind("\u2610") :] if MENU in shown else ""
+    def _asks(self, question: str) -> bool:
+        """A menu that is missing from a screen in the middle of its drawing is looked for once more."""
+        return _find_question(self.screen.text()) == question or (
+            _find_question(self.settle(timeout=1)) == question
+        )
 
     def _shows(self, word: str) -> None:
         """On a busy machine words and Enter would come as one, which is a pasted line and no order."""
@@ -92,7 +97,9 @@ class Terminal:
         """The screen, once it shows this text."""
         return self.wait_until(lambda screen: text in screen, f'"{text}"', timeout)
 
-    def wait_until(self, shows: "Callable[[str], bool]", wanted: str, timeout: float = WAIT) -> str:
+    def wait_until(
+        self, shows: "Callable[[str], object]", wanted: str, timeout: float = WAIT
+    ) -> str:
         deadline = time.monotonic() + timeout
         while not shows(self.screen.text()):
             if time.monotonic() > deadline:
@@ -143,3 +150,9 @@ class Terminal:
             os.write(self._master, answer.encode())
         self.screen.answers.clear()
         return bool(data)
+
+
+def _find_question(shown: str) -> str:
+    """The line above the options of a menu; empty without a menu."""
+    questions = _QUESTION.findall(shown) if MENU in shown else []
+    return questions[-1] if questions else ""
