@@ -322,6 +322,7 @@ def is_in(seat, wanted):
     return bool(found) and found.get("axiom", {}).get("progress", {}).get("phase") == wanted
 
 
+@pytest.mark.release
 def test_the_end_of_a_client_suspends_it_and_it_is_offered_once(seat_with):
     """By a person who is not there: it waits at the User Gate."""
     seat = seat_with([*PATIENT[:-3], *starts(), PATIENT[-1]])

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from support.effort import BOTH_CLAUDES
+from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.ulw import bodies, state_folder
 from ultrawork.content import library
@@ -141,7 +141,7 @@ def test_every_agent_starts_with_its_tools_and_model_and_carries_little(newest, 
 FOUND = {"verdict": "FAIL", "findings": [{"what": "it leaks", "where": "a.py:4", "severity": "P0", "shown_by": "pytest a.py"}]}  # fmt: skip
 
 
-@pytest.mark.parametrize("skip", ["", "agent-answers"])
+@pytest.mark.parametrize("skip", rows_of(["", "agent-answers"], in_ci=[""]))
 def test_what_an_agent_found_is_read_and_kept(newest, project, skip):
     """Every agent but Axiom's, which answer the course of a requirement."""
     names = [name for name in REAL.agents if not name.startswith("axiom-")]
@@ -164,7 +164,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("prompt", ["go", "ulw go"])
+@pytest.mark.parametrize("prompt", rows_of(["go", "ulw go"], in_ci=["ulw go"]))
 def test_any_spelling_reaches_the_agent_with_its_model(newest, prompt):
     begun = start_all(newest, SPELLINGS, prefix="", prompt=prompt)
     for spelled, (name, model) in SPELLINGS.items():

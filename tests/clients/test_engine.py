@@ -81,6 +81,7 @@ def test_a_provider_that_asks_to_wait_costs_no_attempt(troupe):
     assert troupe.project.run("task", "get", "--id", "a", "--json").data["retry_count"] == 0
 
 
+@pytest.mark.parametrize("troupe", rows_of(CLIENTS, in_ci=["claude"]), indirect=True)
 def test_one_that_guts_a_test_and_one_that_hangs_are_sent_back(troupe):
     troupe.project.environ["ULTRAWORK_RUN_AGENT_DEADLINE"] = "15s"  # an agent here takes one or two
     red = "import os, unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertIn('a.py', os.listdir())\n"

@@ -337,7 +337,7 @@ NEEDS = {
     "background-limit": ("subagent-start",),
 }
 # In process each is switched off by a fast test; one group of a kind shows here that the client's switch does it.
-IN_CI = ("rich-context-injector", "crew-delegation-enforcer")
+IN_CI = ("crew-delegation-enforcer",)
 WITHOUT = [
     pytest.param(scene, group, id=name, marks=() if name in IN_CI else pytest.mark.release)
     for scene, (_, groups) in SCENES.items()

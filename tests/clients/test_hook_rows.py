@@ -286,7 +286,7 @@ def test_every_behaviour_is_seen(newest, project, scene):
 
 
 # In process each is switched off by a fast test; one group of a kind shows here that the client's switch does it.
-IN_CI = ("armed-welcome", "planned-delegation")
+IN_CI = ("armed-welcome",)
 WITHOUT = [
     pytest.param(scene, group, id=name, marks=() if name in IN_CI else pytest.mark.release)
     for scene, (_, groups) in SCENES.items()

@@ -165,6 +165,7 @@ def hanging(last, gate):
     return {"name": "hangs", "match": {"last": last}, "times": 1, "reply": reply}
 
 
+@pytest.mark.release
 def test_ralph_goes_on_after_its_client_was_killed(newest, stories, home):
     """The rounds that were used stay used, and the model hears which story is next."""
     gate = home / "gate"
@@ -271,6 +272,7 @@ def test_without_ultraqa_the_claim_stands(newest, plain):
     assert told.run.result == "Lint is clean."
 
 
+@pytest.mark.release
 def test_ultraqa_runs_a_command_of_the_person(newest, plain):
     steps = [put("app.txt", "right\n\n"), says("Done."), put("app.txt", "right smoke\n")]
     told = ulw.go(newest(script(steps)), '/ultrawork:ultraqa --custom "grep -q smoke app.txt"')

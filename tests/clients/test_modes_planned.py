@@ -76,7 +76,7 @@ def stages(seat, mode):
     return [one["phase"] for one in state(seat, mode)["phase_history"]]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["autopilot", "team"]))
 def test_a_word_leads_through_every_stage_to_the_verdict(newest, mode):
     seat = newest(STAGED)
     run = go(seat, f"{mode}: {GOAL}")
@@ -193,7 +193,8 @@ def at_work(seat, mode):
         client.wait(timeout=10)
 
 
-@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["team"]))
+@pytest.mark.release
+@pytest.mark.parametrize("mode", MODES)
 def test_a_client_is_taken_up_by_another_once_it_was_killed(newest, home, mode):
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: a", str(gate)), *STAGED])

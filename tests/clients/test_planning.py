@@ -133,7 +133,9 @@ def test_without_answers_the_persons_yes_is_never_known(without, seat):
 DENIED, ASKED = "a question is asked without answers; the person gives them", "Enter to select"
 
 
-@pytest.mark.parametrize(("skipped", "seen"), [("", DENIED), ("questions", ASKED)])
+@pytest.mark.parametrize(
+    ("skipped", "seen"), [("", DENIED), pytest.param("questions", ASKED, marks=pytest.mark.release)]
+)
 def test_a_question_with_the_models_own_answer_is_denied_unless_that_is_off(seated, skipped, seen):
     asks = json.loads(json.dumps(ASKS))
     asks["reply"]["tool"]["input"]["answers"] = {"Go on with this plan?": "Approve"}

@@ -230,6 +230,7 @@ def views(seat):
     return Path(seat.home, ".claude/ultrawork/sessions").glob("*/session.json")
 
 
+@pytest.mark.release
 def test_a_second_client_in_the_same_checkout_is_refused_while_the_first_works(newest, texts, home):
     """It is offered a worktree, and nothing of the first session is touched."""
     gate = home / "gate"

@@ -87,7 +87,7 @@ def test_the_plugins_are_valid(claude):
         seat.call("plugin", "validate", "--strict", folder).checked()
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 @pytest.mark.parametrize("name", rows_of(["ultrawork", "omo"], in_ci=["ultrawork"]))
 def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     seat = claude(script([]))

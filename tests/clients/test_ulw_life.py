@@ -71,7 +71,7 @@ def sessions(home):
     return [json.loads(path.read_text()) for path in folder.glob("*/session.json")]
 
 
-@BOTH_CLAUDES
+@NEWEST_FIRST
 def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(asking):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
         for text in (f"ulw {GOAL}", "what else?", "and then?"):
@@ -177,7 +177,7 @@ SLOWER = {
 }
 
 
-@pytest.mark.parametrize("skipped", rows_of(SLOWER, in_ci=["wake"]))
+@pytest.mark.parametrize("skipped", rows_of(SLOWER, in_ci=[]))
 def test_without_the_waking_job_nobody_is_woken(seat_at, project, skipped):
     """A process of ours does the work of the client's, and the next prompt tells of it; without those, nothing."""
     ulw.make(str(project), SLOW)

@@ -106,6 +106,7 @@ def test_an_engine_that_is_killed_again_and_again_runs_nothing_twice(tmp_path):
     print(f"{kills} kills over {seed} plans of 60 tasks")
 
 
+@pytest.mark.release
 def test_long_agents_outlive_their_engines_and_are_adopted(tmp_path):
     root = str(tmp_path / "long")
     plan = drill.make_plan(3, 16, least=4.0, most=8.0, failing=0.0)

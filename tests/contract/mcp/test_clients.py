@@ -11,6 +11,7 @@ import pytest
 from support import clients, toolchains
 from support.claude import Claude
 from support.codex import Codex
+from support.effort import rows_of
 from support.floor import REPOSITORY
 from support.scripted_model import ScriptedModel
 from ultrawork.core.toolbox import FINDER, SHORT
@@ -120,7 +121,9 @@ def seen_next(model, wanted):
     )
 
 
-@pytest.mark.parametrize("version", [clients.OLDEST_CLAUDE, clients.NEWEST])
+@pytest.mark.parametrize(
+    "version", rows_of([clients.OLDEST_CLAUDE, clients.NEWEST], in_ci=[clients.NEWEST])
+)
 def test_claude_code_calls_every_family_and_sees_the_answers(version, plugin, places):
     home, project = places
     program = clients.program(clients.CLAUDE, version)
