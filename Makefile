@@ -2,7 +2,7 @@
 PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
 # More than cores: tests wait for programs half of the time.
-WORKERS ?= 3
+WORKERS ?= 4
 # Nothing here writes to Python's log; to look there takes a seventh of the time of a small test.
 PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
@@ -46,8 +46,7 @@ types: .venv/ready
 layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
-# Make's own jobs are nothing to those that tests start. Quick tests wait most.
-unit: WORKERS = 4
+# Make's own jobs are nothing to those that tests start.
 unit: .venv/collected
 	@MAKEFLAGS= $(PYTEST) --dist worksteal -o tmp_path_retention_policy=failed
 
@@ -59,8 +58,6 @@ unit: .venv/collected
 test-slow: .venv/ready
 	@$(PYTEST) -m "slow and not release" --dist worksteal
 
-# A client waits for its model, and its test for the client.
-test-clients: WORKERS = 4
 test-clients: .venv/ready
 	@$(PYTEST) -m "client and not release" --dist worksteal
 
