@@ -116,7 +116,7 @@ def test_an_agent_knows_the_words_it_is_given(name, given):
 
 def test_agents_that_say_they_read_have_nothing_to_write_with():
     readers = [
-        one for one in REAL.agents.values() if "You read and change nothing" in REAL.body(one)
+        one for one in REAL.agents.values() if "You are read-only" in REAL.body(one)
     ]
     tools = {tool for one in readers for tool in REAL.profiles[one.profile].tools}
     assert tools == {"Read", "Grep", "Glob", "WebFetch", "WebSearch"}
@@ -132,7 +132,7 @@ def test_no_agent_is_given_skills_or_agents_of_its_own():
 
 def test_every_agent_has_a_worked_example_and_signs_that_it_goes_wrong():
     bodies = {name: REAL.body(one) for name, one in REAL.agents.items()}
-    assert [name for name, body in bodies.items() if "You are going wrong if " not in body] == []
+    assert [name for name, body in bodies.items() if "Stop and rethink if " not in body] == []
     shown = ("Example: ", "```json")
     assert [name for name, body in bodies.items() if not any(one in body for one in shown)] == []
 
@@ -144,7 +144,7 @@ NO_METHOD = {"ralplan", "review", "psm", "hud", "mcp-setup", "trace", "omc-help"
 def test_every_way_of_working_says_how_one_sees_that_it_goes_wrong():
     """Axiom's skills lead to steps that say it themselves."""
     methods = [one for one in REAL.skills.values() if not one.hook and one.by_hand and one.name not in NO_METHOD]  # fmt: skip
-    missing = [one.name for one in methods if "Signs that it goes wrong" not in REAL.body(one)]
+    missing = [one.name for one in methods if "Signs of trouble" not in REAL.body(one)]
     assert [name for name in missing if not name.startswith("ax-")] == []
 
 
