@@ -84,10 +84,10 @@ format: .venv/ready
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.words && $(BIN)/python -m ultrawork.content.toolchains
+	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
-	@PYTHONPATH=tests $(BIN)/python -m support.judging_page
+	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
 
 clean:
