@@ -115,9 +115,7 @@ def test_an_agent_knows_the_words_it_is_given(name, given):
 
 
 def test_agents_that_say_they_read_have_nothing_to_write_with():
-    readers = [
-        one for one in REAL.agents.values() if "You are read-only" in REAL.body(one)
-    ]
+    readers = [one for one in REAL.agents.values() if "You are read-only" in REAL.body(one)]
     tools = {tool for one in readers for tool in REAL.profiles[one.profile].tools}
     assert tools == {"Read", "Grep", "Glob", "WebFetch", "WebSearch"}
     assert all(REAL.profiles[one.profile].tools for one in readers)

@@ -66,7 +66,7 @@ def test_approval_is_recorded_and_execution_begins(stored):
 
 def test_a_plan_that_is_sent_back_makes_way_for_the_next(stored):
     told = answer(stored, *ENGLISH, "Request changes")
-    assert "plan with the person" in context(told)
+    assert "plan with the user" in context(told)
     assert "the person wants changes" in context(told)
     assert stored.session()["plan"]["approved_at"] is None
     assert "2 tasks" in store(stored, [entry("a")])

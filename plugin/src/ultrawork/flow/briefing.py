@@ -52,7 +52,7 @@ def _diff(course: Course, place: str = "") -> str:
 
     pin = pins.get(course.store.database, course.name)
     if pin is None:
-        return "DIFF: (no base to compare with)"
+        return "DIFF: (no baseline to compare with)"
     session = sessions.get(course.store.database, course.name)
     work = GateContext(
         course.store,
@@ -71,7 +71,7 @@ def _cut(text: str, limit: int) -> str:
     return (
         text
         if len(text) <= limit
-        else f"{text[:limit]}\n({len(text) - limit:,} more characters left out)"
+        else f"{text[:limit]}\n({len(text) - limit:,} more characters omitted)"
     )
 
 

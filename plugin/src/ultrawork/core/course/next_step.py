@@ -78,7 +78,7 @@ def _targeted(known: SessionFacts) -> NextStep:
     spawns = [roles.spawn_explorer(known.session, one.id, one.hint, overview) for one in absent]
     waiting = [one.id for one in missing]
     if not spawns:
-        return NextStep(WAIT, f"explorers at work: {', '.join(waiting)}", waiting=waiting)
+        return NextStep(WAIT, f"explorers running: {', '.join(waiting)}", waiting=waiting)
     return NextStep(SPAWN, "start these explorers in one message", spawns=spawns, waiting=waiting)
 
 
@@ -89,14 +89,14 @@ def _explored(known: SessionFacts) -> NextStep:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
         asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
         return NextStep(
-            PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}"
+            PLAN, f"plan with the user: findings, {asked} at a time, design, tasks{why}"
         )
     from . import judges
 
     if judges.find_missing(known, judges.BEFORE):
         return _drafted(known, judges.BEFORE)
     if known.plan_errors and known.has_spent("architect"):
-        return NextStep(OWN, f"no plan could stand: {known.plan_errors[0]}", own=FAILING)
+        return NextStep(OWN, f"no valid plan: {known.plan_errors[0]}", own=FAILING)
     spawn = roles.spawn_planner(known.session, known.plan_errors)
     return _started(known, "start the planner", [spawn])
 
@@ -109,7 +109,7 @@ def _started(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> NextSte
         return NextStep(SPAWN, text, spawns=absent, waiting=waiting)
     names = ", ".join(spawn.agent.rpartition(":")[2] for spawn in spawns)
     verb = "is" if len(spawns) == 1 else "are"
-    return NextStep(WAIT, f"the {names} {verb} at work", waiting=waiting)
+    return NextStep(WAIT, f"the {names} {verb} running", waiting=waiting)
 
 
 def _drafted(known: SessionFacts, table: Mapping[str, str]) -> NextStep:
@@ -125,16 +125,16 @@ def _planned(known: SessionFacts) -> NextStep:
     if judges.find_missing(known, judges.AFTER):
         return _drafted(known, judges.AFTER)
     if known.session.options["plan_only"]:
-        return NextStep(OWN, "the plan stands", own=STAND)
+        return NextStep(OWN, "the plan is complete", own=STAND)
     if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
-        return NextStep(OWN, "begin to execute", own=EXECUTE)
+        return NextStep(OWN, "start the execution", own=EXECUTE)
     question, options = APPROVAL.get(known.language, APPROVAL["en"])
     return NextStep(ASK, "show the plan, then ask", question=question, options=options)
 
 
 def _stands(known: SessionFacts) -> NextStep:
     if known.session.options["plan_only"]:
-        return NextStep(DONE, "the plan stands; /ultrawork:ultrawork-exec executes it")
+        return NextStep(DONE, "the plan is complete; /ultrawork:ultrawork-exec executes it")
     return _planned(known)
 
 
@@ -153,10 +153,10 @@ def _execution(known: SessionFacts) -> NextStep:
         spawns = [spawn_task(known.session, task, known.models) for task in chosen]
         again = known.session.iteration > 1 or any(task.attempts for task in chosen)
         direct = known.session.state.direct and not known.session.state.run
-        text = "do these tasks yourself, as the person asked" if direct else _START_WORKERS
+        text = "do these tasks yourself, as the user asked" if direct else _START_WORKERS
         return NextStep(SPAWN, text, spawns=spawns, waiting=running, again=again, direct=direct)
     if running:
-        return NextStep(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
+        return NextStep(WAIT, f"workers running: {', '.join(running)}", waiting=running)
     return _settled(known)
 
 
@@ -247,11 +247,11 @@ def _stuck(known: SessionFacts, why: str) -> NextStep:
 
 def _verification(known: SessionFacts) -> NextStep:
     if not known.verdict:
-        return NextStep(VERIFY, "run `ultrawork verify`: the gates decide")
+        return NextStep(VERIFY, "run `ultrawork verify`: the checks decide")
     if known.verdict == FAIL:
-        return _another_round(known, known.because or "the gates are red", "qa")
+        return _another_round(known, known.because or "the checks fail", "qa")
     if known.verdict != PASS:
-        return _undecided(known, known.because or "nobody could say why")
+        return _undecided(known, known.because or "no reason was recorded")
     return _judged(known)
 
 
@@ -260,7 +260,7 @@ def _undecided(known: SessionFacts, why: str) -> NextStep:
     again = _another_round(known, why, "qa") if known.sends_back else None
     if again is not None and again.own != FAILING:
         return again
-    return NextStep(OWN, f"the gates could not decide: {why}", own=UNVERIFIED)
+    return NextStep(OWN, f"the checks could not decide: {why}", own=UNVERIFIED)
 
 
 def _judged(known: SessionFacts) -> NextStep:
@@ -274,7 +274,7 @@ def _judged(known: SessionFacts) -> NextStep:
         return _started(known, text, missing)
     against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
     if not against:
-        return NextStep(OWN, "gates and verifier agree", own=COMPLETE)
+        return NextStep(OWN, "checks and verifier agree", own=COMPLETE)
     if all(known.rulings[part] == judges.UNCLEAR for part in against):
         why = f"no verdict could be read from what {' and '.join(against)} said, though asked again"
         return NextStep(OWN, why, own=UNVERIFIED)

@@ -34,7 +34,7 @@ class OpenAgents(Value):
         if not self.ended:
             return [first, *rest]
         return [
-            f"{first} First call close_agent for each that has ended: {', '.join(self.ended)}.",
+            f"{first} First call close_agent for each finished agent: {', '.join(self.ended)}.",
             *rest,
         ]
 
@@ -68,7 +68,7 @@ def _fit(lines: list[str], room: int | None) -> str:
         is_full = room is not None and len(kept) >= room + 2
         if is_full or sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
             return "\n".join(
-                [*kept, f"({len(lines) - len(kept)} more follow once these are at work)"]
+                [*kept, f"({len(lines) - len(kept)} more follow once these are running)"]
             )
         kept.append(line)
     return "\n".join(kept)
@@ -87,10 +87,10 @@ def _own_work(session: Session, step: NextStep) -> list[str]:
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
     told = first.prompt.partition("\n\n")[2]
-    after = [f"After it: {', '.join(one.subject for one in others)}."] if others else []
+    after = [f"Next: {', '.join(one.subject for one in others)}."] if others else []
     return [
         cut(told, _OWN_WORK),
-        f"Done: run {check}; it resolves the task if they are met.",
+        f"When done, run {check}. It resolves the task if the criteria are met.",
         *after,
     ]
 
@@ -108,8 +108,8 @@ def _message_spawns(session: Session, step: NextStep) -> list[str]:
     if step.direct:
         return _own_work(session, step)
     lines = [
-        "Call spawn_agent for each of these with exactly this message, and, where it takes them, task_name and"
-        ' fork_turns "none", then wait_agent until each of them has ended:'
+        "Call spawn_agent for each of these with exactly this message, plus task_name and fork_turns"
+        ' "none" if it accepts them. Then call wait_agent until each has finished:'
     ]
     return lines + [
         f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"'
@@ -129,7 +129,7 @@ def _message(session: Session, spawn: Spawn) -> str:
 
 def _wait(_session: Session, _step: NextStep) -> list[str]:
     """Nothing calls it back there: it has to wait itself."""
-    return ["Call wait_agent until each of the agents that are at work has ended."]
+    return ["Call wait_agent until every running agent has finished."]
 
 
 def _question(_session: Session, step: NextStep) -> list[str]:
@@ -138,8 +138,8 @@ def _question(_session: Session, step: NextStep) -> list[str]:
 
 def _plan(session: Session, _step: NextStep) -> list[str]:
     return [
-        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask, show the design in"
-        " sections of 200-300 words. Then store it:",
+        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask questions, show the design"
+        " in sections of 200-300 words. Then store it:",
         f"  ultrawork session set --session {session.id} --design -      (the design on standard input)",
         f'  ultrawork task create --session {session.id} --from -        ({{"tasks": [{{id, subject, description,'
         " complexity, criteria, blockedBy, files}]})",

@@ -33,16 +33,17 @@ def _names(gates: Sequence[Gate]) -> str:
 
 
 def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
-    """What the model is told beside the block of `ulw`."""
-    lines = [f"ralph is on: you are sent back until it is verified, {most} rounds at most."]
+    """Return what ralph adds to the block of `ulw`."""
+    lines = [f"ralph is on: you are sent back until the work is verified, at most {most} rounds."]
     if found is not None:
         lines += _stories(found)
     lines += [
-        f"Known here: {cut(join_lines(one), 90)}" for one in (log.patterns if log else [])[-_KEPT:]
+        f"Learned before: {cut(join_lines(one), 90)}"
+        for one in (log.patterns if log else [])[-_KEPT:]
     ]
     return "\n".join([
         *lines,
-        "Lines `PATTERN: …` or `LEARNED: …` in your last message are kept in .omc/progress.txt.",
+        "Lines `PATTERN: …` or `LEARNED: …` in your last message are saved to .omc/progress.txt.",
     ])  # fmt: skip
 
 
@@ -52,13 +53,13 @@ def _stories(found: prd.Prd) -> list[str]:
         lines += ["Next:", *prd.outline_story(found.next)]
     return [
         *lines,
-        f"One at a time. When its criteria hold, set its passes to true in {found.path};",
-        "that counts only while the checks are green.",
+        f"Work on one at a time. When its criteria hold, set its passes to true in {found.path}.",
+        "That counts only while the checks pass.",
     ]
 
 
 def brief_ultraqa(gates: Sequence[Gate], most: int) -> str:
     return (
-        f"ultraqa is on: run, mend, run again, {most} cycles at most, until green: {_names(gates)}.\n"
-        "The same failure three times ends it: find its cause before you try the same again."
+        f"ultraqa is on: run, fix and rerun, at most {most} cycles, until these pass: {_names(gates)}.\n"
+        "The same failure three times ends it: find the cause before you repeat an attempt."
     )

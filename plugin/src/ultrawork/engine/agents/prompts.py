@@ -21,8 +21,8 @@ from ...store.plugin import find_root
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
 _ALONE = (
-    "You are run by a program, without a person. The folder you are in is a worktree of your own: stay in"
-    " it, and leave commits and branches alone; what you changed is collected when you end."
+    "A program runs you; no user is present. Your folder is your own worktree: stay in it, and do not touch"
+    " commits or branches. Your changes are collected when you finish."
 )
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -88,7 +88,7 @@ def _page(name: str) -> str:
         raise Trouble(f"{path} cannot be read ({error.strerror}); install ultrawork anew") from None
 
 
-_GO_ON = "You go on with what you began here. What you are told now counts where it differs."
+_GO_ON = "Continue what you started here. Where these instructions differ from earlier ones, follow these."
 
 
 def find_resumable(backend: Backend, folders: Sequence[str], place: str) -> str:
