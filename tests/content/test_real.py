@@ -9,6 +9,8 @@ from support.floor import PLUGIN
 from ultrawork.content import front_matter, library
 from ultrawork.core.course import judges
 from ultrawork.core.plan.task import parse_task
+from ultrawork.core.prompt import arming
+from ultrawork.core.verdict.gate import Gate
 from ultrawork.features.axiom.values import answers, manifest, review
 from ultrawork.features.axiom.values import step as axiom_step
 from ultrawork.store.codec import loads
@@ -119,6 +121,27 @@ def test_agents_that_say_they_read_have_nothing_to_write_with():
     tools = {tool for one in readers for tool in REAL.profiles[one.profile].tools}
     assert tools == {"Read", "Grep", "Glob", "WebFetch", "WebSearch"}
     assert all(REAL.profiles[one.profile].tools for one in readers)
+
+
+# Bytes that Claude Code writes around a name and a trigger; docs/how-to/write-content.md has the measurements.
+AROUND_READER, AROUND_MAKER, AROUND_SKILL = 42, 55, 16
+CONTEXT = 8_000
+
+
+def listed_bytes(member):
+    if member.name in REAL.skills and member is REAL.skills[member.name]:
+        around = AROUND_SKILL
+    else:
+        around = AROUND_READER if REAL.profiles[member.profile].tools else AROUND_MAKER
+    return around + len(f"{member.name}{member.trigger}".encode())
+
+
+def test_all_descriptions_and_the_injected_block_stay_within_the_context_budget():
+    """The real client measures the same, with the toolbox, in tests/clients/test_content.py."""
+    gates = [Gate(f"gate{n}", "TEST", ["c"], "c" * 100, "Makefile:1", "r") for n in range(20)]
+    block = arming.write_instruction("g" * 5000, gates)
+    total = sum(map(listed_bytes, (one for one in REAL.members if one.listed)))
+    assert total + len(block.encode()) <= CONTEXT
 
 
 def test_no_agent_is_given_skills_or_agents_of_its_own():

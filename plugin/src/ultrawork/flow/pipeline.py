@@ -36,9 +36,7 @@ from .course import Course
 from .stage_agents import resolve_agents
 
 _SWITCHES = ("skip_verify", "auto_mode")
-_HEAD = (
-    "PIPELINE_CONTEXT (what the stages before came to; a whole_output is a file in your folder):"
-)
+_HEAD = "PIPELINE_CONTEXT (results of earlier stages; a whole_output is a file in your folder):"
 
 
 def begin(
