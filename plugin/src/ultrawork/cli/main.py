@@ -1,4 +1,4 @@
-"""The program: finds the verb, runs it, prints its answer, and says in one sentence what went wrong."""
+"""Run the command line: find the verb, run it, print its result, and report errors in one sentence."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def entry() -> None:
-    """What `ultrawork` and `ulw` start. Leaving at once saves the interpreter's tear-down."""
+    """Start `ultrawork` or `ulw`, and exit at once to skip the interpreter's shutdown."""
     status = main(sys.argv[1:], os.environ)
     try:
         sys.stdout.flush()
@@ -35,6 +35,7 @@ def main(
     environ: "Mapping[str, str]",
     find_terminal: "Callable[[], str] | None" = None,
 ) -> int:
+    """Run one command and return its exit status."""
     words, others = _split_verbatim(list(words))
     json = "--json" in words
     try:
@@ -59,7 +60,7 @@ def main(
 
 
 def _split_verbatim(words: list[str]) -> tuple[list[str], list[str]]:
-    """Our own words, and those that a verb hands to another program, flags and all."""
+    """Return our own words, and those that a verb passes to another program unchanged."""
     place = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
     if place == len(words) or words[place] not in VERBATIM:
         return words, []
@@ -110,7 +111,7 @@ def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
 
 
 def _verb(words: list[str]) -> tuple[str, list[str]]:
-    """The verb and what follows it; empty when help is asked for, `status` when nothing is."""
+    """Return the verb and the words after it: empty for help, `status` if no verb is given."""
     first = next((word for word in words if word not in ("--json", "--all")), None)
     if first in ("--help", "-h", "help") or (first is None and "status" not in VERBS):
         return "", []
@@ -135,6 +136,7 @@ def _no_verb(word: str) -> str:
 
 
 def load_commands(verb: str) -> tuple[Command, ...]:
+    """Import the module of a verb and return its commands."""
     name = VERBS[verb].full_name
     __import__(name)  # importlib would cost a millisecond more
     commands: tuple[Command, ...] = sys.modules[name].COMMANDS
@@ -144,7 +146,7 @@ def load_commands(verb: str) -> tuple[Command, ...]:
 def _command(
     verb: str, commands: tuple[Command, ...], rest: list[str]
 ) -> tuple[Command | None, list[str]]:
-    """The sub-verb; a verb whose first command has no name takes its words itself."""
+    """Return the sub-verb. A verb whose first command has no name takes all words itself."""
     word = next((word for word in rest if not word.startswith("-")), None)
     for command in commands:
         if command.name and command.name == word:
@@ -211,7 +213,7 @@ def _print(text: str) -> None:
 
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
-    """What helps where our folder cannot be written; empty if that is not what happened."""
+    """Return what to do if the state folder is read-only, or an empty string for any other error."""
     refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
     if not refused and not isinstance(error, Unwritable):
         return ""

@@ -29,7 +29,7 @@ class _Fresh:
 
 
 def fresh(make: "Callable[[], T]") -> "T":
-    """A default that each value gets anew: a list, a dict."""
+    """Declare a default that is created anew for each value, such as a list or a dict."""
     return _Fresh(make)  # type: ignore[return-value]
 
 
@@ -78,10 +78,10 @@ class Value(metaclass=_Declaring):
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """What a value does with its fields once they are all there."""
+        """Adjust the fields after all of them are set."""
 
     def document(self) -> "dict[str, Any]":
-        """Every field by its name, in order."""
+        """Return every field by name, in order."""
         return {field: getattr(self, field) for field in type(self)._fields}
 
     def __eq__(self, other: object) -> bool:

@@ -1,6 +1,6 @@
 """
-Which behaviours an event has, in their order. `HANDLERS` are the clients' events, `JOBS` our own: work
-that goes on beside a session, in processes that we start or that the client keeps for us.
+List which handlers run for each event, in order. `HANDLERS` covers client events. `JOBS` covers our own background
+work, in processes that we start or that the client keeps for us.
 """
 
 from ..core.registry import FEATURES as PACKAGES
@@ -50,10 +50,10 @@ MODE_SKILLS = (
 
 class Row(Value):
     """
-    A behaviour. `name` is what `ULTRAWORK_SKIP_HOOKS` takes, `target` its `module:function` beneath this
-    package, `when` the state in which it is asked, `says` what it does. One of `features` has to be on
-    where `when` asks for features, and is enough elsewhere. `only` are the tools, sources or commands that
-    it is about, `by` whose acts; empty means any. A row of a feature's package stands `before` the one it names.
+    One handler. `name` is what `ULTRAWORK_SKIP_HOOKS` takes, `target` its `module:function` in this package,
+    `when` the state in which it runs, `says` what it does. Where `when` is `FEATURES`, one of `features` must be
+    on; elsewhere one is enough. `only` lists the tools, sources or commands it handles, `by` whose actions; empty
+    means any. A row of a feature package runs `before` the row it names.
     """
 
     name: str

@@ -1,10 +1,10 @@
 """
-The rule table: everything that can be said about a change, in the order in which it is read.
+The rule table: everything ultrawork can report about a change, in reading order.
 
-A row says what in the change asks for it, which run it reads and against which control, how the result is
-read, and what follows: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings;
-`make_finding` makes the finding of one row whose reading is a single fact. Pages and `ultrawork why RULE` are made
-from these rows, and a test holds that each has a situation and an honest twin.
+A row says what in the change triggers it, which run it reads, which control it compares with, how to read the result,
+and the effect: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings; `make_finding` makes
+the finding of a row that needs a single fact. Docs and `ultrawork why RULE` are generated from these rows, and a test
+requires a situation and an honest twin for each.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ TEXT = "text only"
 
 
 class Rule(Value):
-    """One row. `read` is None where the code that makes the run says so itself."""
+    """One row. `read` is None if the code that makes the run reports the finding itself."""
 
     id: str
     family: str
@@ -57,7 +57,7 @@ class Rule(Value):
 
 
 def _fits_the_rest(_facts: Any) -> bool:
-    """Of the last row of a family whose first row that fits decides."""
+    """Match everything; for the last row of a family in which the first match decides."""
     return True
 
 
@@ -277,8 +277,8 @@ _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 def judge(family: str, facts: Any) -> list[Finding]:
     """
-    Read facts by the rows of a family. They have `words` for the texts, and may have `gate`, `where` and
-    `receipt`; `said` is what the reading returned. A row without an effect ends the reading and says nothing.
+    Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
+    `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding.
     """
     found = []
     for row in _READ[family]:
@@ -293,7 +293,7 @@ def judge(family: str, facts: Any) -> list[Finding]:
 
 
 def make_finding(rule: str, **words: Any) -> Finding:
-    """Make the finding of one row; `gate`, `where` and `receipt` say where it comes from."""
+    """Make the finding of one row. `gate`, `where` and `receipt` say where it comes from."""
     place = {
         "gate": words.get("gate"),
         "where": words.get("where", ""),
@@ -322,7 +322,7 @@ def _make(row: Rule, words: dict[str, Any], place: dict[str, Any]) -> Finding:
 
 
 def list_judging_rules() -> tuple[Rule, ...]:
-    """Every row in the order in which it is read."""
+    """Return every row in reading order."""
     return _ROWS
 
 
