@@ -26,7 +26,7 @@ def entry() -> None:
     try:
         sys.stdout.flush()
     except (AttributeError, OSError):
-        pass  # closed or full, and said already
+        pass  # closed or full, and already reported
     os._exit(status)
 
 
@@ -51,7 +51,7 @@ def main(
             json=json,
         )
     except BrokenPipeError:
-        return errors.EXIT_DONE  # of what only shows something
+        return errors.EXIT_DONE  # the output was only for display
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
         told = _unwritable(error, environ)
         if told:
@@ -102,7 +102,7 @@ def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
         if text:
             _print(text)
     except BrokenPipeError:
-        pass  # nobody reads it any more; what it came to is told by the status all the same
+        pass  # the reader is gone; the exit status still reports the result
     if env.json:
         return result.exit
     for warning in result.warnings:
@@ -121,7 +121,7 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
         return "status", words
     name = ALIASES.get(first, first)
     if name not in VERBS and " " in first.strip():
-        return "run", words  # a goal, not a slip of the finger
+        return "run", words  # a goal, not a typo
     if name not in VERBS:
         raise UsageError(_no_verb(first))
     place = words.index(first)
@@ -191,12 +191,12 @@ def _complain(message: str) -> None:
         sys.stderr.write(f"ultrawork: {strip_controls(message)}\n")
         sys.stderr.flush()
     except (AttributeError, OSError):
-        pass  # standard error is closed or full: nobody is there to hear it
+        pass  # standard error is closed or full, so there is nowhere to report
 
 
 def _print(text: str) -> None:
     if sys.stdout is None:
-        return  # closed by whoever started us: the exit status is answer enough
+        return  # closed by the caller: the exit status is enough
     data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "replace")
     try:
         sys.stdout.flush()

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# When the hook rows of a feature are asked: it takes part in this session, it is used in this checkout,
-# a person switched it on there (`ultrawork features on`), one of its skills was typed.
+# When the hook rows of a feature run: it takes part in this session, it is used in this checkout,
+# the user turned it on there (`ultrawork features on`), one of its skills was typed.
 OPEN, HERE, ON, TYPED = "open", "here", "on", "typed"
 
 

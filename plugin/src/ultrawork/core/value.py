@@ -57,7 +57,7 @@ class _Declaring(type):
 
 
 class Value(metaclass=_Declaring):
-    __hash__ = None  # type: ignore[assignment]  # what may change has no place in a set
+    __hash__ = None  # type: ignore[assignment]  # mutable values must not be in a set
 
     def __init__(self, *given: "Any", **named: "Any") -> None:
         cls = type(self)
@@ -85,7 +85,7 @@ class Value(metaclass=_Declaring):
         return {field: getattr(self, field) for field in type(self)._fields}
 
     def __eq__(self, other: object) -> bool:
-        # A document may be less than the fields, for whoever reads it.
+        # Subclasses may return fewer fields in their document.
         return type(other) is type(self) and Value.document(other) == Value.document(self)
 
     def __repr__(self) -> str:

@@ -59,7 +59,7 @@ class GateContext:
         self.environ = environ
         self.differing: list[str] = []
         self.by = by
-        # What the person or the agent runs by their own act runs as everything else that they run; a variable
+        # What the user or the agent runs directly uses their own environment; a variable
         # of the agent's shell names no program to us.
         own = by in (PERSON, AGENT)
         self.confinement: Confinement | None = held or (None if own else _find(environ))

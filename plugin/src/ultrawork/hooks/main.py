@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .table import Row
 
 LIMIT = 8_000_000
-# The variable that holds the sandbox of the agent's commands.
+# The variable that describes the sandbox of the agent's commands.
 CONFINED = "ULTRAWORK_CONFINED"
 # Seconds after which an event is answered whatever git, a database or a disk does: before the client gives up.
 LATEST = {

@@ -53,7 +53,7 @@ def choose_next(known: SessionFacts) -> NextStep:
     """Return the next step of a session."""
     if not known.session.active:
         return _ended(known)
-    # Where a feature leads, it may leave the next step to the plan's own course.
+    # A leading feature may leave the next step to the plan.
     led = registry.ask_lead("choose_step")(known) if known.session.state.lead else None
     step: NextStep = led or _BY_PHASE[known.session.phase](known)
     return step

@@ -41,7 +41,7 @@ APPROVAL = {
     "ko": ("이 계획으로 진행할까요?", ("승인", "수정 요청", "취소")),
 }
 STUCK = ("What about the failed tasks?", ("Try again", "Skip with a reason", "Stop"))
-# The person's own words are the reason; the options are only the usual ones.
+# The user's own words are the reason; the options are only the usual ones.
 REASON = (
     "Why are they skipped?",
     ("Not needed for this goal", "Done elsewhere", "Not possible here"),

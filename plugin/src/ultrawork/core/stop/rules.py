@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     Rule = Callable[["StopFacts"], "StopDecision | None"]
 
-SILENT = "silent"  # the stop passes, nothing is said, the session stays on
-QUIET_END = "quiet-end"  # it ends without a verdict: nothing was asked that could be checked
+SILENT = "silent"  # the stop passes, nothing is printed, the session stays on
+QUIET_END = "quiet-end"  # it ends without a verdict, because the request cannot be checked
 LATER = "later"  # the stop passes, the gates run in the background
 PASS = "pass"  # noqa: S105 (a verdict)
 REFUSE = "refuse"
@@ -272,7 +272,7 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
     if facts.doubtful_goal and not facts.claims_checks:
         return StopDecision(QUIET_END, NOTHING_DONE, "no file changed", "ulw verify")
     if facts.confined:
-        # To be sent back would not help: what it is asked for it cannot do.
+        # Sending it back would not help: the agent cannot do what is asked.
         return StopDecision(LET_GO, NOTHING_DONE, facts.confined, TRY_AGAIN)
     if facts.doubtful_goal or NOTHING_DONE in facts.told or not facts.may_refuse:
         because = "no file changed, so no check was run"

@@ -21,7 +21,7 @@ UNVERIFIED = "UNVERIFIED"
 SAID = "note"
 _LEVELS = {FAIL: STRONG, ONCE: WEAK, ASK: WEAK, UNVERIFIED: NOTE, SAID: NOTE}
 
-# Families whose first row that fits decides; of the others every row that fits is said.
+# In these families the first matching row decides; in the others every matching row is reported.
 CHECKS = "checks"
 OLD_TESTS = "old tests"
 DEFINITION = "definition"
@@ -64,7 +64,7 @@ def _fits_the_rest(_facts: Any) -> bool:
 _EXIT = ", or end with BLOCKED: why"
 _ANEW = "turn it on again: ulw off, then ulw <task>"
 _ROWS = (
-    # --- how checks stand ------------------------------------------------------------------------
+    # --- results of checks ------------------------------------------------------------------------
     Rule("check-fails", CHECKS, "a check fails now", NOW, BASELINE, FAIL,
          "{gate} fails{names}{before}", "make {first} pass", failing.is_failure),
     Rule("still-fails", CHECKS, "a fix, nothing proved, a test that runs the changed code fails still", NOW, BASELINE,
@@ -193,7 +193,7 @@ _ROWS = (
          "{test} passes even if {function} does nothing"),
     Rule("suppressed", WORK, "the goal asks for a check, and it passes only with new suppressions", CLEAN, NOW, ONCE,
          "{gate} fails without the new {mark} in {where}", "fix what it covers and remove it" + _EXIT),
-    # --- what everyone will get ------------------------------------------------------------------
+    # --- what is delivered ------------------------------------------------------------------
     Rule("not-delivered", DELIVERED, "ignored files changed without a reason", CLEAN, BASELINE, FAIL,
          "{gate} fails without {paths}, which git ignores", "commit {where}, or do without it"),
     Rule("not-delivered-unread", DELIVERED, "the same, and it could not be measured", CLEAN, BASELINE, UNVERIFIED,

@@ -33,7 +33,7 @@ from ..run.reuse import find_reusable
 from ..trees.source import Copy, Source
 
 EquipRun = Callable[[dict[str, str]], dict[str, str]]
-# A failure in one of these is held against nobody, so one run is enough.
+# A failure in one of these never counts against the change, so one run is enough.
 _ONCE = (BASE, OLD_CODE, UNDONE, PLANTED, AGAIN, FAULT)
 _HELD = (BASE, OLD_CODE)
 _SPARE = 1.5

@@ -165,7 +165,7 @@ class OldTests:
         found = runs.read(runs.old_code(names), test).status
         if found != COULD_NOT_RUN:
             return found
-        # It does not fit the old code: what it tells apart is seen with the old bodies under the new names.
+        # It does not fit the old code: run it with the old bodies under the new names instead.
         texts = runs.undo_texts(OLD)
         told = runs.read(runs.undone(texts, names), test).status if texts else COULD_NOT_RUN
         return PASSED if told == PASSED else COULD_NOT_RUN
