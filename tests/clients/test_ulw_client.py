@@ -87,6 +87,12 @@ def test_the_plugins_are_valid(claude):
         seat.call("plugin", "validate", "--strict", folder).checked()
 
 
+def test_the_plugin_is_ready_for_the_directory(newest):
+    seat = newest([])
+    found = seat.call("plugin", "validate", "--strict", "--profile", "directory", PLUGIN).checked()
+    assert "These checks found nothing to report" in found.out
+
+
 @NEWEST_FIRST
 @pytest.mark.parametrize("name", rows_of(["ultrawork", "omo"], in_ci=["ultrawork"]))
 def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
