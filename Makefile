@@ -8,7 +8,7 @@ PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench format generate clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -22,6 +22,7 @@ help:
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
+	@echo "make picture       record the demo into the picture of the README"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
@@ -78,6 +79,10 @@ row-mutants: .venv/ready
 
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
+
+# Records the demo again, into docs/pictures/demo.svg.
+picture: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.recorder
 
 format: .venv/ready
 	@$(BIN)/ruff check -q --fix plugin/src tests bench; $(BIN)/ruff format -q plugin/src tests bench
