@@ -74,7 +74,7 @@ def strip_chance(lines: list[str]) -> list[str]:
     """Drop what may differ between two true runs: times, ids, the order of parallel work, who of two came second."""
     found = []
     for line in lines:
-        plain = re.sub(r"^\d+:\d\d  |\b[0-9a-f]{8}\b|\b\d+ s\b|\d+ agents", "", line)
+        plain = re.sub(r"^\d+:\d\d  |\b[0-9a-f]{8}\b|\b[\d.]+ (?:s|min)\b|\d+ agents", "", line)
         plain = re.sub(r"\b(?:in-city|cities|test_city|test_cities)\b", "CITY", plain)
         plain = re.sub(r"(?<=proved by ).*", "", plain)
         found.append(plain.rstrip())
