@@ -8,7 +8,7 @@ PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture format generate clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -23,6 +23,7 @@ help:
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make picture       record the demo into the picture of the README"
+	@echo "make release-check one version, packages that install and start, a plugin that is valid"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
@@ -79,6 +80,10 @@ row-mutants: .venv/ready
 
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
+
+# One version, packages that start, a valid plugin. The client comes from npm, once, into .tools.
+release-check: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.release
 
 # Records the demo again, into docs/pictures/demo.svg.
 picture: .venv/ready
