@@ -10,17 +10,16 @@ import zipfile
 
 import pytest
 
-from support.floor import REPOSITORY, Program
+from support.floor import PLUGIN, REPOSITORY, Program
 from support.house import House, read_house
 from support.house_page import PAGE, list_outdated, refresh
 from ultrawork.cli.verbs_table import VERBS
 
-SOURCE = f"{REPOSITORY}/src/ultrawork"
+SOURCE = f"{PLUGIN}/src/ultrawork"
 TOP = {
-    ".ci", ".claude-plugin", ".codex-plugin", ".gitignore", ".mcp.json", "AGENTS.md", "CHANGELOG.md",
-    ".claude", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
-    "action.yml", "content", "docs", "hooks", "plugins", "scripts", "pyproject.toml", "skills", "src", "templates",
-    "tests",
+    ".ci", ".claude", ".claude-plugin", ".gitignore", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+    "Makefile", "README.md", "SECURITY.md", "action.yml", "bench", "docs", "evals", "mkdocs.yml", "plugin", "plugins",
+    "pyproject.toml", "templates", "tests", "zensical.toml",
 }  # fmt: skip
 FLOOR = (
     "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "proof", "cli", "features",

@@ -6,13 +6,13 @@ from types import ModuleType
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.content import words
 from ultrawork.core.modes import modes
 from ultrawork.core.prompt import everyday_words, mode_words
 from ultrawork.core.prompt.mode_request import may_name
 
-FOLDER = f"{REPOSITORY}/content/words"
+FOLDER = f"{PLUGIN}/content/words"
 
 
 def read(path):
@@ -23,7 +23,7 @@ def read(path):
 @pytest.mark.parametrize("path", words.MODULES.values())
 def test_a_committed_module_is_what_its_words_make(path):
     """A plugin is installed without `make generate`."""
-    assert read(f"{REPOSITORY}/src/ultrawork/{path}") == words.render_all(REPOSITORY)[path]
+    assert read(f"{PLUGIN}/src/ultrawork/{path}") == words.render_all(PLUGIN)[path]
 
 
 def test_every_file_of_words_makes_a_module():

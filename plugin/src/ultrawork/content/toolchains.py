@@ -67,7 +67,7 @@ def render_keys() -> str:
         "# Keys of a toolchain file",
         "",
         "Made by `make generate`. How to write one: [own toolchain](../how-to/own-toolchain.md).",
-        "Ours lie in `content/toolchains`, one file each; their ecosystems are in `content/ecosystems.toml`.",
+        "Ours lie in `plugin/content/toolchains`, one file each; their ecosystems are in `plugin/content/ecosystems.toml`.",
     ]
     for keys, title in _TABLES:
         lines += ["", f"## {title}", "", "| key | holds | meaning |", "|---|---|---|"]
@@ -84,7 +84,7 @@ def main() -> None:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     root = package.rsplit("/", 2)[0]
     atomic.write(f"{package}/{MODULE}", render_toolchains(root), mode=0o644)
-    atomic.write(f"{root}/{PAGE}", render_keys(), mode=0o644)
+    atomic.write(f"{os.path.dirname(root)}/{PAGE}", render_keys(), mode=0o644)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ _HEAD = """\
 # Hooks
 
 Every behaviour that hooks have, by the event at which it acts and in the order in which it is asked.
-This page is made from `src/ultrawork/hooks/table.py` by `make generate`; `ultrawork doctor --hooks`
+This page is made from `plugin/src/ultrawork/hooks/table.py` by `make generate`; `ultrawork doctor --hooks`
 shows the same table with what each event costs on your machine.
 
 - One event is one process. While nothing is on it ends in the shell, within about a millisecond; only calls of agents are
@@ -141,7 +141,7 @@ def _table(rows: Sequence[Behaviour]) -> list[str]:
 
 
 def main() -> None:
-    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
+    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0]
     atomic.write(f"{root}/docs/reference/hooks.md", render(), mode=0o644)
 
 

@@ -1,5 +1,7 @@
 """The reference page of the command line, made from the verbs: `python -m ultrawork.cli.reference` writes it."""
 
+import os
+
 from ..core import errors
 from ..store import atomic
 from ..store.plugin import find_root
@@ -37,7 +39,7 @@ def _verb(name: str, summary: str) -> list[str]:
 
 
 def main() -> None:
-    atomic.write(f"{find_root()}/docs/reference/cli.md", render_page(), mode=0o644)
+    atomic.write(f"{os.path.dirname(find_root())}/docs/reference/cli.md", render_page(), mode=0o644)
 
 
 if __name__ == "__main__":
