@@ -31,7 +31,7 @@ FOREIGN = (
     "/recorded/",
     "/data/",
     "situations/",
-    "gates-in-the-wild.md",
+    "bench/wild.md",
     "CHANGELOG",
     "test_names.py",
 )
