@@ -57,7 +57,7 @@ def _list_rules() -> list[str]:
         lines += [
             f"## Rules: {family}",
             "",
-            "| rule | asked for when | reads | held against | follows |",
+            "| rule | applies when | reads | held against | follows |",
         ]
         lines.append("|---|---|---|---|---|")
         for row in rules.list_judging_rules():
