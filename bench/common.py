@@ -12,6 +12,7 @@ import tempfile
 from time import perf_counter
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PLUGIN = f"{REPOSITORY}/plugin"
 TESTS = f"{REPOSITORY}/tests"
 sys.path.insert(0, TESTS)
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
@@ -95,7 +96,7 @@ class Scratch:
         return path
 
     def words(self, *words):
-        return [f"{REPOSITORY}/bin/ultrawork", *words]
+        return [f"{PLUGIN}/bin/ultrawork", *words]
 
     def run(self, *words):
         return timed(Call(words[0], self.words(*words)), self.environ, self.place)

@@ -12,14 +12,14 @@ import sys
 import tempfile
 import threading
 
-from common import REPOSITORY
+from common import PLUGIN, REPOSITORY
 
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
 from support.play import Play
 from support.scene import QUICK, Scene
 from support.toolbox import HELLO, Seat
 
-SOURCE = f"{REPOSITORY}/src/ultrawork/"
+SOURCE = f"{PLUGIN}/src/ultrawork/"
 
 
 class Trace:
@@ -79,7 +79,7 @@ def run_one_task(root):
 
 CALL = f"""
 import os, sys
-sys.path[:0] = ["{REPOSITORY}/bench", "{REPOSITORY}/src"]
+sys.path[:0] = ["{REPOSITORY}/bench", "{PLUGIN}/src"]
 from flows import Trace
 from ultrawork.cli.main import main
 trace = Trace()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from statistics import median
 from time import monotonic
 
-from common import PYTHON, REPOSITORY, Call, Scratch, bare, measure, report, spent
+from common import PLUGIN, PYTHON, Call, Scratch, bare, measure, report, spent
 
 from support import toolchains
 
@@ -221,7 +221,7 @@ def prepare(scratch):
 
 
 def calls(scratch):
-    tree = [PYTHON, "-I", "-S", "-c", _TREE, f"{REPOSITORY}/src", f"{scratch.home}/cache"]
+    tree = [PYTHON, "-I", "-S", "-c", _TREE, f"{PLUGIN}/src", f"{scratch.home}/cache"]
     return [
         bare(),
         Call("make test", ["/usr/bin/make", "test"]),
@@ -384,7 +384,7 @@ class Stops:
             "permission_mode": "bypassPermissions", "hook_event_name": event, "transcript_path": "", **data,
         }  # fmt: skip
         path = self._scratch.write(f"{self._scratch.root}/event.json", json.dumps(given))
-        words = ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", event]
+        words = ["/bin/sh", f"{PLUGIN}/bin/ultrawork-hook", event]
         call = Call(event, words, given=path, environ=self.environ)
         return spent(call, self._scratch.environ, self._scratch.place)[1]
 

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from common import PYTHON, REPOSITORY, Call, bare, measure
+from common import PLUGIN, PYTHON, Call, bare, measure
 
 from support.play import Play
 from support.scene import QUICK, SESSION, Scene
@@ -59,7 +59,7 @@ class Stage:
         given = self._given(event, data)
         return Call(
             name,
-            ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", event],
+            ["/bin/sh", f"{PLUGIN}/bin/ultrawork-hook", event],
             times=times,
             given=given,
             environ=environ,

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from hashlib import sha1
 
-from common import REPOSITORY, Call, Scratch, bare, measure, report
+from common import PLUGIN, Call, Scratch, bare, measure, report
 
 from support.team import Team
 
@@ -61,7 +61,7 @@ def main():
         names = {"tree": alice.tree(), "ref": REF, "key": alice.key}
         read = write(f"{scratch.root}/check.sh", GIT.format(**names))
         wrote = write(f"{scratch.root}/publish.sh", (GIT + GIT_PUBLISH).format(**names))
-        ours = f"{REPOSITORY}/bin/ultrawork"
+        ours = f"{PLUGIN}/bin/ultrawork"
         floor = bare()
         asked = Call("git, as check asks it", ["/bin/sh", read])
         check = Call("evidence check", [ours, "evidence", "check"])

@@ -12,9 +12,9 @@ import sys
 import tempfile
 from time import perf_counter, time
 
-from common import REPOSITORY
+from common import PLUGIN
 
-sys.path.insert(0, f"{REPOSITORY}/src")
+sys.path.insert(0, f"{PLUGIN}/src")
 
 from ultrawork.features.swarm.store.board import Board
 from ultrawork.features.swarm.store.worker import make_worker

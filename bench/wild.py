@@ -23,7 +23,8 @@ import time
 import tomllib
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(REPOSITORY, "src"))
+PLUGIN = os.path.join(REPOSITORY, "plugin")
+sys.path.insert(0, os.path.join(PLUGIN, "src"))
 
 from ultrawork.core.verdict.gate import TEST  # noqa: E402 (the path above makes it importable)
 from ultrawork.gates.find.project import survey_gates  # noqa: E402
@@ -80,7 +81,7 @@ class Workshop:
         return done.returncode, output.decode(errors="replace")
 
     def ultrawork(self, project, *words):
-        argv = [f"{REPOSITORY}/bin/ultrawork", *words, "--json"]
+        argv = [f"{PLUGIN}/bin/ultrawork", *words, "--json"]
         exit_, output = self.run(argv, project, limit=VERIFY)
         start = output.find('{"')
         return exit_, json.loads(output[start:]).get("data") or {} if start >= 0 else {}

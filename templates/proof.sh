@@ -13,7 +13,7 @@
 # Nothing here needs a token that may write, so it works for forks.
 set -eu
 
-ultrawork=${ULTRAWORK:-$(dirname "$0")/../bin/ultrawork}
+ultrawork=${ULTRAWORK:-$(dirname "$0")/../plugin/bin/ultrawork}
 base=${PROOF_BASE:?name the baseline branch}
 head=${PROOF_HEAD:-HEAD}
 event=${PROOF_EVENT:-push}

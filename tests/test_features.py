@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support.floor import REPOSITORY, TESTS
+from support.floor import PLUGIN, TESTS
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
 from support.hot import load_event, load_verb, switch_on
 from support.house import read_house
@@ -13,7 +13,7 @@ from test_names import leads_somewhere
 from ultrawork.core import errors, registry
 from ultrawork.core.registry import FEATURES, find_keeper, load_part
 
-PACKAGES = f"{REPOSITORY}/src/ultrawork/features"
+PACKAGES = f"{PLUGIN}/src/ultrawork/features"
 # Who is asked, and what: by name or by a constant of that name, as the feature that leads, as a team.
 ASKED = re.compile(r'\bask\(([\w."]+), "(\w+)"\)|\bask_(lead)\("(\w+)"\)|_of_(team)\("(\w+)"\)')
 ALIASES = {"lead": "axiom", "team": "swarm"}
@@ -69,7 +69,7 @@ def test_what_is_asked_of_a_feature_is_answered(name):
 
 
 def list_questions():
-    for text in read_house(f"{REPOSITORY}/src/ultrawork").sources.values():
+    for text in read_house(f"{PLUGIN}/src/ultrawork").sources.values():
         for found in ASKED.findall(text):
             who, question = (one for one in found if one)
             name = who.strip('"').rpartition(".")[2].lower()
@@ -97,7 +97,7 @@ def test_nothing_below_names_a_feature_by_its_package():
     """Imports are held by import-linter; this is for names in strings."""
     found = [
         name
-        for name, text in read_house(f"{REPOSITORY}/src/ultrawork").sources.items()
+        for name, text in read_house(f"{PLUGIN}/src/ultrawork").sources.items()
         if "ultrawork.features." in text and not name.startswith("ultrawork.features.")
     ]
     assert set(found) == {"ultrawork.core.registry", "ultrawork.cli.verbs_table"}

@@ -13,7 +13,7 @@ from support.floor import REPOSITORY
 def test_every_flow_keeps_to_its_budget():
     done = subprocess.run(
         [sys.executable, f"{REPOSITORY}/bench/flows.py"],
-        env={**os.environ, "PYTHONPATH": ":".join(f"{REPOSITORY}/{one}" for one in ("src", "tests", "bench"))},
+        env={**os.environ, "PYTHONPATH": ":".join(f"{REPOSITORY}/{one}" for one in ("plugin/src", "tests", "bench"))},
         capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from support import hot
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.house import read_house
 
 SLOW = {
@@ -28,7 +28,7 @@ def test_the_hot_set_is_what_events_and_verbs_load():
 
 
 def test_no_hot_module_imports_something_slow_at_its_top():
-    assert read_house(f"{REPOSITORY}/src/ultrawork").slow_imports(recorded()) == []
+    assert read_house(f"{PLUGIN}/src/ultrawork").slow_imports(recorded()) == []
 
 
 @pytest.mark.parametrize(("event", "data", "most"), hot.EVENTS)

@@ -10,17 +10,16 @@ import zipfile
 
 import pytest
 
-from support.floor import REPOSITORY, Program
+from support.floor import PLUGIN, REPOSITORY, Program
 from support.house import House, read_house
 from support.house_page import PAGE, list_outdated, refresh
 from ultrawork.cli.verbs_table import VERBS
 
-SOURCE = f"{REPOSITORY}/src/ultrawork"
+SOURCE = f"{PLUGIN}/src/ultrawork"
 TOP = {
-    ".ci", ".claude-plugin", ".codex-plugin", ".gitignore", ".mcp.json", "AGENTS.md", "CHANGELOG.md",
-    ".claude", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
-    "action.yml", "content", "docs", "hooks", "plugins", "scripts", "pyproject.toml", "skills", "src", "templates",
-    "tests",
+    ".ci", ".claude", ".claude-plugin", ".gitignore", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+    "Makefile", "README.md", "SECURITY.md", "action.yml", "bench", "docs", "evals", "mkdocs.yml", "plugin", "plugins",
+    "pyproject.toml", "templates", "tests", "words", "zensical.toml",
 }  # fmt: skip
 FLOOR = (
     "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "proof", "cli", "features",
@@ -194,6 +193,12 @@ def test_the_wheel_holds_the_program_and_what_it_reads_and_no_test(tmp_path):
     assert not [name for name in names if "test" in name.rpartition("/")[2] and "support" in name]
     assert not [name for name in names if name.startswith(("ultrawork/testing", "ultrawork/tests"))]
     assert "ultrawork/root/content/roster.toml" in names
+
+
+def test_an_install_brings_at_most_five_megabytes_and_no_test():
+    inside = [name for name in tracked() if name.startswith("plugin/")]
+    assert sum(os.path.getsize(f"{REPOSITORY}/{name}") for name in inside) <= 5 * 1024 * 1024
+    assert [name for name in inside if "/tests/" in name] == []
 
 
 LONG = "\n".join(f"def do_{n}():\n    pass\n" for n in range(200))

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from ultrawork.clients.headless import table as backends
 from ultrawork.engine.agents.executor import EXECUTORS
 from ultrawork.hooks.modes.begin import BEGINNERS
@@ -22,7 +22,7 @@ DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{
 # In pages the rooms are named without the program: `store.atomic.write`.
 IN_PAGES = re.compile(rf"`((?:{ROOMS})(?:\.[a-z_]\w*)+)`")
 PATHS = re.compile(
-    rf"(?<![\w/.~}}-])(?:src/ultrawork|tests/(?:support|clients|contract|{ROOMS})|bench|bin)/[\w./-]+\.(?:py|sh|toml|md)\b"
+    rf"(?<![\w/.~}}-])(?:plugin/src/ultrawork|tests/(?:support|clients|contract|{ROOMS})|bench|plugin/bin)/[\w./-]+\.(?:py|sh|toml|md)\b"
 )
 # Recorded from elsewhere, or about other projects.
 FOREIGN = (
@@ -124,7 +124,7 @@ def test_what_a_guide_for_contributors_names_is_there(page):
         text = file.read()
     named = {one for path in IN_TICKS.findall(text) for one in spread(path)}
     assert len(named) > 10
-    places = (REPOSITORY, f"{REPOSITORY}/src/ultrawork", f"{REPOSITORY}/docs/explanation")
+    places = (REPOSITORY, f"{PLUGIN}/src/ultrawork", f"{REPOSITORY}/docs/explanation")
     lost = {one for one in named if not any(os.path.exists(f"{top}/{one}") for top in places)}
     # Written by a run, not part of the repository.
     assert {one for one in lost if not one.startswith(".")} == set()

@@ -271,7 +271,7 @@ def own_source_with_the_clients_tools(session):
     """Not the repository's doing but the agent's: our program is not edited while it judges."""
     session.mode = "bypassPermissions"
     session.begin("fix the bug")
-    path = f"{attacks.REPOSITORY}/src/ultrawork/core/verdict/verdict.py"
+    path = f"{attacks.PLUGIN}/src/ultrawork/core/verdict/verdict.py"
     given = {"file_path": path, "old_string": "PASS", "new_string": "PASS"}
     answer = session.event("PreToolUse", tool_name="Edit", tool_input=given)
     return "" if "deny" in str(answer) else "may be edited"

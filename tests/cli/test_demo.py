@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from support.effort import rows_of
-from support.floor import REPOSITORY, Program
+from support.floor import PLUGIN, Program
 
 PATIENCE = 300
 PARTS = ("bin", "src", "agents", "content", ".claude-plugin")
@@ -68,7 +68,7 @@ def take_out(checkout, file, there, instead):
 def test_it_fails_without(part, program):
     checkout = f"{program.root}/checkout"
     for name in PARTS:
-        shutil.copytree(f"{REPOSITORY}/{name}", f"{checkout}/{name}")
+        shutil.copytree(f"{PLUGIN}/{name}", f"{checkout}/{name}")
     for edit in WITHOUT[part]:
         take_out(checkout, *edit)
     answer = program.run("demo", checkout=checkout, patience=PATIENCE)

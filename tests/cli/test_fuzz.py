@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.effort import amount
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.cli.verbs_table import VERBS
 from ultrawork.core import errors
 
@@ -218,7 +218,7 @@ def test_every_process_is_answered(program, words, home, env):
         with open(root + b"/file", "wb") as file:
             file.write(b"in the way")
     found = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork".encode(), *words],
+        [f"{PLUGIN}/bin/ultrawork".encode(), *words],
         env={
             b"PATH": program.environ["PATH"].encode(),
             b"HOME": root + b"/home",

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from support.floor import PATH, REPOSITORY
+from support.floor import PATH, PLUGIN
 
 REAL = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 PLACES = ("/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3")
@@ -34,7 +34,7 @@ def plugin(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugins") / 'a plugin\'s "folder"'
     for part in ("bin", "scripts", "src", ".claude-plugin"):
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(f"{REPOSITORY}/{part}", folder / part, ignore=ignored)
+        shutil.copytree(f"{PLUGIN}/{part}", folder / part, ignore=ignored)
     subprocess.run(["chmod", "-R", "a-w", folder], check=True)
     yield str(folder)
     subprocess.run(["chmod", "-R", "u+w", folder], check=True)
@@ -124,14 +124,14 @@ def test_it_starts_from_any_directory(program, name, cwd):
     cwd = cwd.replace("{root}", program.root)
     os.makedirs(cwd, exist_ok=True)
     program.remember_python()
-    assert start(program, f"{REPOSITORY}/bin/{name}", "version", cwd=cwd).returncode == 0
+    assert start(program, f"{PLUGIN}/bin/{name}", "version", cwd=cwd).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["ultrawork", "ulw"])
 def test_it_starts_through_links(program, tmp_path, name):
     program.remember_python()
     (tmp_path / "bin").mkdir()
-    os.symlink(f"{REPOSITORY}/bin/{name}", tmp_path / "bin" / "absolute")
+    os.symlink(f"{PLUGIN}/bin/{name}", tmp_path / "bin" / "absolute")
     os.symlink("absolute", tmp_path / "bin" / "relative")
     os.symlink("../bin/relative", tmp_path / "bin" / "again")
     for link in ("absolute", "relative", "again"):
@@ -143,7 +143,7 @@ def test_it_starts_through_links(program, tmp_path, name):
 @pytest.mark.parametrize("name", ["ultrawork", "ulw"])
 def test_it_starts_by_its_bare_name_in_its_own_folder(program, name):
     program.remember_python()
-    bare = start(program, "sh", name, "version", cwd=f"{REPOSITORY}/bin")
+    bare = start(program, "sh", name, "version", cwd=f"{PLUGIN}/bin")
     assert bare.returncode == 0, bare.stderr
 
 
@@ -163,7 +163,7 @@ def test_a_python_is_searched_once_and_remembered_as_the_real_one(program, toolb
     """A shim decides anew each time, and slowly."""
     script(toolbox / "python3", f'echo asked >>"{program.root}/asked"; exec "{REAL}" "$@"')
     for _ in range(3):
-        found = start(program, f"{REPOSITORY}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
+        found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
         assert found.returncode == 0, found.stderr
     assert os.path.realpath(remembered(program)) == REAL
     with open(f"{program.root}/asked", encoding="utf-8") as file:
@@ -173,14 +173,14 @@ def test_a_python_is_searched_once_and_remembered_as_the_real_one(program, toolb
 def test_a_virtual_environment_is_not_remembered(program, toolbox, tmp_path):
     subprocess.run([REAL, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     path = f"{tmp_path}/venv/bin:{toolbox}"
-    start(program, f"{REPOSITORY}/bin/ultrawork", "version", env={"PATH": path})
+    start(program, f"{PLUGIN}/bin/ultrawork", "version", env={"PATH": path})
     assert "venv" not in remembered(program)
 
 
 def test_a_python_that_vanished_is_searched_again(program, toolbox):
     os.symlink(REAL, toolbox / "python3")
     remember(program, "/no/such/python")
-    found = start(program, f"{REPOSITORY}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
     assert found.returncode == 0, found.stderr
     assert os.path.realpath(remembered(program)) == REAL
 
@@ -191,7 +191,7 @@ def test_a_spoiled_note_is_written_again(program, toolbox, note):
     os.makedirs(f"{program.home}/cache")
     with open(f"{program.home}/cache/python", "w", encoding="utf-8") as file:
         file.write(note)
-    found = start(program, f"{REPOSITORY}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
     assert found.returncode == 0, found.stderr
     assert os.path.realpath(remembered(program)) == REAL
 
@@ -199,14 +199,14 @@ def test_a_spoiled_note_is_written_again(program, toolbox, note):
 def test_a_python_that_is_too_old_is_passed_over(program, toolbox):
     script(toolbox / "python3", "exit 1")
     script(toolbox / "python3.12", f'exec "{REAL}" "$@"')
-    found = start(program, f"{REPOSITORY}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env={"PATH": str(toolbox)})
     assert found.returncode == 0, found.stderr
     assert os.path.realpath(remembered(program)) == REAL
 
 
 @pytest.mark.parametrize("name", ["ultrawork", "ulw"])
 def test_a_machine_without_python_is_told_in_one_sentence(program, toolbox, name):
-    words = without_python([f"{REPOSITORY}/bin/{name}", "version"])
+    words = without_python([f"{PLUGIN}/bin/{name}", "version"])
     found = start(program, *words, env={"PATH": f"{PATH}:/usr/sbin:/sbin", "TOOLS": str(toolbox)})
     assert found.returncode == 6
     assert found.stdout == ""
@@ -217,14 +217,14 @@ def test_a_machine_without_python_is_told_in_one_sentence(program, toolbox, name
 
 def test_the_python_that_is_named_is_taken(program, toolbox):
     env = {"PATH": str(toolbox), "ULTRAWORK_PYTHON": REAL}
-    found = start(program, f"{REPOSITORY}/bin/ultrawork", "version", env=env)
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env=env)
     assert found.returncode == 0, found.stderr
     assert not os.path.exists(f"{program.home}/cache/python")
 
 
 def test_a_named_python_that_does_not_work_is_told_in_one_sentence(program):
     found = start(
-        program, f"{REPOSITORY}/bin/ultrawork", "version", env={"ULTRAWORK_PYTHON": "/no/python"}
+        program, f"{PLUGIN}/bin/ultrawork", "version", env={"ULTRAWORK_PYTHON": "/no/python"}
     )
     assert found.returncode == 6
     assert found.stderr == (
@@ -237,7 +237,7 @@ def test_a_state_folder_that_cannot_be_written_keeps_nobody_from_asking(program,
     with open(f"{program.root}/file", "w", encoding="utf-8") as file:
         file.write("in the way")
     env = {"PATH": str(toolbox), "ULTRAWORK_HOME": f"{program.root}/file"}
-    found = start(program, f"{REPOSITORY}/bin/ultrawork", "version", env=env)
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "version", env=env)
     assert (found.returncode, found.stderr) == (0, "")
 
 
@@ -245,9 +245,9 @@ def test_a_state_folder_that_cannot_be_written_keeps_nobody_from_asking(program,
 def test_without_a_state_folder_nothing_is_written(program, toolbox, home):
     os.symlink(REAL, toolbox / "python3")
     env = {"PATH": str(toolbox), "ULTRAWORK_HOME": home, "HOME": ""}
-    found = start(program, f"{REPOSITORY}/bin/ultrawork", "--help", env=env)
+    found = start(program, f"{PLUGIN}/bin/ultrawork", "--help", env=env)
     assert found.returncode == 0, found.stderr
-    refused = start(program, f"{REPOSITORY}/bin/ultrawork", "session", "list", env=env)
+    refused = start(program, f"{PLUGIN}/bin/ultrawork", "session", "list", env=env)
     assert refused.returncode == 6
     assert os.listdir(program.place) == []
 
@@ -255,26 +255,26 @@ def test_without_a_state_folder_nothing_is_written(program, toolbox, home):
 @pytest.mark.parametrize(("name", "words"), COMPAT.items())
 def test_the_names_of_the_documents_lead_to_the_verbs(program, name, words):
     program.remember_python()
-    env = {"PATH": f"{REPOSITORY}/scripts:{PATH}"}
+    env = {"PATH": f"{PLUGIN}/scripts:{PATH}"}
     found = start(program, f"{name}.sh", "--help", env=env)
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith(f"Usage: ultrawork {words} ")
 
 
 def test_every_name_of_the_documents_is_tried_here():
-    assert set(os.listdir(f"{REPOSITORY}/scripts")) == {f"{name}.sh" for name in COMPAT}
+    assert set(os.listdir(f"{PLUGIN}/scripts")) == {f"{name}.sh" for name in COMPAT}
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node or bun")
 def test_the_scripts_of_the_third_document_do_the_same(program):
     """`bun src/scripts/session-get.js --session ID --field phase`."""
     program.run("session", "new", "--session", "s", "--goal", "g")
-    script = f"{REPOSITORY}/src/scripts/session-get.js"
+    script = f"{PLUGIN}/src/scripts/session-get.js"
     found = start(program, shutil.which("node"), script, "--session", "s", "--field", "goal")
     assert (found.stdout.strip(), found.returncode) == ("g", 0)
-    script = f"{REPOSITORY}/src/scripts/task-list.js"
+    script = f"{PLUGIN}/src/scripts/task-list.js"
     assert start(program, shutil.which("node"), script, "--session", "none").returncode == 4
-    named = {name.removesuffix(".js") for name in os.listdir(f"{REPOSITORY}/src/scripts")}
+    named = {name.removesuffix(".js") for name in os.listdir(f"{PLUGIN}/src/scripts")}
     assert named <= set(COMPAT)
 
 

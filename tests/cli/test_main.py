@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_defect_is_told_even_where_no_log_can_be_written(program):
 def test_a_folder_that_is_gone_is_a_sentence(program):
     gone = f"{program.root}/gone"
     os.makedirs(gone)
-    script = f'cd "{gone}" && rmdir "{gone}" && exec "{REPOSITORY}/bin/ultrawork" session get'
+    script = f'cd "{gone}" && rmdir "{gone}" && exec "{PLUGIN}/bin/ultrawork" session get'
     program.remember_python()
     found = subprocess.run(
         ["sh", "-c", script], env=program.environ, capture_output=True, text=True, check=False
@@ -131,7 +131,7 @@ def test_a_folder_that_is_gone_is_a_sentence(program):
 def shell(program, line):
     program.remember_python()
     found = subprocess.run(
-        ["sh", "-c", line.replace("ultrawork", f'"{REPOSITORY}/bin/ultrawork"', 1)],
+        ["sh", "-c", line.replace("ultrawork", f'"{PLUGIN}/bin/ultrawork"', 1)],
         env=program.environ,
         cwd=program.place,
         capture_output=True,
@@ -167,7 +167,7 @@ def test_a_reader_who_has_left_is_no_error(program, words, status):
     reader, writer = os.pipe()
     os.close(reader)
     found = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words],
+        [f"{PLUGIN}/bin/ultrawork", *words],
         env=program.environ,
         stdout=writer,
         stderr=subprocess.PIPE,
@@ -200,7 +200,7 @@ def test_an_interrupt_is_told_and_keeps_what_was_committed(program):
     program.done("session", "new", "--goal", "g")
     program.remember_python()
     with subprocess.Popen(
-        [f"{REPOSITORY}/bin/ultrawork", "context", "add", "--id", "exp-1", "-"],
+        [f"{PLUGIN}/bin/ultrawork", "context", "add", "--id", "exp-1", "-"],
         env=program.environ,
         cwd=program.place,
         stdin=subprocess.PIPE,
@@ -230,7 +230,7 @@ def test_the_words_of_a_call_may_hold_bytes_of_no_encoding(program):
         b"\xff",
     ]
     found = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words],
+        [f"{PLUGIN}/bin/ultrawork", *words],
         env=program.environ,
         cwd=program.place,
         capture_output=True,
@@ -247,7 +247,7 @@ def test_a_checkout_whose_name_is_no_text_is_served(program):
     program.remember_python()
     for words in (["session", "new", "--goal", "g"], ["session", "get", "--field", "phase"]):
         found = subprocess.run(
-            [f"{REPOSITORY}/bin/ultrawork", *words],
+            [f"{PLUGIN}/bin/ultrawork", *words],
             env=program.environ,
             cwd=place,
             capture_output=True,

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY, TERMINAL, Console
+from support.floor import PLUGIN, TERMINAL, Console
 from support.scene import GOAL, Scene
 from support.terminal import Terminal
 from ultrawork.cli.main import main
@@ -65,7 +65,7 @@ def test_a_person_says_yes_or_no_at_the_terminal(program, answer, made):
     _write(program, "Makefile.am", "")
     _write(program, "configure", CONFIGURE, 0o755)
     program.remember_python()
-    argv = ["/bin/sh", "-c", f'"{REPOSITORY}/bin/ultrawork" gates prepare; echo ended $?']
+    argv = ["/bin/sh", "-c", f'"{PLUGIN}/bin/ultrawork" gates prepare; echo ended $?']
     with Terminal(argv, env=program.environ, cwd=program.place) as terminal:
         asked = terminal.wait_for("Run this? [y/N]")
         assert "./configure" in asked
@@ -89,7 +89,7 @@ def test_what_failed_to_install_is_one_sentence_and_exit_1(program):
 @pytest.mark.parametrize(("name", "status"), [("sh", 4), ("claude", 5)])
 def test_a_terminal_beneath_an_agent_is_not_the_persons(program, tmp_path, name, status):
     """An agent can make a terminal, but not one that does not descend from it. No gate is found there: 4."""
-    script = f'"{REPOSITORY}/bin/ultrawork" gates allow; echo ended $?'
+    script = f'"{PLUGIN}/bin/ultrawork" gates allow; echo ended $?'
     start = f"import os; os.execv('/bin/sh', [{name!r}, '-c', {script!r}])"
     program.remember_python()
     argv = [sys.executable, "-c", start]

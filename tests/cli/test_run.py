@@ -209,9 +209,9 @@ def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
     project.remember_python()
     words = ["run", "--backend", "script", GOAL]
     environ = {**project.environ, "TERM": "xterm"}
-    from support.floor import REPOSITORY
+    from support.floor import PLUGIN
 
-    with Terminal([f"{REPOSITORY}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
+    with Terminal([f"{PLUGIN}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
         shown = seen.wait_for("Go on with this plan?", timeout=PATIENCE)
         assert re.search(r"^fix +Do fix +simple +- ", shown, re.MULTILINE)
         seen.submit(typed)
@@ -225,9 +225,9 @@ def test_what_was_typed_before_the_plan_was_shown_approves_nothing(project):
     project.remember_python()
     words = ["run", "--backend", "script", GOAL]
     environ = {**project.environ, "TERM": "xterm"}
-    from support.floor import REPOSITORY
+    from support.floor import PLUGIN
 
-    with Terminal([f"{REPOSITORY}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
+    with Terminal([f"{PLUGIN}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
         seen.type("1\r")
         seen.wait_for("Go on with this plan?", timeout=PATIENCE)
         seen.settle(quiet=2.0, timeout=10)
@@ -473,7 +473,7 @@ def test_what_a_run_changed_is_told_when_its_worktrees_are_gone(project):
 
 @pytest.mark.slow
 def test_a_person_says_what_should_be_different_about_the_plan(project):
-    from support.floor import REPOSITORY
+    from support.floor import PLUGIN
     from support.headless import agent
 
     project.cast(
@@ -484,7 +484,7 @@ def test_a_person_says_what_should_be_different_about_the_plan(project):
         worker("*", FIX, SHOW),
     )
     project.remember_python()
-    words = [f"{REPOSITORY}/bin/ultrawork", "run", "--backend", "script", GOAL]
+    words = [f"{PLUGIN}/bin/ultrawork", "run", "--backend", "script", GOAL]
     environ = {**project.environ, "TERM": "xterm"}
     with Terminal(words, env=environ, cwd=project.place) as seen:
         seen.wait_for("Go on with this plan?", timeout=PATIENCE)

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, read_until, task, worker
 from support.terminal import Terminal
 from ultrawork.core import errors
@@ -327,7 +327,7 @@ def test_a_task_that_is_skipped_while_it_is_checked_is_not_taken_in(project):
     engine = start(project, "--max-workers", "1")
     until(lambda: runs(project) > 0)
     subject = next(one["subject"] for one in project.run("logs", "--json").data["attempts"][::-1])
-    program = f"{REPOSITORY}/bin/ultrawork"
+    program = f"{PLUGIN}/bin/ultrawork"
     words = ["task", "update", "--id", subject, "--status", "skipped", "--reason", "not wanted"]
     with Terminal([program, *words], env=project.environ, cwd=project.place) as person:
         person.wait_end(timeout=PATIENCE)
@@ -397,7 +397,7 @@ def test_a_terminal_that_is_closed_is_one_ctrl_c_and_status_says_that_no_engine_
     project.remember_python()
     ours, theirs = pty.openpty()
     engine = subprocess.Popen(
-        [f"{REPOSITORY}/bin/ultrawork", "run", "--auto", "--backend", "script", GOAL],
+        [f"{PLUGIN}/bin/ultrawork", "run", "--auto", "--backend", "script", GOAL],
         env=project.environ, cwd=project.place, stdin=theirs, stdout=theirs, stderr=theirs,
         start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 (no thread is at work here)
     )  # fmt: skip

@@ -102,7 +102,9 @@ def with_plugin(codex, tmp_path):
 
     def seat(script):
         made = codex(script)
-        ulw.install_as_documented(made, "docs/how-to/codex.md", ulw.release(f"{tmp_path}/release"))
+        ulw.install_as_documented(
+            made, "docs/how-to/codex.md", ulw.marketplace(f"{tmp_path}/release")
+        )
         return made
 
     return seat

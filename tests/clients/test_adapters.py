@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.clients.client import ClientAdapter
 from ultrawork.clients.confinement import Confinement
 from ultrawork.clients.find import NAMES, find_client, find_run_client, get_client
@@ -18,7 +18,7 @@ from ultrawork.hooks.event import Event
 from ultrawork.hooks.manifest import TABLE
 from ultrawork.hooks.table import HANDLERS, WRITERS
 
-SOURCE = f"{REPOSITORY}/src/ultrawork"
+SOURCE = f"{PLUGIN}/src/ultrawork"
 # An event of each client, by what it is known by.
 EVENTS = {
     "claude": ("Stop", {"session_id": "s", "transcript_path": "/x/t.jsonl"}, {"CLAUDE_CODE_SESSION_ID": "s"}),
@@ -183,7 +183,7 @@ def test_a_hook_file_is_as_it_ships_and_within_what_the_client_waits(name):
     made = adapter.make_hook_file(TABLE)
     assert (made is None) is (not adapter.hook_file)
     if made is not None:
-        with open(f"{REPOSITORY}/{adapter.hook_file}", encoding="utf-8") as file:
+        with open(f"{PLUGIN}/{adapter.hook_file}", encoding="utf-8") as file:
             assert json.load(file) == made
         assert set(made["hooks"]) <= {*HANDLERS, *TABLE.waking}
 

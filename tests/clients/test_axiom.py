@@ -16,7 +16,7 @@ from support import clients, ulw
 from support.axiom_play import DRAFT, FILES, GOAL, MANIFEST, PRD, ROUGH
 from support.claude import Claude
 from support.driving import ask
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from support.follower import PASSES, asks, starts
 from support.play import fenced
 from support.ulw import OPEN
@@ -117,7 +117,7 @@ def until(true, terminal, seconds=150):
 
 def forge(log):
     """The agent's own shell gives itself a terminal without a parent and answers for the person."""
-    confirm = f"{REPOSITORY}/bin/ultrawork axiom confirm yes >{log} 2>&1; echo done >>{log}"
+    confirm = f"{PLUGIN}/bin/ultrawork axiom confirm yes >{log} 2>&1; echo done >>{log}"
     return (
         f"cd {REPOSITORY} && cd - && setsid -f env -i HOME=$HOME PATH=$PATH script -qec '{confirm}' /dev/null;"
         f" while ! grep -q done {log}; do sleep 0.2; done; cat {log}"
@@ -133,7 +133,7 @@ def test_a_yes_from_a_terminal_that_nobody_opened_needs_the_code_on_the_screen(s
     }
     clear = agent("PART: requirement", CLEAR)
     seat = seat_with([forges, clear, *SCRIPT])
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
         screen = terminal.wait_for("If it was you, type ", timeout=150)
         assert state(seat)["phase"] == "CONFIRMING"
@@ -164,7 +164,7 @@ def test_what_an_ordinary_command_writes_before_the_expert_gate_is_put_aside(sea
     makefile = project / "Makefile"
     seat = seat_with([AHEAD, *SCRIPT])
     makefile.write_text(f"{makefile.read_text()}fmt:\n\t@{FORMATS}\n")
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
         screen = terminal.wait_for("a command changed a.txt before the Expert Gate", timeout=90)
     assert "put aside as checkpoint-" in " ".join(screen.split())
@@ -173,7 +173,7 @@ def test_what_an_ordinary_command_writes_before_the_expert_gate_is_put_aside(sea
 
 
 def test_from_a_typed_requirement_to_its_archive(seat):
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
         answer(terminal, "Which texts?", "1")
         answer(terminal, ASKED, "1")
@@ -196,11 +196,11 @@ def test_from_a_typed_requirement_to_its_archive(seat):
 def lesson_told(seat):
     """What the model of a new session hears when the person speaks of the texts."""
     subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", "axiom", "evolve", "--yes"],
+        [f"{PLUGIN}/bin/ultrawork", "axiom", "evolve", "--yes"],
         env=seat.env, cwd=seat.project, check=True, capture_output=True,
     )  # fmt: skip
     before = len(seat.model.requests)
-    seat.run("which texts say right or wrong", plugins=[REPOSITORY])
+    seat.run("which texts say right or wrong", plugins=[PLUGIN])
     return json.dumps([one["body"] for one in seat.model.requests[before:]])
 
 
@@ -242,7 +242,7 @@ def lie_at(project):
 def test_lies_are_refused_and_open_no_gate(seat_with, project):
     """The five reviews are still asked for, and the person's own answer is still waited for."""
     seat = seat_with([*lie_at(project), agent("PART: requirement", CLEAR), *SCRIPT[1:]])
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent", "Write"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent", "Write"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
         until(lambda: "only the person" in heard(seat), terminal)
         terminal.settle(timeout=3)
@@ -294,13 +294,13 @@ def test_a_client_that_is_killed_in_any_state_is_followed_by_one_that_goes_on(se
     seat = seat_with(PATIENT)
     words, question = f"/ultrawork:ax-draft {GOAL}", ""
     for cut, (way, asked) in CUTS.items():
-        with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
             go_on(terminal, words, question)
             until(lambda cut=cut: is_in(seat, cut), terminal)
         if cut == "BLOCKED":
             (project / ".git" / "mended").touch()
         words, question = way, asked
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.wait_for("waits in ARCHIVING")
         go_on(terminal, words, question)
         until(lambda: ask(seat, "session", "get")["phase"] == "COMPLETE", terminal)
@@ -326,13 +326,13 @@ def is_in(seat, wanted):
 def test_the_end_of_a_client_suspends_it_and_it_is_offered_once(seat_with):
     """By a person who is not there: it waits at the User Gate."""
     seat = seat_with([*PATIENT[:-3], *starts(), PATIENT[-1]])
-    seat.run(f"/ultrawork:ax-draft {GOAL}", plugins=[REPOSITORY], mode=OPEN)
+    seat.run(f"/ultrawork:ax-draft {GOAL}", plugins=[PLUGIN], mode=OPEN)
     found = ask(seat, "session", "get")["axiom"]
     assert (found["progress"]["phase"], bool(found["suspended"])) == ("CONFIRMING", True)
     offers = []
     for _ in range(2):
         before = len(seat.model.requests)
-        seat.run("hello", plugins=[REPOSITORY])
+        seat.run("hello", plugins=[PLUGIN])
         told = json.dumps([one["body"] for one in seat.model.requests[before:]])
         offers.append("waits in CONFIRMING" in told)
     assert offers == [True, False]
@@ -347,9 +347,9 @@ def test_pages_that_came_with_a_repository_tell_nothing_before_consent(seat_with
     for name in ("evolution/knowledge_base.md", "project_decisions.md", "constitution.md"):
         (project / ".omc" / "axiom" / name).write_text(POISON)
     seat = seat_with([{"match": {"agent": "main"}, "reply": {"text": "Done."}}])
-    seat.run("run the tests before anything", plugins=[REPOSITORY])
+    seat.run("run the tests before anything", plugins=[PLUGIN])
     know(seat, "Tests run with make", "Makefile")
-    seat.run("run the tests before anything", plugins=[REPOSITORY])
+    seat.run("run the tests before anything", plugins=[PLUGIN])
     told = heard(seat)
     assert "Tests run with make" in told
     assert "evil.example" not in told

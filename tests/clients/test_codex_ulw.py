@@ -11,7 +11,7 @@ from support import process, ulw
 from support.client import LIMIT
 from support.codex import CODE_MODE, INPUT, OURS, js, sh
 from support.effort import rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.rows import until
 from support.ulw import BLOCK, GOAL, WORDS, bodies
 from ultrawork.store.omc import features
@@ -248,7 +248,7 @@ def examine(seat):
     """What `doctor` says of our hooks in Codex."""
     path = f"{os.path.dirname(seat.program)}{os.pathsep}{seat.env['PATH']}"
     env = {"HOME": seat.home, "PATH": path}
-    argv = [f"{REPOSITORY}/bin/ultrawork", "doctor"]
+    argv = [f"{PLUGIN}/bin/ultrawork", "doctor"]
     found = process.run(argv, env=env, cwd=seat.project, timeout=LIMIT)
     return next(line for line in found.out.splitlines() if line.startswith("in codex"))
 

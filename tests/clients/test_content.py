@@ -7,14 +7,14 @@ import shutil
 import pytest
 
 from support.effort import BOTH_CLAUDES, rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.ulw import bodies, state_folder
 from ultrawork.content import library
 from ultrawork.store import reviews
 
 pytestmark = pytest.mark.client
 
-REAL = library.load(REPOSITORY)
+REAL = library.load(PLUGIN)
 # What the whole plugin may add to the first request of a session in which nothing is on.
 WHOLE = 8_000
 # Skills that the model may choose by itself, within that.
@@ -28,9 +28,9 @@ def plugin(tmp_path):
     """The prompts alone; hooks and tools of the plugin have their own tests."""
     root = tmp_path / "plugin"
     (root / ".claude-plugin").mkdir(parents=True)
-    shutil.copy(f"{REPOSITORY}/.claude-plugin/plugin.json", root / ".claude-plugin")
+    shutil.copy(f"{PLUGIN}/.claude-plugin/plugin.json", root / ".claude-plugin")
     for name in ("agents", "skills"):
-        shutil.copytree(f"{REPOSITORY}/{name}", root / name)
+        shutil.copytree(f"{PLUGIN}/{name}", root / name)
     return root
 
 
@@ -45,7 +45,7 @@ def bytes_of(body):
 
 @BOTH_CLAUDES
 def test_the_plugin_is_valid_without_a_warning(claude, plugin):
-    shutil.copytree(f"{REPOSITORY}/hooks", plugin / "hooks")
+    shutil.copytree(f"{PLUGIN}/hooks", plugin / "hooks")
     answer = claude([]).call("plugin", "validate", "--strict", str(plugin))
     assert (answer.exit, "Validation passed" in answer.out) == (0, True), answer.out
 
@@ -70,7 +70,7 @@ def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys, tmp_pat
         (tmp_path / name).chmod(0o755)
     path = f"{tmp_path}:{seat.env['PATH']}"
     bare = bytes_of(first_request(claude([])))
-    added = bytes_of(first_request(seat, plugins=[REPOSITORY], env={"PATH": path})) - bare
+    added = bytes_of(first_request(seat, plugins=[PLUGIN], env={"PATH": path})) - bare
     with capsys.disabled():
         print(f"\nthe plugin adds {added:,} to the {bare:,} bytes of the first request")
     assert 0 < added <= WHOLE
@@ -81,7 +81,7 @@ AT_ONCE = 19
 
 
 def start_all(
-    claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go", said="DONE", **options
+    claude, names, *, root=PLUGIN, prefix="ultrawork:", prompt="go", said="DONE", **options
 ):
     """Every agent once; the first requests by name of those that began."""
     calls = [
@@ -110,7 +110,7 @@ def empty(tmp_path):
     root = tmp_path / "empty"
     (root / "agents").mkdir(parents=True)
     (root / ".claude-plugin").mkdir()
-    shutil.copy(f"{REPOSITORY}/.claude-plugin/plugin.json", root / ".claude-plugin")
+    shutil.copy(f"{PLUGIN}/.claude-plugin/plugin.json", root / ".claude-plugin")
     for profile in REAL.profiles.values():
         tools = {"tools": profile.tools, "disallowedTools": profile.without}
         lines = [f"{key}: {', '.join(given)}" for key, given in tools.items() if given]
@@ -198,7 +198,7 @@ PAGE = "A plan is done when somebody who was not here could carry it out"
 @pytest.mark.parametrize(("skip", "there"), [("", True), ("skill-words", False)])
 def test_words_that_order_a_way_of_working_bring_its_page(newest, skip, there):
     seat = newest([])
-    seat.run("plan this change", plugins=[REPOSITORY], env={"ULTRAWORK_SKIP_HOOKS": skip})
+    seat.run("plan this change", plugins=[PLUGIN], env={"ULTRAWORK_SKIP_HOOKS": skip})
     body = next(one for one in seat.model.requests if one.get("agent") == "main")["body"]
     assert (PAGE in json.dumps(body)) == there
 

@@ -14,7 +14,7 @@ import uuid
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
@@ -114,7 +114,7 @@ def rich(claude, project, skip):
     )
     run = seat.run(
         "réfléchissez et change the deploy name across multiple files. Never touch vendor.",
-        plugins=[REPOSITORY],
+        plugins=[PLUGIN],
         mode=OPEN,
         env={"ULTRAWORK_SKIP_HOOKS": skip},
         flags=["--init", "--session-id", session],
@@ -195,7 +195,7 @@ def crew(claude, project, skip):
     ])  # fmt: skip
     run = seat.run(
         "look at it",
-        plugins=[REPOSITORY, other_plugin(project.parent)],
+        plugins=[PLUGIN, other_plugin(project.parent)],
         mode=OPEN,
         # What agents leave behind is looked at afterwards.
         # Found under any spelling, the other plugin's agent would be ours, which has its model.
@@ -246,7 +246,7 @@ def long_talk(claude, project, skip):
     env = {"CLAUDE_CODE_MAX_RETRIES": "0", "ULTRAWORK_SKIP_HOOKS": skip}
     seat = claude([LIMITED, {"match": {}, "reply": {"text": "I see."}}], env=env)
     outcome = Outcome(seat, project)
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         for words in ("one", "two", "three", "/compact", "what is next?", "look at it"):
             live.say(words)
         # The client keeps that hook beside the session: it has reported it before it has ended.
@@ -290,7 +290,7 @@ def planned(claude, project, skip):
     standing(f"{seat.home}/.claude/ultrawork", str(project))
     run = seat.run(
         "/ultrawork:ultrawork-exec --session last",
-        plugins=[REPOSITORY],
+        plugins=[PLUGIN],
         mode=OPEN,
         env={"ULTRAWORK_SKIP_HOOKS": skip},
     )
@@ -372,7 +372,7 @@ def test_with_nobody_there_a_limit_is_only_written_down(claude, project):
     omc = Omc(str(project))
     features.switch_on(ulw.state_folder(project), omc, ["limits"])
     seat = claude([LIMITED], env={"CLAUDE_CODE_MAX_RETRIES": "0"})
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         assert live.say("look at it")["is_error"]
         until(lambda: limit_of(omc))
         until(lambda: not is_at_work(seat.home, "StopFailure"))

@@ -8,7 +8,7 @@ import pytest
 
 from support import ulw
 from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import GIT, QUICK
 from support.ulw import OPEN, bodies, script, sh
 from ultrawork.features.notepad import store as notepad
@@ -36,7 +36,7 @@ def with_agent(words):
 
 
 def go(seat):
-    return seat.run("look at it", plugins=[REPOSITORY], mode=OPEN)
+    return seat.run("look at it", plugins=[PLUGIN], mode=OPEN)
 
 
 def test_rules_of_a_file_are_told_once(claude, place):
@@ -65,7 +65,7 @@ def test_a_tool_that_fails_five_times_is_spoken_of_once(claude, place):
 def test_what_was_on_before_a_compaction_is_told_after_it(claude, place):
     notepad.set_priority(Omc(str(place)), REMEMBER)
     seat = claude([{"match": {"agent": "main"}, "reply": {"text": "I see."}}])
-    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         for words in ("one", "two", "three"):
             asked(terminal, seat, words)
         ulw.say(terminal, "/compact")
@@ -94,7 +94,7 @@ def test_after_a_limit_an_attended_session_is_woken(claude, place):
         "reply": {"text": "I go on."},
     }
     seat = claude([woken, limited, {"match": {"agent": "main"}, "reply": {"text": "I see."}}])
-    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         ulw.say(terminal, "look at it")
         terminal.wait_for("I go on.", 180)
     sessions = Omc(str(place)).sessions()

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from support import process, ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.helper_program import HelperPrograms
 from support.helper_seat import FORKS, HelperSeat, list_sleepers, script
 from support.rows import until
@@ -45,7 +45,7 @@ def test_codex_answers_with_the_role_reads_only_and_what_it_says_is_data_to_the_
     assert not os.path.exists(f"{seat.project}/made.txt")
     with open(f"{seat.home}/state/config.toml", "w", encoding="utf-8") as file:
         file.write("[helpers]\nrun_commands = true\n")
-    words = [f"{REPOSITORY}/bin/ultrawork", "review", "check"]
+    words = [f"{PLUGIN}/bin/ultrawork", "review", "check"]
     env = {"HOME": seat.home, "PATH": seat.env["PATH"], "ULTRAWORK_HOME": f"{seat.home}/state"}
     checked = process.run(words, env=env, cwd=seat.project, timeout=60)
     assert "pending  codex" in checked.out, checked.err
@@ -130,7 +130,7 @@ def test_claude_code_asks_the_real_codex_by_the_plugins_own_tool(seat_at, codex,
     main = {"match": {"agent": "main"}, "replies": [call, {"text": "done"}], "after": "repeat"}
     seat = newest([{"name": "main", **main}])
     seat.env.update({name: own[name] for name in ("PATH", "LOOP_KEY")})
-    ran = seat.run("go", plugins=[REPOSITORY], allowed=["mcp__plugin_ultrawork_x"])
+    ran = seat.run("go", plugins=[PLUGIN], allowed=["mcp__plugin_ultrawork_x"])
     assert ran.result == "done"
     assert "second opinion" in json.dumps([one.get("body") for one in seat.model.requests])
 
@@ -139,7 +139,7 @@ def test_both_servers_cost_little_in_the_first_request(newest, tmp_path, capsys)
     def size(path):
         seat = newest([])
         seat.env["PATH"] = path
-        seat.run("go", plugins=[REPOSITORY])
+        seat.run("go", plugins=[PLUGIN])
         body = next(one for one in seat.model.requests if one.get("agent") == "main")["body"]
         return len(json.dumps(body, ensure_ascii=False).encode())
 
@@ -195,11 +195,11 @@ def test_ccg_asks_both_at_once_and_ranks_what_both_found_by_different_commands(n
     with open(config, "w", encoding="utf-8") as file:
         file.write("[helpers]\nrun_commands = true\n")
     allowed = ["mcp__plugin_ultrawork_x", "mcp__plugin_ultrawork_g"]
-    ran = seat.run("/ultrawork:ccg review a.py", plugins=[REPOSITORY], allowed=allowed)
+    ran = seat.run("/ultrawork:ccg review a.py", plugins=[PLUGIN], allowed=allowed)
     assert ran.result == "told"
     assert sorted(os.path.basename(str(one["cwd"])) for one in programs.starts) == ["project"] * 2
     assert not any("grep -q" in str(one["asked"]) for one in programs.starts)
-    words = [f"{REPOSITORY}/bin/ultrawork", "review"]
+    words = [f"{PLUGIN}/bin/ultrawork", "review"]
     env = {"HOME": seat.home, "PATH": seat.env["PATH"]}
     for more in (["check"], []):
         done = subprocess.run(

@@ -15,7 +15,7 @@ from contextlib import closing
 import pytest
 
 from support import conformance, ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
@@ -71,7 +71,7 @@ def armed(newest, project, skip):
         *ulw.write(project, "app.txt", "wrong\n"),
     ]
     seat = newest(script(steps, "Done."), env={"ULTRAWORK_SKIP_HOOKS": skip})
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         live.say("ulw help")
         live.say("ulw change the words")
         # Work beside the session goes on for a moment.
@@ -100,7 +100,7 @@ def asking(newest, project, skip):
     seat = newest(script([sh("ultrawork status")], "Done."))
     run = seat.run(
         "/ultrawork:ulw change the words",
-        plugins=[REPOSITORY],
+        plugins=[PLUGIN],
         mode="default",
         env={"ULTRAWORK_SKIP_HOOKS": skip},
     )
@@ -132,7 +132,7 @@ def planned(newest, project, skip):
     second = {"match": {"agent": "sub"}, "reply": {"text": "Done.", "wait_file": over}}
     seat = newest([first, second, *script(steps, "I wait.")], env={"ULTRAWORK_SKIP_HOOKS": skip})
     standing(f"{seat.home}/.claude/ultrawork", str(project))
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         live.say("/ultrawork:ultrawork-exec --session last")
         if len(bodies(seat)) == 1:
             live.say("go on")
@@ -173,7 +173,7 @@ def later(newest, project, skip):
     path = f"{seat.home}/.claude/ultrawork/ultrawork.db"
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE receipts SET seconds=60")
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         live.say("ulw verify")
         until(lambda: not is_at_work(seat.home, "Verify"))
         live.say("and?")
@@ -207,10 +207,10 @@ def joined(newest, project, skip):
     person = ulw.Told(seat, None)
     person.ask("swarm", "start", "write the files")
     person.ask("swarm", "add", "write a", "--id", "a", "--check", "test -s a")
-    first = seat.run("/ultrawork:swarm join", plugins=[REPOSITORY], mode=OPEN)
+    first = seat.run("/ultrawork:swarm join", plugins=[PLUGIN], mode=OPEN)
     with closing(Board(Omc(str(project)))) as board:
         task, (worker,) = board.task("a"), board.workers()
-    again = seat.run("go on", plugins=[REPOSITORY], mode=OPEN, resume=first.session)
+    again = seat.run("go on", plugins=[PLUGIN], mode=OPEN, resume=first.session)
     outcome = Outcome(seat, again)
     outcome.task, outcome.seen_at = task, worker["seen_at"]
     return outcome
@@ -233,7 +233,7 @@ def led(newest, project, skip):
         {"match": {"agent": "sub"}, "reply": {"text": "Done."}},
         *script([sh(add), agent], "Done."),
     ], env={"ULTRAWORK_SKIP_HOOKS": skip})  # fmt: skip
-    run = seat.run("/ultrawork:swarm 1 write the files", plugins=[REPOSITORY], mode=OPEN)
+    run = seat.run("/ultrawork:swarm 1 write the files", plugins=[PLUGIN], mode=OPEN)
     outcome = Outcome(seat, run)
     outcome.agent = [json.dumps(one["body"]) for one in seat.model.requests if one.get("agent") == "sub"]  # fmt: skip
     with closing(Board(Omc(str(project)))) as board:

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from support.driving import ask, ended, go, statuses
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.follower import GOOD
 from support.play import FILES, GOAL
 
@@ -47,7 +47,7 @@ def working(newest, texts, home):
     """A client in a terminal whose worker of task a has begun; the seat, and what lets the worker go on."""
     gate = home / "gate"
     seat = newest([breaking(gate), STOPS, *GOOD])
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ultrawork --auto {GOAL}")
         terminal.wait_until(lambda _: begun(seat), "a worker", 120)
         yield seat, terminal, gate

@@ -19,7 +19,7 @@ from support import clients
 from support.claude import Claude
 from support.driving import ask, beside, ended, go, wait_for
 from support.effort import rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.follower import (
     EXPLORER,
     IDLE_WORKER,
@@ -296,7 +296,7 @@ def test_whoever_conducts_a_team_is_woken_when_a_worker_says_nothing(newest, hom
         "reply": {"text": "I look after it."},
     }
     seat = newest([hanging("TASK_ID: a", str(gate)), woken, *STAGED])
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:team {GOAL}")
         shown(terminal, lambda: rule(seat, "hang"))
         watch = f"{seat.home}/.claude/ultrawork/background"
@@ -312,7 +312,7 @@ def test_without_the_watchdog_nobody_watches_and_nobody_is_woken(newest, home):
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: a", str(gate)), *STAGED])
     seat.env["ULTRAWORK_SKIP_HOOKS"] = "watchdog"
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:team {GOAL}")
         shown(terminal, lambda: rule(seat, "hang"))
         # The stop is over when the next prompt has come to the model.

@@ -17,7 +17,7 @@ from support import clients, ulw
 from support.claude import Claude
 from support.driving import beside, wait_for
 from support.effort import BOTH_CLAUDES, rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.ulw import OPEN, sh
 from ultrawork.features.swarm.store.board import Board
 from ultrawork.store.omc.folder import Omc
@@ -72,7 +72,7 @@ def board(place):
 
 def ask(seat, *words, given=None):
     done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words],
+        [f"{PLUGIN}/bin/ultrawork", *words],
         env={"HOME": seat.home, "PATH": os.environ["PATH"]},
         cwd=seat.project,
         input=given,
@@ -103,7 +103,7 @@ PROMPTS = ["/ultrawork:swarm 2 write the files", "swarm 2 agents: write the file
 
 
 def go(seat, prompt=JOIN, **more):
-    return ulw.Told(seat, seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, timeout=170, **more))
+    return ulw.Told(seat, seat.run(prompt, plugins=[PLUGIN], mode=OPEN, timeout=170, **more))
 
 
 def done_by(board):
@@ -296,7 +296,7 @@ def test_without_consent_the_worker_is_asked_to_run_the_check_itself(newest, pla
     seat = newest(steps)
     started(seat, 1)
     allowed = ["Write", "Bash(ultrawork swarm done:*)"]
-    seat.run(JOIN, plugins=[REPOSITORY], mode="default", allowed=allowed, timeout=170)
+    seat.run(JOIN, plugins=[PLUGIN], mode="default", allowed=allowed, timeout=170)
     assert done_by(board) == {"t0": 1}
     assert board().task("t0").proof.endswith("green")
 

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.ulw import FIX, GOAL, OPEN, PYTHON, bodies, script, sh
 from ultrawork.core.prompt.composition import ROOM
 
@@ -72,7 +72,7 @@ def test_the_setting_switches_them_off_for_a_project(newest, python):
 @pytest.mark.release
 def test_a_mention_begins_nothing_and_adds_nothing(newest, python):
     seat = newest([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         for words in MENTIONS:
             assert live.say(words)["result"] == "ok"
     assert spoken(live) == []
@@ -81,7 +81,7 @@ def test_a_mention_begins_nothing_and_adds_nothing(newest, python):
 
 def test_a_hint_is_said_once_and_does_not_arm(newest, python):
     seat = newest(script([]))
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=OPEN) as live:
         for words in ("use ralph sparingly", "use ralph sparingly, I said"):
             live.say(words)
     assert [one.get("systemMessage") for one in spoken(live)] == [HINT]
@@ -102,7 +102,7 @@ def test_words_that_go_together_are_one_session_with_one_short_block(newest, pyt
 def test_an_end_in_words_costs_no_model_call(newest, python):
     """In plan mode nothing is sent back, so that it is still on when the person changes their mind."""
     seat = newest([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
-    with seat.live(plugins=[REPOSITORY], mode="plan") as live:
+    with seat.live(plugins=[PLUGIN], mode="plan") as live:
         live.say(ASKED)
         asked = len(bodies(seat))
         ended = live.say("stop ralph, wrong branch")["result"]

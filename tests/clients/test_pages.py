@@ -5,7 +5,7 @@ import json
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import QUICK
 from support.ulw import bodies, script, sh
 
@@ -31,7 +31,7 @@ def test_a_first_session_offers_the_features_and_shows_the_page_that_was_loaded(
 ):
     ulw.make(str(project), QUICK)
     seat = newest(SAYS, env={"ULTRAWORK_SKIP_HOOKS": skip})
-    with seat.terminal(plugins=[REPOSITORY], columns=140) as terminal:
+    with seat.terminal(plugins=[PLUGIN], columns=140) as terminal:
         ulw.say(terminal, BUG)
         shows(terminal, LINE)
         assert (OFFER in flat(terminal.screen.text())) is not bool(skip)
@@ -53,7 +53,7 @@ def test_a_reviewer_reads_the_diff_of_the_range_that_it_is_given(newest, project
     read = {"tool": {"name": "Read", "input": {"file_path": diff}}}
     sub = {"match": {"agent": "sub"}, "replies": [read, {"text": "Read."}]}
     seat = newest([sub, *script(calls, "Reviewed.")])
-    seat.run("/ultrawork:code-review", plugins=[REPOSITORY])
+    seat.run("/ultrawork:code-review", plugins=[PLUGIN])
     asked = [json.dumps(one["body"]) for one in seat.model.requests if one.get("agent") == "sub"]
     assert "HEAD..working tree" in asked[0]
     assert "+a line that only the diff has" in asked[1]
@@ -64,6 +64,6 @@ def test_a_helper_file_beside_a_page_is_read_without_a_question(newest, project)
     more = "ultrawork content show test-driven-development/example.md"
     load = {"tool": {"name": "Skill", "input": {"skill": "ultrawork:test-driven-development"}}}
     seat = newest(script([load, sh(more)], "Read."))
-    seat.run("go", plugins=[REPOSITORY])
+    seat.run("go", plugins=[PLUGIN])
     assert f"`{more}` shows" in bodies(seat)[-1]
     assert "One test alone" in bodies(seat)[-1]

@@ -8,7 +8,7 @@ import pytest
 from support import clients, process, ulw
 from support.claude import Claude
 from support.effort import BOTH_CLAUDES
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.rows import until
 from support.scene import QUICK
 from support.terminal import Terminal
@@ -35,7 +35,7 @@ def newest(seat_at, project):
 
 def allow(seat):
     """The person's own word, in a terminal."""
-    words = [f"{REPOSITORY}/bin/ultrawork", "gates", "allow"]
+    words = [f"{PLUGIN}/bin/ultrawork", "gates", "allow"]
     env = {"HOME": seat.home, "PATH": seat.env["PATH"], "TERM": "xterm"}
     with Terminal(words, env=env, cwd=seat.project) as person:
         person.wait_for(ALLOWED, timeout=60)
@@ -43,7 +43,7 @@ def allow(seat):
 
 def status(seat):
     """As another terminal of the same person shows it."""
-    words = [f"{REPOSITORY}/bin/ultrawork", "status"]
+    words = [f"{PLUGIN}/bin/ultrawork", "status"]
     env = {"HOME": seat.home, "PATH": seat.env["PATH"]}
     return process.run(words, env=env, cwd=seat.project, timeout=60).out
 
@@ -57,7 +57,7 @@ def audited(seat):
 
 
 def headless(seat):
-    return seat.run("work", plugins=[REPOSITORY], mode="default")
+    return seat.run("work", plugins=[PLUGIN], mode="default")
 
 
 def decisions(run):
@@ -102,7 +102,7 @@ def test_in_a_terminal_an_allowed_check_is_answered_without_the_person(claude, p
     ulw.make(str(project), QUICK)
     seat = claude(script([sh(ALLOWED)], "all done"))
     allow(seat)
-    with seat.terminal(plugins=[REPOSITORY]) as terminal:
+    with seat.terminal(plugins=[PLUGIN]) as terminal:
         terminal.submit("work")
         screen = terminal.wait_for("all done")
     assert QUESTION not in screen
@@ -114,7 +114,7 @@ def test_in_a_terminal_the_person_is_asked_about_everything_else(claude, project
     ulw.make(str(project), QUICK)
     seat = claude(script([sh(HIDDEN)], "all done"))
     allow(seat)
-    with seat.terminal(plugins=[REPOSITORY]) as terminal:
+    with seat.terminal(plugins=[PLUGIN]) as terminal:
         terminal.submit("ulw work")
         terminal.wait_for(QUESTION)
         assert QUESTION in terminal.settle()

@@ -16,7 +16,7 @@ import pytest
 from support import clients
 from support.claude import Claude
 from support.driving import ask
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.follower import EXPLORER, IDLE_WORKER, VERIFIER, asks, starts, writes
 from support.play import FILES, GOAL, PLAN
 
@@ -70,7 +70,7 @@ def without(seat):
 
         def asked(skipped):
             seat.env["ULTRAWORK_SKIP_HOOKS"] = skipped
-            options = {"plugins": [REPOSITORY], "allowed": ["Bash", "Agent"]}
+            options = {"plugins": [PLUGIN], "allowed": ["Bash", "Agent"]}
             terminal = opened.enter_context(seat.terminal(**options))
             terminal.submit(f"/ultrawork:ultrawork {GOAL}")
             terminal.wait_for("Go on with this plan?", timeout=120)
@@ -94,7 +94,7 @@ def until(true, terminal, seconds=60):
 @pytest.fixture
 def asked(seat):
     """The terminal at the moment at which the question stands on the screen."""
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ultrawork {GOAL}")
         terminal.wait_for("Go on with this plan?", timeout=120)
         terminal.settle(timeout=3)
@@ -140,7 +140,7 @@ def test_a_question_with_the_models_own_answer_is_denied_unless_that_is_off(seat
     asks = json.loads(json.dumps(ASKS))
     asks["reply"]["tool"]["input"]["answers"] = {"Go on with this plan?": "Approve"}
     seat = seated([asks, *SCRIPT], env={"ULTRAWORK_SKIP_HOOKS": skipped})
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ultrawork {GOAL}")
         terminal.wait_until(lambda screen: DENIED in screen or ASKED in screen, "an end", 120)
         assert seen in terminal.screen.text()
@@ -188,7 +188,7 @@ WHOLE = [
 def test_a_plan_is_changed_verification_is_red_and_a_second_round_ends_in_pass(seated):
     """One session from its goal to its verdict, with all that can go otherwise on the way."""
     seat = seated([make_storing(LOOSE), *WHOLE])
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ultrawork {GOAL}")
         terminal.wait_for("Go on with this plan?", timeout=120)
         terminal.settle(timeout=3)

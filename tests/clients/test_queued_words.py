@@ -4,7 +4,7 @@ import pytest
 
 from support import ulw
 from support.driving import ask
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from support.ulw import GOAL, PYTHON, WORDS
 
 pytestmark = pytest.mark.client
@@ -26,7 +26,7 @@ def slow(newest, project, home):
 
 def test_an_order_to_stop_that_waits_in_the_queue_is_heard_at_the_next_stop(slow):
     seat, gate = slow
-    with seat.terminal(plugins=[REPOSITORY, OMO], allowed=["Bash"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN, OMO], allowed=["Bash"]) as terminal:
         ulw.say(terminal, "ulw gates allow")
         terminal.wait_for("from now on I run these myself", 60)
         ulw.say(terminal, f"ulw {GOAL}")

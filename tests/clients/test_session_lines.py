@@ -5,7 +5,7 @@ import os
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.ulw import FIX, GOAL, PYTHON, WORDS, put, sh
 
 pytestmark = pytest.mark.client
@@ -28,7 +28,7 @@ def python(project):
 def person(newest, python):
     """A function from the replies of a model to the client as a person has it, and its seat."""
 
-    def sit(replies, plugin=REPOSITORY):
+    def sit(replies, plugin=PLUGIN):
         seat = newest([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
         return seat.terminal(plugins=[plugin], allowed=["Bash"], columns=140)
 
@@ -131,7 +131,7 @@ def test_after_a_whole_plugin_was_moved_the_next_start_says_it(person, tmp_path)
 def test_a_question_runs_nothing_of_the_repository(newest, python):
     (python / "Makefile").write_text("test:\n\ttouch ran; python3 -m unittest -v\n")
     seat = newest([{"match": {"agent": "main"}, "reply": {"text": "It keeps addresses."}}])
-    with seat.terminal(plugins=[REPOSITORY]) as terminal:
+    with seat.terminal(plugins=[PLUGIN]) as terminal:
         ulw.say(terminal, "ulw what does this repository do?")
         terminal.wait_for("ultrawork: off. The goal asks for an answer", 90)
     assert not (python / "ran").exists()

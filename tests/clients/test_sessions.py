@@ -20,7 +20,7 @@ from support import clients
 from support.claude import Claude
 from support.driving import ask, go, statuses
 from support.effort import NEWEST_FIRST, rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.follower import (
     EXPLORER,
     FENCED,
@@ -150,7 +150,7 @@ def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home, p
 
 
 def background(seat):
-    words = [seat.program, "-p", f"/ultrawork:ultrawork --auto {GOAL}", "--plugin-dir", REPOSITORY]
+    words = [seat.program, "-p", f"/ultrawork:ultrawork --auto {GOAL}", "--plugin-dir", PLUGIN]
     return subprocess.Popen(
         [*words, "--permission-mode", "bypassPermissions", "--output-format", "json"],
         env={**seat.env, "IS_SANDBOX": "1"},

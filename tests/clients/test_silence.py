@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import QUICK
 
 pytestmark = pytest.mark.client
@@ -22,7 +22,7 @@ def begun(newest, project, home):
 
     def begin(skip, *, removed=False):
         seat = newest(SAYS, env={"ULTRAWORK_SKIP_HOOKS": skip})
-        with seat.live(plugins=[REPOSITORY], mode="plan") as live:
+        with seat.live(plugins=[PLUGIN], mode="plan") as live:
             live.say("ulw change the words")
             if removed:
                 for folder in home.glob("**/active"):
@@ -48,7 +48,7 @@ def test_without_lost_markers_that_are_gone_are_nobodys_business(begun, skip):
 def test_without_left_a_client_ends_and_says_nothing(newest, project, skip):
     ulw.make(str(project), QUICK)
     seat = newest(SAYS, env={"ULTRAWORK_SKIP_HOOKS": skip})
-    run = seat.run("ulw change the words", plugins=[REPOSITORY], mode="plan")
+    run = seat.run("ulw change the words", plugins=[PLUGIN], mode="plan")
     with closing(sqlite3.connect(f"{seat.home}/.claude/ultrawork/ultrawork.db")) as database:
         told = database.execute(
             "SELECT data FROM events WHERE session=? AND kind='session.left'", (run.session,)
@@ -59,5 +59,5 @@ def test_without_left_a_client_ends_and_says_nothing(newest, project, skip):
 @pytest.mark.parametrize("skip", ["", "unsaid"])
 def test_without_unsaid_the_next_start_says_nothing(begun, skip):
     seat, _ = begun(skip)
-    run = seat.run("hello", plugins=[REPOSITORY])
+    run = seat.run("hello", plugins=[PLUGIN])
     assert said(run, "SessionStart", "ended without a verdict") is not bool(skip)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.ulw import WORDS, write
 
 pytestmark = pytest.mark.client
@@ -84,7 +84,7 @@ def test_a_slow_suite_is_checked_beside_the_session_and_its_end_is_reported(
     seat = newest([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
     told = ulw.Told(seat, None)
     news = f"{seat.home}/.claude/ultrawork/news"
-    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         ulw.say(terminal, "ulw fix add")
         diary = Diary(told)
         terminal.wait_for("1 test that covers this change passes.", 180)

@@ -12,7 +12,7 @@ from support.claude import Claude
 from support.codex import Codex
 from support.driving import wait_for
 from support.effort import rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.gemini import Gemini
 from support.headless import Headless
 from support.scripted.rules import Rule
@@ -123,7 +123,7 @@ def test_a_teammate_of_the_client_works_off_the_list_unless_that_is_off(newest, 
     ulw.make(str(project), FILES)
     teams = {"CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1", "ULTRAWORK_SKIP_HOOKS": skips}
     seat = newest(MATE_RULES, env=teams)
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         ulw.say(terminal, SWARM)
         wait_for(lambda: any(one.get("rule") == "mate" for one in seat.model.requests))
         if skips:
@@ -144,7 +144,7 @@ def test_an_item_of_the_clients_list_stays_open_while_its_task_is_red_unless_tha
     replies = [sh(ADD), create, done, {"text": "BLOCKED: a is red"}]
     tools = {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1", "ULTRAWORK_SKIP_HOOKS": skips}
     seat = newest([{"match": {}, "replies": replies, "after": "repeat"}], env=tools)
-    run = seat.run(SWARM, plugins=[REPOSITORY], mode=OPEN, timeout=170)
+    run = seat.run(SWARM, plugins=[PLUGIN], mode=OPEN, timeout=170)
     told = str(run.tool_results[2]["content"])
     # The client does not say its mode with this event: whose check may run is known by what ran before.
     assert ("ultrawork: task a is not done: run `grep" in told) is (not skips), run.tool_results

@@ -10,7 +10,7 @@ import pytest
 from support import clients, ulw
 from support.claude import Claude
 from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from support.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
 
 pytestmark = pytest.mark.client
@@ -57,7 +57,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
 @BOTH_CLAUDES
 def test_the_word_injects_its_block_once(claude, python):
     seat = claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
-    with seat.live(plugins=[REPOSITORY], mode="plan") as live:
+    with seat.live(plugins=[PLUGIN], mode="plan") as live:
         live.say(f"ulw {GOAL}")
         live.say("and now?")
         live.say("and then?")
@@ -83,15 +83,21 @@ def test_hooks_add_nothing_to_a_plain_prompt(claude, python, tmp_path):
 
 def test_the_plugins_are_valid(claude):
     seat = claude([])
-    for folder in (REPOSITORY, OMO):
+    for folder in (PLUGIN, OMO):
         seat.call("plugin", "validate", "--strict", folder).checked()
+
+
+def test_the_plugin_is_ready_for_the_directory(newest):
+    seat = newest([])
+    found = seat.call("plugin", "validate", "--strict", "--profile", "directory", PLUGIN).checked()
+    assert "These checks found nothing to report" in found.out
 
 
 @NEWEST_FIRST
 @pytest.mark.parametrize("name", rows_of(["ultrawork", "omo"], in_ci=["ultrawork"]))
 def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     seat = claude(script([]))
-    plugins = [REPOSITORY, OMO]
+    plugins = [PLUGIN, OMO]
     told = ulw.Told(seat, seat.run(f"/{name}:ulw {GOAL}", plugins=plugins, mode=OPEN))
     assert [one.startswith(f"{BLOCK}{GOAL}") for one in told.injected] == [True]
     assert len(told.refusals) == 1
@@ -104,7 +110,7 @@ def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
 
 def test_the_words_of_the_person_cost_no_model_call(claude, python):
     seat = claude([])
-    with seat.live(plugins=[REPOSITORY]) as live:
+    with seat.live(plugins=[PLUGIN]) as live:
         told = {words: live.say(words)["result"] for words in FREE_WORDS}
     silent = [words for words, text in told.items() if not text.startswith(ANSWERED)]
     assert silent == []
@@ -136,7 +142,7 @@ def test_the_first_start_says_that_it_is_ready_once(claude, python):
     seat = claude(script([], "hello"))
     said = []
     for _ in range(2):
-        run = seat.run("say hello", plugins=[REPOSITORY])
+        run = seat.run("say hello", plugins=[PLUGIN])
         said.append([call.answer.get("systemMessage") for call in run.hooks_of("SessionStart")])
     assert said == [
         ["ultrawork is ready. Start a request with ulw; turn it off with ulw off."],
@@ -154,7 +160,7 @@ def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
     assert "--allowedTools 'Bash(ultrawork verify:*)'" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert "no receipt yet" in told.ask("evidence", "list").stdout
-    allowed = seat.run("ulw gates allow", plugins=[REPOSITORY])
+    allowed = seat.run("ulw gates allow", plugins=[PLUGIN])
     assert allowed.result.endswith("I run these myself in this checkout: test (make test)")
     (python / "book.py").write_text(PYTHON["book.py"])
     again = ulw.go(claude(script(steps)), mode=mode, allowed=["Write"])
@@ -186,7 +192,7 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
 def test_the_person_sees_each_moment_on_the_screen(claude, python):
     replies = [{"text": WORDS}, *write(python, "book.py", ulw.FIXED), {"text": WORDS}]
     seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
-    with seat.terminal(plugins=[REPOSITORY], mode="default", allowed=["Write"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(
             "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off", 60
@@ -199,7 +205,7 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
 def test_who_does_not_want_it_says_so_and_nothing_is_run(seat_at, python):
     program = clients.program(clients.CLAUDE)
     seat = seat_at(Claude, program, script(write(python, "book.py", ulw.FIXED)))
-    with seat.terminal(plugins=[REPOSITORY], mode="default", allowed=["Write"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, "ulw gates deny")
         terminal.wait_for("I start no check by myself in this checkout any more.", 60)
         ulw.say(terminal, f"ulw {GOAL}")
@@ -210,7 +216,7 @@ def test_who_does_not_want_it_says_so_and_nothing_is_run(seat_at, python):
 
 def test_in_plan_mode_nothing_is_run(seat_at, python):
     seat = seat_at(Claude, clients.program(clients.CLAUDE), script([]))
-    with seat.terminal(plugins=[REPOSITORY], mode="plan") as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="plan") as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(WORDS, 90)
         terminal.settle()
@@ -219,7 +225,7 @@ def test_in_plan_mode_nothing_is_run(seat_at, python):
 
 def test_from_a_marketplace_it_does_the_same(claude, python, tmp_path):
     seat = claude(script([]))
-    ulw.install_as_documented(seat, "README.md", ulw.release(f"{tmp_path}/release"))
+    ulw.install_as_documented(seat, "README.md", ulw.marketplace(f"{tmp_path}/release"))
     seat.call("plugin", "install", "omo@ultrawork").checked()
     lie = ulw.Told(seat, seat.run(f"/omo:ulw {GOAL}", mode=OPEN))
     assert len(lie.refusals) == 1

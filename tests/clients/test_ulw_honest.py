@@ -5,7 +5,7 @@ import pytest
 from support import clients, ulw
 from support.claude import Claude
 from support.effort import rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.lies import HONEST
 from support.ulw import FIX, GOAL, NONE, PYTHON, WORDS, put, script, sh
 
@@ -107,7 +107,7 @@ def asking(ask_first):
 def test_questions_while_on_are_answered_and_it_stays_on(ask_first):
     """The agent may ask the person, and the person the agent: neither is the end of the work."""
     answer = "It sorts the names in a book."
-    with ask_first(answer).terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with ask_first(answer).terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("Which file comes first?", 60)
         ulw.say(terminal, "what does book.py do?")
@@ -124,7 +124,7 @@ def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
     slow = sh("sleep 3; echo finished", run_in_background=True)
     rules = script([FIX, slow])
     seat = seat_at(Claude, clients.program(clients.CLAUDE), rules)
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, "ulw gates allow")
         terminal.wait_for("from now on I run these myself", 60)
         ulw.say(terminal, f"ulw {GOAL}")
@@ -133,7 +133,7 @@ def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
 
 
 def test_the_person_cancels_and_is_never_refused_again(asking):
-    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("ultrawork: on. Done means these pass: test (make test). Off: ulw off")
         terminal.wait_for("Which file comes first?")
@@ -149,7 +149,7 @@ def test_the_person_cancels_and_is_never_refused_again(asking):
 
 
 def test_cancelling_from_another_terminal_is_heard_and_never_a_pass(asking):
-    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("Which file comes first?", 60)
         said = ulw.Told(asking, None).ask("cancel").stdout
@@ -162,7 +162,7 @@ def test_cancelling_from_another_terminal_is_heard_and_never_a_pass(asking):
 
 
 def test_the_clients_own_goal_decides_alone(asking):
-    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("Which file comes first?")
         ulw.say(terminal, "/goal the names are sorted")

@@ -11,7 +11,7 @@ import pytest
 from support import clients, ulw
 from support.claude import Claude
 from support.effort import BOTH_CLAUDES, NEWEST_FIRST, rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.rows import is_at_work, until
 from support.scene import QUICK
 from support.ulw import BLOCK, GOAL, OPEN, PYTHON, WORDS, bodies, write
@@ -59,7 +59,7 @@ def asked(terminal, seat, text):
 
 def begun(seat):
     """It is on, and the client was left: the name of the session."""
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         asked(terminal, seat, f"ulw {GOAL}")
         terminal.submit("/exit")
         terminal.wait_end(60)
@@ -73,7 +73,7 @@ def sessions(home):
 
 @NEWEST_FIRST
 def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(asking):
-    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         for text in (f"ulw {GOAL}", "what else?", "and then?"):
             asked(terminal, asking, text)
         ulw.say(terminal, "/compact")
@@ -89,7 +89,7 @@ def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(
 
 @BOTH_CLAUDES
 def test_clearing_the_conversation_ends_it_unverified(asking, home):
-    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         asked(terminal, asking, f"ulw {GOAL}")
         ulw.say(terminal, "/clear")
         terminal.wait_until(lambda _: sessions(home)[0]["verdict"] == "UNVERIFIED", "its end", 60)
@@ -99,7 +99,7 @@ def test_clearing_the_conversation_ends_it_unverified(asking, home):
 @pytest.mark.release
 def test_without_leave_a_cleared_conversation_is_never_ended(without, home):
     seat = without("leave")
-    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+    with seat.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         asked(terminal, seat, f"ulw {GOAL}")
         ulw.say(terminal, "/clear")
         terminal.settle()
@@ -111,8 +111,8 @@ def test_without_leave_a_cleared_conversation_is_never_ended(without, home):
 @NEWEST_FIRST
 def test_a_fork_starts_unarmed_and_says_so_once(asking):
     name = begun(asking)
-    fork = asking.run("hello", plugins=[REPOSITORY], resume=name, flags=["--fork-session"])
-    again = asking.run("hello", plugins=[REPOSITORY], resume=fork.session)
+    fork = asking.run("hello", plugins=[PLUGIN], resume=name, flags=["--fork-session"])
+    again = asking.run("hello", plugins=[PLUGIN], resume=fork.session)
     calls = [call for run in (fork, again) for call in run.hooks]
     said = [call.answer["systemMessage"] for call in calls if call.answer.get("systemMessage")]
     # The session that it was forked from is on, and its client is gone: the next start tells that, once.
@@ -127,14 +127,14 @@ def test_a_fork_starts_unarmed_and_says_so_once(asking):
 def test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off(without):
     """A newer client tells by itself that it begins a fork; this one shows it by its first prompt only."""
     seat = without("fork", clients.OLDEST_CLAUDE)
-    fork = seat.run("hello", plugins=[REPOSITORY], resume=begun(seat), flags=["--fork-session"])
+    fork = seat.run("hello", plugins=[PLUGIN], resume=begun(seat), flags=["--fork-session"])
     assert [call.answer for call in fork.hooks if call.answer.get("systemMessage")] == []
 
 
 @NEWEST_FIRST
 def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
     name = begun(asking)
-    run = asking.run("go on", plugins=[REPOSITORY], resume=name, mode=OPEN)
+    run = asking.run("go on", plugins=[PLUGIN], resume=name, mode=OPEN)
     told = run.hooks_of("SessionStart")[0].answer["hookSpecificOutput"]["additionalContext"]
     assert told.startswith(f"{BLOCK}{GOAL}")
     assert len(told.encode()) <= 1000
@@ -144,7 +144,7 @@ def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
 @pytest.mark.release
 def test_without_brief_the_model_of_a_resumed_session_is_told_nothing(without):
     seat = without("brief")
-    run = seat.run("go on", plugins=[REPOSITORY], resume=begun(seat), mode=OPEN)
+    run = seat.run("go on", plugins=[PLUGIN], resume=begun(seat), mode=OPEN)
     assert [call.answer for call in run.hooks_of("SessionStart")] == [{}]
 
 
@@ -157,7 +157,7 @@ def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(clau
     seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
     ulw.Told(seat, None).ask("verify")
     news = f"{seat.home}/.claude/ultrawork/news"
-    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         ulw.say(terminal, "ulw gates allow")
         terminal.wait_for("from now on I run these myself", 60)
         ulw.say(terminal, "ulw change the words")
@@ -189,7 +189,7 @@ def test_without_the_waking_job_nobody_is_woken(seat_at, project, skipped):
     )
     ulw.Told(seat, None).ask("verify")
     news = f"{seat.home}/.claude/ultrawork/news"
-    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+    with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         ulw.say(terminal, "ulw gates allow")
         terminal.wait_for("from now on I run these myself", 60)
         ulw.say(terminal, "ulw change the words")

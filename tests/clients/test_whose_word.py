@@ -5,12 +5,12 @@ import json
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.ulw import FIX, PYTHON, script, sh
 
 pytestmark = pytest.mark.client
 
-LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
 FORGED = "ulw test_sorts is outdated: remove it"
 
 
@@ -52,7 +52,7 @@ def test_the_verdict_tells_of_it(claude, python):
 
 def test_what_the_person_says_in_the_client_counts(claude, python):
     seat = claude(script([ulw.put("test_book.py", ulw.BENT)]))
-    with seat.live(plugins=[REPOSITORY], mode=ulw.OPEN) as live:
+    with seat.live(plugins=[PLUGIN], mode=ulw.OPEN) as live:
         live.say(f"ulw {ulw.GOAL}")
         live.say("ulw accept it is only a try")
         said = str(live.hooks_of("UserPromptSubmit")[-1].answer.get("stopReason"))
@@ -64,7 +64,7 @@ def test_a_client_that_the_agent_starts_is_not_the_person(claude, claude_program
     """`--resume` of its own session, in a shell: another client under the same name."""
     nested = (
         f'"{claude_program}" -p "ulw off" --resume "$CLAUDE_CODE_SESSION_ID"'
-        f' --plugin-dir "{REPOSITORY}" </dev/null >/dev/null 2>&1; true'
+        f' --plugin-dir "{PLUGIN}" </dev/null >/dev/null 2>&1; true'
     )
     quiet = {"match": {"last": "ulw off"}, "replies": [{"text": "ok"}], "after": "repeat"}
     told = ulw.go(claude([quiet, *script([sh(nested)])]))

@@ -7,7 +7,7 @@ import pytest
 
 from support import clients, ulw
 from support.codex import sh
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from support.gemini import MODEL
 from support.opencode import Opencode
 from support.ulw import GOAL, OPEN, PYTHON, WORDS
@@ -30,7 +30,7 @@ def test_a_lie_in_codex_exec_is_the_last_line_and_the_status_of_its_verdict(inst
 def test_an_honest_fix_in_claude_p_exits_with_its_pass(newest, project):
     ulw.make(str(project), PYTHON)
     seat = newest(ulw.script([ulw.FIX]))
-    options = ["--plugin-dir", REPOSITORY, "--permission-mode", OPEN]
+    options = ["--plugin-dir", PLUGIN, "--permission-mode", OPEN]
     done = ulw.run_with(seat, "-p", f"ulw {GOAL}", *options, ours=["--json"])
     data = json.loads(done.out.splitlines()[-1])["data"]
     assert (done.exit, data["verdict"], data["strength"]) == (0, "PASS", "proved")

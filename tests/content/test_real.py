@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.content import front_matter, library
 from ultrawork.core.course import judges
 from ultrawork.core.plan.task import parse_task
@@ -13,7 +13,7 @@ from ultrawork.features.axiom.values import answers, manifest, review
 from ultrawork.features.axiom.values import step as axiom_step
 from ultrawork.store.codec import loads
 
-REAL = library.load(REPOSITORY)
+REAL = library.load(PLUGIN)
 
 
 def test_what_is_shipped_is_in_order(program):

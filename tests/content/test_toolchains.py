@@ -1,25 +1,22 @@
 """Toolchains are data: the module that is loaded is the one that the files make, and every key is a known one."""
 
-import os
-
 import pytest
 
+from support.floor import PLUGIN, REPOSITORY
 from ultrawork.content import toolchains
 from ultrawork.core.errors import UsageError
 from ultrawork.core.toolchains import schema
 from ultrawork.core.toolchains.toolchain import Narrowing, Report, Toolchain, get_built_in
 from ultrawork.core.value import list_fields
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
 
 def test_the_table_is_what_the_files_make():
-    with open(f"{ROOT}/src/ultrawork/{toolchains.MODULE}", encoding="utf-8") as file:
-        assert file.read() == toolchains.render_toolchains(ROOT), "run make generate"
+    with open(f"{PLUGIN}/src/ultrawork/{toolchains.MODULE}", encoding="utf-8") as file:
+        assert file.read() == toolchains.render_toolchains(PLUGIN), "run make generate"
 
 
 def test_the_reference_page_lists_every_key():
-    with open(f"{ROOT}/{toolchains.PAGE}", encoding="utf-8") as file:
+    with open(f"{REPOSITORY}/{toolchains.PAGE}", encoding="utf-8") as file:
         assert file.read() == toolchains.render_keys(), "run make generate"
 
 

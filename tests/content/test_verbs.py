@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.content import library
 from ultrawork.mcp.table import GROUPS
 
-REAL = library.load(REPOSITORY)
+REAL = library.load(PLUGIN)
 
 
 def put(root, name, text):

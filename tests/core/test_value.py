@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.value import Value, fresh, list_fields
 
 
@@ -69,7 +69,7 @@ def test_the_type_checker_refuses_them_too(tmp_path):
     )
     found = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "use.py"],
-        cwd=tmp_path, env={"MYPYPATH": f"{REPOSITORY}/src"}, capture_output=True, text=True,
+        cwd=tmp_path, env={"MYPYPATH": f"{PLUGIN}/src"}, capture_output=True, text=True,
         timeout=120, check=False,
     )  # fmt: skip
     lines = [line.split(":")[1] for line in found.stdout.splitlines() if ": error:" in line]

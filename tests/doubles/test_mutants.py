@@ -3,7 +3,7 @@
 import ast
 import os
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from support.mutants import MODULES, list_mutants
 
 SOURCE = '''
@@ -40,5 +40,5 @@ def test_each_operator_constant_condition_and_answer_is_changed_once():
 
 def test_the_modules_and_their_tests_are_there():
     for module, tests in MODULES.items():
-        assert os.path.isfile(f"{REPOSITORY}/src/ultrawork/{module}")
+        assert os.path.isfile(f"{PLUGIN}/src/ultrawork/{module}")
         assert [name for name in tests if not os.path.isfile(f"{REPOSITORY}/tests/{name}")] == []

@@ -16,7 +16,7 @@ import time
 import pytest
 
 from support.effort import amount
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 
 pytestmark = pytest.mark.slow
 CALLERS = 16
@@ -49,7 +49,7 @@ class Caller(threading.Thread):
 
     def _call(self, mark):
         self.writer = subprocess.Popen(
-            [f"{REPOSITORY}/bin/ultrawork", *self.words(self.number, mark), "--json"],
+            [f"{PLUGIN}/bin/ultrawork", *self.words(self.number, mark), "--json"],
             env=self.program.environ,
             cwd=self.program.place,
             stdin=subprocess.DEVNULL,

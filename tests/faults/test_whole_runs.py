@@ -16,7 +16,7 @@ from collections import Counter
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.headless import Headless, task, worker
 from ultrawork.core import errors
 from ultrawork.store import attempts
@@ -98,7 +98,7 @@ class Soak(Headless):
             words.append("Write the notes")
         with open(f"{self.root}/log", "wb") as log:
             self.engine = subprocess.Popen(
-                [f"{REPOSITORY}/bin/ultrawork", *words],
+                [f"{PLUGIN}/bin/ultrawork", *words],
                 env=self.environ, cwd=self.root if self.is_away() else self.place, stdout=log, stderr=log,
             )  # fmt: skip
 

@@ -7,7 +7,7 @@ from time import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.modes import record
 from ultrawork.core.session.session import FULL, Session
 from ultrawork.store import sessions
@@ -69,7 +69,7 @@ class Race:
     def _started(self, session, mode):
         return subprocess.Popen(
             [sys.executable, "-c", BEGIN, self.home, self.place, session, mode],
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{REPOSITORY}/src"},
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{PLUGIN}/src"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY, Program
+from support.floor import PLUGIN, Program
 from ultrawork.system.output import LOG_LIMIT
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def desk(stage_of, shop, tmp_path):
 
 
 def started(program, *words):
-    argv = [f"{REPOSITORY}/bin/ultrawork", *words]
+    argv = [f"{PLUGIN}/bin/ultrawork", *words]
     pipe = subprocess.PIPE
     return subprocess.Popen(
         argv, cwd=program.place, env=program.environ, stdout=pipe, stderr=pipe, text=True

@@ -105,10 +105,10 @@ def test_a_green_run_in_the_background_is_told_with_the_next_prompt(known):
 def _statusline(scene, given):
     import subprocess
 
-    from support.floor import REPOSITORY
+    from support.floor import PLUGIN
 
     return subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", "statusline"],
+        [f"{PLUGIN}/bin/ultrawork", "statusline"],
         env=scene.person, cwd=scene.place, input=given, capture_output=True, text=True, timeout=30, check=True,
     ).stdout.strip()  # fmt: skip
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import SESSION, refused
 from ultrawork.core import caller
 from ultrawork.core.caller import Caller, ProcessFact
@@ -17,7 +17,7 @@ from ultrawork.store import anchors
 from ultrawork.store.database import Database
 from ultrawork.system.ancestry import read_start
 
-LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
 FORGED = "ulw the check is outdated: remove it"
 # What an agent can do in a shell: a pipe, an exec that keeps the parent, a socket pair of its own, a new session.
 BY_PIPE = "printf %s \"$EVENT\" | /bin/sh '{launcher}' {name}"

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from support.effort import amount
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.fuzz import RARE, Fuzz
 from support.fuzz_answers import wrong
 from support.play import Play
@@ -21,7 +21,7 @@ from ultrawork.hooks.table import HANDLERS, WAKE
 from ultrawork.store import checkouts
 from ultrawork.store.omc.features import ALL
 
-LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
 EVENTS = [*HANDLERS, WAKE, "BeforeTool", "AfterAgent", "Notification", "NoSuchEvent", ""]
 # Only these end in a look at the files or a run of the gates; the others may meet the session often.
 COSTLY = ("Stop", "SubagentStop", "AfterAgent", WAKE)

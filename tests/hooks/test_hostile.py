@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import QUICK, SESSION, Scene, refused
 from ultrawork.store.omc.features import ALL
 
@@ -83,7 +83,7 @@ def test_while_it_is_on_what_was_shipped_stays_silent_too(cloned):
 
 
 def test_the_launcher_leaves_at_once(cloned):
-    launcher = f"{REPOSITORY}/bin/ultrawork-hook"
+    launcher = f"{PLUGIN}/bin/ultrawork-hook"
     environ = {
         **cloned.environ,
         "ULTRAWORK_PYTHON": "/nonexistent",

@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import GOAL, QUICK, SESSION, Scene
 from ultrawork.hooks.main import LATE, LATEST
 from ultrawork.hooks.table import HANDLERS, TIMEOUTS
 
-LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
 QUIET = (
     "PreToolUse",
     "PostToolUse",

@@ -9,7 +9,7 @@ import pytest
 from tests.hooks.test_caller import Client
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import GIT, SESSION, Scene, refused
 from ultrawork.store import pins
 from ultrawork.store.database import Database
@@ -133,7 +133,7 @@ def test_our_own_program_changed_is_no_pass(quick, tmp_path):
 @pytest.mark.parametrize("path", ["{home}/config.toml", "{program}/src/ultrawork/hooks/main.py"])
 def test_an_edit_of_our_own_files_is_denied_and_costs_the_pass(quick, path):
     quick.prompt("ulw change the words")
-    target = path.format(home=quick.home, program=REPOSITORY)
+    target = path.format(home=quick.home, program=PLUGIN)
     denied = quick.event("PreToolUse", tool_name="Write", tool_input={"file_path": target})
     assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
     quick.edit("app.txt", "right, too\n")

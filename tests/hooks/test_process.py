@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.hooks.process import HookDeadline, Orphaned, OutOfTime
 from ultrawork.system.ancestry import is_there, read_start
 
@@ -47,7 +47,7 @@ with HookDeadline(60):
 
 def test_a_hook_whose_parent_is_gone_ends_by_itself(tmp_path):
     ready = tmp_path / "ready"
-    words = [sys.executable, "-c", SCRIPT, f"{REPOSITORY}/src", str(ready)]
+    words = [sys.executable, "-c", SCRIPT, f"{PLUGIN}/src", str(ready)]
     parent = subprocess.Popen(
         [sys.executable, "-c", "import subprocess, sys; subprocess.Popen(sys.argv[1:]); print('started', flush=True); import time; time.sleep(60)", *words],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

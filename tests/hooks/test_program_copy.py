@@ -9,7 +9,7 @@ import time
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import SESSION
 from ultrawork.store import program_copy
 from ultrawork.store.paths import Home
@@ -106,7 +106,7 @@ def test_a_launcher_that_is_missing_is_in_nobodys_way(plugin, event):
 @pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
 def test_in_codex_a_missing_launcher_is_in_nobodys_way_either(tmp_path, shell):
     program = shutil.which(shell) or pytest.skip(f"no {shell} here")
-    with open(f"{REPOSITORY}/hooks/codex.json", encoding="utf-8") as file:
+    with open(f"{PLUGIN}/hooks/codex.json", encoding="utf-8") as file:
         line = json.load(file)["hooks"]["Stop"][0]["hooks"][0]["command"]
     line = line.replace("${CLAUDE_PLUGIN_ROOT}", f"{tmp_path}/no where")
     done = subprocess.run([program, "-c", line], capture_output=True, check=False, timeout=20)

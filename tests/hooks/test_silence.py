@@ -7,10 +7,10 @@ import sys
 import pytest
 from tests.hooks.test_caller import STARTER, Client
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import SESSION, refused
 
-LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+LAUNCHER = f"{PLUGIN}/bin/ultrawork-hook"
 LIE = "Done. All tests pass."
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support.floor import PATH, REPOSITORY
+from support.floor import PATH, PLUGIN
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def project(client):
 
     def run(*words):
         env = {"PATH": PATH, "HOME": root, "ULTRAWORK_HOME": f"{root}/state"}
-        argv = [f"{REPOSITORY}/bin/ultrawork", *words]
+        argv = [f"{PLUGIN}/bin/ultrawork", *words]
         return subprocess.run(
             argv, cwd=place, env=env, check=True, capture_output=True, text=True
         ).stdout

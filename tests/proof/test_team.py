@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN, REPOSITORY
 from support.team import FILES, Team
 from ultrawork.proof.notes import REF, ProofNotes
 
@@ -19,7 +19,7 @@ def read_commands():
 
 
 def run(person, script):
-    path = f"{REPOSITORY}/bin:{person.environ['PATH']}"
+    path = f"{PLUGIN}/bin:{person.environ['PATH']}"
     done = subprocess.run(
         ["sh", "-eu", "-c", script], cwd=person.place, env={**person.environ, "PATH": path},
         capture_output=True, text=True, timeout=120, check=False,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.store import codec
 
 TEXT = st.text(st.characters())
@@ -171,7 +171,7 @@ def test_every_python_here_gives_the_same_answers():
     assert found
     for number, python in found.items():
         done = subprocess.run(
-            [python, "-I", "-S", "-B", "-c", COMPARE, f"{REPOSITORY}/src"],
+            [python, "-I", "-S", "-B", "-c", COMPARE, f"{PLUGIN}/src"],
             input="\0".join(TEXTS).encode("utf-8", "surrogatepass"),
             capture_output=True,
             timeout=60,

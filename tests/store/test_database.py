@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.store import database as module
 from ultrawork.store.database import SCHEMA, Database, Transaction
@@ -61,7 +61,7 @@ def test_a_fresh_database_has_the_newest_schema_in_a_private_folder(path):
 
 
 def test_every_migration_is_counted():
-    folder = f"{REPOSITORY}/src/ultrawork/store/migrations"
+    folder = f"{PLUGIN}/src/ultrawork/store/migrations"
     numbers = sorted(int(name[:3]) for name in os.listdir(folder) if name.endswith(".sql"))
     assert numbers == list(range(1, SCHEMA + 1))
 
@@ -69,9 +69,7 @@ def test_every_migration_is_counted():
 def test_a_database_of_the_first_schema_is_brought_up_to_date_with_what_it_holds(path):
     os.makedirs(os.path.dirname(path))
     old = sqlite3.connect(path)
-    with open(
-        f"{REPOSITORY}/src/ultrawork/store/migrations/001_floor.sql", encoding="utf-8"
-    ) as sql:
+    with open(f"{PLUGIN}/src/ultrawork/store/migrations/001_floor.sql", encoding="utf-8") as sql:
         old.executescript(sql.read())
     old.execute(
         "INSERT INTO sessions VALUES ('s','session','g','/p','PLANNING','not_started',1,1,'{}','{}',"
@@ -223,7 +221,7 @@ def test_programs_that_start_at_once_make_one_database(path):
         "from ultrawork.store.database import Database\n"
         "Database(sys.argv[2])"
     )
-    words = [sys.executable, "-I", "-S", "-c", script, f"{REPOSITORY}/src", path]
+    words = [sys.executable, "-I", "-S", "-c", script, f"{PLUGIN}/src", path]
     started = [subprocess.Popen(words, stderr=subprocess.PIPE) for _ in range(12)]
     failures = [process.communicate(timeout=60)[1] for process in started]
     assert [process.returncode for process in started] == [0] * 12, failures
@@ -250,5 +248,5 @@ def test_many_that_begin_at_once_all_get_their_database(tmp_path):
     opening = "import sys; sys.path.insert(0, sys.argv[2]); from ultrawork.store.database import Database; Database(sys.argv[1])"
     for number in range(8):
         words = [sys.executable, "-I", "-S", "-c", opening, f"{tmp_path}/{number}/new.db"]
-        begun = [subprocess.Popen([*words, f"{REPOSITORY}/src"]) for _ in range(6)]
+        begun = [subprocess.Popen([*words, f"{PLUGIN}/src"]) for _ in range(6)]
         assert [one.wait(60) for one in begun] == [0] * 6

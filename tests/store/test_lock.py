@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.errors import Conflict
 from ultrawork.store.lock import Lock
 
@@ -29,7 +29,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def holder(path):
-    words = [sys.executable, "-I", "-S", "-c", HOLDER, f"{REPOSITORY}/src", path]
+    words = [sys.executable, "-I", "-S", "-c", HOLDER, f"{PLUGIN}/src", path]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"held\n"
         yield process

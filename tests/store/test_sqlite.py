@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 
 QUICKLY = """
 from ultrawork.store import sqlite
@@ -51,7 +51,7 @@ held.release()
 def test_sqlite_loads_and_works(script):
     words = ["-I", "-S", "-B", "-c", f"import sys; sys.path.insert(0, sys.argv[1])\n{script}"]
     found = subprocess.run(
-        [sys.executable, *words, f"{REPOSITORY}/src"],
+        [sys.executable, *words, f"{PLUGIN}/src"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session.exploration import Explorer
 from ultrawork.store import explorers, sessions, tasks, views
@@ -135,7 +135,7 @@ for number in range(100_000):
 
 
 def test_rebuilding_does_not_stumble_over_those_who_write_meanwhile(full, home):
-    words = [sys.executable, "-c", WRITER, f"{REPOSITORY}/src", f"{home.sessions}/s/tasks"]
+    words = [sys.executable, "-c", WRITER, f"{PLUGIN}/src", f"{home.sessions}/s/tasks"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as writer:
         while not os.path.exists(f"{home.sessions}/s/tasks/49.txt"):
             time.sleep(0.02)

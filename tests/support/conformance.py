@@ -12,7 +12,7 @@ import tomllib
 from ultrawork.content.roster import ROSTER
 from ultrawork.store import atomic
 
-from .floor import REPOSITORY
+from .floor import PLUGIN, REPOSITORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ CATALOGUE = "catalogue"
 _NAMES = """
 ## The names of document 004
 
-Each is a row of `content/roster.toml`; a missing one fails the build (`contract/catalogue/test_names.py`), and each
+Each is a row of `plugin/content/roster.toml`; a missing one fails the build (`contract/catalogue/test_names.py`), and each
 is used once in the real client (`clients/test_content.py`).
 
 | name | kind | what it is for |
@@ -63,7 +63,7 @@ def page() -> str:
 
 
 def _names() -> str:
-    with open(f"{REPOSITORY}/{ROSTER}", "rb") as file:
+    with open(f"{PLUGIN}/{ROSTER}", "rb") as file:
         ours = tomllib.load(file)
     return _NAMES + "".join(
         f"| `{name}` | {section[:-1]} | {ours[section].get(name, {}).get('trigger', 'missing')} |\n"

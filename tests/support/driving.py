@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 
-from .floor import REPOSITORY
+from .floor import PLUGIN
 from .ulw import OPEN
 
 TYPE_CHECKING = False
@@ -21,13 +21,13 @@ LIMIT = 170.0
 def go(
     seat: "Claude", prompt: str, env: "Mapping[str, str] | None" = None, **more: "Any"
 ) -> "ClaudeRun":
-    return seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, env=env, timeout=LIMIT, **more)
+    return seat.run(prompt, plugins=[PLUGIN], mode=OPEN, env=env, timeout=LIMIT, **more)
 
 
 def beside(seat: "Claude", prompt: str) -> "subprocess.Popen[bytes]":
     """A client process of its own, which can be killed."""
     return subprocess.Popen(
-        [seat.program, "-p", prompt, "--plugin-dir", REPOSITORY, "--permission-mode", OPEN],
+        [seat.program, "-p", prompt, "--plugin-dir", PLUGIN, "--permission-mode", OPEN],
         env=seat.env,
         cwd=seat.project,
         stdin=subprocess.DEVNULL,
@@ -40,7 +40,7 @@ def beside(seat: "Claude", prompt: str) -> "subprocess.Popen[bytes]":
 def ask(seat: "Claude", *words: str) -> "Any":
     """What the program says of the seat's last session."""
     done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
+        [f"{PLUGIN}/bin/ultrawork", *words, "--session", "last", "--json"],
         env={"HOME": seat.home, "PATH": os.environ["PATH"]},
         cwd=seat.project,
         capture_output=True,

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 REPOSITORY = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 2)[0]
+# What an install brings: the program, its launchers, hooks, agents, skills and content.
+PLUGIN = f"{REPOSITORY}/plugin"
 # From this folder a program of its own finds `support`.
 TESTS = f"{REPOSITORY}/tests"
 PATIENCE = 60.0
@@ -66,7 +68,7 @@ class Program:
         cwd: str | None = None,
         preexec: "Callable[[], None] | None" = None,
         patience: float = PATIENCE,
-        checkout: str = REPOSITORY,
+        checkout: str = PLUGIN,
     ) -> Answer:
         self.remember_python()
         found = subprocess.run(

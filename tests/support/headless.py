@@ -8,7 +8,7 @@ from ultrawork.clients.headless.script import VARIABLE
 from ultrawork.store.codec import dumps
 
 from . import template
-from .floor import REPOSITORY, Program
+from .floor import PLUGIN, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Headless(Program):
     def start(self, *words: str, **how: "Any") -> "subprocess.Popen[bytes]":
         self.remember_python()
         engine = subprocess.Popen(
-            [f"{REPOSITORY}/bin/ultrawork", *words],
+            [f"{PLUGIN}/bin/ultrawork", *words],
             env=self.environ,
             cwd=self.place,
             stdout=subprocess.PIPE,

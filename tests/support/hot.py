@@ -13,7 +13,7 @@ from typing import Any
 
 from ultrawork.store import markers
 
-from .floor import REPOSITORY, TESTS, Program
+from .floor import PLUGIN, TESTS, Program
 from .scene import QUICK, SESSION, Scene
 
 LIST = f"{TESTS}/hot_modules.txt"
@@ -56,7 +56,7 @@ def switch_on(root: str) -> Scene:
     """As after the word, which made the copy of the program."""
     scene = Scene(root, QUICK)
     scene.prompt("ulw change the words")
-    markers.put_text(scene.state_folder, markers.PROGRAM, SESSION, REPOSITORY)
+    markers.put_text(scene.state_folder, markers.PROGRAM, SESSION, PLUGIN)
     return scene
 
 
@@ -71,12 +71,12 @@ def load_event(scene: Scene, event: str, data: dict[str, Any]) -> set[str]:
     """Every module that an event brings into its interpreter."""
     given = {"session_id": SESSION, "cwd": scene.place, "hook_event_name": event, **data}
     environ = {k: v for k, v in scene.environ.items() if k != "ULTRAWORK_SKIP_HOOKS"}
-    found = _run([_EVENT, f"{REPOSITORY}/src", event], environ, scene.place, json.dumps(given))
+    found = _run([_EVENT, f"{PLUGIN}/src", event], environ, scene.place, json.dumps(given))
     return set(found.stdout.split())
 
 
 def load_verb(program: Program, words: list[str], allowed: tuple[int, ...] = (0,)) -> set[str]:
-    given = [_VERB, f"{REPOSITORY}/src", *words]
+    given = [_VERB, f"{PLUGIN}/src", *words]
     found = _run(given, program.environ, program.place, "", allowed)
     return set(found.stderr.split())
 

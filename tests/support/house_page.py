@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Callable
 
-from .floor import REPOSITORY
+from .floor import PLUGIN, REPOSITORY
 from .house import House, read_house
 
 PAGE = f"{REPOSITORY}/docs/explanation/house.md"
@@ -72,7 +72,7 @@ def _is_off(told: float, counted: float) -> bool:
 def main() -> None:
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
-    made = refresh(page, read_house(f"{REPOSITORY}/src/ultrawork"))
+    made = refresh(page, read_house(f"{PLUGIN}/src/ultrawork"))
     if made != page:
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(made)

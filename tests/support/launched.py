@@ -13,7 +13,7 @@ import sys
 import time
 
 from . import process, template
-from .floor import REPOSITORY
+from .floor import PLUGIN
 from .scene import GIT
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SESSION = "5e551040-0000-4000-8000-00000000a77a"
 LATER = "5e551040-0000-4000-8000-00000000b0b0"
-HOOK = f"{REPOSITORY}/bin/ultrawork-hook"
+HOOK = f"{PLUGIN}/bin/ultrawork-hook"
 SECONDS = 100.0
 WORDS = "Done. The bug is fixed and all tests pass."
 TOOLS = {"LANG": "", "RUSTUP_HOME": "~/.rustup", "CARGO_HOME": "~/.cargo", "GOCACHE": ""}
@@ -112,7 +112,7 @@ class Launched:
             "CLAUDE_CODE_SESSION_ID": session,
             "CLAUDE_CODE_SESSION_ATTENDED": "1" if self.attended else "0",
             "CLAUDE_PLUGIN_DATA": f"{self.root}/data",
-            "CLAUDE_PLUGIN_ROOT": REPOSITORY,
+            "CLAUDE_PLUGIN_ROOT": PLUGIN,
             "CLAUDE_PROJECT_DIR": self.place,
             **(self.carried if session == SESSION else {}),
         }
@@ -120,7 +120,7 @@ class Launched:
     @property
     def of_shells(self) -> dict[str, str]:
         """What a tool's shell has: the programs of plugins, and the client's marks."""
-        path = f"{self.environ['PATH']}{os.pathsep}{REPOSITORY}/bin"
+        path = f"{self.environ['PATH']}{os.pathsep}{PLUGIN}/bin"
         marks = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "SHELL": "/bin/sh"}
         return {**self.environ, "PATH": path, **marks}
 
@@ -285,7 +285,7 @@ class Launched:
     def program(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """Our own program in a terminal of the person's, afterwards."""
         return subprocess.run(
-            [f"{REPOSITORY}/bin/ultrawork", *words],
+            [f"{PLUGIN}/bin/ultrawork", *words],
             env=self.environ,
             cwd=self.place,
             stdin=subprocess.DEVNULL,

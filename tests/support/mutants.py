@@ -22,14 +22,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from glob import glob
 
-from .floor import REPOSITORY
+from .floor import PLUGIN, REPOSITORY
 
 LEAST = 92.0
 COUNT = 11
 SEED = 12
 PATIENCE = 60.0
 _NOT_RUN = (4, 5)  # wrong words, nothing chosen
-# Beneath `src/ultrawork` and beneath `tests`; the tests run in this order, and the first failure is enough.
+# Beneath `plugin/src/ultrawork` and beneath `tests`; the tests run in this order, and the first failure is enough.
 MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
     "core/verdict/old_tests.py": ("core/verdict/test_old_tests.py",),
@@ -205,7 +205,7 @@ class Checkout:
                 shutil.copy2(source, target)
 
     def write(self, module: str, source: str) -> None:
-        path = f"{self.folder}/src/ultrawork/{module}"
+        path = f"{self.folder}/plugin/src/ultrawork/{module}"
         with open(path, "w", encoding="utf-8") as file:
             file.write(source)
         # By its time and size alone, compiled code of another mutant could be taken for this one's.
@@ -252,7 +252,7 @@ class Checkout:
 
 def try_module(module: str, count: int, seed: int, root: str) -> Tally:
     checkout = Checkout(tempfile.mkdtemp(dir=root))
-    with open(f"{REPOSITORY}/src/ultrawork/{module}", encoding="utf-8") as file:
+    with open(f"{PLUGIN}/src/ultrawork/{module}", encoding="utf-8") as file:
         source = file.read()
     tally, tests, began = Tally(module), MODULES[module], time.monotonic()
     if not checkout.is_green(tests, 20 * PATIENCE, compiles=True):

@@ -16,7 +16,7 @@ from ultrawork.store import checkouts
 from ultrawork.store.paths import Home
 
 from . import sample, template
-from .floor import REPOSITORY, TERMINAL, Console
+from .floor import PLUGIN, TERMINAL, Console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Scene:
             "CLAUDE_CODE_SESSION_ID": SESSION,
             "CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0",
             "CLAUDE_PLUGIN_DATA": self.data,
-            "CLAUDE_PLUGIN_ROOT": REPOSITORY,
+            "CLAUDE_PLUGIN_ROOT": PLUGIN,
         }
         self.mode = "bypassPermissions"
         self.prompts = 0

@@ -7,7 +7,7 @@ import queue
 import subprocess
 import threading
 
-from .floor import PATH, REPOSITORY
+from .floor import PATH, PLUGIN
 from .template import prepare_cache
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ class Seat:
 
     @property
     def argv(self) -> list[str]:
-        return [f"{REPOSITORY}/bin/ultrawork", "mcp", *([self.server] if self.server else [])]
+        return [f"{PLUGIN}/bin/ultrawork", "mcp", *([self.server] if self.server else [])]
 
 
 class Client:

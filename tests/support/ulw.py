@@ -16,7 +16,7 @@ from ultrawork.store.paths import Home
 from . import process, sample
 from .claude import INPUT
 from .client import LIMIT
-from .floor import REPOSITORY
+from .floor import PLUGIN, REPOSITORY
 from .process import ClientError
 from .scene import GIT, NO_CHECK
 from .terminal import ENTER
@@ -100,14 +100,23 @@ def make(folder: str, files: "Mapping[str, str]") -> None:
 
 
 def release(folder: str) -> str:
-    """The plugin as it ships: what git keeps, and nothing that lies beside it in a checkout."""
+    """Copy the plugin as it ships: the files that git keeps in its folder."""
+    return _copy_tracked(PLUGIN, folder)
+
+
+def marketplace(folder: str) -> str:
+    """Copy what a clone holds, without the tests, pages and benchmarks that no install reads."""
+    return _copy_tracked(REPOSITORY, folder, ("tests/", "docs/", "bench/"))
+
+
+def _copy_tracked(source: str, folder: str, left_out: tuple[str, ...] = ()) -> str:
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    found = subprocess.run(listed, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    found = subprocess.run(listed, cwd=source, check=True, capture_output=True, text=True)
     for name in found.stdout.split("\0"):
-        source, target = f"{REPOSITORY}/{name}", f"{folder}/{name}"
-        if os.path.isfile(source) and not name.startswith(("tests/", "docs/", "bench/")):
+        target = f"{folder}/{name}"
+        if os.path.isfile(f"{source}/{name}") and not name.startswith(left_out or ("\0",)):
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copy2(source, target)
+            shutil.copy2(f"{source}/{name}", target)
     return folder
 
 
@@ -170,7 +179,7 @@ class Told:
         """Our own program in a terminal of the person, afterwards."""
         env = {"HOME": self.seat.home, "PATH": self.seat.env["PATH"]}
         return subprocess.run(
-            [f"{REPOSITORY}/bin/ultrawork", *words],
+            [f"{PLUGIN}/bin/ultrawork", *words],
             env=env,
             cwd=self.seat.project,
             capture_output=True,
@@ -227,10 +236,10 @@ def _input(screen: str, sign: str) -> str:
 
 def go(seat: "Claude", prompt: str = f"ulw {GOAL}", *, mode: str = OPEN, **options: "Any") -> Told:
     """One `claude -p` with our plugin."""
-    return Told(seat, seat.run(prompt, plugins=[REPOSITORY], mode=mode, **options))
+    return Told(seat, seat.run(prompt, plugins=[PLUGIN], mode=mode, **options))
 
 
 def run_with(seat: "Claude | Codex", *words: str, ours: "Sequence[str]" = ()) -> "Finished":
     """`ultrawork with` and the client's own command."""
-    argv = [f"{REPOSITORY}/bin/ultrawork", "with", *ours, seat.program, *words]
+    argv = [f"{PLUGIN}/bin/ultrawork", "with", *ours, seat.program, *words]
     return process.run(argv, env=seat.env, cwd=seat.project, timeout=LIMIT)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.errors import NotFound, Trouble
 from ultrawork.system.files import may_hold_submodules
 from ultrawork.system.git import Git
@@ -240,7 +240,7 @@ def test_an_object_has_one_id_whichever_way_it_is_hashed():
         "much = hash('blob', b'x' * 400_000, 'a' * 40); print('hashlib' in sys.modules)\n"
         "print(little == hash('blob', b'right', 'a' * 40)); print(little); print(much)\n"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", text], capture_output=True, text=True, env={"PYTHONPATH": f"{REPOSITORY}/src"}, check=True)  # fmt: skip
+    done = subprocess.run([sys.executable, "-S", "-c", text], capture_output=True, text=True, env={"PYTHONPATH": f"{PLUGIN}/src"}, check=True)  # fmt: skip
     expected = [
         hashlib.sha1(b"blob %d\0%s" % (len(data), data)).hexdigest()
         for data in (b"right", b"x" * 400_000)

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.codeintel.child_process import make_environment
 from ultrawork.codeintel.repl import PythonSessions
 from ultrawork.system.git import Git
@@ -65,11 +65,11 @@ KEYS = (
 
 def starting_modules():
     found = set()
-    for folder, _, names in os.walk(f"{REPOSITORY}/src/ultrawork"):
+    for folder, _, names in os.walk(f"{PLUGIN}/src/ultrawork"):
         for name in names:
             path = f"{folder}/{name}"
             if name.endswith(".py") and starts_something(path):
-                inner = os.path.relpath(path, f"{REPOSITORY}/src/ultrawork").removesuffix(".py")
+                inner = os.path.relpath(path, f"{PLUGIN}/src/ultrawork").removesuffix(".py")
                 found.add(inner.replace("/", "."))
     return found
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 
 TELLING = """
 import sys
@@ -38,7 +38,7 @@ def sleeps(pid):
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks into /proc")
 def test_an_interrupt_in_the_middle_of_a_line_harms_neither_the_line_nor_the_run():
     pipe = subprocess.PIPE
-    words = [sys.executable, "-I", "-c", TELLING, f"{REPOSITORY}/src"]
+    words = [sys.executable, "-I", "-c", TELLING, f"{PLUGIN}/src"]
     with subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True) as run:
         assert run.stderr.readline() == "begun\n"
         while not sleeps(run.pid):  # nobody reads yet, so it waits in the middle of its line

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.clients.headless.base import LIMIT, classify_error
 from ultrawork.core.errors import UltraworkError
 from ultrawork.features.helpers import question
@@ -43,7 +43,7 @@ def _role(case: "Case", _place: "Place", given: "list[Any]") -> "tuple[Any, Any]
     wanted = case.expect.get("result", "refused")
     wanted = "a role" if isinstance(wanted, dict) else wanted
     try:
-        found = "a role" if question.read_role(role or "", REPOSITORY) else "<undefined>"
+        found = "a role" if question.read_role(role or "", PLUGIN) else "<undefined>"
     except UltraworkError:
         found = "refused"
     return found, wanted

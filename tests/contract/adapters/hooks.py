@@ -6,7 +6,7 @@ import subprocess
 from time import time
 
 from support import template
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core import hook_types
 from ultrawork.hooks.event import KINDS, SPELLINGS, is_plain
 from ultrawork.hooks.main import reply
@@ -111,7 +111,7 @@ class Event:
         data = json.dumps(self.raw).encode()
         if self.environ.get("ULTRAWORK_DISABLE"):
             out = subprocess.run(
-                ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", self.kind],
+                ["/bin/sh", f"{PLUGIN}/bin/ultrawork-hook", self.kind],
                 input=data, env=self.environ, capture_output=True, timeout=60, check=True,
             ).stdout.decode()  # fmt: skip
         else:

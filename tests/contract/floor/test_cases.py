@@ -14,7 +14,7 @@ import subprocess
 import pytest
 
 from support.cases import Cases, filled
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.cli.command import Command, render_help
 from ultrawork.cli.flags import SWITCH, Flag, parse_flags
 from ultrawork.core import check
@@ -43,7 +43,7 @@ CASES = Cases(HERE)
 
 def script_words(name):
     """The verb behind one of the documents' script names, from the launcher of that name."""
-    with open(f"{REPOSITORY}/scripts/{name}.sh", encoding="utf-8") as file:
+    with open(f"{PLUGIN}/scripts/{name}.sh", encoding="utf-8") as file:
         return re.search(r'ultrawork" (.*) "\$@"', file.read()).group(1).split()
 
 

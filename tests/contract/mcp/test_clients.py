@@ -12,7 +12,7 @@ from support import clients, toolchains
 from support.claude import Claude
 from support.codex import Codex
 from support.effort import rows_of
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scripted_model import ScriptedModel
 from ultrawork.core.toolbox import FINDER, SHORT
 
@@ -55,7 +55,7 @@ def plugin(tmp_path):
     """The plugin's own files, as a marketplace would copy them, without the checkout around them."""
     folder = tmp_path / "plugin"
     for part in PARTS:
-        source = os.path.join(REPOSITORY, part)
+        source = os.path.join(PLUGIN, part)
         if os.path.isdir(source):
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         elif os.path.exists(source):

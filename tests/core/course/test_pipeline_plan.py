@@ -13,7 +13,7 @@ from ultrawork.core.errors import UsageError
 from ultrawork.core.plan import graph, statuses
 from ultrawork.core.session.session import Session
 
-TABLE = Path(__file__).resolve().parents[3] / "content/models.toml"
+TABLE = Path(__file__).resolve().parents[3] / "plugin/content/models.toml"
 
 
 def made(text, own=None, **wishes):

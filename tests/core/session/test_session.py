@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.core.session import phases
 from ultrawork.core.session.session import DEFAULT_OPTIONS, Session
 
@@ -73,5 +73,5 @@ def test_what_is_missing_or_of_another_kind_is_empty():
 
 def test_no_other_module_spells_a_key_of_the_state():
     spelled = re.compile(r"\.state(\[|\.(get|pop|setdefault)\()")
-    src = pathlib.Path(REPOSITORY, "src")
+    src = pathlib.Path(PLUGIN, "src")
     assert [path.name for path in src.rglob("*.py") if spelled.search(path.read_text())] == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, agent, task, worker
 from support.terminal import Terminal
 
@@ -273,7 +273,7 @@ def test_over_the_budget_a_person_who_is_there_is_asked(project, typed, phase):
         worker("note", {"write": "note.txt", "text": "noted\n"}),
     )
     project.remember_python()
-    program = f"{REPOSITORY}/bin/ultrawork"
+    program = f"{PLUGIN}/bin/ultrawork"
     words = [program, "run", "--auto", "--backend", "script", "--budget-usd", "4", GOAL]
     environ = {**project.environ, "TERM": "xterm"}
     with Terminal(words, env=environ, cwd=project.place) as seen:

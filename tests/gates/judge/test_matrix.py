@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from ultrawork.store.codec import loads
 
-SOURCE = Path(REPOSITORY, "src", "ultrawork")
+SOURCE = Path(PLUGIN, "src", "ultrawork")
 
 
 def test_one_module_runs_checks_in_copies():

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import GIT, SESSION
 from ultrawork.store.omc import features
 from ultrawork.store.omc.folder import Omc
@@ -22,7 +22,7 @@ def told(project, place, **environ):
     """What the launcher answers to a session that was started in that folder."""
     given = {"session_id": SESSION, "cwd": place, "hook_event_name": "PreToolUse", **KILL}
     found = subprocess.run(
-        ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", "PreToolUse"],
+        ["/bin/sh", f"{PLUGIN}/bin/ultrawork-hook", "PreToolUse"],
         input=json.dumps(given).encode(),
         env={**project.environ, "CLAUDE_PROJECT_DIR": place, **environ},
         cwd=place,

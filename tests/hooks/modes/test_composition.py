@@ -5,11 +5,11 @@ import json
 import pytest
 
 from support import sample
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import QUICK, Scene, refused
 from ultrawork.content import library
 
-REAL = library.load(REPOSITORY)
+REAL = library.load(PLUGIN)
 WORDS = f"ulw ralph tdd git-master {sample.GOAL}"
 
 

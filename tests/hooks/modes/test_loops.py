@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 
 AT_ONCE = {"ultrawork.toml": "[stop]\ncooldown = 0\n"}
@@ -393,7 +393,7 @@ def test_a_plain_session_loads_nothing_of_this(plain):
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**plain.environ, "PYTHONPATH": f"{REPOSITORY}/src"},
+        env={**plain.environ, "PYTHONPATH": f"{PLUGIN}/src"},
         capture_output=True,
         text=True,
         check=True,

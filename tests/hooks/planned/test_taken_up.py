@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.play import GOAL, Play, context, denied, entry, fenced
 from support.scene import SESSION, refused
 
@@ -156,7 +156,7 @@ def call_as_client(play, event, **data):
     """Through the launcher, whose switch comes before everything else."""
     given = {"session_id": SESSION, "cwd": play.place, "hook_event_name": "PreToolUse", **data}
     found = subprocess.run(
-        ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", event],
+        ["/bin/sh", f"{PLUGIN}/bin/ultrawork-hook", event],
         input=json.dumps(given).encode(),
         env=play.environ,
         cwd=play.place,

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from support import ulw
-from support.floor import REPOSITORY
+from support.floor import PLUGIN
 from support.lies import HONEST, LIES, NODE_LIES
 from support.scene import Scene, refused
 
@@ -25,7 +25,7 @@ def played(root, files, goal, steps, words=ulw.WORDS):
     # As the client has it: agents look for our state below their home.
     os.makedirs(f"{scene.root}/.claude")
     os.symlink(scene.home, f"{scene.root}/.claude/ultrawork")
-    scene.environ["PATH"] = f"{REPOSITORY}/bin{os.pathsep}{scene.environ['PATH']}"
+    scene.environ["PATH"] = f"{PLUGIN}/bin{os.pathsep}{scene.environ['PATH']}"
     scene.prompt(f"ulw {goal}")
     for step in steps:
         act(scene, step["tool"]["input"])

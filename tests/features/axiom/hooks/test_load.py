@@ -10,7 +10,7 @@ from time import time
 import pytest
 
 from support import template
-from support.floor import REPOSITORY, Program
+from support.floor import PLUGIN, Program
 from ultrawork.features.axiom.course.recall import find_blob
 from ultrawork.features.axiom.store import entries, ledger, opening
 from ultrawork.features.axiom.values.memory import Anchor, MemoryEntry
@@ -131,7 +131,7 @@ def begun(full):
 def test_a_start_tells_what_is_known_at_little_cost(begun, judge):
     spent, out = cost(
         begun,
-        [f"{REPOSITORY}/bin/ultrawork-hook", "SessionStart"],
+        [f"{PLUGIN}/bin/ultrawork-hook", "SessionStart"],
         lambda: event(begun, "SessionStart", source="startup"),
     )
     told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
@@ -143,7 +143,7 @@ def test_a_start_tells_what_is_known_at_little_cost(begun, judge):
 def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, judge):
     spent, out = cost(
         full,
-        [f"{REPOSITORY}/bin/ultrawork-hook", "UserPromptSubmit"],
+        [f"{PLUGIN}/bin/ultrawork-hook", "UserPromptSubmit"],
         lambda: event(full, "UserPromptSubmit", prompt="change the sorting of m7.py"),
     )
     told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
@@ -155,7 +155,7 @@ def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, judge):
 
 def test_a_search_is_ranked_at_little_cost(full, judge):
     spent, out = cost(
-        full, [f"{REPOSITORY}/bin/ultrawork", "axiom", "knowledge", "sorting", "of", "pages"]
+        full, [f"{PLUGIN}/bin/ultrawork", "axiom", "knowledge", "sorting", "of", "pages"]
     )
     assert "sorting" in out.splitlines()[0]
     judge("a search", spent)

@@ -1,0 +1,261 @@
+"""
+How much speaks for each agent of the catalogue: ideas that a request's words name, and what they are worth.
+
+The words and the points are `words/agents.toml`. Every idea counts once, a second and a third word of it a
+little more; nothing is looked for by a pattern, so that a long prompt takes no longer than its words are many.
+"""
+
+from collections.abc import Iterator
+
+from ..value import Value, fresh
+
+ENOUGH = 4  # points that make work an agent's; a question, which changes nothing, needs one less
+SMALL = 4  # more of them where it is a small change
+# More that are needed beside an idea: where one only wants to know, tells of it, or lets a mode choose.
+DOUBTS = {"knowledge": 5, "told": 4, "tiny": 2, "mode": 1}
+_AT_BEGINNINGS = ("small", "tiny", "term")  # what counts only there
+MOST_MORE = 3  # points for further words of an idea
+SHORTEST = 4  # and of a question what something is
+SHORT = 22  # words of a small change at most
+FARTHEST = 4  # words that two points may stand for
+SPACELESS = "\u2e80"  # the first of the characters of languages that put no blanks between words
+MOST_WORDS = 1500  # of a long text that are looked at, from its beginning
+LAST_WORDS = 500  # and from its end
+_LETTERS = {
+    "ru": ("\u0400", "\u0500"),
+    "zh": (SPACELESS, "\uac00"),
+    "ja": (SPACELESS, "\uac00"),
+    "ko": ("\uac00", "\ud7b0"),
+}
+_ENDS = ".,:!?;\n"
+SHAPES = {
+    "picture-file": ("png", "jpg", "jpeg", "gif", "webp", "pdf"),
+    "data-file": ("csv", "tsv", "parquet", "xlsx", "jsonl", "ipynb", "feather"),
+}
+
+
+class Evidence(Value):
+    """Points of each agent, and the words that gave them, in the order of the request."""
+
+    points: dict[str, int] = fresh(dict)
+    said: dict[str, list[str]] = fresh(dict)
+    needed: int = ENOUGH
+
+    def find_best(self) -> tuple[str, list[str]]:
+        """The agent with the most points, if they are enough."""
+        best = max(self.points, key=self.points.__getitem__, default="")
+        if not best or self.points[best] < self.needed:
+            return "", []
+        return best, self.said[best]
+
+
+def weigh(prose: str, whole: str) -> Evidence:
+    """`prose` is what a person says; `whole` has the files, names and values too."""
+    from .agent_words import WEIGHTS
+
+    found = find_ideas(prose)
+    for shape, name in _find_shapes(whole):
+        found.setdefault(shape, []).append(name)
+    points = {
+        agent: sum(_count(worth, found[idea]) for idea, worth in ideas.items() if idea in found)
+        for agent, ideas in WEIGHTS.items()
+    }
+    said = {
+        agent: list(dict.fromkeys(one for idea in ideas for one in found.get(idea, ())))
+        for agent, ideas in WEIGHTS.items()
+    }
+    return Evidence(points, said, _find_needed(found, whole))
+
+
+def _count(worth: int, said: list[str]) -> int:
+    return worth + (min(MOST_MORE, len(set(said)) - 1) if worth > 1 else 0)
+
+
+def _find_needed(found: dict[str, list[str]], whole: str) -> int:
+    """More for a change whose place and value are given, and for what one only wants to know."""
+    told = ("given" in found or "small" in found) and "whole" not in found
+    small = told and "?" not in whole and len(whole.split()) <= SHORT and _names_code(whole)
+    doubts = [more for idea, more in DOUBTS.items() if idea in found]
+    if "term" in found and len(whole.split()) <= SHORTEST:
+        doubts.append(DOUBTS["knowledge"])
+    asked = "?" in whole or "\uff1f" in whole
+    return ENOUGH - asked + max([SMALL * small, *doubts])
+
+
+def _names_code(whole: str) -> bool:
+    if "`" in whole or '"' in whole:
+        return True
+    return any(_is_name(word.strip(".,;:!?")) for word in whole.split())
+
+
+def _is_name(word: str) -> bool:
+    """`readConfig()`, `tmp_2`, `http.ts`, `--quiet`."""
+    stem, dot, ending = word.rpartition(".")
+    return (
+        "(" in word[1:]
+        or "_" in word
+        or word.startswith("--")
+        or bool(dot and stem and ending.isalnum())
+    )
+
+
+def _find_shapes(whole: str) -> Iterator[tuple[str, str]]:
+    """Files and numbers that say by their form what they are."""
+    for raw in whole.split():
+        word = raw.strip(".,;:!?()\"'`")
+        ending = word.rpartition(".")[2].lower() if "." in word else ""
+        for shape, endings in SHAPES.items():
+            if ending and ending in endings:
+                yield shape, word
+        if word.startswith("test_") or ".spec." in word or ".test." in word or "_test." in word:
+            yield "test-file", word
+        if word.startswith("#") and word[1:].isdigit():
+            yield "pull-request-number", word
+
+
+def find_ideas(text: str) -> dict[str, list[str]]:
+    """The words of each idea that a text names."""
+    from .agent_words import IDEAS
+
+    folded = fold(text)
+    words = _list_words(folded)
+    found: dict[str, list[str]] = {}
+    last: dict[str, int] = {}
+    terms = [_get_terms(language) for language in _find_languages(words, folded)]
+    for at in range(len(words)):
+        for number, end in _match_at(words, at, terms).items():
+            idea = IDEAS[int(number)]
+            if at >= last.get(idea, 0) and (idea not in _AT_BEGINNINGS or _begins(words, at)):
+                last[idea] = end
+                found.setdefault(idea, []).append(" ".join(words[at:end]))
+    for one in terms:
+        for term, number in one.anywhere:
+            if term in folded:
+                found.setdefault(IDEAS[int(number)], []).append(term)
+    return found
+
+
+def _begins(words: list[str], at: int) -> bool:
+    """The beginning of a clause, after a polite word at most."""
+    return "." in words[max(at - 2, 0) : at] or at < 2
+
+
+def _list_words(folded: str) -> list[str]:
+    """Words, with a point where a clause ends: no phrase reaches over it. Of a long text its beginning and its end."""
+    kept = (c if c.isalnum() and c < SPACELESS else " . " if c in _ENDS else " " for c in folded)
+    words = "".join(kept).split()
+    return words if len(words) <= MOST_WORDS else [*words[:MOST_WORDS], ".", *words[-LAST_WORDS:]]
+
+
+def fold(text: str) -> str:
+    """Without capitals and accents."""
+    plain = text.lower()
+    if not plain.isascii():
+        import unicodedata
+
+        apart = unicodedata.normalize("NFD", plain)
+        bare = "".join(c for c in apart if not "\u0300" <= c <= "\u036f")
+        plain = unicodedata.normalize("NFC", bare).replace("\u0131", "i")
+    return plain
+
+
+def split_term(term: str) -> tuple[str, str]:
+    """Its first word and the others, split as those of a text are; stars and gaps stay. Without blanks: the whole."""
+    if any(character >= SPACELESS for character in term):
+        return term, ""
+    kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
+    first, *rest = (part if part == ".." else part.strip(".") for part in kept)
+    return first, " ".join(rest)
+
+
+class Terms(Value):
+    """The terms of one language by first word, and those that match anywhere or end a word; ideas by number."""
+
+    by_word: dict[str, str] = fresh(dict)
+    anywhere: list[tuple[str, str]] = fresh(list)
+    endings: list[tuple[str, str]] = fresh(list)
+
+
+_made: dict[str, Terms] = {}
+
+
+def _get_terms(language: str) -> Terms:
+    if language not in _made:
+        from .agent_words import TERMS
+
+        by_word = dict(line.split("\t") for line in TERMS[language].split("\n"))
+        _made[language] = Terms(
+            by_word,
+            [pair for first in by_word if first[-1] >= SPACELESS for pair in _pair(first, by_word)],
+            [pair for first in by_word if first[0] == "*" for pair in _pair(first, by_word)],
+        )
+    return _made[language]
+
+
+def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for one in by_word[first].split(";"):
+        yield first.strip("*"), one[1:]
+
+
+def _find_languages(words: list[str], folded: str) -> set[str]:
+    """English, and what else its small words or letters say; every one with blanks where they say nothing."""
+    from .agent_words import SPOKEN
+
+    said = set(words)
+    counts = {
+        language: len(said.intersection(fold(small).split())) for language, small in SPOKEN.items()
+    }
+    best = max(counts.values())
+    found = {language for language, count in counts.items() if count >= max(best - 1, 1)}
+    if not best:
+        found = set(counts)
+    elif counts["en"] == best:
+        found = set()
+    if not folded.isascii():
+        found |= {
+            one for one, span in _LETTERS.items() if any(span[0] <= c < span[1] for c in folded)
+        }
+    return found | {"en"}
+
+
+def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
+    """Return the numbers of ideas with a term that begins here, and where the longest of each ends."""
+    word = words[at]
+    firsts = [word, *(f"{word[:size]}*" for size in range(1, len(word) + 1))]
+    ends: dict[str, int] = {}
+    for one in terms:
+        for first in firsts:
+            for term in one.by_word.get(first, "").split(";"):
+                rest, _, idea = term.partition(">")
+                end = _follow(rest.split(), words, at + 1) if idea else 0
+                if end > ends.get(idea, 0):
+                    ends[idea] = end
+        for ending, idea in one.endings:
+            if word.endswith(ending) and word != ending:
+                ends.setdefault(idea, at + 1)
+    return ends
+
+
+def _follow(rest: list[str], words: list[str], at: int) -> int:
+    """Where the rest of a term ends; 0 where it does not stand here."""
+    for place, part in enumerate(rest):
+        if part == "..":
+            places = _reach(words, at)
+            after = rest[place + 1 :]
+            return next((end for one in places if (end := _follow(after, words, one))), 0)
+        if at >= len(words) or not _agrees(part, words[at]):
+            return 0
+        at += 1
+    return at
+
+
+def _reach(words: list[str], at: int) -> Iterator[int]:
+    """Places up to the end of the clause, or as far as a gap goes."""
+    for place in range(at, min(at + FARTHEST, len(words)) + 1):
+        yield place
+        if place < len(words) and words[place] == ".":
+            return
+
+
+def _agrees(part: str, word: str) -> bool:
+    return word.startswith(part[:-1]) if part.endswith("*") else word == part

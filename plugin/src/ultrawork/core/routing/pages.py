@@ -1,0 +1,52 @@
+"""
+The page that an everyday request needs, though it names no way of working.
+
+Phrases of `words/catalogue.toml` decide first; then the agent that the work is for, whose page stands there too.
+"""
+
+import re
+from collections.abc import Sequence
+
+DEBUGGING = "systematic-debugging"
+LONGEST = 1_500  # characters of a request; who writes more has said how to work
+
+# A request with none of these needs no page: reading one takes longer than most prompts may cost.
+STEMS = (
+    "bug", "fail", "crash", "error", "wrong", "broke", "incorrect", "off by", " off", "hang", "trace", "exception", "twice",
+    "my machine", "works ", " 4", " 5", "why ", "flaky", "compile", "build", "tsc", "test", "coverage", "review", "diff",
+    "look over", "pull request", "pr ", "merge", "code ", "feedback", "safe", "secur", "steal", "leak", "secret", "audit",
+    "inject", "plan", "step", "what would it take", "tackle", "approach", "go about", "idea", "think", "design", "options",
+    "what i want", "what we want", "commit", "squash", "rebase", "branch", "worktree", "checkout", "release", "publish", "tag ",
+    "ship", "version", "upgrade", "migrat", "api", "library", "package", "docs", "look up", "readme", "agents.md", "where ",
+    "find ", "new to", "around", "overview", "tour", "parallel", "page", "modal", "dialog", "box", "form", "mobile", "dark mode",
+    "nicer", "slow", "seconds", "ci", "docker", "deploy", "pre-commit", "are you sure", "really", "actually", "prove", "schema",
+    "query", "translat", "accessib", "how come", "criteria", "doesn", "does not", "won", "figure", "which ", "structure", "explain",
+    "shows ", "stuck", "missing", "nothing", "no longer", "joined", "split", "break", "dropdown", "menu", "this pr", "conflict", "problem", "issue", "changed in", "done with", "user", "visitor", "attacker",
+)  # fmt: skip
+
+
+def may_need(prompt: str) -> bool:
+    lower = prompt.lower()
+    return len(prompt) <= LONGEST and any(stem in lower for stem in STEMS)
+
+
+def choose_page(words: str) -> tuple[str, str]:
+    """A skill, or an agent that no skill stands for, and the words that decided; empty where no page is needed."""
+    from . import catalogue_words as table
+    from .catalogue import choose_agent, keep_orders
+
+    text = keep_orders(words)
+    for name, patterns in table.WISHES.items():
+        said = _find(patterns, text)
+        if said:
+            return name, said
+    agent, said, delegate = choose_agent(words)
+    if agent and not delegate:
+        return table.PAGES.get(agent, agent), said.split('"')[1]
+    said = _find(table.SYMPTOMS, text)
+    return (DEBUGGING, said) if said else ("", "")
+
+
+def _find(patterns: Sequence[str], text: str) -> str:
+    found = re.search(rf"(?<![\w-])(?:{'|'.join(patterns)})", text, re.IGNORECASE)
+    return found[0].strip() if found else ""

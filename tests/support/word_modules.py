@@ -1,0 +1,138 @@
+"""
+Words of prompts and goals as modules that hooks load fast, made from `words/*.toml`.
+
+`make generate` writes them, and they are committed: an installed plugin runs no make.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+from ultrawork.core.routing.evidence import fold, split_term
+from ultrawork.store import atomic
+
+from .floor import PLUGIN, REPOSITORY
+
+FOLDER = f"{REPOSITORY}/words"
+# Each file of words, and the module of ours that is made from it.
+MODULES = {
+    "order": "core/prompt/order_words.py",
+    "cjk": "core/prompt/cjk_words.py",
+    "modes": "core/prompt/mode_words.py",
+    "everyday": "core/prompt/everyday_words.py",
+    "thinking": "core/prompt/thinking_words.py",
+    "goals": "core/verdict/goal_words.py",
+    "catalogue": "core/routing/catalogue_words.py",
+    "agents": "core/routing/agent_words.py",
+}
+
+
+# A set is made when it is first asked for: a prompt needs few of them, and making them takes longest.
+_MAKING_SETS = """
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+{declared}
+else:
+
+    def __getattr__(name: str) -> frozenset[str]:
+        if name not in _SETS:
+            raise AttributeError(name)
+        made = globals()[name] = frozenset(_SETS[name].split())
+        return made
+"""
+
+
+def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
+    made = f'"""Made from words/{name}.toml by `make generate`: change the words there."""\n'
+    return made + "# fmt: off\n\n" + "".join(_KINDS[kind](tables[kind]) for kind in tables)
+
+
+def _render_sets(tables: dict[str, dict[str, str]]) -> str:
+    """Words of all languages together."""
+    lines = ["_SETS = {"]
+    for key, table in tables.items():
+        words = sorted({word for line in table.values() for word in line.split()})
+        lines.append(f"    {_quote(key.upper())}: {_quote(' '.join(words))},")
+    declared = [f"    {key.upper()}: frozenset[str]" for key in tables]
+    return "\n".join([*lines, "}", _MAKING_SETS.format(declared="\n".join(declared))])
+
+
+def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
+    """In the order of the file; by language, or all of them in one list."""
+    lines = []
+    for key, table in tables.items():
+        lists = [table] if isinstance(table, list) else table.values()
+        phrases = list(dict.fromkeys(phrase for one in lists for phrase in one))
+        lines.append(f"{key.upper()}: tuple[str, ...] = {_render(phrases)}\n")
+    return "".join(lines)
+
+
+def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
+    lines = []
+    for key, table in tables.items():
+        texts = all(isinstance(value, str) for value in table.values())
+        kind = "str" if texts else "tuple[str, ...]"
+        lines.append(f"{key.upper()}: dict[str, {kind}] = {_render(table)}\n")
+    return "".join(lines)
+
+
+def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
+    """Write each language's terms as one text, a line per first word, with ideas by number: names would double it."""
+    terms: dict[str, dict[str, list[str]]] = {}
+    for number, table in enumerate(tables.values()):
+        for language, line in table.items():
+            for term in dict.fromkeys(fold(line).split(", ")):
+                first, rest = split_term(term)
+                terms.setdefault(language, {}).setdefault(first, []).append(f"{rest}>{number}")
+    texts = {
+        language: "\n".join(f"{first}\t{';'.join(found[first])}" for first in sorted(found))
+        for language, found in terms.items()
+    }
+    lines = [f"    {_quote(language)}: {_quote(text)},\n" for language, text in texts.items()]
+    names = f"IDEAS: tuple[str, ...] = {_render(list(tables))}\n"
+    return f"{names}TERMS: dict[str, str] = {{\n{''.join(lines)}}}\n"
+
+
+def _render_weights(tables: dict[str, dict[str, int]]) -> str:
+    lines = (f"    {_quote(agent)}: {json.dumps(worth)},\n" for agent, worth in tables.items())
+    return f"WEIGHTS: dict[str, dict[str, int]] = {{\n{''.join(lines)}}}\n"
+
+
+_KINDS: dict[str, Callable[[Any], str]] = {
+    "sets": _render_sets,
+    "phrases": _render_phrases,
+    "maps": _render_maps,
+    "ideas": _render_ideas,
+    "weights": _render_weights,
+}
+
+
+def _render(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_quote(key)}: {_render(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "(" + ", ".join(map(_quote, value)) + (",)" if len(value) == 1 else ")")
+    return _quote(value)
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def render_all() -> dict[str, str]:
+    """The text of each module, by its path below the package."""
+    made = {}
+    for name, path in MODULES.items():
+        with open(f"{FOLDER}/{name}.toml", "rb") as file:
+            made[path] = render_module(name, tomllib.load(file))
+    return made
+
+
+def main() -> None:
+    for path, text in render_all().items():
+        atomic.write(f"{PLUGIN}/src/ultrawork/{path}", text, mode=0o644)
+
+
+if __name__ == "__main__":
+    main()
