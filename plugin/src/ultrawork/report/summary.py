@@ -31,6 +31,7 @@ from ..system import ancestry
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 # Notices of a client that hold a question. Others only say that it is idle, some of them by a timer.
 _QUESTIONS = ("permission_prompt", "elicitation_dialog")
+_LOG_READ = 2 << 20
 _YOUR_WORDS = "your next message"
 
 
@@ -220,13 +221,28 @@ def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
     found = markers.get(home, markers.RUNNING, name) or {}
     process = found.get("process")
     if isinstance(process, list) and ancestry.is_there(int(process[0]), str(process[1])):
-        return found
+        return {**found, "done": _count_finished(found)}
     baseline = markers.locate_baseline(home, name)
     # A run on the baseline alone holds nobody up; a stop that left the checks to the background waits for it.
     wanted = (markers.get(home, markers.BACKGROUND, name) or {}).get("wanted")
     if wanted and is_held(baseline):
         return {"gate": "the baseline", "began": os.stat(baseline).st_mtime, "usual": None}
     return None
+
+
+def _count_finished(running: dict[str, Any]) -> int | None:
+    """Tests that a running check has finished so far; None where its output does not show them."""
+    if not running.get("log"):
+        return None
+    from ..core.verdict.test_progress import count_finished
+
+    try:
+        with open(str(running["log"]), "rb") as file:
+            return count_finished(
+                file.read(_LOG_READ).decode("utf-8", "replace"), running.get("tests")
+            )
+    except OSError:
+        return None  # it has ended, or not begun to print
 
 
 def list_refusals(database: Database, session: Session) -> list[StoredDecision]:

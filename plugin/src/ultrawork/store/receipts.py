@@ -314,6 +314,16 @@ def find_longest_seconds(database: "Database", place: str, command: str) -> floa
     return max((seconds for _, seconds in runs), default=None)
 
 
+def find_last_count(database: "Database", place: str, command: str) -> int | None:
+    """How many tests the newest run of a command in this checkout counted; None if it named none."""
+    found = database.value(
+        "SELECT json_extract(document, '$.tests.ran') FROM receipts WHERE place=? AND command=?"
+        " AND target='new' ORDER BY started_at DESC LIMIT 1",
+        place, command,
+    )  # fmt: skip
+    return int(found) if found else None
+
+
 def was_cut_off(database: "Database", place: str, command: str) -> bool:
     """Whether the newest run did not end by itself."""
     text = database.value(
