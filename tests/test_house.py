@@ -195,6 +195,12 @@ def test_the_wheel_holds_the_program_and_what_it_reads_and_no_test(tmp_path):
     assert "ultrawork/root/content/roster.toml" in names
 
 
+def test_an_install_brings_at_most_five_megabytes_and_no_test():
+    inside = [name for name in tracked() if name.startswith("plugin/")]
+    assert sum(os.path.getsize(f"{REPOSITORY}/{name}") for name in inside) <= 5 * 1024 * 1024
+    assert [name for name in inside if "/tests/" in name] == []
+
+
 LONG = "\n".join(f"def do_{n}():\n    pass\n" for n in range(200))
 
 

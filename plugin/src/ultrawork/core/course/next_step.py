@@ -126,7 +126,7 @@ def _planned(known: SessionFacts) -> NextStep:
     if judges.find_missing(known, judges.AFTER):
         return _drafted(known, judges.AFTER)
     if known.session.options["plan_only"]:
-        return NextStep(OWN, "the plan is complete", own=STAND)
+        return NextStep(OWN, "the plan is ready", own=STAND)
     if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
         return NextStep(OWN, "start the execution", own=EXECUTE)
     question, options = APPROVAL.get(known.language, APPROVAL["en"])
@@ -135,13 +135,13 @@ def _planned(known: SessionFacts) -> NextStep:
 
 def _stands(known: SessionFacts) -> NextStep:
     if known.session.options["plan_only"]:
-        return NextStep(DONE, "the plan is complete; /ultrawork:ultrawork-exec executes it")
+        return NextStep(DONE, "the plan is ready. Execute it: /ultrawork:ultrawork-exec")
     return _planned(known)
 
 
 def _execution(known: SessionFacts) -> NextStep:
     if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
-        return NextStep(OWN, "failed tasks get another try", own=RETRY)
+        return NextStep(OWN, "failed tasks are retried", own=RETRY)
     if known.session.state.pipeline:
         from .pipeline_context import decide_after_failure
 
@@ -193,7 +193,7 @@ def _settled(known: SessionFacts) -> NextStep:
     if left:
         why = f"{UNRESOLVED}: {', '.join(task.id for task in left[:5])}"
         if known.retired and known.retired >= known.option("max_workers"):
-            return NextStep(OWN, f"{why}; every worker of the team failed twice", own=FAILING)
+            return NextStep(OWN, f"{why}, and every worker of the team failed twice", own=FAILING)
         if known.attended and not known.session.options["auto_mode"]:
             return _stuck(known, why)
         return _another_round(known, why)
@@ -201,10 +201,10 @@ def _settled(known: SessionFacts) -> NextStep:
     if together is not None:
         return together
     if known.session.options["skip_verify"]:
-        return NextStep(OWN, "verification was skipped on request", own=UNVERIFIED)
+        return NextStep(OWN, "verification was skipped, as requested", own=UNVERIFIED)
     if known.session.state.pipeline:
-        return NextStep(OWN, "all stages are settled", own=STAGES_DONE)
-    return NextStep(OWN, "all tasks are settled", own=SETTLE)
+        return NextStep(OWN, "all stages are done", own=STAGES_DONE)
+    return NextStep(OWN, "all tasks are done", own=SETTLE)
 
 
 def _together(known: SessionFacts) -> NextStep | None:
@@ -215,7 +215,7 @@ def _together(known: SessionFacts) -> NextStep | None:
     if known.mode.mode != modes.ULTRAPILOT:
         return None
     if shared_files.list_wishes(known.session):
-        return NextStep(OWN, "workers asked for changes of shared files", own=COORDINATE)
+        return NextStep(OWN, "workers asked for changes in shared files", own=COORDINATE)
     clashes = shared_files.find_clashes(known.session, known.tasks)
     if not clashes:
         return None
@@ -232,12 +232,12 @@ def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep
     """
     over = next((one for one in (counter, "fix", "qa") if counter and known.has_spent(one)), "")
     if over:
-        return NextStep(OWN, f"{why}; all rounds of {over} are used up", own=FAILING)
+        return NextStep(OWN, f"{why}, and all rounds of {over} are used up", own=FAILING)
     if known.session.iteration < known.option("max_iterations"):
         return NextStep(OWN, why, own=ITERATE)
     if known.attended and known.mode is None:
         return _stuck(known, why)
-    return NextStep(OWN, f"{why}; all iterations are used up", own=FAILING)
+    return NextStep(OWN, f"{why}, and all iterations are used up", own=FAILING)
 
 
 def _stuck(known: SessionFacts, why: str) -> NextStep:
@@ -248,11 +248,11 @@ def _stuck(known: SessionFacts, why: str) -> NextStep:
 
 def _verification(known: SessionFacts) -> NextStep:
     if not known.verdict:
-        return NextStep(VERIFY, "run `ultrawork verify`: the checks decide")
+        return NextStep(VERIFY, "run `ultrawork verify` to check the result")
     if known.verdict == FAIL:
         return _another_round(known, known.because or "the checks fail", "qa")
     if known.verdict != PASS:
-        return _undecided(known, known.because or "no reason was recorded")
+        return _undecided(known, known.because or "no reason is known")
     return _judged(known)
 
 
@@ -275,9 +275,9 @@ def _judged(known: SessionFacts) -> NextStep:
         return _started(known, text, missing)
     against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
     if not against:
-        return NextStep(OWN, "checks and verifier agree", own=COMPLETE)
+        return NextStep(OWN, "the checks pass and the verifier agrees", own=COMPLETE)
     if all(known.rulings[part] == judges.UNCLEAR for part in against):
-        why = f"no verdict could be read from what {' and '.join(against)} said, though asked again"
+        why = f"{' and '.join(against)} gave no readable verdict, even when asked again"
         return NextStep(OWN, why, own=UNVERIFIED)
     who = "the verifier" if against == [judges.VERIFY] else f"a judge ({', '.join(against)})"
     return _another_round(known, f"{who} found something", "validation")

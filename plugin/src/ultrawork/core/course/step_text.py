@@ -68,7 +68,7 @@ def _fit(lines: list[str], room: int | None) -> str:
         is_full = room is not None and len(kept) >= room + 2
         if is_full or sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
             return "\n".join(
-                [*kept, f"({len(lines) - len(kept)} more follow once these are running)"]
+                [*kept, f"({len(lines) - len(kept)} more follow when these are running)"]
             )
         kept.append(line)
     return "\n".join(kept)
@@ -129,7 +129,7 @@ def _message(session: Session, spawn: Spawn) -> str:
 
 def _wait(_session: Session, _step: NextStep) -> list[str]:
     """Nothing calls it back there: it has to wait itself."""
-    return ["Call wait_agent until every running agent has finished."]
+    return ["Call wait_agent until each running agent has ended."]
 
 
 def _question(_session: Session, step: NextStep) -> list[str]:

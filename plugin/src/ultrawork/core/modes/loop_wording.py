@@ -7,9 +7,7 @@ from ..wording import WIDTH, cut, join_lines
 from . import prd
 from .progress_log import ProgressLog
 
-NO_GATE = (
-    "ultrawork: ralph is on, but no check is known here, so nothing counts. Add one: ulw gates"
-)
+NO_GATE = "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates"
 _OFF = ". Off: ulw off"
 _KEPT = 3
 
@@ -19,12 +17,12 @@ def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> s
     if not gates:
         return NO_GATE
     stories = f"{found.total} and " if found is not None else ""
-    done = f"Done means {stories}green: {_names(gates)}"
+    done = f"Done means {stories}these pass: {_names(gates)}"
     return cut(f"ultrawork: ralph, {most} rounds at most. {done}", WIDTH - len(_OFF)) + _OFF
 
 
 def announce_ultraqa(gates: Sequence[Gate], most: int) -> str:
-    text = f"ultrawork: ultraqa, {most} cycles at most. Done means green: {_names(gates)}"
+    text = f"ultrawork: ultraqa, {most} cycles at most. Done means these pass: {_names(gates)}"
     return cut(text, WIDTH - len(_OFF)) + _OFF
 
 
