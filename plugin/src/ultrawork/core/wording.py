@@ -230,5 +230,5 @@ DATA_RULE = (
 
 
 def wrap_data(text: str, about: str, nonce: str) -> str:
-    """Foreign text between marks that nobody could have written into it."""
+    """Return foreign text between markers that the text cannot contain."""
     return f"<data-{nonce} {about}>\n{text}\n</data-{nonce}>"

@@ -141,13 +141,13 @@ def is_note(finding: object) -> bool:
 
 
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
-    """What has to be mended; of a rejection that gives notes alone, those."""
+    """Return what has to be fixed; for a rejection with notes only, the notes."""
     blocking = [one for one in findings if not is_note(one)]
     return [_make_criterion(one, part) for one in blocking or findings]
 
 
 def _make_criterion(finding: object, part: str) -> str:
-    """What must hold once it is mended: the judge's command or words, else that the finding is gone."""
+    """Return what must hold after the fix: the judge's command or words, else that the finding is gone."""
     told = finding if isinstance(finding, dict) else {}
     check, holds = str(told.get("shown_by") or "").strip(), str(told.get("holds") or "").strip()
     if check:

@@ -1,4 +1,4 @@
-"""Which agent does what, on which model, told what: the exact words of a spawn."""
+"""Define which agent does what, on which model, with which exact prompt."""
 
 from collections.abc import Mapping, Sequence
 

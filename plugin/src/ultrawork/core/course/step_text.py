@@ -1,4 +1,4 @@
-"""The next step of a session as the model is told it: at most 1 kB, exact about what to start."""
+"""Render the next step of a session for the model: at most 1 kB, exact about what to start."""
 
 from collections.abc import Mapping
 
@@ -48,7 +48,10 @@ def render_step(
     room: int | None = None,
     opened: OpenAgents | None = None,
 ) -> str:
-    """`calls` is how many agents were called before: no two may have the same name. `room` is for how many."""
+    """
+    Render a step. `calls` is how many agents were called before, so that names stay unique; `room` is how many
+    may start.
+    """
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
     tells = _MESSAGE_TELLS if by_message else _TELLS
     lines = [head, *tells.get(step.kind, _nothing)(session, step)]
@@ -83,7 +86,7 @@ def _spawns(session: Session, step: NextStep) -> list[str]:
 
 
 def _own_work(session: Session, step: NextStep) -> list[str]:
-    """One after the other: a task is resolved by its criteria, whoever did it."""
+    """List tasks for the model itself, one after another. Criteria resolve a task no matter who did it."""
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
     told = first.prompt.partition("\n\n")[2]

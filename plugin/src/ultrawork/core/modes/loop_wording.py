@@ -1,4 +1,4 @@
-"""What the modes that loop say when they begin and when a session is taken up again."""
+"""Texts of the looping modes, for their start and for a resumed session."""
 
 from collections.abc import Sequence
 

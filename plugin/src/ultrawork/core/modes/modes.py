@@ -59,7 +59,7 @@ def is_live(
 
 
 def find_last_touch(state: Mapping[str, Any], written: float) -> float:
-    """The newest time that a state tells; else when its file was written."""
+    """Return the newest time in a state, else when its file was written."""
     meta = state.get("_meta")
     told = [state.get(key) for key in _STAMPS]
     told += [meta.get("updatedAt")] if isinstance(meta, dict) else []

@@ -1,6 +1,6 @@
 """
-What everyone will get, and what lay beside it: ignored files can make a check pass that fails for whoever gets the
-delivered files alone.
+Compare what is delivered with what lay beside it: ignored files can make a check pass that fails on the delivered
+files alone.
 """
 
 from collections.abc import Sequence
