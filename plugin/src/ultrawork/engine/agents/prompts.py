@@ -1,10 +1,9 @@
 """
-What an agent is told: who it is, from `agents/`, then what this attempt is about.
+Compose an agent's prompt: its role from `agents/`, then this attempt.
 
-An agent that only reads goes on with the conversation of the attempt before: a planner whose plan cannot
-stand knows the project already, and so does whoever was cut off. A worker begins anew: each of its attempts
-has files of its own, so what it remembers of them is not true any more, and programs keep a conversation
-with the folder that it was held in.
+A read-only agent continues the conversation of the attempt before: a planner whose plan was invalid, or an
+interrupted agent, already knows the project. A worker starts over: each attempt has its own files, so earlier
+knowledge is outdated, and programs store a conversation with its folder.
 """
 
 from collections.abc import Sequence

@@ -53,7 +53,7 @@ Answer = TypeVar("Answer")
 
 
 class JobThreads:
-    """With none, whoever asks does it himself. They do not keep the program from ending."""
+    """Worker threads; without any, the caller does the work itself. They do not keep the program running."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -336,7 +336,7 @@ class Supervisor:
         return end
 
     def cancel(self, work: WorkItem, reason: str = "") -> None:
-        """Whoever is at work is ended; what has ended is settled as it would be anyway."""
+        """End running agents; settle ended ones as usual."""
         work.ending, work.reason = CANCELLED, reason
         if work.attempt is not None and work.phase == AT_WORK:
             self._executor.cancel(work.attempt)

@@ -1,8 +1,8 @@
 """
-One attempt's keeper: it starts the agent, ends it in time, and writes down how it went.
+Supervise one attempt: start the agent, end it in time, and record how it went.
 
-It outlives the engine. The lock of the subject is in its hands from before its first breath until the
-result is on disk, so whoever looks finds it at work, or the result, or neither: then it is lost.
+The wrapper outlives the engine. It holds the subject's lock from its first instruction until the result is on disk.
+So every reader finds it running, or the result, or neither: then the attempt is lost.
 """
 
 import _signal  # type: ignore[import-not-found]  # private, and spares us enum
@@ -126,7 +126,7 @@ class _Keeper:
             left = self._left()
 
     def _left(self) -> list[int]:
-        """Everybody alive below us. To have no child at all is the usual case, and quickly known."""
+        """Return all live processes below us. Usually there are none, which is quick to see."""
         alive = [] if self._over() else [self._agent]
         try:
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
