@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Programs that let a model run commands: whoever descends from one is not the person.
+# Programs that let a model run commands: their descendants are not the user.
 _AGENTS = frozenset(
     (
         "claude", "claude.exe", "codex", "codex.exe", "gemini", "opencode", "aider", "cursor-agent", "copilot",

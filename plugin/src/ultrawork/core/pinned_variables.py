@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from .agent_variables import PREFIXES
 from .value import Value, fresh
 
-# What decides which program runs, what it loads and what it is told beside its arguments.
+# Variables that decide which program runs, what it loads and how it is configured.
 _STEERING = frozenset(
     (
         "PATH", "HOME", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "CDPATH", "IFS", "PS4", "CI", "TZ", "LANG",

@@ -1,6 +1,6 @@
 """Failures that are well known, and how to go on after them."""
 
-# (kind, what such a failure says, what helps); the first row that fits is told. Plain words: this runs often.
+# (kind, texts of such a failure, advice); the first matching row is used. Plain substrings, because this runs often.
 _TOOLS = (
     ("edit-not-found",
      ("string to replace not found", "oldstring not found", "old_string not found", "no match found for"),

@@ -21,7 +21,7 @@ PAUSED = "paused"
 RETURNED = "returned"  # a missing folder is back, so new work may continue
 
 
-class CalledOff(UltraworkError):  # noqa: N818 (nobody did anything wrong)
+class CalledOff(UltraworkError):  # noqa: N818 (not an error)
     """The current work is no longer wanted. It does not count as an attempt."""
 
 

@@ -188,7 +188,7 @@ def _explorers(path: str, started: float) -> list[Explorer]:
     entries = [entry for entry in _list(old.get("explorers")) if isinstance(entry, dict)]
     reported = [_explorer(entry, path, started) for entry in entries]
     if reported:
-        # The shared lists of a context belong to nobody; the first explorer carries them.
+        # The shared lists of a context have no owner; the first explorer carries them.
         shared = {key: _texts(old.get(key)) for key in LISTS}
         reported[0].findings.update({key: texts for key, texts in shared.items() if texts})
     for explorer in reported:

@@ -98,7 +98,7 @@ def find_main_checkout(place: str) -> str:
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
 # What the shell of an agent has.
 SHELL_SIGNS = ("CLAUDECODE", "AI_AGENT", "CODEX_CI")
-# What a client tells a plugin: its folder, one for its own files, the project; Codex uses the same names.
+# Variables from a client to a plugin: its folder, one for its own files, the project; Codex uses the same names.
 PLUGIN_ROOT, PLUGIN_DATA = "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"
 PROJECT = "CLAUDE_PROJECT_DIR"
 

@@ -32,7 +32,7 @@ _PARTS = (
 )  # fmt: skip
 # What goes on comes before what has ended.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
-# What `verify` keeps of a checkout is nobody's session: nothing of it can be taken up, watched or cancelled.
+# The records of `verify` in a checkout are not a session: they cannot be resumed, watched or cancelled.
 _REAL = f"kind<>'{CHECKOUT}'"
 
 

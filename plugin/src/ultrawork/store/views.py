@@ -97,7 +97,7 @@ def list_left_marks(folder: str) -> list[str]:
     try:
         names = [name for name in os.listdir(folder) if name.startswith(_BEHIND)]
     except OSError:
-        return []  # there is no folder, or none that can be read: whoever writes will say so
+        return []  # no folder, or an unreadable one: the writer will report it
     return [name for name in names if not _is_writing(name.rpartition(".")[2])]
 
 

@@ -17,7 +17,7 @@ Guard = Callable[["ModeProgress"], str]
 LIGHT, FULL, SWARM = "light", "full", "swarm"
 WORKING, COMPLETE, FAILED, CANCELLED = "working", "complete", "failed", "cancelled"
 OUTDATED = ("proved", "verdicts", "issues")
-# Active, but nobody touched it: the client was closed or killed.
+# Active but untouched: the client was closed or killed.
 INTERRUPTED_AFTER = 300.0
 STALE_AFTER = 3600.0
 INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (

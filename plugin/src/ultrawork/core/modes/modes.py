@@ -15,7 +15,7 @@ ULTRAWORK = "ultrawork"
 ULTRAQA = "ultraqa"
 SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
-# One of these at a time in a worktree, whoever runs it: each takes the whole of it.
+# Only one of these may run in a worktree at a time: each needs all of it.
 EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
 # Modes whose stages follow the course of a plan.
 STAGED = (AUTOPILOT, ULTRAPILOT, TEAM)

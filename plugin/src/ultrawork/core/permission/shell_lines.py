@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-# Somewhere in the project, nobody can say where.
+# Somewhere in the project, at an unknown path.
 ANYWHERE = "."
 _SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "eval")
 _CODE = {"python": "-c", "python3": "-c", "node": "-e", "perl": "-e", "ruby": "-e"}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXECUTION, ENHANCEMENT, GUARANTEE = "execution", "enhancement", "guarantee"
 DEFAULT = "default"
 ROOM = 600
-# Each part: its layer, and what the model is told of it.
+# Each part: its layer, and its text for the model.
 PARTS = {
     DEFAULT: (EXECUTION, "do the work yourself"),
     "planner": (EXECUTION, "plan only: change nothing"),

@@ -12,7 +12,7 @@ ARCHITECTURE = "a question of architecture"
 REFACTORING = "a large refactoring"
 SPREAD = "work in several files"
 MANY = 4  # parts of a list that no specialist has alone
-# Where words name nobody: the agent of an area of a goal or of a kind of work (routes.CATEGORIES).
+# If the words name no agent: the agent of an area of a goal or of a kind of work (routes.CATEGORIES).
 _KINDS = {
     "frontend": "designer", "backend": "executor", "database": "database-expert", "auth": "executor",
     "infra": "devops-engineer", "testing": "test-engineer", "docs": "writer",

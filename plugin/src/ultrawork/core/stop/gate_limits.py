@@ -93,7 +93,7 @@ def _may_match(rule: str, command: str) -> bool:
     return not pattern or any(f" {pattern}" in f" {text}" for text in (command, starts))
 
 
-TRIAL = 60.0  # for a gate that nobody has timed yet
+TRIAL = 60.0  # for a check that was never timed
 RELATED = 30.0  # for the tests that reach a change, where the whole gate takes too long
 TOGETHER = 600.0  # all waiting in the stops of one session
 RECENT = 3

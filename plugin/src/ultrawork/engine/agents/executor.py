@@ -25,7 +25,7 @@ DEADLINE = "deadline"
 CANCELLED = "cancelled"
 ORPHANED = "orphaned"
 CRASHED = "crashed"
-HANDED_BACK = "handed back"  # by a machine that somebody ended: no fault of the task
+HANDED_BACK = "handed back"  # by a machine that was shut down: not the fault of the task
 FLOODED = "flooded"
 NO_ROOM = "no room"  # on the disk when it ended: no fault of the task
 

@@ -170,7 +170,7 @@ class Dispatcher:
                 reserved_usd=quote.usd,
             )
         except Conflict:
-            return None  # somebody else was quicker; the next look at the plan shows it
+            return None  # another process was faster; the next look at the plan shows it
         told = replace(quote, usd=limit)
         return Claim(
             subject, role, opened.epoch, folder=opened.folder, quote=told, task=opened.task

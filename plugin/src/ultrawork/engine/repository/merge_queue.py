@@ -217,7 +217,7 @@ class MergeWorktree:
         """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
         for name in os.listdir(self._git_dir):
             if name.endswith(".lock"):
-                # Of a git of ours that was killed: nobody else works here, and we hold its lock.
+                # From our own killed git: no one else works here, and we hold its lock.
                 remove_file(f"{self._git_dir}/{name}")
         self._git.ask(["reset", "--hard", "--quiet", commit])
         lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]

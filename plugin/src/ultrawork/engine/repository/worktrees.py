@@ -163,7 +163,7 @@ class Worktree:
 
     def collect(self, message: str) -> str:
         """All work here as one commit on the base; empty if nothing was changed."""
-        tree = self.tree()  # nobody else's turn has to wait for that
+        tree = self.tree()  # before our turn, so that others need not wait
         if tree == self._repository.find_tree(self.base):
             return ""
         refuse_large(self._repository, self.base, tree, self.path)
@@ -322,7 +322,7 @@ def _add(repository: Repository, name: str, path: str, onto: str | None, branch:
         onto = onto or merged
     onto = onto or repository.head()
     if tip:
-        # Left by a start that was cut short, or by a worktree that somebody removed by hand.
+        # Left by an interrupted start, or by a worktree that was removed by hand.
         commits.set_ref(repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip)
         again = RefMove(f"refs/heads/{branch}", "", tip)
         commits.move_refs(repository.git, [again], "ultrawork: again")

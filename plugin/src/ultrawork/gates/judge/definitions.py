@@ -29,7 +29,7 @@ from .standing import CheckPair, CheckState
 # Files that Python loads wherever they lie, beside those that runners do, and folders where they look.
 _LOADED_BY_PYTHON = ("sitecustomize.py", "usercustomize.py")
 _FOLDERS = (".", "test", "tests", "src")
-# Lists of what a linter or a type checker is to pass by, whoever reads them.
+# Settings that list what a linter or a type checker skips.
 _OVERLOOKED = compile_late(
     r"ignore$|ignores?[._-]|baseline|suppress|(?:allow|deny|skip|exclude)[_-]?list|known[_-]|exclu(?:de|sion)s|exempt|waive|_todo"
 )

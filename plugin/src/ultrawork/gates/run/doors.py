@@ -14,7 +14,7 @@ from ...system.program import find_program
 
 # Which tests to run, by runner: read by `inside` in each interpreter, and by the doors below.
 ONLY = "ULTRAWORK_ONLY"
-# Interpreters of a project load this folder; whoever leads them into it puts it first on their path.
+# Interpreters of a project load this folder, which comes first on their path.
 INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
 _PYTHONS = ("python", "python3", "pytest")
 _PYTHON_DOOR = """#!/bin/sh

@@ -20,7 +20,7 @@ from . import tree as trees
 from .tree import Tree
 
 _NOTE = "borrowed.json"
-# Files of a copy that nobody waits for until they are gone.
+# Files of a copy that are deleted in the background.
 _MANY = 5_000
 _DEAD, _LARGE = "dead-", "dead-large-"
 _REMOVE = '{ rm -rf -- "$0" || { chmod -R u+rwx -- "$0"; rm -rf -- "$0"; }; } &'

@@ -43,7 +43,7 @@ class ChangedFunction:
 
 
 # Ending -> the module that reads the language, loaded with the first text of it. Beside `parse` a module may have
-# `put_back` (writes an old body for its new place), `keep_imports` (mends the file around old bodies) and `is_valid`.
+# `put_back` (writes an old body for its new place), `keep_imports` (repairs the file around old bodies) and `is_valid`.
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _MODULES = {
     "py": "python", "java": "java", "rb": "ruby", "rs": "rust", "go": "go",

@@ -39,7 +39,7 @@ def run_attempt(order: dict[str, Any], lock: int, reaper: Reaper) -> None:
         os.setsid()
         reaper.become()
         _Keeper(order, lock).run()
-    except Exception:  # noqa: BLE001 (nobody is above us; the attempt is lost, and here stands why)
+    except Exception:  # noqa: BLE001 (there is no caller; the attempt is lost, and this records why)
         from traceback import format_exc
 
         write_bytes(f"{order['folder']}/wrapper.log", format_exc().encode("utf-8", "replace"))
@@ -163,7 +163,7 @@ class _Keeper:
             try:
                 return atomic.write(self._folder.result, dumps(result), sync=self._order["lasting"])
             except FileNotFoundError:
-                return None  # the folder was taken away: nobody wants to know
+                return None  # the folder was removed: the result is not wanted
             except OSError as error:
                 if error.errno in _PASSING and result["code"] and result["why"] == ENDED:
                     result["why"] = NO_ROOM
@@ -241,4 +241,4 @@ def _ring(bell: str, key: str) -> None:
         os.write(handle, f"{key}\n".encode())
         os.close(handle)
     except OSError:
-        pass  # nobody listens; whoever comes finds the result
+        pass  # no listener; the next engine finds the result

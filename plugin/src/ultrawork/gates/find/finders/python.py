@@ -294,7 +294,7 @@ def _tests_in(project: ProjectFolder, folder: str) -> list[str]:
     return [folder + name for name in project.names(folder or ".") if _TEST_FILE.fullmatch(name)]
 
 
-# Packages beside the code that nobody asks to be typed.
+# Packages beside the code that need no types.
 _NOT_CODE = frozenset(
     (
         "bench/",
