@@ -60,7 +60,7 @@ class Workshop:
         return f"{self.root}/{project['name'].replace('/', '-')}"
 
     def run(self, command, project=None, *, where="", limit=SETUP):
-        """Exit code and output; 124 if it did not end in time."""
+        """Exit code and output; 124 if it did not finish in time."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
         cwd = where or (self.folder(project) if project else self.root)
         done = subprocess.Popen(
@@ -162,7 +162,7 @@ FETCHERS = {"debian": fetch_debian, "pypi": fetch_pypi, "npm": fetch_npm}
 
 
 def look(shop, project):
-    """What is found, held against what is documented."""
+    """What is found, compared with what is documented."""
     started = time.perf_counter()
     found = survey_gates(DiskFiles(shop.folder(project)), None, whole=False)
     took = (time.perf_counter() - started) * 1000
