@@ -283,9 +283,17 @@ def _render(typed: str, shown: str, answer: str, scene: Scene) -> str:
     ):
         answer = answer.replace(place, name)
     lines = answer.strip("\n").splitlines()
-    if len(lines) > MOST:
-        lines = [*lines[: MOST - 1], ANY]
+    head, tail = _count_kept(shown)
+    if len(lines) > head + tail:
+        lines = [*lines[:head], ANY, *lines[len(lines) - tail :]]
     return "\n".join([typed, *(line.rstrip() for line in lines)])
+
+
+def _count_kept(shown: str) -> tuple[int, int]:
+    """How many lines a page shows before its first `…` and after its last one."""
+    lines = shown.rstrip("\n").splitlines()
+    places = [at for at, line in enumerate(lines) if line.strip() == ANY]
+    return (places[0], len(lines) - 1 - places[-1]) if places else (MOST, 0)
 
 
 def main() -> None:
