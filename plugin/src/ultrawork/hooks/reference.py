@@ -132,9 +132,9 @@ def _types(event: str) -> list[str]:
 
 
 def _table(rows: Sequence[Behaviour]) -> list[str]:
-    told = [f"| {one.order} | `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
-    head = "| order | name, and its switch | what it does | test |"
-    return [head, "|---|---|---|---|", *told, ""]
+    told = [f"| `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
+    head = "| name, and its switch | what it does | test |"
+    return [head, "|---|---|---|", *told, ""]
 
 
 def main() -> None:
