@@ -42,10 +42,10 @@ In the families *checks*, *old tests* and *definition* the first row that fits d
 | ask | asked for once, then PASS |
 | UNVERIFIED | UNVERIFIED, not sent back |
 | note | a note; it costs nothing |
-| – | nothing is reported |
+| - | nothing is reported |
 """
 _EFFECTS = {
-    rules.FAIL: "FAIL", rules.ONCE: "once", rules.ASK: "ask", rules.UNVERIFIED: "UNVERIFIED", rules.SAID: "note", "": "–",
+    rules.FAIL: "FAIL", rules.ONCE: "once", rules.ASK: "ask", rules.UNVERIFIED: "UNVERIFIED", rules.SAID: "note", "": "-",
 }  # fmt: skip
 _FOOT = "\n[Glossary](../reference/glossary.md)\n"
 _PLAYED = """\
