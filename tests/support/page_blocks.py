@@ -22,7 +22,7 @@ import tomllib
 from dataclasses import dataclass
 
 from .floor import PLUGIN, REPOSITORY
-from .page_projects import ACTS, CHOICES, NOT_RUN, PROJECTS, STARTS, WRITES
+from .page_projects import ACTS, NOT_RUN, PROJECTS, STARTS, WRITES
 from .scene import Scene
 
 TYPE_CHECKING = False
@@ -131,7 +131,8 @@ class Player:
         self.scene.mode = "default"
         self.env: dict[str, str] = {}
         self.failed: list[str] = []
-        STARTS.get(page, lambda _: None)(self.scene)
+        if page in STARTS:
+            STARTS[page](self.scene)
 
     def play(self, block: Block) -> "Iterator[tuple[str, str, str]]":
         if (self.page, block.name) in NOT_RUN:
@@ -170,8 +171,7 @@ class Player:
         return out
 
     def _call(self, words: list[str]) -> tuple[int, str]:
-        stdin = CHOICES.get((self.page, f"ultrawork {shlex.join(words)}"), "").encode()
-        return self.scene._call(words, self.env, stdin)
+        return self.scene.status_and_text(*words, env=self.env)
 
     def _shell(self, script: str) -> tuple[int, str]:
         environ = {**self.scene.person, **self.env}
