@@ -246,14 +246,14 @@ class TestCommands:
         assert desk.call("verify").status == 3
         answer = desk.call("verify", "--json")
         assert "reused" not in answer.data
-        assert answer.data["not_checked"] == ["test: no-such-runner is not there"]
+        assert answer.data["not_checked"] == ["test: no-such-runner is not installed"]
 
     def test_a_missing_runner_is_told_with_the_line_that_mends_it(self, desk, stage):
         stage.apply(
             {"write": {"Makefile": "test:\n\t@no-such-runner\n"}, "sh": "git commit -qam x"}
         )
         said = desk.call("verify").out
-        assert "UNVERIFIED. test: no-such-runner is not there" in said
+        assert "UNVERIFIED. test: no-such-runner is not installed" in said
         cure = 'install no-such-runner, or add this to ultrawork.toml: [gates] test = "COMMAND'
         assert f"Next: {cure}" in said
 

@@ -141,7 +141,7 @@ class TestLaundering:
 
     def test_a_bent_test_stays_bent(self, bent):
         said, end = carry_on(bent)
-        assert "continuing: test_discount" in said
+        assert "Continuing: test_discount" in said
         assert not is_pass(end)
 
     @pytest.mark.slow
@@ -169,7 +169,7 @@ class TestLaundering:
         shop.edit("test_shop.py", BENT)
         shop.prompt("ulw off")
         said, end = carry_on(shop)
-        assert "continuing: test_shop.py changed and not verified" in said
+        assert "Continuing: test_shop.py changed and not verified" in said
         assert not is_pass(end)
 
     @pytest.mark.slow
@@ -190,7 +190,7 @@ class TestLaundering:
     def test_a_new_session_continues_it(self, bent):
         bent.new_client()
         said, end = carry_on(bent)
-        assert "continuing: test_discount" in said
+        assert "Continuing: test_discount" in said
         assert not is_pass(end)
 
     @pytest.mark.slow
@@ -473,4 +473,4 @@ def test_without_git_it_holds_as_well(tmp_path):
     scene.stop("Shall I go on?")
     scene.prompt("ulw off")
     said = scene.prompt("ulw carry on")["systemMessage"]
-    assert "continuing: app.txt changed and not verified" in said
+    assert "Continuing: app.txt changed and not verified" in said

@@ -25,7 +25,7 @@ def test_sixty_prompts_are_on_or_explained_and_most_are_on():
 @pytest.mark.parametrize("prompt", PROMPTS)
 def test_what_the_line_offers_switches_it_on(prompt):
     """The colon is the way out wherever the line calls a prompt a remark."""
-    offered = explain_remark(find_rest(prompt, WORDS), is_on=False).partition("As a task: ")[2]
+    offered = explain_remark(find_rest(prompt, WORDS), is_on=False).partition("as a task: ")[2]
     assert find_order(offered) is not None
 
 

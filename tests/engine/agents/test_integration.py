@@ -126,7 +126,7 @@ def test_what_misses_a_criterion_goes_back_and_is_kept_for_the_next_try(desk):
 
 def test_a_program_of_the_machine_that_is_not_there_is_nobodys_failure(desk_of):
     desk = desk_of("karma --version => exit 0")
-    with pytest.raises(RunHalted, match="karma is not there, which t1 needs"):
+    with pytest.raises(RunHalted, match="t1 needs karma, which is not installed"):
         desk.end(desk.begin(), RIGHT)
 
 

@@ -142,7 +142,7 @@ def test_what_gives_way_is_told_with_its_reason(scene):
     answer = scene.prompt("team autopilot: change the words")
     assert on(scene) == {modes.TEAM}
     assert answer["systemMessage"].endswith(
-        "\nultrawork: autopilot is not used: team takes the place of autopilot."
+        "\nultrawork: autopilot is not used: team replaces autopilot."
     )
 
 

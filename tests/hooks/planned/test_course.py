@@ -569,7 +569,7 @@ def test_an_ending_without_a_verdict_says_why(tmp_path):
     play.begin()
     play.planned([entry("a", criteria=["true"])])
     play.worked("a")
-    assert "no check here" in play.stop("Done.")["systemMessage"]
+    assert "this project has no checks" in play.stop("Done.")["systemMessage"]
 
 
 @pytest.mark.slow
@@ -580,7 +580,7 @@ def test_without_a_check_a_criterion_that_a_person_approved_proves_nothing_eithe
     play.stop("Planned.")
     play.begin("", skill="ultrawork:ultrawork-exec")
     play.worked("a")
-    assert "no check here" in play.stop("Done.")["systemMessage"]
+    assert "this project has no checks" in play.stop("Done.")["systemMessage"]
     assert play.session()["verdict"] == "UNVERIFIED"
 
 

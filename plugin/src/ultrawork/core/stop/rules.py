@@ -291,7 +291,7 @@ def _contradicted(facts: StopFacts) -> StopDecision | None:
         return None
     if facts.open is not None:
         return None
-    because = f"{facts.failing[0]} fails, as before this change"
+    because = f"{facts.failing[0]} fails, as it did before this change"
     if CONTRADICTED in facts.told or not facts.may_refuse:
         said = f"the agent still claims that the checks pass, but {because}"
         return StopDecision(LET_GO, CONTRADICTED, said, TRY_AGAIN)

@@ -81,7 +81,7 @@ _ROWS = (
     Rule("passes-sometimes", CHECKS, "a test that failed at the start passes only in some runs", NOW, BASELINE, FAIL,
          "{first} failed at the start and passes only in some runs", "make {first} pass in every run"),
     Rule("check-blocked", CHECKS, "consent for a check is missing", NOW, "", ONCE,
-         "{check} has not run on these files, and I am not allowed to start it", "run `ultrawork verify`"),
+         "{check} has not run yet, and I am not allowed to start it", "run `ultrawork verify`"),
     Rule("check-unwanted", CHECKS, "the goal says not to run anything", NOW, "", UNVERIFIED,
          "{check} did not run: you asked me not to run anything", "run it yourself, or ulw verify"),
     Rule("check-sandboxed", CHECKS, "a check cannot run in the client's sandbox", NOW, "", UNVERIFIED,
