@@ -6,7 +6,7 @@ packages, PyPI's and npm's), read as it comes, prepared as its documentation say
 is held against what is documented. With --run those that name a change are also verified: unchanged, after an
 honest change, after a break, and after the break with the tests that notice it put away. Each verdict is held
 against the project's own command, run by hand. What came out is kept in bench/wild.json; --write makes
-docs/explanation/gates-in-the-wild.md of it.
+bench/wild.md of it.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from ultrawork.gates.trees.files import DiskFiles  # noqa: E402
 
 LIST = os.path.join(REPOSITORY, "bench/wild.toml")
 RESULTS = os.path.join(REPOSITORY, "bench/wild.json")
-PAGE = os.path.join(REPOSITORY, "docs/explanation/gates-in-the-wild.md")
+PAGE = os.path.join(REPOSITORY, "bench/wild.md")
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 FETCH, SETUP, BARE, VERIFY = 300, 600, 240, 600
 KEPT = re.compile(r"(PATH|LANG|PIP_.*|NPM_CONFIG_.*|UV_.*|SSL_CERT_.*|.*_PROXY)", re.IGNORECASE)

@@ -25,6 +25,7 @@ from ..store.lock import Lock
 from ..store.paths import ENGINE_LOCK
 from ..store.settings import Settings
 from ..store.store import Store
+from ..system.ancestry import read_start
 from .agents.executor import LOCAL
 from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
@@ -224,4 +225,5 @@ class EngineLock(Lock):
             raise Conflict(
                 f"another engine runs session {self._session}. See it: ultrawork status. End it: ultrawork cancel"
             ) from None
+        self.stamp(f"{os.getpid()} {read_start(os.getpid())}")
         return self

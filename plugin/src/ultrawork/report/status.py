@@ -8,9 +8,8 @@ from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
 from ..core.state import LOST
-from ..core.times import format_duration, format_iso
-from ..core.verdict import verdict as verdicts
-from ..core.verdict.strength import name_verdict
+from ..core.status_line import describe_check
+from ..core.times import format_iso
 from ..core.wording import cut, join_lines
 from ..store import decisions, markers, pins, receipts, sessions
 from ..store.database import Database
@@ -276,35 +275,3 @@ def render_without_session(modes: list[dict[str, Any]]) -> str:
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
     return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
-
-
-def render_line(
-    status: dict[str, Any], running: dict[str, Any] | None = None, now: float = 0
-) -> str:
-    """The status line: empty when off. `running` is the gate that runs right now."""
-    if not status["active"]:
-        passed = status["verdict"] == verdicts.PASS
-        told = name_verdict(verdicts.PASS, status["strength"])
-        return f"ulw {told} {(status['ended_at'] or '')[11:16]}".rstrip() if passed else ""
-    if running is not None:
-        return f"ulw checking {describe_check(running, now)}"
-    red = next(
-        (
-            f"{name} {result or NOT_RUN}"
-            for name, result in status["results"].items()
-            if result != "green"
-        ),
-        "",
-    )
-    parts = ["ulw on", *([red] if red else [])]
-    counted = status["round"] or f"{status['refusals']} of {status['limit']}"
-    parts += [counted] if status["refusals"] or status["round"] else []
-    return " · ".join(parts)
-
-
-def describe_check(running: dict[str, Any], now: float) -> str:
-    """`test 40 s of ~2 min`."""
-    since = max(0.0, now - float(running.get("began") or now))
-    usual = running.get("usual")
-    of = f" of ~{format_duration(float(usual))}" if usual else ""
-    return f"{running.get('gate')} {format_duration(since)}{of}"

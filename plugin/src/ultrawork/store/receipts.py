@@ -87,6 +87,15 @@ def find(database: "Database", session: str, number: int) -> StoredReceipt | Non
     return None if row is None else _STORED.read(StoredReceipt, row)
 
 
+def list_last_results(database: "Database", session: str) -> "dict[str, tuple[str, float]]":
+    """Check → result and time of its last run on the files as they were then."""
+    rows = database.rows(
+        "SELECT gate, result, started_at FROM receipts WHERE session=? AND target='new' ORDER BY number",
+        session,
+    )
+    return {gate: (result, at) for gate, result, at in rows}
+
+
 def list_results(
     database: "Database", session: str, *, command: str, tree: str, target: str
 ) -> list[tuple[int, str]]:
@@ -305,6 +314,16 @@ def find_longest_seconds(database: "Database", place: str, command: str) -> floa
     """The longest of the last three runs of a command in this checkout; None if it never ran."""
     runs = list_durations(database, place, command)
     return max((seconds for _, seconds in runs), default=None)
+
+
+def find_last_count(database: "Database", place: str, command: str) -> int | None:
+    """How many tests the newest run of a command in this checkout counted; None if it named none."""
+    found = database.value(
+        "SELECT json_extract(document, '$.tests.ran') FROM receipts WHERE place=? AND command=?"
+        " AND target='new' ORDER BY started_at DESC LIMIT 1",
+        place, command,
+    )  # fmt: skip
+    return int(found) if found else None
 
 
 def was_cut_off(database: "Database", place: str, command: str) -> bool:

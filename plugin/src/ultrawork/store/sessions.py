@@ -28,7 +28,7 @@ _CHANGING = Columns(
 
 _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
-    "agents", "leases", "attempts", "controls", "axiom_papers", "chains",
+    "agents", "leases", "attempts", "controls", "axiom_papers", "chains", "inbox", "notices",
 )  # fmt: skip
 # What goes on comes before what has ended.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"

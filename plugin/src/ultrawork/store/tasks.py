@@ -107,6 +107,13 @@ def count(database: "Database", session: str) -> int:
     return found
 
 
+def count_statuses(database: "Database") -> "list[tuple[str, str, int]]":
+    """Of every session: its id, a status, and how many tasks of its plan have that status."""
+    return database.rows(
+        "SELECT session, status, count(*) FROM tasks WHERE id<>? GROUP BY session, status", VERIFY
+    )
+
+
 def list_statuses(database: "Database", session: str) -> "list[tuple[str, str]]":
     return database.rows("SELECT id, status FROM tasks WHERE session=?", session)
 

@@ -141,6 +141,10 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     context.announce(
         gate.name, "" if copy.on == NEW else copy.on, read_usual_seconds(context, gate)
     )
+    key = make_command_key(gate)
+    context.note_log(
+        own + "/log", receipts.find_last_count(context.store.database, context.root, key)
+    )
     started = context.store.now()
     done = execution.run_gate(
         gate,

@@ -45,6 +45,7 @@ class HookGateContext(GateContext):
         self._budget = float(known.settings["stop.budget"])
         self._room = monotonic() + self._budget
         self._named = self._gate = ""
+        self._shown: dict[str, Any] = {}
         event = known.event
         super().__init__(
             event.store,
@@ -77,8 +78,12 @@ class HookGateContext(GateContext):
         """The status line reads it."""
         event = self._known.event
         process = find_self().stamp()
-        content = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
-        markers.put(event.home, markers.RUNNING, self.session.id, content)
+        self._shown = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
+        markers.put(event.home, markers.RUNNING, self.session.id, self._shown)
+
+    def note_log(self, path: str, tests: int | None) -> None:
+        self._shown |= {"log": path, "tests": tests}
+        markers.put(self._known.event.home, markers.RUNNING, self.session.id, self._shown)
 
     def note_run(self, seconds: float) -> None:
         self._took = seconds
