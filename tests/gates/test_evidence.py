@@ -63,7 +63,7 @@ VERDICT = {
     ],
     "not_checked": [], "accepted": [], "receipts": [12, 13, 14, 15],
 }  # fmt: skip
-REFUSALS = [{"at": "13:58", "what": 'sent back: said "all tests pass"; test_expired_token red'}]
+REFUSALS = [{"at": "13:58", "what": 'sent back: said "all tests pass", but test_expired_token red'}]
 
 
 def test_the_last_verdict_looks_as_in_the_guide():
@@ -76,7 +76,7 @@ def test_the_last_verdict_looks_as_in_the_guide():
         "         new tests on old code  red         test_expired_token notices this change  #15\n"
         "note     lint: `ruff check .` became `ruff check src tests`; green both ways"
         "  pyproject.toml  #13\n"
-        '13:58    sent back: said "all tests pass"; test_expired_token red'
+        '13:58    sent back: said "all tests pass", but test_expired_token red'
     )
 
 
@@ -97,7 +97,7 @@ def test_a_pull_request_looks_as_in_the_guide():
         "`#12` test green `sha256:5b0c5b0c5b0c` · `#13` lint green `sha256:5b0c5b0c5b0c` ·"
         " `#14` test/old-tests green `sha256:5b0c5b0c5b0c` ·"
         " `#15` test/new-tests red `sha256:5b0c5b0c5b0c`\n"
-        '13:58 sent back: said "all tests pass"; test_expired_token red\n'
+        '13:58 sent back: said "all tests pass", but test_expired_token red\n'
         "</details>\n"
         "Check: `ultrawork evidence check -` with this text"
     )
@@ -200,7 +200,7 @@ class TestCommands:
         told = desk.call("why").out.splitlines()
         assert told[0].endswith("FAIL (ultrawork verify)")
         assert told[1:] == [
-            "because    test fails: test_total_adds",
+            "because    make test fails: test_total_adds",
             "next       make test_total_adds pass",
         ]
         assert desk.call("why", "--json").data["verdict"] == "FAIL"

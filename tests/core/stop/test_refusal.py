@@ -47,7 +47,9 @@ def test_the_reason_of_an_agent_that_is_blocked_is_shown_in_full():
 
 def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
     text = render_blocked("1 + 2 is 3", "test_total", [], "changed  nothing")
-    assert text.startswith("ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n")
+    assert text.startswith(
+        "ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n"
+    )
     assert "\n  Let the agent change it: ulw accept test test_total\n" in text
 
 
@@ -66,9 +68,9 @@ def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
 
 
 def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
-    lines = told(verdict_line="ultrawork: UNVERIFIED. Test fails.").splitlines()
+    lines = told(verdict_line="ultrawork: UNVERIFIED. test fails.").splitlines()
     assert lines[-2].endswith("If you cannot, end with exactly this line:")
-    assert lines[-1] == "ultrawork: UNVERIFIED. Test fails."
+    assert lines[-1] == "ultrawork: UNVERIFIED. test fails."
 
 
 @given(

@@ -263,7 +263,10 @@ def test_a_weak_finding_is_the_last_word_on_it():
     ("known", "because"),
     [
         ({"refusals": 8}, "sent back 8 times, so the agent was allowed to stop"),
-        ({"refusals": 3, "limit": 3, "loop": "ralph"}, "all 4 rounds of ralph are used up, so the agent was allowed to stop"),
+        (
+            {"refusals": 3, "limit": 3, "loop": "ralph"},
+            "all 4 rounds of ralph are used up, so the agent was allowed to stop",
+        ),
         ({"over": "the same failure 3 times"}, "the same failure 3 times"),
         (
             {"others": ["a.py", "b.py", "c.py"], "refusals": 1},

@@ -237,9 +237,12 @@ def test_flaky_counts_after_two_more_green_runs():
 
 
 def test_the_flaky_line_names_the_tests_and_the_runs():
-    assert gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, failed in 1 of 4 runs"
     assert (
-        gate_run.describe_flaky([], red=1, runs=2) == "flaky: no test by name, failed in 1 of 2 runs"
+        gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, failed in 1 of 4 runs"
+    )
+    assert (
+        gate_run.describe_flaky([], red=1, runs=2)
+        == "flaky: no test by name, failed in 1 of 2 runs"
     )
 
 

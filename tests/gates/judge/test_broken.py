@@ -164,7 +164,10 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"Makefile": "test:\n\t@tox -q\n"}, ["test cannot run: tox is not installed; install tox"]),
+        (
+            {"Makefile": "test:\n\t@tox -q\n"},
+            ["test cannot run: tox is not installed; install tox"],
+        ),
         (
             {"Makefile": "test:\n\t@nox -q\n", "requirements-dev.txt": "nox\n"},
             [

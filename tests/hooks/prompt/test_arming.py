@@ -13,7 +13,8 @@ def context(answer):
 def test_the_word_switches_it_on_once(scene):
     told = scene.prompt(f"ulw {GOAL}")
     assert (
-        told["systemMessage"] == "ultrawork: on. Done means these pass: test (make test). Off: ulw off"
+        told["systemMessage"]
+        == "ultrawork: on. Done means this passes: make test. Turn off: ulw off"
     )
     assert context(told).startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert told["hookSpecificOutput"]["sessionTitle"] == GOAL
@@ -70,9 +71,7 @@ def test_two_events_of_one_prompt_arm_once_in_either_order(scene, first):
 def test_more_of_the_goal_keeps_the_base(armed):
     armed.fix()
     told = armed.prompt("ulw also add a docstring")
-    assert told == {
-        "systemMessage": "ultrawork: still on. Added to the goal: also add a docstring"
-    }
+    assert told == {"systemMessage": "ultrawork: still on. Added to the goal: also add a docstring"}
     assert armed.session()["goal"] == f"{GOAL}\nalso add a docstring"
     assert armed.stop("Done.")["systemMessage"].startswith("ultrawork: PASS, proved by test_sorts")
 
@@ -101,12 +100,12 @@ def test_a_session_whose_markers_never_came_is_begun_anew(armed):
     """Killed between the record and the markers, or they were taken away: said, and the next word begins it."""
     os.unlink(f"{armed.home}/active/{SESSION}")
     os.unlink(f"{armed.data}/active/{SESSION}")
-    assert "Its markers were removed" in armed.stop("Done.")["systemMessage"]
+    assert "Another program removed its marker files" in armed.stop("Done.")["systemMessage"]
     armed.fix()
     told = armed.prompt(f"ulw {GOAL}")
     assert told["systemMessage"].startswith("ultrawork: on.")
     # The fix is part of this new base.
-    assert "no file has changed" in refused(armed.stop("Done."))
+    assert "No file has changed" in refused(armed.stop("Done."))
 
 
 def test_a_second_event_mends_what_the_first_left_half_done(armed):
@@ -165,7 +164,7 @@ def test_a_planned_session_is_not_taken_over(scene):
     home = paths.find_home(scene.environ)
     markers.arm(home, scene.environ, SESSION, {"kind": "session", "session": "plan-1"})
     told = scene.prompt("ulw fix it")
-    assert "a planned session runs here" in told["systemMessage"]
+    assert "A planned session is running here" in told["systemMessage"]
 
 
 def test_a_codex_skill_arrives_as_it_was_typed(scene):
