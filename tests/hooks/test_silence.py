@@ -89,7 +89,7 @@ def test_a_check_that_was_cut_off_is_told_with_the_next_prompt(on):
     with open(f"{on.home}/deciding/{SESSION}", "w", encoding="utf-8") as file:
         file.write(f'{{"process": [{gone.pid}, "1", false]}}')
     said = message(on.prompt("what now?"))
-    assert said.startswith("ultrawork: UNVERIFIED. The check of the last stop was ended before")
+    assert said.startswith("ultrawork: UNVERIFIED. The check of the last stop was interrupted")
     assert message(on.prompt("what now?")) == ""
 
 

@@ -139,7 +139,7 @@ def test_why_it_passed_is_said_without_numbers():
 
 def test_a_check_that_says_little_is_called_this_check_where_it_is_the_only_one():
     assert strength.describe_little(passed(None, findings=[LITTLE])) == [
-        "this check does not report its tests"
+        "make test does not report its tests"
     ]
 
 

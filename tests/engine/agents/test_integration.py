@@ -237,7 +237,7 @@ def test_what_nobody_wants_any_more_is_kept_and_not_taken_in(desk, how):
     desk.run.orders.cancelled = how == "cancelled"
     settled = desk.end(attempt, RIGHT)
     assert (settled.status, desk.merged) == (statuses.PENDING, False)
-    why = "the run was cancelled" if how == "cancelled" else "it was "
+    why = "the run was cancelled" if how == "cancelled" else "another process marked it as "
     (told,) = desk.news(news.KEPT)
     assert told["why"].startswith(why)
     assert settled.reason == f"{told['why']}; its work is kept as {told['ref']}"

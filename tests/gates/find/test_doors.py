@@ -158,9 +158,9 @@ ROWS = [
         },
         ["test: make test | Makefile:1 | pytest"],
         [
-            "make test-e2e: a name with e2e runs only if ultrawork.toml lists it",
-            "make deploy: a name with deploy runs only if ultrawork.toml lists it",
-            "make bench: a name with bench runs only if ultrawork.toml lists it",
+            "make test-e2e: a check named e2e runs only if ultrawork.toml lists it",
+            "make deploy: a check named deploy runs only if ultrawork.toml lists it",
+            "make bench: a check named bench runs only if ultrawork.toml lists it",
         ],
     ),
     (
@@ -214,7 +214,7 @@ ROWS = [
             "pyproject.toml": PYTEST + "[project]\nname = 'x'\n",
         },
         ["test: pytest | pyproject.toml | pytest"],
-        ["just test: asks for arguments"],
+        ["just test: needs arguments"],
     ),
     (
         "the goal that a makefile names is followed",

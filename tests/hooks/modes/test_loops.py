@@ -274,7 +274,9 @@ def test_without_a_check_no_story_counts(tmp_path):
     scene.edit("report.py", "print(1)\n")
     assert "3 of 3 stories are open" in head(scene.stop("done"))
     scene.edit("prd.json", prd("a", "b", "c"))
-    assert scene.stop("done")["systemMessage"].startswith("ultrawork: UNVERIFIED. No check here")
+    assert scene.stop("done")["systemMessage"].startswith(
+        "ultrawork: UNVERIFIED. I found no checks"
+    )
 
 
 def test_switched_off_by_its_name_it_is_not_asked_at_a_stop(stories):

@@ -176,6 +176,6 @@ def test_a_codex_skill_arrives_as_it_was_typed(scene):
 
 def test_where_the_state_folder_cannot_be_made_it_says_so(scene, tmp_path):
     shutil.rmtree(scene.home, ignore_errors=True)
-    (tmp_path / "state").write_text("a file is in the way")
+    (tmp_path / "state").write_text("a file blocks the branches of ultrawork")
     assert scene.prompt("ulw fix it")["systemMessage"].startswith("ultrawork: not on. ")
     assert scene.stop("Done.") == {}

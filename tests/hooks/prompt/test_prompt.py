@@ -138,7 +138,7 @@ def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
 
 def test_help_lists_every_word(scene):
     told = scene.prompt("ulw help")["stopReason"]
-    words = ("off", "why", "status", "gates", "verify", "evidence", "accept REASON")
+    words = ("off", "why", "status", "gates", "verify", "evidence", "accept <reason>")
     assert all(f"ulw {word}" in told for word in words)
 
 

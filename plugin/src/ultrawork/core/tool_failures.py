@@ -12,7 +12,7 @@ _TOOLS = (
     ("edit-unread", ("has not been read yet", "must read the file", "read it first"),
      "read the file first, then edit it"),
     ("edit-stale", ("modified since read", "modified since it was read", "has been unexpectedly modified", "changed on disk"),
-     "somebody changed the file meanwhile: read it again before editing"),
+     "the file changed meanwhile: read it again before editing"),
     ("no-file", ("enoent", "no such file or directory", "file does not exist"),
      "the path does not exist: list its folder before guessing another one"),
     ("no-permission", ("eacces", "eperm", "permission denied", "operation not permitted"),

@@ -29,13 +29,13 @@ _LONGEST = 300
 KINDS = {"functional": VERIFY, SECURITY: SECURITY, QUALITY: QUALITY}
 _FOCUS = {
     SECURITY: (
-        "security. What can somebody do with this change that they should not: input that reaches a"
+        "security. What can an attacker do with this change: input that reaches a"
         " shell, a query, a path or a page; rights that are not asked for; secrets in code, logs or"
         " errors; weak or home-made cryptography; dependencies that came in with it?"
     ),
     QUALITY: (
         "quality. Will the next person understand and change this safely: names, size, one way for"
-        " one thing, errors that are told, tests that fail without the change, nothing left over?"
+        " one thing, errors that are reported, tests that fail without the change, nothing left over?"
     ),
 }
 _NO_REASON = "the {who} gave no structured verdict. Review the work as a whole"
