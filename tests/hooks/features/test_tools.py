@@ -110,7 +110,7 @@ def test_a_plan_in_execution_is_ticked_and_not_rewritten(project, denied):
     assert denied(project.before("Edit", change)) == ""
     states.write(project.omc, "ralph", {"active": True}, session=SESSION, now=time())
     assert denied(project.before("Edit", tick)) == ""
-    assert "is being worked off" in denied(project.before("Edit", change))
+    assert "is being executed" in denied(project.before("Edit", change))
     assert denied(project.before("Edit", project.file("app.txt"))) == ""
 
 

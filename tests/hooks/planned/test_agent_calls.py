@@ -91,7 +91,7 @@ def test_a_call_that_codex_refused_is_named_again_at_the_end_of_the_turn(codex):
 
 def test_a_call_that_is_not_due_is_denied(codex):
     worker = f"AGENT: ultrawork:worker SESSION_ID: {SESSION} TASK_ID: a"
-    assert "is not due now" in denied(asked(codex, worker))
+    assert "is not the next step" in denied(asked(codex, worker))
 
 
 @pytest.mark.parametrize("message", ["look around", "AGENT: somebody:else", "", None])

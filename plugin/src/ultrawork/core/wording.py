@@ -110,7 +110,7 @@ def tell_goal(goal: str) -> str:
 
 
 def tell_not_on(why: str) -> str:
-    return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
+    return cut(f"ultrawork: not on. {capitalize(why)}", 2 * WIDTH)
 
 
 def tell_test_accepted(test: str) -> str:

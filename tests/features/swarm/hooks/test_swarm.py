@@ -385,7 +385,7 @@ def test_a_list_that_is_damaged_lets_the_session_go_aloud(swarm):
     with open(f"{swarm.place}/.omc/state/swarm-state.db", "w") as file:
         file.write("nothing\n" * 2000)
     told = [swarm.stop()["systemMessage"] for _ in range(3)]
-    assert all("is not a database; move it away" in one for one in told)
+    assert all("is not a database. Move it away" in one for one in told)
     assert not swarm.is_on()
 
 

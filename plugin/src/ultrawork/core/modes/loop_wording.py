@@ -8,7 +8,7 @@ from . import prd
 from .progress_log import ProgressLog
 
 NO_GATE = "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates"
-_OFF = ". Off: ulw off"
+_OFF = ". Turn off: ulw off"
 _KEPT = 3
 
 
@@ -16,18 +16,18 @@ def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> s
     """The person's line."""
     if not gates:
         return NO_GATE
-    stories = f"{found.total} and " if found is not None else ""
-    done = f"Done means {stories}these pass: {_names(gates)}"
+    stories = f"{found.total}, " if found is not None else ""
+    done = f"Must pass: {stories}{_names(gates)}"
     return cut(f"ultrawork: ralph, {most} rounds at most. {done}", WIDTH - len(_OFF)) + _OFF
 
 
 def announce_ultraqa(gates: Sequence[Gate], most: int) -> str:
-    text = f"ultrawork: ultraqa, {most} cycles at most. Done means these pass: {_names(gates)}"
+    text = f"ultrawork: ultraqa, {most} cycles at most. Must pass: {_names(gates)}"
     return cut(text, WIDTH - len(_OFF)) + _OFF
 
 
 def _names(gates: Sequence[Gate]) -> str:
-    return ", ".join([f"{gates[0].name} ({gates[0].command})", *(one.name for one in gates[1:])])
+    return ", ".join([gates[0].label, *(one.name for one in gates[1:])])
 
 
 def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:

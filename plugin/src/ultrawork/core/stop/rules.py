@@ -7,7 +7,6 @@ the files, `after_checks` also the verdict.
 
 from .. import verdict_values
 from ..value import Value, fresh
-from ..wording import count_things, count_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,6 +117,8 @@ class StopFacts(Value):
     @property
     def spent(self) -> str:
         """Describe how often it was sent back; for a loop, its rounds, including the one that just ended."""
+        from ..wording import count_times
+
         if self.loop:
             return f"all {self.refusals + 1} rounds of {self.loop} are used up"
         return f"sent back {count_times(self.refusals)}"
@@ -200,9 +201,7 @@ def _plan_mode(facts: StopFacts) -> StopDecision | None:
 
 def _agents(facts: StopFacts) -> StopDecision | None:
     if facts.agents:
-        return StopDecision(
-            SILENT, "agents-running", f"{count_things(facts.agents, 'agent')} still running"
-        )
+        return StopDecision(SILENT, "agents-running", f"agents still running: {facts.agents}")
     return None
 
 
@@ -291,7 +290,7 @@ def _contradicted(facts: StopFacts) -> StopDecision | None:
         return None
     if facts.open is not None:
         return None
-    because = f"{facts.failing[0]} fails, as before this change"
+    because = f"{facts.failing[0]} fails, as it did before"
     if CONTRADICTED in facts.told or not facts.may_refuse:
         said = f"the agent still claims that the checks pass, but {because}"
         return StopDecision(LET_GO, CONTRADICTED, said, TRY_AGAIN)
@@ -313,6 +312,8 @@ def _over(facts: StopFacts) -> StopDecision | None:
 def _used_up(facts: StopFacts) -> StopDecision | None:
     if facts.verdict != verdict_values.FAIL and facts.open is None:
         return None
+    from ..wording import count_times
+
     left = f"; {facts.open.what}" if facts.open is not None else ""
     allowed = f"so the agent was allowed to stop{left}"
     if facts.refusals >= facts.limit:
