@@ -6,6 +6,7 @@ the state folder, small files that a shell can test.
 of the `.omc/features` that the person switched on or allowed. `denied`: hooks start no gate here, since then. `told`:
 the person was told that hooks run the gates of this checkout. `prepared`: when packages were installed here last; what
 gates showed before that is asked anew. `offered`: the person was asked about features, or has said yes or no.
+`used`: a session was on here. The launcher leaves at once, without Python, in a checkout that has no word at all.
 """
 
 import os
@@ -24,6 +25,7 @@ DENIED = "denied"
 TOLD = "told"
 PREPARED = "prepared"
 OFFERED = "offered"
+USED = "used"
 # How a person says that a checkout is known, typed in the client.
 CURE = "ulw gates allow"
 
@@ -37,6 +39,12 @@ def say(home: "Home", place: str, word: str, content: str = "") -> bool:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     atomic.write(path, content + "\n")
     return is_new
+
+
+def note_use(home: "Home", place: str) -> None:
+    """Write it down once: from then on hooks look at every session that starts here."""
+    if not os.path.lexists(_path(home, place, USED)):
+        say(home, place, USED)
 
 
 def unsay(home: "Home", place: str, word: str) -> None:
