@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..core.caller import Caller
     from .confinement import Confinement
     from .hook_file import HookTable
+    from .install import ClientInstall, SettingsEdit
 
     class HookEvent(Protocol):
         """The part of an event that adapters read."""
@@ -147,6 +148,16 @@ class ClientAdapter:
 
     def make_hook_file(self, _table: "HookTable") -> "dict[str, Any] | None":
         """What the client reads to know our hooks; None where it has none of ours."""
+        return None
+
+    def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
+        """How our hooks or tools get there from our folder `_root`; None where that cannot be."""
+        return None
+
+    def make_statusline_edit(
+        self, _environ: "Mapping[str, str]", _program: str
+    ) -> "SettingsEdit | None":
+        """The entry that shows our line in the client's status bar; None where it has none."""
         return None
 
     def examine_trust(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..client import HookEvent
     from ..confinement import Confinement
     from ..hook_file import HookTable
+    from ..install import ClientInstall
     from .turn import TurnPolicy
 
 # Calls that mean another one, and what a patch begins with.
@@ -131,6 +132,11 @@ class CodexCli(ClientAdapter):
         from .turn import read_turn
 
         return read_turn(read_turn_context(event.text("transcript_path")))
+
+    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
+        from .install import plan_install
+
+        return plan_install(environ, root)
 
 
 ADAPTER = CodexCli()
