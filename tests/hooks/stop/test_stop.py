@@ -285,7 +285,7 @@ def test_without_a_check_the_verdict_says_what_changed(tmp_path):
     scene.prompt("ulw number the pages of the report")
     scene.edit("report.py", "for page in range(3):\n    print(page)\n")
     assert scene.stop(LIE)["systemMessage"] == (
-        "ultrawork: UNVERIFIED. No check here; report.py changed, 3 lines. Add one: ulw gates"
+        "ultrawork: UNVERIFIED. No check here; report.py changed, 3 lines. Add one: ulw gates draft"
     )
 
 

@@ -40,7 +40,7 @@ NOT_ON = "ultrawork: it was not on. On: begin a request with ulw."
 FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
 NO_GOAL = "ultrawork: not on. Say what to do, for example: ulw fix the login bug"
 STILL_ON = "ultrawork: still on, with the goal as it was. Show: ulw status"
-NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gates"
+NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gates draft"
 NEW = "ultrawork: the next ulw starts from the files as they are now."
 NEW_WHILE_ON = "ultrawork: still on, so the baseline stays. Turn it off first: ulw off"
 HELP = """ulw and what to do   work until the project's checks are green, or say plainly that they are not
@@ -50,6 +50,7 @@ ulw status           what is on, which gates, how far it has come
 ulw plan             the plan of a planned session: waves, and when each task is done
 ulw report           the whole of it: ending, plan, progress, what to do next
 ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
+ulw gates draft      a first check for a project that has none
 ulw features on      let this checkout keep memory and guidance; off: no longer
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict

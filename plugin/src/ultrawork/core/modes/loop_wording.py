@@ -7,9 +7,7 @@ from ..wording import WIDTH, cut, join_lines
 from . import prd
 from .progress_log import ProgressLog
 
-NO_GATE = (
-    "ultrawork: ralph is on, but no check is known here, so nothing counts. Add one: ulw gates"
-)
+NO_GATE = "ultrawork: ralph is on, but no check is known here, so nothing counts. Add one: ulw gates draft"
 _OFF = ". Off: ulw off"
 _KEPT = 3
 

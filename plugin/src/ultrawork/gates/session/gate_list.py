@@ -25,6 +25,9 @@ Change it in ultrawork.toml:
 
 # Less would be told as 0.0 s.
 _SHORTEST = 0.05
+_NONE = (
+    "no gate was found; draft one with ultrawork gates draft, in the client with ulw gates draft"
+)
 _DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
 
 
@@ -66,7 +69,7 @@ class GateList:
         }
 
     def text(self) -> str:
-        lines = [line for gate in self.gates for line in self._lines(gate)] or ["no gate was found"]
+        lines = [line for gate in self.gates for line in self._lines(gate)] or [_NONE]
         lines += self._lines_below()
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
         lines += [f"first: {word_install(one)}" for one in self.installs if one.done is False]

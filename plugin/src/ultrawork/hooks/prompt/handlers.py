@@ -382,7 +382,11 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
     from ...core.prompt.request import FreeWord
     from . import free_words
 
-    behind = f" {given}" if given in ("allow", "deny") and name.endswith(":gates") else ""
+    behind = (
+        f" {given}"
+        if given in ("allow", "deny", "draft", "draft --write") and name.endswith(":gates")
+        else ""
+    )
     command = FreeWord(_SKILLS[name] + behind)
     return _told(lambda: Answer(end=free_words.answer(event, command)))
 

@@ -288,7 +288,7 @@ class StopMessage(Value):
 
     def _no_gate(self) -> str:
         what = _changed(self.list_paths(), " changed")
-        return cut(f"ultrawork: UNVERIFIED. No check here; {what}. Add one: ulw gates", 100)
+        return cut(f"ultrawork: UNVERIFIED. No check here; {what}. Add one: ulw gates draft", 100)
 
     def _lines(self) -> list[str]:
         standing = self.standing
