@@ -24,6 +24,8 @@ RED = "red"
 _LINES = 3
 NOT_RUN = "check-blocked"
 SANDBOXED = "check-sandboxed"
+# How `gates.run.remedy` ends a command that installs something.
+_PREPARED = " (ultrawork gates prepare does it)"
 STILL_FAILS = "still-fails"
 OPEN_ITEMS = "open-items"
 _LEVELS = (STRONG, WEAK)
@@ -32,7 +34,7 @@ _LEVELS = (STRONG, WEAK)
 class StopVerdict(Value):
     """
     `record` is the document of the verdict, `slow` are gates that this stop could not wait for, `items` what is
-    open in the agent's own list; `details` is empty where nothing was run.
+    open in the agent's own list; `details` is empty where nothing was run, `cure` what installs what a check lacks.
     """
 
     record: dict[str, Any]
@@ -41,6 +43,7 @@ class StopVerdict(Value):
     slow: dict[str, str] = fresh(dict)
     items: list[str] = fresh(list)
     reasons: Sequence[str] = ()
+    cure: str = ""
 
     @property
     def verdict(self) -> str:
@@ -135,6 +138,7 @@ def make_verdict(outcome: VerifyOutcome, **known: Any) -> StopVerdict:
         line=outcome.line,
         details=outcome.details(),
         reasons=outcome.verdict.because,
+        cure=outcome.next_step(),
         **known,
     )
 
@@ -309,12 +313,19 @@ class StopMessage(Value):
             lines.append(f"{'to run':<8} {self.way}")
         held = [one for one in standing.record["findings"] if one["rule"] == SANDBOXED]
         lines += [f"{'to run':<8} {one['clears']}" for one in held[:1]]
+        lines += [f"{'to run':<8} {cure}" for cure in _find_install(standing.cure)]
         word = cut(
             join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
         )
         paths = self.list_paths()
         what = _changed(paths) if paths else "nothing"
         return [*lines, f'{"changed":<8} {what}.  Agent\'s last word: "{word}"']
+
+
+def _find_install(step: str) -> list[str]:
+    """The command that installs what a check lacks, where that is the next step."""
+    command, found, _ = step.removeprefix("run ").partition(_PREPARED)
+    return [f"{command}, then ulw verify"] if found else []
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
