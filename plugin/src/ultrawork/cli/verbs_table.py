@@ -35,6 +35,8 @@ VERBS = {
     "status": VerbRow(
         "status", PEOPLE, "show what is on, which gates decide, how many refusals are used"
     ),
+    "inbox": VerbRow("inbox", PEOPLE, "what needs you, in every project of this machine"),
+    "answer": VerbRow("answer", PEOPLE, "answer a question of the inbox"),
     "why": VerbRow("why", PEOPLE, "tell why the last stop was decided as it was"),
     "with": VerbRow("with_", PEOPLE, "a client's own command, and the verdict after it"),
     "verify": VerbRow("verify", PEOPLE, "run the project's checks and keep the proof"),

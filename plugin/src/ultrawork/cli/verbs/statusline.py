@@ -1,9 +1,13 @@
 """`ultrawork statusline`: one short line for the client's status bar; empty when nothing is on."""
 
+from typing import Any
+
+from ...core import check
 from ...core.errors import UltraworkError
 from ...core.session.session import Session
-from ...report import status as report
-from ...store import markers, sessions
+from ...core.status_line import PRESETS, render_status_line
+from ...report import line
+from ...store import line_cache, sessions
 from ...store import settings as stored
 from ...store.codec import loads
 from ..command import Command, Result
@@ -15,19 +19,22 @@ _PATIENCE = 5.0
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     """A status bar is no place for complaints: whatever is wrong, the line is empty."""
-    given, other = "", args.text("--after")
+    given = "" if args.text("--session") else env.read("-", "status")
+    before = _run_other(args.text("--after") or "", given, env)
     try:
-        given = "" if args.text("--session") else env.read("-", "status")
-        line = _line(env.session(args) if args.text("--session") else _client(env, given), env)
+        facts = _read(env.session(args) if args.text("--session") else _client(env, given), env)
     except UltraworkError:
-        line = ""
-    if other:
-        line = " · ".join(part for part in (_run_other(other, given, env), line) if part)
-    return Result({"line": line}, line)
+        return Result({"line": before}, before)
+    preset = check.require_choice(args.text("--preset") or facts["preset"], PRESETS, "preset")
+    own = render_status_line(facts, preset, env.store.now())
+    text = " · ".join(part for part in (before, own) if part)
+    return Result({"line": text, **facts}, text)
 
 
 def _run_other(command: str, given: str, env: VerbEnvironment) -> str:
     """The status line that was there before ours: it gets the same input, and comes first."""
+    if not command:
+        return ""
     from ...system.program import ask_program
 
     argv = ["/bin/sh", "-c", command]
@@ -38,13 +45,14 @@ def _run_other(command: str, given: str, env: VerbEnvironment) -> str:
     return told.out.decode("utf-8", "replace").rstrip("\n")
 
 
-def _line(session: Session, env: VerbEnvironment) -> str:
-    home = env.store.home
-    if markers.is_switched_off(home, session.id):
-        return ""
+def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
+    home, now = env.store.home, env.store.now()
+    sources = line_cache.list_sources(home)
     settings = stored.load_at(env.environ, home, session.working_dir)
-    found = report.read(env.store, session, limit=settings["stop.refusals"])
-    return report.render_line(found, found["check"], env.store.now())
+    facts = line.read_facts(env.store, session, limit=settings["stop.refusals"])
+    facts["preset"] = settings["statusline.preset"]
+    line_cache.keep_line(home, session.id, facts, sources, now)
+    return facts
 
 
 def _client(env: VerbEnvironment, text: str) -> Session:
@@ -68,6 +76,7 @@ COMMANDS = (
         show,
         flags=(
             SESSION,
+            Flag("--preset", "how much it shows: minimal, focused or full", metavar="NAME"),
             Flag("--after", "run this status line first, and show both", metavar="COMMAND"),
         ),
         example="echo '{}' | ultrawork statusline",

@@ -25,10 +25,8 @@ Change it in ultrawork.toml:
 
 # Less would be told as 0.0 s.
 _SHORTEST = 0.05
-_NONE = (
-    "no gate was found; draft one with ultrawork gates draft, in the client with ulw gates draft"
-)
-_DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
+_NONE = "no checks found; draft one: ultrawork gates draft (in the client: ulw gates draft)"
+_DENIED = "hooks do not run these checks: you denied it. Undo: ulw gates allow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +89,21 @@ class GateList:
         if source is not None:
             return "CI runs it" if source in gate.reason else f"CI runs it ({source})"
         if gate.kind in self.ci.hidden:
-            return "whether CI runs it cannot be told"
+            return "I cannot tell whether CI runs it"
         return "not seen in CI"
 
     def _lines_below(self) -> list[str]:
         lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below]
-        told = f"  and those of {self.further} folders more: ultrawork gates --json"
+        told = f"  and those of {self.further} more folders: ultrawork gates --json"
         lines += [told] if self.further else []
         return ["also, for changes in their folders:", *lines] if lines else []
 
     def _lines_of_ci(self) -> list[str]:
         offered = [one for one in self.ci.offers if one.line]
         lines = [f"  {one.line}  # {one.source}" for one in offered]
-        head = "CI also runs; each is a gate once its line stands under [gates] in ultrawork.toml:"
+        head = (
+            "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:"
+        )
         lines = ["", head, *lines] if lines else []
         lacking = [one for one in self.ci.offers if not one.line]
         lines += [cut(f"CI also runs {one.command}: {one.why}", 100) for one in lacking]
