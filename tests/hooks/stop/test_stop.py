@@ -541,4 +541,4 @@ def test_missing_dependencies_are_named_with_the_command_that_installs_them(tmp_
     scene.edit("x.py", code.replace("1", "2"))
     told = scene.stop("Done.")["systemMessage"]
     assert told.startswith("ultrawork: UNVERIFIED.")
-    assert "pip install -e ., then ulw verify" in told
+    assert "to run    pip install -e . pytest, then ulw verify" in told

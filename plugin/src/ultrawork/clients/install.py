@@ -64,7 +64,7 @@ def apply_put(edit: SettingsEdit) -> None:
     atomic.write(edit.path, dumps_pretty(found), mode=mode)
 
 
-def apply_take(edit: SettingsEdit) -> bool:
+def has_taken_out(edit: SettingsEdit) -> bool:
     """Take our entry out of a file that others have changed since; False where it is not there."""
     found = _load(edit)
     if not edit.take(found):

@@ -17,7 +17,7 @@ from ..store.plugin import find_root
 from ..system.process import run_program
 from .find import NAMES, get_client
 from .headless import table
-from .install import NAME, ClientInstall, SettingsEdit, apply_put, apply_take
+from .install import NAME, ClientInstall, SettingsEdit, apply_put, has_taken_out
 
 LINKS, STATUSLINE = "links", "statusline"
 _PROGRAMS = (NAME, "ulw")
@@ -39,11 +39,11 @@ class InstallStep:
             one for path in self.watched for one in install_record.list_missing_folders(path)
         ]
         watched = (*folders, *self.watched)
-        before = install_record.take_snapshot(watched)
+        before = install_record.list_entries(watched)
         try:
             self.act()
         finally:
-            after = install_record.take_snapshot(watched)
+            after = install_record.list_entries(watched)
             changes = install_record.compare(self.part, before, after)
             install_record.add(home, changes)
         return changes
@@ -193,7 +193,7 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
     state = change.find_state()
     if state == OURS or (state != CHANGED and change.before is not None):
         try:
-            install_record.restore(change)
+            install_record.put_back(change)
         except OSError as error:
             return [f"{change.path} could not be restored: {error.strerror}"]
         return []
@@ -201,7 +201,7 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
         return []
     edits = [one for one in _list_edits(environ) if one.path == change.path]
     try:
-        found = [one for one in edits if apply_take(one)]
+        found = [one for one in edits if has_taken_out(one)]
     except UltraworkError as error:
         return [str(error)]
     if found or quiet:

@@ -77,7 +77,7 @@ def look(path: str) -> Entry | None:
         return None
 
 
-def take_snapshot(paths: Iterable[str]) -> dict[str, Entry]:
+def list_entries(paths: Iterable[str]) -> dict[str, Entry]:
     """Every path that is there, folders with all that they hold."""
     found: dict[str, Entry] = {}
     for path in paths:
@@ -123,7 +123,7 @@ def list_missing_folders(path: str) -> list[str]:
     return missing
 
 
-def restore(change: RecordedChange) -> None:
+def put_back(change: RecordedChange) -> None:
     """Put back what was there; a folder that others use by now stays."""
     if change.kind == FOLDER or (change.before is not None and change.before.kind == FOLDER):
         _restore_folder(change)
