@@ -21,15 +21,16 @@ _LEVEL = b"nforcementLevel"
 
 @dataclass(frozen=True, slots=True)
 class MigrationFinding:
-    """`cure` can be typed; it is empty where nothing has to be done. `is_taken` if `--fix` does it."""
+    """`is_conflict` if it works against us; `is_taken` if `doctor --fix` takes it over."""
 
     what: str
-    cure: str = ""
+    cure: str
+    is_conflict: bool = False
     is_taken: bool = False
 
     @property
     def line(self) -> str:
-        return f"{self.what}: {self.cure}" if self.cure else self.what
+        return f"{self.what}: {self.cure}"
 
 
 def list_findings(env: VerbEnvironment) -> list[MigrationFinding]:
@@ -45,6 +46,7 @@ def _list_plugins(env: VerbEnvironment) -> Iterator[MigrationFinding]:
             yield MigrationFinding(
                 f"{known} is installed and also decides when a session may stop; keep one of the two",
                 f"claude plugin uninstall {name}",
+                is_conflict=True,
             )
 
 
@@ -54,11 +56,13 @@ def _list_files(env: VerbEnvironment) -> Iterator[MigrationFinding]:
         yield MigrationFinding(
             f"{folder}/settings.json still starts hooks of oh-my-claudecode at every event",
             "remove its entries under hooks",
+            is_conflict=True,
         )
     if _GUIDE in read_bytes(f"{folder}/CLAUDE.md"):
         yield MigrationFinding(
             f"{folder}/CLAUDE.md carries the guide of oh-my-claudecode into every conversation",
             "delete the lines from OMC:START to OMC:END",
+            is_conflict=True,
         )
     if _LEVEL in read_bytes(f"{folder}/.omc-config.json"):
         yield MigrationFinding(

@@ -54,6 +54,8 @@ class ClientAdapter:
     # The file with our hooks that the plugin ships for it.
     hook_file = ""
     skill_sign = "/"
+    # Its command that says whether somebody is logged in, and what it prints for yes and for no.
+    login_question: "tuple[tuple[str, ...], str, str]" = ((), "", "")
     directs_agents = False
     wakes = False
     reports_skills = False

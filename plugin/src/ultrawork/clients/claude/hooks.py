@@ -21,6 +21,7 @@ class ClaudeCode(ClientAdapter):
     name = "claude"
     title = "Claude Code"
     hook_file = "hooks/hooks.json"
+    login_question = (("auth", "status"), '"loggedIn": true', '"loggedIn": false')
     one_shot = "claude -p"
     guide = "CLAUDE.md"
     agents_folder = ".claude/agents"

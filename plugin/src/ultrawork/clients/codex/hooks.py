@@ -24,6 +24,7 @@ class CodexCli(ClientAdapter):
     name = "codex"
     title = "Codex"
     hook_file = "hooks/codex.json"
+    login_question = (("login", "status"), "Logged in", "Not logged in")
     one_shot = "codex exec"
     skill_sign = "$"
     must_block = True
