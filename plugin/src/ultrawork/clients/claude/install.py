@@ -64,7 +64,7 @@ def make_statusline_edit(environ: Mapping[str, str], program: str) -> SettingsEd
     def take(settings: Settings) -> bool:
         given = settings.get(_KEY)
         words = shlex.split(str(given.get("command"))) if isinstance(given, dict) else []
-        if "statusline" not in words:
+        if not isinstance(given, dict) or "statusline" not in words:
             return False
         del settings[_KEY]
         if _AFTER in words[:-1]:

@@ -80,7 +80,7 @@ def make_draft(place: str, gates: Sequence[Gate], environ: Mapping[str, str]) ->
     row = known[name]
     values = _find_values(row, place, files)
     there = {gate.kind for gate in gates}
-    commands = {
+    commands: dict[str, str] = {
         kind: str(row[kind]).format(**values)
         for kind in ("build", "test")
         if kind in row and kind not in there
