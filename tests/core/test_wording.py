@@ -38,7 +38,7 @@ def test_what_will_run_is_named_whole():
 
 def test_a_project_without_a_check_is_told_so_at_once():
     assert arming.tell_on([]) == (
-        "ultrawork: on, but I found no checks in this project. Add one: ulw gates"
+        "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
     )
 
 

@@ -189,8 +189,6 @@ NOT_RUN: "Mapping[tuple[str, str], str]" = {
         "docs/how-to/codex.md",
         'ultrawork with codex exec --sandbox workspace-write "ulw fix the login bug"',
     ): _CLIENT,
-    ("docs/how-to/uninstall.md", "claude plugin uninstall ultrawork@ultrawork"): _CLIENT,
-    ("docs/how-to/uninstall.md", "codex plugin remove ultrawork@ultrawork"): _CLIENT,
     (
         "docs/how-to/proof-in-ci.md",
         "git config gpg.format ssh",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..core.caller import Caller
     from .confinement import Confinement
     from .hook_file import HookTable
+    from .install import ClientInstall, SettingsEdit
 
     class HookEvent(Protocol):
         """The part of an event that adapters read."""
@@ -53,6 +54,8 @@ class ClientAdapter:
     # The file with our hooks that the plugin ships for it.
     hook_file = ""
     skill_sign = "/"
+    # Its command that says whether somebody is logged in, and what it prints for yes and for no.
+    login_question: "tuple[tuple[str, ...], str, str]" = ((), "", "")
     directs_agents = False
     wakes = False
     reports_skills = False
@@ -147,6 +150,16 @@ class ClientAdapter:
 
     def make_hook_file(self, _table: "HookTable") -> "dict[str, Any] | None":
         """Return the file that registers our hooks with the client; None if it has none."""
+        return None
+
+    def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
+        """How our hooks or tools get there from our folder `_root`; None where that cannot be."""
+        return None
+
+    def make_statusline_edit(
+        self, _environ: "Mapping[str, str]", _program: str
+    ) -> "SettingsEdit | None":
+        """The entry that shows our line in the client's status bar; None where it has none."""
         return None
 
     def examine_trust(
