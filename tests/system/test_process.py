@@ -126,7 +126,7 @@ def test_it_runs_in_the_given_folder(sh, tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_our_trouble(tmp_path):
-    with pytest.raises(Trouble, match="there is no folder"):
+    with pytest.raises(Trouble, match="no folder"):
         run_program(["true"], cwd=str(tmp_path / "no"), env=ENV, deadline=1)
 
 

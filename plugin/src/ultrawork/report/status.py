@@ -20,8 +20,8 @@ from .summary import describe_age, find_client_notice, find_running_check, list_
 _SHELL_SHOWN = 5
 _OTHERS_SHOWN = 3
 _CURES = {
-    "client": "Go on: resume it in the client; end it: ultrawork cancel",
-    "engine": "Go on: ultrawork resume; end it: ultrawork cancel",
+    "client": "Continue: resume it in the client. End it: ultrawork cancel",
+    "engine": "Continue: ultrawork resume. End it: ultrawork cancel",
 }
 NOT_RUN = "not run"
 
@@ -198,7 +198,7 @@ def render(status: dict[str, Any]) -> str:
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
-        f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
+        f"{'gates':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
         f"{'last run':<11}{results or 'none yet'}",
         *_tell_driver(status),
         *_counted(status),
@@ -232,19 +232,19 @@ def _tell_driver(status: dict[str, Any]) -> list[str]:
     if not status["active"] or state["word"] != LOST:
         return []
     since = (state["since"] or "")[11:16]
-    return [f"{kind:<11}gone, last heard of at {since}; nothing was verified. {_CURES[kind]}"]
+    return [f"{kind:<11}gone, last active at {since}. Nothing was verified. {_CURES[kind]}"]
 
 
 def _tell_wait(waits: dict[str, Any]) -> str:
     asked = f": {waits['for']}" if waits["for"] else ""
-    return cut(f"for you since {waits['since'][11:16]}, not heard of since{asked}", 88)
+    return cut(f"for you since {waits['since'][11:16]}, no answer yet{asked}", 88)
 
 
 def _agent_lines(agents: dict[str, Any]) -> list[str]:
     if not agents:
         return []
     stale = ", ".join(agents["stale"])
-    long = f"; for more than 5 minutes: {stale}" if stale else ""
+    long = f"; longer than 5 minutes: {stale}" if stale else ""
     met = [f"{', '.join(names)} both have {path}" for path, names in agents["meeting"].items()]
     return [f"{agents['running']} running{long}", *met]
 

@@ -76,7 +76,7 @@ class Lock:
             except BlockingIOError:
                 if monotonic() >= end:
                     raise Conflict(
-                        f"{self._path} has been held by another program for {self._patience:g} s; try again"
+                        f"{self._path} has been locked by another program for {self._patience:g} s; try again"
                     ) from None
                 sleep(pause)
                 pause = min(2 * pause, _LONGEST)

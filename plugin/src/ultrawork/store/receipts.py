@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 RECENT = 3
-_CUT_OFF = "did not end in"
+_CUT_OFF = "did not finish in"
 _BELOW = {PASS: (FAIL, UNVERIFIED), UNVERIFIED: (FAIL,)}
 _ENDS = (
     "phase.reached", "session.ended", "session.failed", "session.released", "session.let-go",
@@ -54,7 +54,9 @@ def get(database: "Database", session: str, number: int) -> "dict[str, Any]":
         "SELECT document FROM receipts WHERE session=? AND number=?", session, number
     )
     if row is None:
-        raise NotFound(f"session {session} has no receipt {number}; see ultrawork evidence list")
+        raise NotFound(
+            f"session {session} has no receipt {number}; list them: ultrawork evidence list"
+        )
     return loads(row[0])  # type: ignore[no-any-return]
 
 
@@ -242,7 +244,7 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
     document: dict[str, Any] = loads(row[0])
     if not row[1] or row[2] not in _BELOW.get(str(document["verdict"]), ()):
         return document
-    told = f"the session ended otherwise: {explain_end(database, session)}"
+    told = f"the session ended differently: {explain_end(database, session)}"
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
 
 
@@ -274,7 +276,7 @@ def explain_end(database: "Database", session: str) -> str:
         " WHERE session=? AND kind IN (?,?,?,?,?,?) ORDER BY id DESC LIMIT 1",
         session, *_ENDS,
     )  # fmt: skip
-    return str(row[0]) if row is not None and row[0] else "it was let go"
+    return str(row[0]) if row is not None and row[0] else "the agent was allowed to stop"
 
 
 def allow(database: "Database", place: str, commands: list[str], *, at: float, how: str) -> None:

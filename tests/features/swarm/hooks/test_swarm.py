@@ -73,7 +73,7 @@ def context(answer):
 
 def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
     told = swarm.lead("4 agents write the files")
-    assert told["systemMessage"].startswith("ultrawork: swarm on, 4 agents. Done means green: test")
+    assert told["systemMessage"].startswith("ultrawork: swarm on, 4 agents. Done means these pass: test")
     assert "Goal: write the files\n" in context(told)
     assert "call Agent 4 times" in context(told)
     assert len(context(told).encode()) <= 1500
@@ -85,7 +85,7 @@ def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
     [
         ("21 write", "a swarm has 1 to 20 agents, not 21"),
         ("0 write", "a swarm has 1 to 20 agents"),
-        ("", "say what to do, for example: /ultrawork:swarm 3"),
+        ("", "add a task, for example: /ultrawork:swarm 3"),
         ("join", "there is no swarm here"),
     ],
 )
@@ -273,7 +273,7 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
     assert (
-        "FAILED BEFORE (1 of 5 tries), the last time: the worker says it is blocked: no fixture"
+        "FAILED BEFORE (1 of 5 tries), the last time: the worker reports that it is blocked: no fixture"
         in told
     )
 

@@ -198,7 +198,7 @@ def _find_rewritten(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
         now = read_laid(copy.root, [path]).get(path)
         if now is None or now.replace(b"\r\n", b"\n") != text.replace(b"\r\n", b"\n"):
             done.report = None
-            return gate_run.Colour(gate_run.BROKEN, f"the run itself changed {path}")
+            return gate_run.Colour(gate_run.BROKEN, f"the run changed {path}")
     return None
 
 
