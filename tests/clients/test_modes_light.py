@@ -129,9 +129,7 @@ LIES = {
 def test_ralph_never_completes_for_a_model_that_lies(newest, stories, lie):
     told = ulw.go(newest(script(LIES[lie], "All stories are done.")), "/ultrawork:ralph do it")
     assert len(told.refusals) == 2
-    assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. Let go after 2 without progress"
-    )
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 2 without progress")
     assert (told.session["phase"], told.session["verdict"]) == ("EXECUTION", "UNVERIFIED")
     assert mode_of(told, "ralph")["phase"] == "failed"
     assert "decided" in told.ask("why").stdout

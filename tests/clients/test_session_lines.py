@@ -58,7 +58,9 @@ def test_the_word_first_is_answered_whatever_follows(person):
             f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu",
         )
         ulw.say(terminal, "ulw docs: say how names are sorted")
-        shows(terminal, "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off")
+        shows(
+            terminal, "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off"
+        )
 
 
 def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(person):
@@ -85,7 +87,9 @@ def test_an_agent_that_is_blocked_says_why_in_full_and_the_person_decides(person
             "UNVERIFIED. The agent reports that test test_sorts_without_regard_to_case is wrong:",
         )
         shows(terminal, REASON)
-        shows(terminal, "Let the agent change it: ulw accept test test_sorts_without_regard_to_case")
+        shows(
+            terminal, "Let the agent change it: ulw accept test test_sorts_without_regard_to_case"
+        )
         ulw.say(terminal, "ulw accept test test_sorts_without_regard_to_case")
         shows(
             terminal,

@@ -103,9 +103,7 @@ def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     assert len(told.refusals) == 1
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     off = seat.run(f"/{name}:stop-continuation", plugins=plugins, mode=OPEN)
-    assert off.result == (
-        "Operation stopped by hook: ultrawork: already off. Turn on: ulw <task>"
-    )
+    assert off.result == ("Operation stopped by hook: ultrawork: already off. Turn on: ulw <task>")
 
 
 def test_the_words_of_the_person_cost_no_model_call(claude, python):

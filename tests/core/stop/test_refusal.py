@@ -47,7 +47,9 @@ def test_the_reason_of_an_agent_that_is_blocked_is_shown_in_full():
 
 def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
     text = render_blocked("1 + 2 is 3", "test_total", [], "changed  nothing")
-    assert text.startswith("ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n")
+    assert text.startswith(
+        "ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n"
+    )
     assert "\n  Let the agent change it: ulw accept test test_total\n" in text
 
 

@@ -91,7 +91,11 @@ ROWS = {
         UNVERIFIED,
         ("test has no receipt",),
     ),
-    "files that move": (facts(TEST, settled=False), UNVERIFIED, ("files changed while the checks ran",)),
+    "files that move": (
+        facts(TEST, settled=False),
+        UNVERIFIED,
+        ("files changed while the checks ran",),
+    ),
     "no tree": (facts(TEST, tree=""), UNVERIFIED, ("the files could not be recorded",)),
     "no base": (
         facts(TEST, base=""),

@@ -58,9 +58,7 @@ def test_a_branch_that_moved_on_is_left(shop, repository, finish):
 def test_a_file_that_was_changed_since_is_left(shop, repository, finish, name):
     finish(repository)
     shop.write(name, "mine\n")
-    left(
-        shop, repository, "files changed here since. Commit them, then run git merge ultrawork/s1"
-    )
+    left(shop, repository, "files changed here since. Commit them, then run git merge ultrawork/s1")
     assert (shop.path / name).read_text() == "mine\n"
 
 
@@ -69,9 +67,7 @@ def test_something_staged_is_left(shop, repository, finish):
     shop.write("a.py", "a = 'staged'\n")
     shop.git("add", "a.py")
     shop.write("a.py", "a = 1\n")
-    left(
-        shop, repository, "files changed here since. Commit them, then run git merge ultrawork/s1"
-    )
+    left(shop, repository, "files changed here since. Commit them, then run git merge ultrawork/s1")
 
 
 def test_another_branch_is_left(shop, repository, finish):

@@ -133,7 +133,10 @@ def test_the_advice_is_one_sentence_with_the_whole_command(project):
     assert advise("error: no default toolchain\nhelp: run `rustup default stable`\n", 1) == (
         "run `rustup default stable`"
     )
-    assert advise("Connection refused\n", 1) == "start the service it needs, then run `ultrawork verify`"
+    assert (
+        advise("Connection refused\n", 1)
+        == "start the service it needs, then run `ultrawork verify`"
+    )
     assert advise("assert 1 == 2\n", 1) == ""
 
 

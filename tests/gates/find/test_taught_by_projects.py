@@ -52,9 +52,7 @@ def test_a_makefile_that_only_asks_for_configure_is_no_build_yet(project):
     stub = "all:\n\t-@echo use ./configure first\n"
     template = "check: test\n\ntest: all\n\t./a\n"
     here = project({"Makefile": stub, "Makefile.in": template, "configure": "#!/bin/sh\n"})
-    assert here.left_out()[0] == (
-        "make check: Makefile.in exists, but ./configure has not run"
-    )
+    assert here.left_out()[0] == ("make check: Makefile.in exists, but ./configure has not run")
 
 
 def test_a_configured_build_is_found_although_its_template_is_still_there(project):

@@ -37,9 +37,7 @@ def test_a_typed_skill_switches_it_off_too(armed, name):
 
 
 def test_switching_off_what_was_not_on_says_so(scene):
-    assert scene.prompt("ulw off")["stopReason"] == (
-        "ultrawork: already off. Turn on: ulw <task>"
-    )
+    assert scene.prompt("ulw off")["stopReason"] == ("ultrawork: already off. Turn on: ulw <task>")
 
 
 def test_the_switch_holds_even_where_the_record_cannot_be_read(armed):

@@ -173,7 +173,9 @@ def test_a_mode_hears_of_every_decision_and_keeps_what_it_makes_of_the_session(s
     loop.heard.clear()
     answer = decide.decide_by_verdict(stop.known, stop.facts, PASSED)
     assert loop.heard == ["weigh PASS PASS", "keep pass True True", "tell pass"]
-    assert answer.message == "ultrawork: PASS, as it should be; 3 rounds done. Details: ulw evidence"
+    assert (
+        answer.message == "ultrawork: PASS, as it should be; 3 rounds done. Details: ulw evidence"
+    )
 
 
 def test_a_plain_session_has_no_loop(stop):
@@ -341,7 +343,10 @@ def test_a_postponed_check_is_told_of_once_for_the_same_files(stop_of):
     stop = stop_of()
     decide.offer_background(stop.event)
     told = postpone(stop).message.splitlines()
-    assert told[0] == "ultrawork: not verified yet. test runs in the background, duration not known yet."
+    assert (
+        told[0]
+        == "ultrawork: not verified yet. test runs in the background, duration not known yet."
+    )
     assert "The result follows, pass or fail" in told[1]
     assert stop.mark(markers.BACKGROUND)["wanted"] == stop.known.tree
     assert stop.taken[-1].action == rules.LATER
