@@ -117,7 +117,7 @@ def test_the_persons_switch_needs_nothing_but_its_file(on):
     scene.environ["ULTRAWORK_PYTHON"] = "/nowhere/python"
     assert on("PreToolUse", tool_name="Bash") == {}
     assert on("Stop", last_assistant_message="Done.") == {
-        "systemMessage": "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
+        "systemMessage": "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
     }
     assert on("Stop", last_assistant_message="Done.") == {}
     assert not scene.is_on()
@@ -149,7 +149,7 @@ def test_one_marker_is_enough_to_be_looked_at(on, left):
     scene = on.scene
     gone = {"home": scene.data, "data": scene.home}[left]
     os.unlink(f"{gone}/active/{SESSION}")
-    assert "marker of this session" in on("Stop", last_assistant_message="x")["systemMessage"]
+    assert "marker file of this session" in on("Stop", last_assistant_message="x")["systemMessage"]
 
 
 @pytest.mark.slow

@@ -111,7 +111,9 @@ def _git(scene: Scene, *words: str) -> None:
 
 
 def _lose_work(scene: Scene) -> None:
-    """An agent that tidies up what it did not make."""
+    """A PASS, then an agent that tidies up what it did not make."""
+    _pass_once(scene)
+    scene.commit()
     scene.write("session.py", FIXED + "\n# cents, not euros\n")
     scene.write("notes.py", "print('notes')\n")
     scene.prompt("ulw fix the login bug")
@@ -139,7 +141,7 @@ def _change_total(scene: Scene) -> None:
 
 
 STARTS: "Mapping[str, Act]" = {
-    "docs/how-to/restore.md": lambda scene: (_pass_once(scene), scene.commit(), _lose_work(scene)),
+    "docs/how-to/restore.md": _lose_work,
     "docs/how-to/uninstall.md": _have_a_session,
     "docs/how-to/privacy.md": _have_a_session,
     "docs/how-to/gates.md": _change_total,
@@ -170,8 +172,6 @@ ACTS: "Mapping[tuple[str, str], Sequence[Act]]" = {
     for page in ("README.md", "docs/tutorial/first-ulw.md")
     for line, acts in {CLAIM: (_try,), FIX: (_fix,), ROUNDED: (_break,)}.items()
 }
-# What a person answers where a command asks.
-CHOICES: "Mapping[tuple[str, str], str]" = {}
 # Settings that a page lets its reader write, by their first line.
 WRITES = {
     ("docs/how-to/slow-suites.md", "# ultrawork.toml"),

@@ -111,7 +111,7 @@ def tell_goal(goal: str) -> str:
 
 
 def tell_not_on(why: str) -> str:
-    return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
+    return cut(f"ultrawork: not on. {capitalize(why)}", 2 * WIDTH)
 
 
 def tell_test_accepted(test: str) -> str:
@@ -231,5 +231,5 @@ DATA_RULE = (
 
 
 def wrap_data(text: str, about: str, nonce: str) -> str:
-    """Foreign text between marks that nobody could have written into it."""
+    """Return foreign text between markers that the text cannot contain."""
     return f"<data-{nonce} {about}>\n{text}\n</data-{nonce}>"

@@ -246,7 +246,7 @@ def sum_spent(
 
 
 def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int, float | None]]:
-    """Of each program its attempts, tokens and money; None where nobody says what they cost."""
+    """Return attempts, tokens and money per program; None where the cost is unknown."""
     rows = database.rows(
         "SELECT backend, sum(state<>'lost'), coalesce(sum(tokens), 0), sum(cost_usd) FROM attempts"
         " WHERE session=? GROUP BY backend ORDER BY min(claimed_at)",
@@ -264,8 +264,33 @@ def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
     )
 
 
+class AttemptFact(Value):
+    """What sums over many sessions need of one attempt that has ended; `day` is that of its claim, in UTC."""
+
+    session: str
+    working_dir: str
+    day: str
+    backend: str
+    role: str
+    model: str
+    status: str
+    code: int | None
+    tokens: int
+    cost_usd: float | None
+
+
+def list_facts(database: Database, since: float) -> list[AttemptFact]:
+    rows = database.rows(
+        "SELECT session, working_dir, strftime('%Y-%m-%d', claimed_at, 'unixepoch'), backend, role, model,"
+        " status, code, tokens, cost_usd FROM attempts JOIN sessions ON sessions.id=session"
+        " WHERE claimed_at>=? AND attempts.state<>'running'",
+        since,
+    )
+    return [AttemptFact(*row) for row in rows]
+
+
 def count_unpriced(database: Database, session: str) -> int:
-    """Attempts that used tokens of which nobody said what they cost."""
+    """Count attempts that used tokens of unknown cost."""
     return int(
         database.value(
             "SELECT count(*) FROM attempts WHERE session=? AND tokens>0 AND cost_usd IS NULL",
@@ -305,20 +330,20 @@ def claim_start(database: Database, name: str, rate: Rate, now: float) -> float:
 
 
 def block_provider(database: Database, name: str, until: float, now: float) -> None:
-    """The provider's own word: nobody asks it before then."""
+    """Record the provider's own limit: it is not used before then."""
     found = read_bucket(database, name, Rate(), now)
     until = min(max(found.blocked_until, until), now + LONGEST_BLOCK)
     _save_bucket(database, name, Bucket(found.left, found.at, until))
 
 
 def list_providers(database: Database) -> list[tuple[str, float]]:
-    """Each that was ever limited, with the time until which nobody asks it."""
+    """Return each provider that was ever limited, with the end of its limit."""
     rows = database.rows("SELECT name, blocked_until FROM providers ORDER BY name")
     return [(name, until) for name, until in rows]
 
 
 def clear_provider(database: Database, name: str) -> None:
-    """By the person's word: it may be asked again now."""
+    """Allow a provider again on the user's command."""
     database.rows("UPDATE providers SET blocked_until=0 WHERE name=?", name)
 
 

@@ -118,7 +118,7 @@ def _tell_time(usual: float | None) -> str:
 
 
 def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gate]:
-    """The gates alone, for those who need nothing told about them."""
+    """Return the checks alone, without explanations."""
     settings = pinning.read_settings(place, store, environ)
     return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
 

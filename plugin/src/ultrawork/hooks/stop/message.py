@@ -89,7 +89,7 @@ class StopVerdict(Value):
         first = self.findings[0] if self.findings else {}
         related = first.get("rule") == STILL_FAILS
         if related:
-            return f"{self._label(first['gate'])} fails, as it did before this change"
+            return f"{self._label(first['gate'])} fails, as it did before"
         return self.because
 
     @property
