@@ -43,7 +43,7 @@ def test_where_it_was_used_a_session_offers_the_features_and_shows_the_page_that
             return
         ulw.say(terminal, "ulw features off")
         shows(terminal, "ultrawork: project features are off.")
-    assert "No fix before the cause is known" in bodies(seat)[-1]
+    assert "Do not fix anything before you know the cause" in bodies(seat)[-1]
 
 
 def test_a_reviewer_reads_the_diff_of_the_range_that_it_is_given(newest, project):
