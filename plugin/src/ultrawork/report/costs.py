@@ -1,6 +1,7 @@
 """What sessions cost and what they claimed, summed by day, project, session, agent or model; nothing is invented."""
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from ..core.errors import UsageError
@@ -10,7 +11,7 @@ from ..store import attempts
 from ..store.attempts import AttemptFact
 from ..store.database import Database
 
-KEYS = {
+KEYS: dict[str, Callable[[AttemptFact], str]] = {
     "day": lambda fact: fact.day,
     "project": lambda fact: os.path.basename(fact.working_dir) or "/",
     "session": lambda fact: fact.session[:8],
