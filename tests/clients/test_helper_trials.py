@@ -32,7 +32,7 @@ class Trial:
         return re.search(r"job (\w+) has begun", told)[1]
 
     def wait(self, job):
-        while "is still at work" in (told := self.server.text("wait_for_job", job_id=job)):
+        while "is still running" in (told := self.server.text("wait_for_job", job_id=job)):
             pass
         return told
 

@@ -77,7 +77,7 @@ def test_a_pattern_that_is_no_code_is_hinted_at(job, tmp_path):
     (tmp_path / "a.py").write_text("f(1)\n")
     text = astgrep.search(job(), "python", "f(")
     assert (
-        text == "0 matches in 1 files (the pattern alone is no valid python; give it more context)"
+        text == "0 matches in 1 files (the pattern alone is not valid python; give it more context)"
     )
 
 

@@ -205,7 +205,7 @@ def test_a_list_that_is_damaged_begins_no_swarm(swarm):
     for command in ("start", "status"):
         told = swarm.call("swarm", command)
         assert (told.status, told.out) == (6, "")
-        assert "swarm-state.db is damaged; move it away, then ultrawork swarm start" in told.err
+        assert "swarm-state.db is damaged. Move it away, then ultrawork swarm start" in told.err
     assert swarm.done("mode", "list").out == "no mode is on\n"
 
 
