@@ -16,8 +16,54 @@ MESSAGES = list(voice.list_messages())
 PROMPTS = ("core/course/judges.py", "core/course/roles.py", "engine/agents/prompts.py")
 # Words that follow the name of the program in a sentence and are no verb: `ultrawork is on`.
 NOT_VERBS = frozenset(
-    "is was has had itself runs ran found kept cannot does did turned started stays chooses names decides checks asks"
-    " shows judges needs and or in on the it with at to from of for as uses will may can never keeps had reads that by".split()
+    [
+        "is",
+        "was",
+        "has",
+        "had",
+        "itself",
+        "runs",
+        "ran",
+        "found",
+        "kept",
+        "cannot",
+        "does",
+        "did",
+        "turned",
+        "started",
+        "stays",
+        "chooses",
+        "names",
+        "decides",
+        "checks",
+        "asks",
+        "shows",
+        "judges",
+        "needs",
+        "and",
+        "or",
+        "in",
+        "on",
+        "the",
+        "it",
+        "with",
+        "at",
+        "to",
+        "from",
+        "of",
+        "for",
+        "as",
+        "uses",
+        "will",
+        "may",
+        "can",
+        "never",
+        "keeps",
+        "had",
+        "reads",
+        "that",
+        "by",
+    ]
 )
 
 
