@@ -16,8 +16,59 @@ MESSAGES = list(voice.list_messages())
 PROMPTS = ("core/course/judges.py", "core/course/roles.py", "engine/agents/prompts.py")
 # Words that follow the name of the program in a sentence and are no verb: `ultrawork is on`.
 NOT_VERBS = frozenset(
-    "is was has had itself runs ran found kept cannot does did turned started stays chooses names decides checks asks"
-    " shows judges needs and or in on the it with at to from of for as uses will may can never keeps had reads that by".split()
+    [
+        "is",
+        "was",
+        "has",
+        "had",
+        "itself",
+        "runs",
+        "ran",
+        "found",
+        "kept",
+        "cannot",
+        "does",
+        "did",
+        "turned",
+        "started",
+        "stays",
+        "chooses",
+        "names",
+        "decides",
+        "checks",
+        "asks",
+        "shows",
+        "judges",
+        "needs",
+        "and",
+        "or",
+        "in",
+        "on",
+        "the",
+        "it",
+        "with",
+        "at",
+        "to",
+        "from",
+        "of",
+        "for",
+        "as",
+        "uses",
+        "will",
+        "may",
+        "can",
+        "never",
+        "keeps",
+        "had",
+        "reads",
+        "that",
+        "by",
+        "knows",
+        "began",
+        "working",
+        "state",
+        "session",
+    ]
 )
 
 
@@ -76,13 +127,14 @@ def explain_unknown(program, words, flags):
     verb = ALIASES.get(words[0], words[0])
     if words[0] in NOT_VERBS or verb not in VERBS:
         # In a client the rest of a prompt is a task, so only what stands alone can be checked there.
-        known = program == "ulw" or words[0] in NOT_VERBS or " ".join(words) in IN_CLIENT
-        return "" if known else f"no verb {words[0]}"
+        fine = program == "ulw" or words[0] in NOT_VERBS or " ".join(words) in IN_CLIENT
+        return "" if fine else f"no verb {words[0]}"
     commands = load_commands(verb)
     names = {one.name for one in commands}
     chosen = [one for one in commands if one.name == (words[1] if words[1:] else "")]
     of_verb = chosen or [one for one in commands if one.name in ("", "list", "show")] or commands
-    allowed = {f"--{flag.name}" for one in of_verb for flag in (*one.flags, *EVERYWHERE)}
+    known = [flag for one in of_verb for flag in (*one.flags, *EVERYWHERE)]
+    allowed = {name for flag in known for name in (flag.name, *flag.aliases)}
     unknown = [flag for flag in flags if flag not in allowed]
     if unknown:
         return f"{verb} {'/'.join(sorted(names))} has no {unknown[0]}"

@@ -73,23 +73,22 @@ def find_test(row: Row) -> str:
 _HEAD = """\
 # Hooks
 
-Every behaviour that hooks have, by the event at which it acts and in the order in which it is asked.
-This page is made from `plugin/src/ultrawork/hooks/table.py` by `make generate`; `ultrawork doctor --hooks`
-shows the same table with what each event costs on your machine.
+This table lists what each hook does, by event and in the order in which ultrawork runs it.
+`make generate` writes this page from `plugin/src/ultrawork/hooks/table.py`. `ultrawork doctor --hooks`
+prints the same table with the time that each event takes on your machine.
 
-- One event is one process. While nothing is on it ends in the shell, within about a millisecond; only calls of agents are
-  looked at all the same, so that every spelling of a name works.
-- `ULTRAWORK_SKIP_HOOKS=name,name` switches off the behaviours of these names, or all those of a hook type.
-- `ULTRAWORK_DISABLE=1` switches off everything; a session that was on is then let go, aloud. In Codex the variables
-  of its daemon count, not those of a later terminal.
-- *features:* only where a person has switched on a feature of the project (`ultrawork features on`).
-- *planned sessions:* only in sessions that `/ultrawork:ultrawork` and its kin began.
+- One event is one process. While ultrawork is off, the process ends in the shell within about a millisecond. Only agent
+  calls are always handled, so that every spelling of an agent's name works.
+- `ULTRAWORK_SKIP_HOOKS=name,name` disables the hooks with these names, or all hooks of a hook type.
+- `ULTRAWORK_DISABLE=1` disables all hooks. A session that was on ends as UNVERIFIED with a message. In Codex, set the
+  variable where its daemon starts.
+- *features:* only in checkouts with project features (`ultrawork features on`).
+- *planned sessions:* only in sessions that `/ultrawork:ultrawork` or another planned mode started.
 - *swarm:* only in sessions that lead a swarm or work in one.
-- *test:* runs a real client with the behaviour switched off, and shows that the session goes another way;
-  one of each mechanism in every run, all of them before a release (`make test-all`).
-- In Codex these events are heard: {codex}.
-  Behaviours of others do not act there; its questions for permission are answered by you alone.
-- A behaviour that fails is written to `logs/hooks.log` in the state folder; the others go on.
+- *test:* runs a real client with the hook disabled and shows that the session goes differently.
+- Codex sends these events: {codex}.
+  Hooks of other events do not run there, and you answer its permission questions yourself.
+- A hook that fails is logged in `logs/hooks.log` in the state folder. The other hooks still run.
 """
 _JOBS = """\
 ## Beside a session

@@ -170,7 +170,7 @@ AFTER = {modes.TEAM: PRD}
 ASKED = {
     SPEC: (
         "Write the specification, not the plan: what the goal means, as short numbered requirements that"
-        " somebody can check; what is left out; which technology is used, and why; what was assumed where the"
+        " can be checked; what is out of scope; which technology is used, and why; what was assumed where the"
         " goal is open. At most 400 words, no tasks, no JSON: your last message is the specification itself."
     ),
     PRD: (
