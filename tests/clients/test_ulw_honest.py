@@ -57,7 +57,7 @@ def test_a_project_without_tests_hears_what_was_not_verified(client, project):
     told = ulw.go(client(steps), "ulw number the pages of the report")
     assert told.refusals == []
     assert told.verdict == (
-        "ultrawork: UNVERIFIED. I found no checks in this project. report.py changed, 3 lines.\n  Add one: ulw gates"
+        "ultrawork: UNVERIFIED. I found no checks in this project. report.py changed, 3 lines.\n  Add one: ulw gates draft"
     )
 
 

@@ -38,14 +38,14 @@ def test_what_will_run_is_named_whole():
 
 def test_a_project_without_a_check_is_told_so_at_once():
     assert arming.tell_on([]) == (
-        "ultrawork: on, but I found no checks in this project. Add one: ulw gates"
+        "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
     )
 
 
 def test_the_models_block_is_the_loop_of_the_first_document():
     text = arming.write_instruction("fix the login bug", [TESTS, LINTS])
     assert "start 2-5 read-only helpers in parallel" in text
-    assert "Documents from outside: one reader in the foreground" in text
+    assert "For external documentation use one foreground reader" in text
     assert text.splitlines()[0] == "ultrawork is on. Goal: fix the login bug"
     assert "  test: make test    lint: ruff check ." in text
     steps = ("2-5 read-only helpers in parallel", "1-3 small changes", "record progress", "`ultrawork verify`", "`BLOCKED: why`")  # fmt: skip

@@ -248,7 +248,7 @@ def test_a_spoiled_note_of_the_interpreter_is_written_again(hook, note):
         pass
     with open(f"{scene.home}/cache/python", "w", encoding="utf-8") as file:
         file.write(note.replace("{root}", scene.root))
-    assert hook("SessionStart", source="startup")["systemMessage"].startswith("ultrawork is ready")
+    assert hook("UserPromptSubmit", prompt="ulw help")["stopReason"].startswith("ultrawork:")
     with open(f"{scene.home}/cache/python", encoding="utf-8") as file:
         assert os.path.isfile(file.read().rstrip("\n"))
 
@@ -256,7 +256,7 @@ def test_a_spoiled_note_of_the_interpreter_is_written_again(hook, note):
 def test_a_folder_in_place_of_the_note_does_no_harm(hook):
     os.unlink(f"{hook.scene.home}/cache/python")
     os.mkdir(f"{hook.scene.home}/cache/python")
-    assert hook("SessionStart", source="startup")["systemMessage"].startswith("ultrawork is ready")
+    assert hook("UserPromptSubmit", prompt="ulw help")["stopReason"].startswith("ultrawork:")
 
 
 def test_an_id_that_leads_elsewhere_removes_nothing(on):

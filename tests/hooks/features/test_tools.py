@@ -78,7 +78,7 @@ def test_advice_is_given_once_for_a_kind_of_failure(project, told):
     project.only("recovery")
     error = "String to replace not found in file."
     said = [told(project.tool("Edit", project.file("a"), ok=False, error=error)) for _ in range(2)]
-    assert "copy it letter by letter" in said[0]
+    assert "copy it verbatim" in said[0]
     assert said[1] == ""
 
 

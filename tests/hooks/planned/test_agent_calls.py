@@ -119,7 +119,7 @@ def test_an_agent_that_has_ended_is_to_be_closed_until_that_was_tried(codex):
     asked(codex)
     started(codex)
     ended(codex)
-    assert "First call close_agent for each that has ended: agent-1.\n" in context(waited(codex))
+    assert "First call close_agent for each finished agent: agent-1.\n" in context(waited(codex))
     closing = {"tool_name": "multi_agent_v1close_agent", "tool_input": {"target": "agent-1"}}
     assert codex.event("PreToolUse", **closing, tool_use_id="call_2", **codex.told) == {}
     told = refused(codex.stop("What is next?", **codex.told))

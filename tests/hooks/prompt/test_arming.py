@@ -30,8 +30,8 @@ def test_a_plain_prompt_changes_nothing(scene):
 def test_a_project_without_a_check_is_told_so(tmp_path):
     scene = Scene(str(tmp_path), NO_CHECK)
     told = scene.prompt("ulw number the pages")
-    assert told["systemMessage"].endswith("has no check I know. Add one: ulw gates")
-    assert "no check that ultrawork knows" in context(told)
+    assert told["systemMessage"].endswith("has no check I know. Add one: ulw gates draft")
+    assert "ultrawork found no checks in this project" in context(told)
 
 
 @pytest.mark.parametrize("name", ["ultrawork:ulw", "omo:ulw"])

@@ -287,7 +287,7 @@ def test_without_a_check_the_verdict_says_what_changed(tmp_path):
     scene.prompt("ulw number the pages of the report")
     scene.edit("report.py", "for page in range(3):\n    print(page)\n")
     assert scene.stop(LIE)["systemMessage"] == (
-        "ultrawork: UNVERIFIED. I found no checks in this project. report.py changed, 3 lines.\n  Add one: ulw gates"
+        "ultrawork: UNVERIFIED. I found no checks in this project. report.py changed, 3 lines.\n  Add one: ulw gates draft"
     )
 
 
@@ -533,3 +533,15 @@ def test_a_fix_that_was_asked_for_its_test_once_ends_as_not_proved(tmp_path):
     assert "add a test that fails without it" in refused(scene.stop("Fixed."))
     told = scene.stop("None can: the difference cannot be seen from outside.")["systemMessage"]
     assert told.startswith("ultrawork: PASS, not proved")
+
+
+def test_missing_dependencies_are_named_with_the_command_that_installs_them(tmp_path):
+    listed = '[project]\nname = "x"\nversion = "1"\ndependencies = ["neverthere"]\n'
+    code = "import neverthere\n\n\ndef f():\n    return 1\n"
+    test = "import x\n\n\ndef test_f():\n    assert x.f() == 1\n"
+    scene = Scene(str(tmp_path), {"pyproject.toml": listed, "x.py": code, "tests/test_x.py": test})
+    scene.prompt("ulw make f return 2")
+    scene.edit("x.py", code.replace("1", "2"))
+    told = scene.stop("Done.")["systemMessage"]
+    assert told.startswith("ultrawork: UNVERIFIED.")
+    assert "to run    pip install -e . pytest, then ulw verify" in told

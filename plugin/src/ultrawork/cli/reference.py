@@ -14,7 +14,7 @@ def render_page() -> str:
     lines = [
         "# The command line",
         "",
-        "`ulw` is the short name of `ultrawork`. Made from the program's own help.",
+        "`ulw` is the short name of `ultrawork`. Made from the program's own help. [Glossary](glossary.md)",
         "",
     ]
     for shelf in dict.fromkeys(row.shelf for row in VERBS.values()):

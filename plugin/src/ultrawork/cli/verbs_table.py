@@ -71,6 +71,10 @@ VERBS = {
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": VerbRow("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),
+    "install": VerbRow(
+        "install", PEOPLE, "put the program on your PATH and into a client; shows each change"
+    ),
+    "uninstall": VerbRow("uninstall", PEOPLE, "take back what install changed, byte for byte"),
     "demo": VerbRow("demo", PEOPLE, "walk through a session on a throw-away repository"),
     "session": VerbRow("session", SCRIPTS, "begin, read, change, check and clean sessions"),
     "task": VerbRow("task", SCRIPTS, "create, read, claim and update the tasks of a session"),

@@ -73,22 +73,20 @@ def find_test(row: Row) -> str:
 _HEAD = """\
 # Hooks
 
-This table lists what each hook does, by event and in the order in which ultrawork runs it.
-`make generate` writes this page from `plugin/src/ultrawork/hooks/table.py`. `ultrawork doctor --hooks`
-prints the same table with the time that each event takes on your machine.
+Every behavior of the hooks, by event and in the order in which it is asked. Made from
+`plugin/src/ultrawork/hooks/table.py` by `make generate`. `ultrawork doctor --hooks` also shows what each event costs
+on your machine. [Glossary](glossary.md)
 
-- One event is one process. While ultrawork is off, the process ends in the shell within about a millisecond. Only agent
-  calls are always handled, so that every spelling of an agent's name works.
-- `ULTRAWORK_SKIP_HOOKS=name,name` disables the hooks with these names, or all hooks of a hook type.
-- `ULTRAWORK_DISABLE=1` disables all hooks. A session that was on ends as UNVERIFIED with a message. In Codex, set the
-  variable where its daemon starts.
-- *features:* only in checkouts with project features (`ultrawork features on`).
-- *planned sessions:* only in sessions that `/ultrawork:ultrawork` or another planned mode started.
+- One event is one process. While nothing is on, it ends in the shell within about a millisecond.
+- `ULTRAWORK_SKIP_HOOKS=name,name` turns off these behaviors, or all of a hook type.
+- `ULTRAWORK_DISABLE=1` turns off everything, and a session that was on ends with a message. In Codex the variables of
+  its daemon count.
+- *features:* only where you turned on a feature of the project (`ultrawork features on`).
+- *planned sessions:* only in sessions that `/ultrawork:ultrawork` or a planned mode started.
 - *swarm:* only in sessions that lead a swarm or work in one.
-- *test:* runs a real client with the hook disabled and shows that the session goes differently.
-- Codex sends these events: {codex}.
-  Hooks of other events do not run there, and you answer its permission questions yourself.
-- A hook that fails is logged in `logs/hooks.log` in the state folder. The other hooks still run.
+- *test:* runs a real client with the behavior turned off, and shows the difference.
+- Codex sends these events: {codex}. Its permission questions are answered by you alone.
+- A behavior that fails is written to `logs/hooks.log` in the state folder; the others continue.
 """
 _JOBS = """\
 ## Beside a session
@@ -134,9 +132,9 @@ def _types(event: str) -> list[str]:
 
 
 def _table(rows: Sequence[Behaviour]) -> list[str]:
-    told = [f"| {one.order} | `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
-    head = "| order | name, and its switch | what it does | test |"
-    return [head, "|---|---|---|---|", *told, ""]
+    told = [f"| `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
+    head = "| name, and its switch | what it does | test |"
+    return [head, "|---|---|---|", *told, ""]
 
 
 def main() -> None:
