@@ -1,6 +1,7 @@
 """Agents and skills as the real client takes them: valid, small, and with the tools they were given."""
 
 import json
+import os
 import re
 import shutil
 
@@ -10,7 +11,7 @@ from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import PLUGIN
 from support.ulw import bodies, state_folder
 from ultrawork.content import library
-from ultrawork.store import reviews
+from ultrawork.store import checkouts, reviews
 
 pytestmark = pytest.mark.client
 
@@ -165,14 +166,16 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("prompt", rows_of(["go", "ulw go"], in_ci=["ulw go"]))
-def test_any_spelling_reaches_the_agent_with_its_model(newest, prompt):
+def test_any_spelling_reaches_the_agent_with_its_model(newest, project, prompt):
+    checkouts.note_use(state_folder(project), os.path.realpath(project))
     begun = start_all(newest, SPELLINGS, prefix="", prompt=prompt)
     for spelled, (name, model) in SPELLINGS.items():
         assert REAL.body(REAL.agents[name])[:60] in begun[spelled]["system"]
         assert model in begun[spelled]["model"]
 
 
-def test_without_agent_names_only_the_full_name_is_found(newest):
+def test_without_agent_names_only_the_full_name_is_found(newest, project):
+    checkouts.note_use(state_folder(project), os.path.realpath(project))
     off = {"ULTRAWORK_SKIP_HOOKS": "agent-names"}
     assert list(start_all(newest, SPELLINGS, prefix="", env=off)) == ["ultrawork:writer"]
 

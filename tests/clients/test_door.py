@@ -105,3 +105,25 @@ def test_the_evals_are_read_by_the_clients_own_command(newest, tmp_path):
     assert "failed to load" not in done.out + done.err
     cases = {one["name"] for one in json.loads(path.read_text())["cases"]}
     assert cases == {name for name in os.listdir(f"{PLUGIN}/evals") if name != "README.md"}
+
+
+@pytest.mark.release
+def test_gemini_with_our_hooks_sends_a_lie_back_and_leaves_no_byte_behind(gemini, project):
+    ulw.make(str(project), PYTHON)
+    lie = [{"match": {"agent": "main"}, "reply": {"text": "Done. All tests pass."}}]
+    seat = gemini(lie)
+    before = read_all(seat)
+    call(seat, "install", "--client", "gemini", "--yes")
+    done = seat.run(f"ulw {ulw.GOAL}", flags=["--yolo"])
+    assert "ultrawork: on. Done means" in done.err
+    assert "ultrawork: UNVERIFIED." in done.err
+    assert "sent back" in json.dumps(seat.model.requests[-1]["body"])
+    assert (
+        json.loads(call(seat, "uninstall", "--state", "--yes", "--json").out)["data"]["by_hand"]
+        == []
+    )
+    after = read_all(seat)
+    assert {path for path in after if "ultrawork" in path} == set()
+    assert (
+        after[f"{seat.home}/.gemini/settings.json"] == before[f"{seat.home}/.gemini/settings.json"]
+    )

@@ -1,6 +1,7 @@
 """What reaches a person and an agent of the pages, in the real client: the offer, the line, the diff, the helper file."""
 
 import json
+import os
 
 import pytest
 
@@ -8,6 +9,8 @@ from support import ulw
 from support.floor import PLUGIN
 from support.scene import QUICK
 from support.ulw import bodies, script, sh
+from ultrawork.store import checkouts
+from ultrawork.store.paths import Home
 
 pytestmark = pytest.mark.client
 
@@ -26,11 +29,12 @@ def shows(terminal, words):
 
 
 @pytest.mark.parametrize("skip", ["", "offer"])
-def test_a_first_session_offers_the_features_and_shows_the_page_that_was_loaded(
+def test_where_it_was_used_a_session_offers_the_features_and_shows_the_page_that_was_loaded(
     newest, project, skip
 ):
     ulw.make(str(project), QUICK)
     seat = newest(SAYS, env={"ULTRAWORK_SKIP_HOOKS": skip})
+    checkouts.note_use(Home(f"{seat.home}/.claude/ultrawork"), os.path.realpath(project))
     with seat.terminal(plugins=[PLUGIN], columns=140) as terminal:
         ulw.say(terminal, BUG)
         shows(terminal, LINE)
@@ -39,7 +43,7 @@ def test_a_first_session_offers_the_features_and_shows_the_page_that_was_loaded(
             return
         ulw.say(terminal, "ulw features off")
         shows(terminal, "ultrawork: project features are off.")
-    assert "No fix before the cause is known" in bodies(seat)[-1]
+    assert "Do not fix anything before you know the cause" in bodies(seat)[-1]
 
 
 def test_a_reviewer_reads_the_diff_of_the_range_that_it_is_given(newest, project):

@@ -28,6 +28,9 @@ PROJECT = {
     "proof.signature": "its caller's, which is the person's: the key is theirs",
     "system.git": "remove_agent_variables",
     "cli.verbs.doctor": "remove_agent_variables",
+    "cli.verbs.doctor_surroundings": "remove_agent_variables",
+    "cli.verbs.statusline": "its caller's: the client would start that status line so",
+    "clients.installation": "remove_agent_variables",
     "clients.codex.trust": "its caller's, which is remove_agent_variables",
 }
 # Nothing but a few names that are written there.

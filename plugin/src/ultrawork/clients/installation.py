@@ -193,7 +193,7 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
     state = change.find_state()
     if state == OURS or (state != CHANGED and change.before is not None):
         try:
-            install_record.put_back(change)
+            install_record.bring_back(change)
         except OSError as error:
             return [f"{change.path} could not be restored: {error.strerror}"]
         return []

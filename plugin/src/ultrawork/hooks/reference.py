@@ -43,7 +43,7 @@ ELSEWHERE: Mapping[str, str] = {
     "left": f"{_SILENCE}::test_without_left_a_client_ends_and_says_nothing",
     "unsaid": f"{_SILENCE}::test_without_unsaid_the_next_start_says_nothing",
     "agent-names": "clients/test_content.py::test_without_agent_names_only_the_full_name_is_found",
-    "offer": "clients/test_pages.py::test_a_first_session_offers_the_features_and_shows_the_page_that_was_loaded",
+    "offer": "clients/test_pages.py::test_where_it_was_used_a_session_offers_the_features_and_shows_the_page_that_was_loaded",
     "skill-words": "clients/test_content.py::test_words_that_order_a_way_of_working_bring_its_page",
     "agent-answers": "clients/test_content.py::test_what_an_agent_found_is_read_and_kept",
     "axiom-boot": "clients/test_axiom.py::test_the_end_of_a_client_suspends_it_and_it_is_offered_once",
@@ -78,6 +78,7 @@ Every behavior of the hooks, by event and in the order in which it is asked. Mad
 on your machine. [Glossary](glossary.md)
 
 - One event is one process. While nothing is on, it ends in the shell within about a millisecond.
+- In a checkout where ultrawork was never used, only your prompt starts Python; every other event leaves in the shell.
 - `ULTRAWORK_SKIP_HOOKS=name,name` turns off these behaviors, or all of a hook type.
 - `ULTRAWORK_DISABLE=1` turns off everything, and a session that was on ends with a message. In Codex the variables of
   its daemon count.

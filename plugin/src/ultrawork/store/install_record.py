@@ -123,7 +123,7 @@ def list_missing_folders(path: str) -> list[str]:
     return missing
 
 
-def put_back(change: RecordedChange) -> None:
+def bring_back(change: RecordedChange) -> None:
     """Put back what was there; a folder that others use by now stays."""
     if change.kind == FOLDER or (change.before is not None and change.before.kind == FOLDER):
         _restore_folder(change)

@@ -89,7 +89,7 @@ class VerifyOutcome:
         broken = [one.fact.label for one in self.measured if one.fact.result == BROKEN]
         if broken:
             return f"make {broken[0]} run, then run `ultrawork verify`"
-        return self.advice or "add a check: ultrawork gates"
+        return self.advice or "add a check: ultrawork gates draft"
 
 
 def _red(receipt: RunReceipt) -> list[str]:
