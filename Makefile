@@ -99,7 +99,7 @@ generate: .venv/ready
 	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
-	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules
+	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules && PYTHONPATH=tests $(BIN)/python -m support.messages_page
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
 
 # A site generator has an environment of its own: nothing else needs it. Both read mkdocs.yml.

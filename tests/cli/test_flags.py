@@ -76,7 +76,7 @@ def test_what_is_wrong_is_said(words, why):
 
 def test_a_number_is_checked_when_it_is_asked_for():
     assert given_words("--count", "7").number("--count") == 7
-    with pytest.raises(UsageError, match='"seven" is no value for --count'):
+    with pytest.raises(UsageError, match='"seven" is not a value for --count'):
         given_words("--count", "seven").number("--count")
 
 

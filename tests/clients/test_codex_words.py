@@ -17,7 +17,7 @@ def test_a_command_typed_while_the_agent_works_is_answered_and_ends_no_turn(inst
     seat = installed([sh(f"until [ -e {gate} ]; do sleep 0.1; done"), FIX])
     with seat.open_as_people_do(flags=["--sandbox", "danger-full-access"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
-        terminal.wait_for("ultrawork: on. Done means green", 60)
+        terminal.wait_for("ultrawork: on. Done means th", 60)
         terminal.wait_until(lambda _: len(bodies(seat)) == 1, "the first request", 60)
         ulw.say(terminal, "ulw status", INPUT)
         gate.touch()

@@ -129,7 +129,7 @@ LIES = {
 def test_ralph_never_completes_for_a_model_that_lies(newest, stories, lie):
     told = ulw.go(newest(script(LIES[lie], "All stories are done.")), "/ultrawork:ralph do it")
     assert len(told.refusals) == 2
-    assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 2 without progress")
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. Sent back twice without progress")
     assert (told.session["phase"], told.session["verdict"]) == ("EXECUTION", "UNVERIFIED")
     assert mode_of(told, "ralph")["phase"] == "failed"
     assert "decided" in told.ask("why").stdout
@@ -142,7 +142,7 @@ def test_ralph_never_gives_itself_more_rounds_and_a_person_can(newest, stories):
     seat = newest(script(steps, "More to do."))
     told = ulw.go(seat, "/ultrawork:ralph --max-iterations 3 do it")
     assert len(told.refusals) == 2
-    assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 3 rounds of ralph")
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. All 3 rounds of ralph are used up")
     assert "more rounds: /ultrawork:ralph --max-iterations N" in told.ask("why").stdout
     again = ulw.go(seat, "/ultrawork:ralph --max-iterations 2 do it", resume=told.run.session)
     assert len(again.refusals) == 1
@@ -208,9 +208,9 @@ WAYS = ["/ultrawork:ultraqa --lint", "ultraqa --lint fix the lint errors"]
 @pytest.mark.parametrize("way", rows_of(WAYS, in_ci=["/ultrawork:ultraqa --lint"]))
 def test_ultraqa_goes_from_the_skill_or_the_word_to_the_verdict(newest, plain, way):
     told = ulw.go(newest(script([BREAKS, says("Lint is clean."), MENDS])), way)
-    assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). lint fails."]
+    assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). make lint fails."]
     assert told.verdict.startswith("ultrawork: PASS")
-    assert "lint ok" in told.verdict
+    assert ": ok" in told.verdict
     assert mode_of(told, "ultraqa")["phase"] == "complete"
 
 
@@ -232,7 +232,7 @@ def test_ultraqa_ends_when_the_same_failure_came_three_times(newest, plain):
     told = ulw.go(newest(script(steps, "Lint is clean.")), "/ultrawork:ultraqa --lint")
     assert len(told.refusals) == 2
     assert told.verdict.startswith(
-        "ultrawork: UNVERIFIED. The same failure came 3 times: lint fails"
+        "ultrawork: UNVERIFIED. The same failure occurred 3 times: make lint fails"
     )
     assert told.session["phase"] != "COMPLETE"
 
@@ -245,7 +245,7 @@ def test_ultraqa_has_five_cycles_for_a_model_that_fails_in_new_ways(newest, plai
     ]
     told = ulw.go(newest(script(steps, "Clean.")), "/ultrawork:ultraqa --lint")
     assert len(told.refusals) == 4
-    assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 5 rounds of ultraqa")
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. All 5 rounds of ultraqa are used up")
 
 
 @pytest.mark.release
@@ -255,7 +255,7 @@ def test_ultraqa_goes_on_after_its_client_was_killed(newest, plain, home):
     name = killed(newest(first), "/ultrawork:ultraqa --lint")
     gate.touch()
     told = ulw.go(newest(script([put("app.txt", "right bad 2\n"), says("Clean."), MENDS])), "go on", resume=name)  # fmt: skip
-    assert sent_back(told) == ["ultrawork: sent back (round 3 of 5). lint fails."]
+    assert sent_back(told) == ["ultrawork: sent back (round 3 of 5). make lint fails."]
     assert told.session["verdict"] == "PASS"
 
 

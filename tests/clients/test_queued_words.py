@@ -30,7 +30,7 @@ def test_an_order_to_stop_that_waits_in_the_queue_is_heard_at_the_next_stop(slow
         ulw.say(terminal, "ulw gates allow")
         terminal.wait_for("from now on I run these myself", 60)
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("ultrawork: on. Done means green", 60)
+        terminal.wait_for("ultrawork: on. Done means th", 60)
         ulw.say(terminal, "/omo:stop-continuation")
         gate.touch()
         screen = terminal.wait_for("ultrawork: ultrawork: off.", 60)

@@ -224,5 +224,5 @@ def test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off(
     ask(seat, "cancel", "--session", "last")
     seat.env["ULTRAWORK_SKIP_HOOKS"] = skipped
     go(seat, "once more", resume=first.session)
-    told = "has ended; no ultrawork:worker works for it any more"
+    told = "has ended, so ultrawork:worker cannot start for it"
     assert any(told in str(one["body"]) for one in seat.model.requests) is not bool(skipped)

@@ -50,7 +50,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
         'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.'
     )
     assert all(len(text.encode()) <= 1000 for text in told.refusals)
-    assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. Sent back twice without progress")
     assert told.session["verdict"] == "UNVERIFIED"
 
 
@@ -179,7 +179,7 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
         *script([ulw.SPOIL]),
     ]  # fmt: skip
     told = ulw.go(claude(rules))
-    assert told.run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test fails: ")
+    assert told.run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. make test fails: ")
     assert told.run.final["terminal_reason"] == "stop_hook_prevented"
     assert told.run.exit == 0
 
@@ -203,7 +203,7 @@ def test_who_does_not_want_it_says_so_and_nothing_is_run(seat_at, python):
     seat = seat_at(Claude, program, script(write(python, "book.py", ulw.FIXED)))
     with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, "ulw gates deny")
-        terminal.wait_for("I start no check by myself in this checkout any more.", 60)
+        terminal.wait_for("I no longer run checks myself in this checkout.", 60)
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("has not run: I have no permission to start it", 90)
         terminal.wait_for("Stop says: ultrawork: UNVERIFIED.", 90)

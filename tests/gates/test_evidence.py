@@ -134,9 +134,9 @@ def test_a_command_with_a_pipe_does_not_break_the_table():
         ("", "contains no proof"),
         ("looks good to me", "contains no proof"),
         ("{", "not valid JSON"),
-        ('{"data": 1}', "no verdict of ultrawork"),
-        ('{"data": {"schema": "ultrawork.verdict/1"}}', "no verdict of ultrawork"),
-        ('{"schema": "other", "gates": {}}', "no verdict of ultrawork"),
+        ('{"data": 1}', "not a verdict of ultrawork"),
+        ('{"data": {"schema": "ultrawork.verdict/1"}}', "not a verdict of ultrawork"),
+        ('{"schema": "other", "gates": {}}', "not a verdict of ultrawork"),
     ],
 )
 def test_what_is_no_proof_is_said_in_one_sentence(text, said):
@@ -210,8 +210,8 @@ class TestCommands:
         stage.apply({"write": {"shop.py": "def total(prices):\n    return len(prices)\n"}})
         text = desk.call("verify").out
         assert re.sub(r"[\d.]+ s", "N s", text) == (
-            "FAIL. test fails: test_total_adds\n"
-            "make test: exit 2 after N s, 0 ok, 1 failed\n"
+            "FAIL. make test fails: test_total_adds\n"
+            "make test: exit 2 after N s, 0 passed, 1 failed\n"
             "  FAIL test_total_adds  test_shop.py:8  AssertionError: 2 != 3\n"
             "Next: make test_total_adds pass\n"
             "Show: ultrawork evidence\n"
@@ -262,7 +262,7 @@ class TestCommands:
         assert desk.call("evidence", "list").out.splitlines()[1].split()[:4] == [
             "#1", "test", "green", "new"
         ]  # fmt: skip
-        assert desk.call("evidence", "show", "#1").out.startswith("#1       test green  1 ok\n")
+        assert desk.call("evidence", "show", "#1").out.startswith("#1       test green  1 passed\n")
         assert desk.call("evidence", "show", "9").status == 4
         assert desk.call("evidence", "show", "nine").status == 2
 

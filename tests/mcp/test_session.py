@@ -52,7 +52,7 @@ def test_verify_runs_the_gates_and_keeps_the_proof(client, project):
     with open(f"{client.place}/good", "w"):
         pass
     assert client.text("ultrawork_verify", fresh=True).startswith(
-        "PASS, not measured: only data changed; test 1 ok"
+        "PASS, not measured: only data changed. make test: 1 passed"
     )
     assert "make test" in project("evidence", "show")
 

@@ -58,6 +58,7 @@ def test_the_board_and_every_screen_show_the_same_state(scene, store, size):
     assert head == "1 need you, 1 sessions"
 
 
+@pytest.mark.slow
 def test_enter_opens_a_session_and_escape_leaves_it(store):
     rows, head, _, _ = play(store, "enter")
     assert [row[1:3] for row in rows] == [["check", "test"]]
@@ -65,15 +66,18 @@ def test_enter_opens_a_session_and_escape_leaves_it(store):
     assert play(store, "enter", "escape")[1] == "1 need you, 1 sessions"
 
 
+@pytest.mark.slow
 def test_a_key_names_the_question_and_answers_nothing(store):
     told = play(store, "a")[2]
     assert told.startswith("Run make?\nanswer in its client")
 
 
+@pytest.mark.slow
 def test_a_session_of_a_client_is_not_paused_from_here(store):
     assert "has no engine to ask" in play(store, "p")[2]
 
 
+@pytest.mark.slow
 def test_the_lines_go_to_the_scrollback(store):
     assert "needs you" in play(store, "s")[3]
 

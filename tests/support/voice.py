@@ -47,6 +47,9 @@ BANNED = {
     r"\b(?:whoever|nobody|somebody|anybody)\b": "the user, the agent, another process, no one",
     r"\ba look at the files\b": "a scan",
     r"\b(?:on|the|this|that|its|at) base\b": "baseline",
+}
+# Odd in a message; in a page they may be right.
+BANNED_IN_MESSAGES = {
     r"\bnot wanted:": "to opt out:",
     r"\bis not there\b|\bis there no more\b": "is not installed, does not exist",
     r"\bmend(?:s|ed|ing)?\b": "fix",
@@ -65,8 +68,8 @@ DEMANDED = {
     "수정 요청": "a button, demanded word for word",
 }
 _ERRORS = ("UsageError", "NotFound", "Conflict", "Trouble", "Unwritable", "RunHalted")
-_WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
-_PATTERN = re.compile(r"\\[bdswSWD.(\[]|\(\?|\[\^|^[A-Z]+ .*(?:FROM|INTO|SET|WHERE)\b")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
+_PATTERN = re.compile(r"</|\\[bdswSWD.(\[]|\(\?|\[\^|^[A-Z]+ .*(?:FROM|INTO|SET|WHERE)\b")
 
 
 class Message:
@@ -143,13 +146,14 @@ def _write(node: ast.Constant | ast.JoinedStr) -> str:
     return "".join(str(one.value) if isinstance(one, ast.Constant) else "…" for one in node.values)
 
 
-def find_banned(text: str) -> list[str]:
+def find_banned(text: str, *, is_message: bool = True) -> list[str]:
     """The banned phrases of a text, each with what to write instead."""
+    banned = {**BANNED, **BANNED_IN_MESSAGES} if is_message else BANNED
     if text.strip() in DEMANDED:
         return []
     return [
         f"{found[0]!r}: write {instead}"
-        for pattern, instead in BANNED.items()
+        for pattern, instead in banned.items()
         if (found := re.search(pattern, text, re.IGNORECASE))
     ]
 

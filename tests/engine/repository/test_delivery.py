@@ -52,7 +52,7 @@ def left(person, repository, reason):
 def test_a_branch_that_moved_on_is_left(shop, repository, finish):
     finish(repository)
     shop.commit(mine_py="mine\n")
-    left(shop, repository, "main has new commits. Merge it:  git merge ultrawork/s1")
+    left(shop, repository, "main has new commits. Merge it: git merge ultrawork/s1")
     shop.git("merge", "-q", "ultrawork/s1")
     assert (shop.path / "deep/new.py").exists()
 
@@ -76,14 +76,18 @@ def test_something_staged_is_left(shop, repository, finish):
 def test_another_branch_is_left(shop, repository, finish):
     finish(repository)
     shop.git("switch", "-qc", "other")
-    left(shop, repository, "another branch than main is checked out; git merge ultrawork/s1")
+    left(
+        shop,
+        repository,
+        "another branch than main is checked out. Merge it: git merge ultrawork/s1",
+    )
 
 
 def test_without_a_branch_it_is_left(shop, finish):
     shop.git("switch", "-q", "--detach")
     repository = shop.open()
     finish(repository)
-    left(shop, repository, "no branch is checked out. Merge it:  git merge ultrawork/s1")
+    left(shop, repository, "no branch is checked out. Merge it: git merge ultrawork/s1")
 
 
 def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
@@ -112,7 +116,7 @@ def test_changes_that_are_not_here_are_not_to_be_stashed(shop, finish):
     left(
         shop,
         repository,
-        "it contains changes that were uncommitted at the start. Merge it:  git merge ultrawork/s1",
+        "it contains changes that were uncommitted at the start. Merge it: git merge ultrawork/s1",
     )
 
 
@@ -343,7 +347,7 @@ def test_rules_of_the_person_are_named_at_the_start(shop):
     shop.git("config", "commit.gpgsign", "true")
     hooks, signing = shop.open().notes
     assert hooks == "git hooks run when results are delivered: pre-commit; --no-verify skips them"
-    assert signing.startswith("commit.gpgsign is set: results are signed when they are brought")
+    assert signing.startswith("commit.gpgsign is set: results are signed when they are delivered")
 
 
 def test_files_under_a_filter_hinder_no_delivery(shop, finish):

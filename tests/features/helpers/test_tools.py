@@ -175,7 +175,7 @@ def test_waiting_ends_in_time_and_says_how_to_go_on(desk):
     here = desk()
     job = here.begin("sleep 30")
     told = here.wait(job, timeout_ms=300)
-    assert told.startswith(f"job {job} is still running")
+    assert told.startswith(f"job {job} is still at work")
     assert here.client.text("kill_job", job_id=job) == f"job {job}: failed, it was ended as asked"
 
 

@@ -266,7 +266,7 @@ def test_what_is_no_database_is_told_and_left_alone(omc):
     with open(path, "wb") as file:
         file.write(b"this is not a database\n" * 100)
     with pytest.raises(
-        Trouble, match=r"is not a database\. Move it away, then ultrawork swarm start"
+        Trouble, match="is not a database; move it away, then ultrawork swarm start"
     ):
         Board(omc, create=True)
     with open(path, "rb") as file:
@@ -300,7 +300,7 @@ def test_a_database_that_was_cut_off_is_refused_and_left_as_it_is(omc, left):
     with open(path, "rb") as file:
         before = file.read()
     for create in (False, True):
-        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged. Move it away, then"):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
             Board(omc, create=create).counts()
     with open(path, "rb") as file:
         assert file.read() == before
@@ -313,7 +313,7 @@ def test_a_database_without_any_table_has_lost_its_log_and_is_refused(omc):
     emptied.close()
     assert os.path.getsize(path)
     for create in (False, True):
-        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged. Move it away, then"):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
             Board(omc, create=create)
 
 
@@ -321,7 +321,7 @@ def test_a_database_whose_log_was_removed_is_refused_while_tasks_were_only_there
     fill(board, "a")
     os.unlink(f"{omc.root}/state/swarm-state.db-wal")
     for create in (False, True):
-        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged. Move it away, then"):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
             Board(omc, create=create)
 
 
@@ -376,7 +376,7 @@ def test_a_database_that_lacks_a_table_is_told_in_one_sentence(omc, board):
 def test_a_link_that_leads_out_of_the_worktree_is_refused(omc, tmp_path_factory):
     os.makedirs(omc.root)
     os.symlink(tmp_path_factory.mktemp("outside"), f"{omc.root}/state")
-    with pytest.raises(Trouble, match="leads out of the worktree"):
+    with pytest.raises(Trouble, match="points outside the worktree"):
         Board(omc, create=True)
 
 

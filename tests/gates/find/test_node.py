@@ -190,7 +190,7 @@ ROWS = [
         [
             "npm run test:e2e: a check named e2e",
             "npm run release: a check named release",
-            "npm run test:integration: a name",
+            "npm run test:integration: a check named",
         ],
     ),
     (

@@ -172,7 +172,7 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
             {"Makefile": "test:\n\t@nox -q\n", "requirements-dev.txt": "nox\n"},
             [
                 "test cannot run: nox is not installed; "
-                "run pip install -r requirements-dev.txt (ultrawork or ultrawork gates prepare)"
+                "run pip install -r requirements-dev.txt (or ultrawork gates prepare)"
             ],
         ),
         (

@@ -300,7 +300,7 @@ def test_work_that_no_file_shows_is_said_and_not_refused(stage_of, shop):
     outcome = stage.verify()
     (finding,) = outcome.verdict.facts.findings
     assert (outcome.value, finding.level) == ("UNVERIFIED", "note")
-    assert finding.what.startswith("No file changed; the agent moved HEAD to ")
+    assert finding.what.startswith("no file changed; the agent moved HEAD to ")
 
 
 def test_a_session_that_is_named_but_not_there_is_said(stage):

@@ -91,7 +91,7 @@ def test_gates_lists_what_decides(scene):
 
 @pytest.mark.slow
 def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
-    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. test fails")
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. make test fails")
     armed.fix()
     assert armed.prompt("ulw verify")["stopReason"].startswith(
         "ultrawork: PASS, proved by test_sorts"
@@ -194,7 +194,7 @@ def accepted(scene, session=SESSION):
 
 def test_a_person_allows_one_test_to_be_changed_and_it_stays_on(armed):
     told = armed.prompt("ulw accept test test_adds")["stopReason"]
-    assert told.startswith("ultrawork: test test_adds may be changed in this session.")
+    assert told.startswith("ultrawork: the agent may change test test_adds in this session.")
     armed.prompt("ulw accept test `sorts by name`")
     armed.prompt("ulw accept test test_adds")
     assert armed.is_on()

@@ -18,7 +18,7 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     first, run, failure, *_, step, exits, last = text.splitlines()
     assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.'
     assert run.startswith("make test: exit 2 after ")
-    assert run.endswith(", 1 ok, 2 failed")
+    assert run.endswith(", 1 passed, 2 failed")
     assert failure.startswith("  FAIL test_adds")
     assert step.startswith("Next: make ")
     assert step.endswith(" pass, then stop again.")
@@ -89,7 +89,7 @@ def test_it_is_never_sent_back_more_often_than_the_limit(quick):
         False,
     ]
     assert answers[-1]["systemMessage"].startswith(
-        "ultrawork: UNVERIFIED. Let go after 8 refusals."
+        "ultrawork: UNVERIFIED. Sent back 8 times, so the agent was allowed to stop."
     )
 
 
@@ -98,7 +98,7 @@ def test_alone_the_last_refusal_asks_for_the_verdict_and_then_the_turn_ends(alon
     alone.spoil()
     assert "word for word" not in refused(alone.stop(LIE))
     line = refused(alone.stop(LIE)).splitlines()[-1]
-    assert line.startswith("ultrawork: UNVERIFIED. Test fails: ")
+    assert line.startswith("ultrawork: UNVERIFIED. make test fails: ")
     told = alone.stop(f"I could not.\n{line}")
     assert told["continue"] is False
     assert told["stopReason"].startswith("ultrawork: UNVERIFIED. ")

@@ -38,6 +38,7 @@ VERBS = {
     "inbox": VerbRow("inbox", PEOPLE, "what needs you, in every project of this machine"),
     "answer": VerbRow("answer", PEOPLE, "answer a question of the inbox"),
     "notify": VerbRow("notify", PEOPLE, "notifications on your own channels; test them"),
+    "dashboard": VerbRow("dashboard", PEOPLE, "the board and the inbox as a live page"),
     "why": VerbRow("why", PEOPLE, "tell why the last stop was decided as it was"),
     "with": VerbRow("with_", PEOPLE, "a client's own command, and the verdict after it"),
     "verify": VerbRow("verify", PEOPLE, "run the project's checks and keep the proof"),

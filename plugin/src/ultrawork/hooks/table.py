@@ -85,127 +85,127 @@ if TYPE_CHECKING:
 # fmt: off
 def _session_start() -> "Rows":
     return (
-        Row("welcome", "session:welcome", ALWAYS, "says once ever that it is ready"),
-        Row("offer", "features.offer:offer", ALWAYS, "asks once a checkout about its features", only=("startup",)),
+        Row("welcome", "session:welcome", ALWAYS, "shows once that ultrawork is ready"),
+        Row("offer", "features.offer:offer", ALWAYS, "asks once per checkout about project features", only=("startup",)),
         Row("unsaid", "silence:tell_unsaid", ALWAYS,
-            "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
-        Row("brief", "session:brief", ALWAYS, "after compaction or resuming tells the model what is on"),
-        Row("resumed", "planned.session:brief", PLANNED, "tells a model that forgot what is next", only=RESUMED),
+            "reports sessions here that ended without a verdict", only=("startup", "resume", "clear")),
+        Row("brief", "session:brief", ALWAYS, "reminds the model of the goal after compaction or resuming"),
+        Row("resumed", "planned.session:brief", PLANNED, "reminds the model of the next step", only=RESUMED),
         Row("restore", "features.compaction:restore", FEATURES,
-            "after compaction tells what was on before it", features=("checkpoint",), only=("compact",)),
+            "restores the state from before a compaction", features=("checkpoint",), only=("compact",)),
         Row("context-injector", "features.session_start:tell_guide", FEATURES,
-            "AGENTS.md, once", features=("context",)),
+            "sends AGENTS.md, once", features=("context",)),
         Row("project-memory", "features.session_start:tell_memory", FEATURES,
-            "what is known of the project, once", features=("memory",)),
+            "sends known facts about the project, once", features=("memory",)),
         Row("boulder", "features.session_start:tell_plan", FEATURES,
-            "the open boxes of the active plan", features=("boulder",)),
+            "shows the open boxes of the active plan", features=("boulder",)),
     )
 
 
 def _user_prompt_submit() -> "Rows":
     return (
-        Row("news", "prompt.handlers:tell_news", ALWAYS, "tells what a background run came to"),
+        Row("news", "prompt.handlers:tell_news", ALWAYS, "shows the result of a background run"),
         Row("lost", "prompt.handlers:tell_of_trouble", ALWAYS,
-            "says that the markers of a session that is on were removed"),
-        Row("codes", "prompt.codes:hear_code", CODES, "a yes from a terminal counts once its code is typed here", by=MAIN),
+            "reports that the marker files of an active session were removed"),
+        Row("codes", "prompt.codes:hear_code", CODES, "accepts an approval from a terminal when its code is typed here", by=MAIN),
         Row("free-words", "prompt.handlers:answer_free_words", ALWAYS,
-            "answers `ulw off` and its kin without the model"),
+            "answers `ulw off` and the other commands without the model"),
         Row("mode-words", "prompt.handlers:begin_modes", ALWAYS,
-            "modes: begins or ends what a prompt asks for in words", by=MAIN),
-        Row("trigger", "prompt.handlers:arm_by_word", ALWAYS, "switches the session on at the word `ulw`", by=MAIN),
+            "modes: starts or ends the mode that a prompt names", by=MAIN),
+        Row("trigger", "prompt.handlers:arm_by_word", ALWAYS, "turns the session on at the word `ulw`", by=MAIN),
         Row("skill-words", "prompt.handlers:load_pages", ALWAYS,
-            "loads the page of a way of working that a prompt orders or needs, and shows which", by=MAIN),
+            "loads the workflow that a prompt asks for, and shows which", by=MAIN),
         Row("typed", "prompt.handlers:begin_typed", ALWAYS,
-            "planned sessions: a typed skill begins one where that is no event"),
-        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "an agent that a call could not tell its task hears it", by=AGENT),
-        Row("fork", "prompt.handlers:tell_fork", ALWAYS, "says that a fork starts switched off"),
-        Row("turn", "prompt.handlers:note_turn", ALWAYS, "notes that a new turn of the person began", by=MAIN),
-        Row("notified", "planned.session:push_when_notified", PLANNED, "the next step when an agent has ended"),
-        Row("handed-over", "planned.handover:tell_model", HANDED, "says that another client took the session over"),
-        Row("direct", "planned.edits:lift_delegation", PLANNED, "hears that agents are not wanted", by=MAIN),
+            "planned sessions: starts one from a typed skill where the client has no event for it"),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED, "gives an agent its task where the call could not", by=AGENT),
+        Row("fork", "prompt.handlers:tell_fork", ALWAYS, "reports that ultrawork is off in a fork"),
+        Row("turn", "prompt.handlers:note_turn", ALWAYS, "records that the user began a new turn", by=MAIN),
+        Row("notified", "planned.session:push_when_notified", PLANNED, "shows the next step when an agent has ended"),
+        Row("handed-over", "planned.handover:tell_model", HANDED, "reports that another client took over the session"),
+        Row("direct", "planned.edits:lift_delegation", PLANNED, "records that the user wants no agents", by=MAIN),
         Row("directives", "features.prompts:keep_wishes", FEATURES,
-            "keeps what a person wants always or never", features=("memory",)),
+            "remembers what the user always or never wants", features=("memory",)),
         Row("delegation-rules", "features.delegation:advise_agent", FEATURES,
-            "names the agent that work is for", features=("delegation",), by=MAIN),
+            "names the agent that fits the work", features=("delegation",), by=MAIN),
         Row("think-mode", "features.prompts:ask_for_thought", FEATURES,
-            "asks for careful thought where the person did", features=("think",)),
+            "asks for careful thought when the user does", features=("think",)),
         Row("limit-over", "features.failures:note_resumed", FEATURES,
-            "somebody who goes on by hand is not woken", features=("limits",)),
+            "does not wake a session that the user continued", features=("limits",)),
         Row("learner", "features.prompts:find_skills", FEATURES,
-            "learned skills whose triggers occur", features=("skills",)),
+            "sends learned skills whose triggers occur", features=("skills",)),
         Row("program-copy", "prompt.handlers:keep_program", ALWAYS, "copies the program that the session runs on"),
     )
 
 
 def _user_prompt_expansion() -> "Rows":
     return (
-        Row("skills", "prompt.handlers:run_skill", ALWAYS, "does what a typed skill asks for"),
+        Row("skills", "prompt.handlers:run_skill", ALWAYS, "runs a typed skill"),
         Row("sessions", "planned.begin:begin_typed", ALWAYS,
-            "planned sessions: begins or takes up one", only=PLAN_SKILLS),
+            "planned sessions: starts or resumes one", only=PLAN_SKILLS),
         Row("mode-skills", "modes.begin:begin_typed", ALWAYS,
-            "modes: begins the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
+            "modes: starts the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
         Row("program-copy", "prompt.handlers:keep_program", ALWAYS, "copies the program that the session runs on"),
     )
 
 
 def _pre_tool_use() -> "Rows":
     return (
-        Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
+        Row("guard", "tool:guard", ALWAYS, "denies edits of the ultrawork state folder"),
         Row("handed-over", "planned.handover:hold_agents", HANDED,
-            "holds agents of a session that another client took over"),
+            "stops agents of a session that another client took over"),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
         Row("ended-sessions", "planned.agent_calls:refuse_ended", ALWAYS,
-            "no agent is started for a planned session that has ended", only=AGENT_TOOLS, by=MAIN),
-        Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
+            "denies agents for a planned session that has ended", only=AGENT_TOOLS, by=MAIN),
+        Row("delegation", "planned.edits:check_edit", PLANNED, "lets only workers edit files", only=WRITERS),
         Row("shell-delegation", "planned.edits:check_command", PLANNED,
-            "who is no worker writes nothing through the shell either", only=("Bash",)),
+            "denies shell writes of agents that are not workers", only=("Bash",)),
         Row("questions", "planned.questions:check_question", PLANNED,
-            "only the person answers", only=("AskUserQuestion",)),
+            "lets only the user answer questions", only=("AskUserQuestion",)),
         Row("delegation-enforcer", "features.delegation:choose_model", ARMED,
-            "agents called without a model get one", features=("models",), only=AGENT_TOOLS),
+            "gives agents without a model one", features=("models",), only=AGENT_TOOLS),
         Row("agent-names", "features.delegation:correct_name", ALWAYS,
-            "an agent is found under any spelling of its name", only=AGENT_TOOLS),
+            "finds an agent under any spelling of its name", only=AGENT_TOOLS),
         Row("orchestrator", "features.delegation:check_direct_edit", FEATURES,
-            "large edits are left to agents", features=("delegation",), only=WRITERS, by=MAIN),
+            "leaves large edits to agents", features=("delegation",), only=WRITERS, by=MAIN),
         Row("plans", "features.plan_files:guard_plan", ALWAYS,
-            "a plan is not rewritten while it is worked off", only=WRITERS),
+            "protects a plan while it is executed", only=WRITERS),
         Row("file-conflicts", "features.running_agents:warn_of_conflict", FEATURES,
-            "two running agents in one file", features=("tracker",), only=WRITERS, by=AGENT),
+            "warns when two running agents edit one file", features=("tracker",), only=WRITERS, by=AGENT),
         Row("background-limit", "features.running_agents:limit_background", FEATURES,
-            "at most five agents in the background", features=("tracker",), only=AGENT_TOOLS),
+            "allows at most five agents in the background", features=("tracker",), only=AGENT_TOOLS),
         Row("self-kill", "features.tool_advice:warn_of_kill", ARMED,
-            "warns of commands that would end the session itself", features=("recovery",), only=("Bash",)),
+            "warns about commands that would kill the session", features=("recovery",), only=("Bash",)),
         Row("shell-patches", "tool:note_patch", ALWAYS,
-            "notes a patch in a shell line, which is reported only before it is applied", only=(PATCH,)),
-        Row("begun", "tool:note_begun", ARMED, "notes that a command begins: it may be interrupted", only=("Bash",)),
+            "records a patch in a shell command before it is applied", only=(PATCH,)),
+        Row("begun", "tool:note_begun", ARMED, "records that a command starts, because it may be interrupted", only=("Bash",)),
     )
 
 
 def _post_tool_use() -> "Rows":
     return (
-        Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
-        Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
+        Row("observe", "tool:observe", ALWAYS, "records what a tool did and warns about repeated calls"),
+        Row("codes", "prompt.codes:show_code", CODES, "shows the code that confirms an approval from a terminal", by=MAIN),
         Row("agent-started", "planned.agent_calls:note_started", PLANNED,
-            "knows a started agent", only=AGENT_TOOLS, by=MAIN),
+            "records a started agent", only=AGENT_TOOLS, by=MAIN),
         Row("answers", "planned.questions:record_answer", PLANNED,
-            "the person's answer to a question", only=("AskUserQuestion",)),
+            "records the user's answer to a question", only=("AskUserQuestion",)),
         Row("rules-injector", "features.file_rules:tell_rules", FEATURES,
-            "rules that speak of the file, once", features=("rules",), only=FILE_TOOLS),
+            "sends rules that match the file, once", features=("rules",), only=FILE_TOOLS),
         Row("directory-guides", "features.file_rules:tell_guides", FEATURES,
-            "AGENTS.md of a file's folders, once", features=("context",), only=FILE_TOOLS),
+            "sends AGENTS.md of a file's folders, once", features=("context",), only=FILE_TOOLS),
         Row("memory-learner", "features.memory_learner:learn", FEATURES,
             "learns from commands and their output", features=("memory",), only=("Bash", *WRITERS)),
         Row("comment-checker", "features.file_rules:name_comments", FEATURES,
-            "names comments about the edit", features=("comments",), only=WRITERS),
+            "reports comments about the edit", features=("comments",), only=WRITERS),
         Row("plan-written", "features.plan_files:activate_plan", FEATURES,
-            "a plan with open boxes becomes active", features=("boulder",), only=WRITERS),
+            "makes a plan with open boxes active", features=("boulder",), only=WRITERS),
         Row("touched-files", "features.running_agents:note_file", FEATURES,
-            "which files a running agent has written", features=("tracker",), only=WRITERS, by=AGENT),
+            "records which files a running agent wrote", features=("tracker",), only=WRITERS, by=AGENT),
         Row("todo-list", "tool:note_items", FEATURES,
-            "knows the agent's own list", features=("todo",), only=("TodoWrite", "TaskCreate", "TaskUpdate")),
+            "reads the agent's to-do list", features=("todo",), only=("TodoWrite", "TaskCreate", "TaskUpdate")),
         Row("stale-agents", "features.stale_agents:name_stale", FEATURES,
-            "names an agent that has run for more than five minutes", features=("tracker",)),
+            "reports an agent that has run for more than five minutes", features=("tracker",)),
         Row("error-over", "features.failures:forget_failure", FEATURES,
             "forgets a failure when the tool works again", features=("errors",)),
     )
@@ -213,34 +213,34 @@ def _post_tool_use() -> "Rows":
 
 def _post_tool_use_failure() -> "Rows":
     return (
-        Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("observe", "tool:observe", ALWAYS, "records what a tool did and warns about repeated calls"),
         Row("error-log", "features.failures:note_failure", FEATURES,
-            "keeps failures; says when they repeat", features=("errors",)),
+            "records failures and warns when they repeat", features=("errors",)),
         Row("memory-learner", "features.memory_learner:learn", FEATURES,
             "learns from commands and their output", features=("memory",), only=("Bash", *WRITERS)),
         Row("recovery", "features.tool_advice:advise_after_failure", ARMED,
-            "tells how to go on after a well-known failure", features=("recovery",)),
+            "gives advice after a well-known failure", features=("recovery",)),
     )
 
 
 def _permission_request() -> "Rows":
     return (Row("permission-handler", "permission_request:decide", ALWAYS,
-                "permits what only looks, and allowed checks"),)
+                "permits read-only commands and allowed checks"),)
 
 
 def _stop() -> "Rows":
     return (
         Row("queued-words", "prompt.handlers:hear_queued", ARMED,
-            "hears a command to switch off that waits in the client's queue"),
+            "obeys an `ulw off` that waits in the client's queue"),
         Row("continuation", "stop.handlers:decide_stop", ALWAYS, "decides whether the agent may stop"),
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
-        Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
-        Row("codes", "prompt.codes:show_code", CODES, "shows the code that makes a terminal's yes the person's", by=MAIN),
-        Row("handed-over", "planned.handover:tell_person", HANDED, "says that another client took the session over"),
+        Row("course", "planned.stop:decide_stop", PLANNED, "shows the next step, or ends the session"),
+        Row("codes", "prompt.codes:show_code", CODES, "shows the code that confirms an approval from a terminal", by=MAIN),
+        Row("handed-over", "planned.handover:tell_person", HANDED, "reports that another client took over the session"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("todo-continuation", "features.plans:send_back_open", FEATURES,
-            "what is left open is sent back once", features=("todo", "boulder")),
+            "sends the agent back once for open items", features=("todo", "boulder")),
     )
 
 
@@ -249,63 +249,63 @@ def _subagent_stop() -> "Rows":
         Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
         Row("handed-over", "planned.handover:note_ended", HANDED,
-            "knows that an agent of a session that was taken over has ended"),
+            "records the end of an agent of a session that was taken over"),
         Row("agent-answers", "agent_answers:keep_answer", ARMED,
-            "keeps what an agent of the catalogue found or came to"),
+            "stores the result of a catalog agent"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("plan-wisdom", "features.running_agents:keep_wisdom", FEATURES,
-            "keeps with a plan what agents learned", features=("boulder",)),
+            "stores with a plan what agents learned", features=("boulder",)),
         Row("subagent-stop", "features.running_agents:note_end", FEATURES,
-            "what an agent came to and cost", features=("tracker",)),
+            "records the result and the cost of an agent", features=("tracker",)),
     )
 
 
 def _subagent_start() -> "Rows":
     return (
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
-            "an agent that gets no prompt hears its task", by=AGENT),
+            "gives its task to an agent without a prompt", by=AGENT),
         Row("subagent-start", "features.stale_agents:note_start", FEATURES,
-            "knows running and stale agents", features=("tracker",)),
+            "tracks running and stale agents", features=("tracker",)),
     )
 
 
 def _teammate_idle() -> "Rows":
     return (
         Row("teammate-plan", "planned.agent_ends:end_teammate_turn", PLANNED,
-            "checks a teammate's task, moves the stage on, hands it what is due"),
+            "checks a teammate's task, advances the stage and assigns the next task"),
     )
 
 
 def _task_completed() -> "Rows":
     return (
         Row("task-plan", "planned.agent_ends:refuse_open_task", PLANNED,
-            "an item that names a task is completed only when its criteria are green"),
+            "completes an item that names a task only when its criteria are met"),
     )
 
 
 def _notification() -> "Rows":
     return (Row("waits", "session:note_wait", ARMED,
-                "keeps since when the client waits for the person, for `status`", only=WAITS),
+                "records since when the client waits for the user", only=WAITS),
             Row("rings", "notices:ring", ARMED, "rings, and notifies your channels, when the client asks you", only=WAITS))
 
 
 def _pre_compact() -> "Rows":
     return (
         Row("pre-compact", "features.compaction:write_checkpoint", FEATURES,
-            "writes down what is on, for afterwards", features=("checkpoint",)),
+            "saves the state for after the compaction", features=("checkpoint",)),
     )
 
 
 def _stop_failure() -> "Rows":
     return (Row("rate-limit-wait", "features.failures:wait_for_limit", FEATURES,
-                "notes when a limit ends, and wakes then", features=("limits",)),)
+                "records when a rate limit ends, and wakes the session then", features=("limits",)),)
 
 
 def _session_end() -> "Rows":
     return (
         Row("leave", "session:leave", ALWAYS, "ends a session that was cleared", only=("clear",)),
-        Row("left", "silence:tell_left", ALWAYS, "says that nothing was verified where it ends while on", only=ENDED),
+        Row("left", "silence:tell_left", ALWAYS, "reports that nothing was verified if the session is still on", only=ENDED),
         Row("session-end", "features.session_end:clean_up", FEATURES,
             "removes what only this session needed", features=("cleanup",)),
     )
@@ -317,8 +317,8 @@ def _setup() -> "Rows":
 
 def _wake() -> "Rows":
     return (
-        Row("wake", "jobs:wake", ALWAYS, "runs slow gates after a stop; wakes the agent if red"),
-        Row("watchdog", "jobs:watch", ALWAYS, "team, ultrapilot: wakes when a worker says nothing"),
+        Row("wake", "jobs:wake", ALWAYS, "runs slow checks after a stop and wakes the agent if one fails"),
+        Row("watchdog", "jobs:watch", ALWAYS, "team, ultrapilot: wakes the session when a worker is silent"),
     )
 # fmt: on
 HANDLERS: "dict[str, Callable[[], Rows]]" = {
@@ -344,8 +344,8 @@ HANDLERS: "dict[str, Callable[[], Rows]]" = {
 JOBS: "dict[str, Callable[[], Rows]]" = {
     WAKE: _wake,
     CHECK: lambda: (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),),
-    BASE_RUN: lambda: (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),),
-    VERIFY: lambda: (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),),
+    BASE_RUN: lambda: (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the checks on the baseline"),),
+    VERIFY: lambda: (Row("verify-later", "jobs:verify", ALWAYS, "runs checks that `ulw verify` could not wait for"),),
     NOTIFY: lambda: (Row("notices", "notices:send", ALWAYS, "sends notifications that are due to your own channels"),),
 }
 # fmt: on

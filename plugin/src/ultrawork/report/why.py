@@ -13,7 +13,7 @@ from ..store.decisions import StoredDecision
 from ..store.store import Store
 from .summary import SessionSummary, read_ending, summarize
 
-_ACTIONS = {
+ACTIONS = {
     "silent": "allowed the stop and stayed on",
     "quiet-end": "ended without a verdict",
     "later": "allowed the stop and checks in the background",
@@ -62,7 +62,7 @@ def read_last_step(database: Database, session: str) -> tuple[float, str] | None
 def explain_decision(taken: StoredDecision, word: str = "") -> str:
     """Explain a decision. `word` is the outcome of a session that has ended."""
     when = (format_iso(taken.at) or "")[11:16]
-    action = f"{_ACTIONS.get(taken.action, taken.action)} ({taken.rule})"
+    action = f"{ACTIONS.get(taken.action, taken.action)} ({taken.rule})"
     lines = [
         f"decided    {when} {', '.join(filter(None, (word, action)))}",
         f"because    {taken.because}",

@@ -87,7 +87,7 @@ def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
     [
         ("21 write", "a swarm has 1 to 20 agents, not 21"),
         ("0 write", "a swarm has 1 to 20 agents"),
-        ("", "add a task, for example: /ultrawork:swarm 3"),
+        ("", "say what to do, for example: /ultrawork:swarm 3"),
         ("join", "there is no swarm here"),
     ],
 )
@@ -275,7 +275,7 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
     assert (
-        "FAILED BEFORE (1 of 5 tries), most recently: the worker reports that it is blocked: no fixture"
+        "FAILED BEFORE (1 of 5 tries), most recently: the worker says it is blocked: no fixture"
         in told
     )
 
@@ -385,7 +385,7 @@ def test_a_list_that_is_damaged_lets_the_session_go_aloud(swarm):
     with open(f"{swarm.place}/.omc/state/swarm-state.db", "w") as file:
         file.write("nothing\n" * 2000)
     told = [swarm.stop()["systemMessage"] for _ in range(3)]
-    assert all("is not a database. Move it away" in one for one in told)
+    assert all("is not a database; move it away" in one for one in told)
     assert not swarm.is_on()
 
 
@@ -417,7 +417,7 @@ def test_a_second_leader_is_refused_while_the_first_lives(swarm):
 
 def test_switched_off_by_its_name_it_is_neither_begun_nor_asked(swarm):
     swarm.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,swarm"
-    assert "switched off by ULTRAWORK_SKIP_HOOKS" in swarm.joined("a")["systemMessage"]
+    assert "disabled by ULTRAWORK_SKIP_HOOKS" in swarm.joined("a")["systemMessage"]
     assert swarm.stop() == {}
     assert swarm.tasks() == {"a": "open"}
 

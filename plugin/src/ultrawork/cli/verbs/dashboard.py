@@ -1,0 +1,45 @@
+"""`ultrawork dashboard`: the board and the inbox as a live page, on this machine alone."""
+
+import os
+import sys
+
+from ...core.errors import Trouble
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import NUMBER, Args, Flag
+
+
+def serve(args: Args, env: VerbEnvironment) -> Result:
+    """The page answers questions, so only a person opens it."""
+    env.require_person("opens the dashboard", "open a terminal and run it there")
+    try:
+        from ...sight.dashboard import serve_dashboard
+    except ImportError as error:
+        raise Trouble(
+            f"the dashboard needs {error.name}; install it: pip install 'ultrawork[web]'"
+        ) from None
+    try:
+        serve_dashboard(env.store, os.urandom(24).hex(), args.number("--port") or 0, _tell)
+    except OSError as error:
+        raise Trouble(
+            f"the port cannot be used ({error.strerror}); give another with --port"
+        ) from None
+    return Result({}, "")
+
+
+def _tell(address: str) -> None:
+    sys.stdout.write(
+        f"dashboard: {address}\nOpen it in a browser on this machine. Ctrl-C ends it.\n"
+    )
+    sys.stdout.flush()
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Serve the board and the inbox as a live page on this machine",
+        serve,
+        flags=(Flag("--port", "the port to listen on (a free one without it)", kind=NUMBER),),
+        example="ultrawork dashboard --port 8765",
+    ),
+)

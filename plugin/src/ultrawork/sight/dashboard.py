@@ -1,0 +1,146 @@
+"""The live page of `ultrawork dashboard`: on this machine alone, behind a token, and with nothing from elsewhere."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from hmac import compare_digest
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ..core.errors import UltraworkError
+from ..flow.inbox_answers import answer_item
+from ..report.inbox import find_item
+from ..store.codec import dumps
+from ..store.store import Store
+from .model import Watcher
+
+HOST = "127.0.0.1"
+_EVERY = 1.0
+_BEAT = 15.0
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/page"
+_TYPES = {
+    "index.html": "text/html; charset=utf-8",
+    "app.js": "text/javascript; charset=utf-8",
+    "app.css": "text/css; charset=utf-8",
+}
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none';"
+        " form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Dashboard:
+    """`token` opens everything but the empty page; no cookie exists, so no other page can act in its name."""
+
+    def __init__(self, store: Store, token: str, port: int) -> None:
+        self._store = store
+        self._token = token
+        self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
+        self._watcher = Watcher(store)
+
+    def make_app(self) -> Starlette:
+        files = [
+            Route(
+                "/" if name == "index.html" else f"/{name}", self._guard(_serve(name), is_open=True)
+            )
+            for name in _TYPES
+        ]
+        return Starlette(
+            routes=[
+                *files,
+                Route("/events", self._guard(self._stream)),
+                Route("/api/look", self._guard(self._look)),
+                Route("/api/parts/{name}", self._guard(self._parts)),
+                Route("/api/answer", self._guard(self._answer), methods=["POST"]),
+            ]
+        )
+
+    def _guard(self, handle: Handler, *, is_open: bool = False) -> Handler:
+        async def guarded(request: Request) -> Response:
+            # A name that some other site made point here is not ours.
+            if request.headers.get("host", "") not in self._hosts:
+                return Response("wrong host", 421, headers=_HEADERS)
+            given = request.headers.get("authorization", "").removeprefix("Bearer ")
+            if not is_open and not compare_digest(given.encode(), self._token.encode()):
+                return Response("no valid token", 401, headers=_HEADERS)
+            try:
+                answer = await handle(request)
+            except UltraworkError as error:
+                answer = JSONResponse({"text": str(error)}, 409)
+            answer.headers.update(_HEADERS)
+            return answer
+
+        return guarded
+
+    async def _look(self, _request: Request) -> Response:
+        return _answer_json(self._watcher.look().document())
+
+    async def _parts(self, request: Request) -> Response:
+        parts = self._watcher.read_parts(request.path_params["name"])
+        return _answer_json({"parts": [part.document() for part in parts]})
+
+    async def _answer(self, request: Request) -> Response:
+        given = await request.json()
+        item = find_item(self._store, str(given.get("id")))
+        chosen, text = answer_item(
+            self._store, item, str(given.get("words"))[:500], "the dashboard"
+        )
+        return _answer_json({"answer": chosen, "text": text})
+
+    async def _stream(self, request: Request) -> Response:
+        return StreamingResponse(self._follow(request), media_type="text/event-stream")
+
+    async def _follow(self, request: Request) -> AsyncIterator[str]:
+        """Each change of the board, and now and then a beat, so that silence means that something is wrong."""
+        version, silent = -1, 0.0
+        while not await request.is_disconnected():
+            look = self._watcher.look()
+            if look.version != version:
+                version, silent = look.version, 0.0
+                yield f"data: {dumps(look.document())}\n\n"
+            elif silent >= _BEAT:
+                silent = 0.0
+                yield ": beat\n\n"
+            await asyncio.sleep(_EVERY)
+            silent += _EVERY
+
+
+def _serve(name: str) -> Handler:
+    async def serve(_request: Request) -> Response:
+        with open(f"{_FOLDER}/{name}", "rb") as file:  # noqa: ASYNC230 (a small file of ours)
+            return Response(file.read(), headers={"Content-Type": _TYPES[name]})
+
+    return serve
+
+
+def _answer_json(document: dict[str, object]) -> Response:
+    return Response(dumps(document), media_type="application/json")
+
+
+def serve_dashboard(store: Store, token: str, port: int, tell: Callable[[str], None]) -> None:
+    """Until it is interrupted; `tell` gets the address once the port is ours."""
+    import socket
+
+    import uvicorn
+
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, port))
+        listening.listen(64)
+        found = listening.getsockname()[1]
+        app = Dashboard(store, token, found).make_app()
+        tell(f"http://{HOST}:{found}/#{token}")
+        config = uvicorn.Config(
+            app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
+        )
+        uvicorn.Server(config).run(sockets=[listening])

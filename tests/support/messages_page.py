@@ -1,0 +1,110 @@
+"""The page that shows screens before and after, made from the sentences of the program: `python -m support.messages_page`."""
+
+import json
+import os
+
+from ultrawork.core import wording
+from ultrawork.core.modes import loop_wording
+from ultrawork.core.prompt import arming
+from ultrawork.core.prompt.first_word import explain_remark
+from ultrawork.core.stop import refusal, rules
+from ultrawork.core.verdict.gate import LINT, TEST, Gate
+from ultrawork.report import why
+from ultrawork.report.rule import describe_rule
+
+from .floor import REPOSITORY
+
+PAGE = f"{REPOSITORY}/docs/reference/messages.md"
+# What the same moments printed before, as recorded from the last release.
+BEFORE = f"{REPOSITORY}/tests/support/messages_before.json"
+_HEAD = """\
+# Messages
+
+<!-- Made by python -m support.messages_page from the program's own sentences. Do not edit. -->
+
+What ultrawork prints at each moment, and what it printed before. Each message says what happened, then why, then a
+command to run. Inside a client type the `ulw` form; in a terminal type `ultrawork`. [Glossary](glossary.md)
+
+A check **passes**, **fails**, is **flaky** or **could not run**. A **receipt** is the record of one run, the **baseline**
+is the state of the files when you typed `ulw`, a **finding** is one observation about the change, and the **verdict** is
+the result.
+"""
+
+
+def _gate(name: str, command: str, kind: str = TEST) -> Gate:
+    return Gate(name=name, kind=kind, argv=command.split(), command=command, source="Makefile:1", reason="found")  # fmt: skip
+
+
+_TESTS, _LINT = _gate("test", "make test"), _gate("lint", "ruff check .", LINT)
+
+
+def _decide(**facts: object) -> str:
+    decision = rules.decide_after_checks(rules.StopFacts(verdict="FAIL", **facts))
+    return wording.capitalize(decision.because) + "."
+
+
+def list_screens() -> "dict[str, str]":
+    """Moment -> what is printed."""
+    red = ["make test: exit 2 after 1.8 s, 2 passed, 1 failed", "  FAIL test_expired_token  tests/test_session.py:41  AssertionError: 200 != 401"]  # fmt: skip
+    sent = {"limit": 8, "claim": "all tests pass", "fact": "make test fails", "step": "make test_expired_token pass"}  # fmt: skip
+    unverified = [
+        "failing   make test fails: test_expired_token, as it did before",
+        "passing   ruff check",
+        'changed   auth/session.py, 4 lines.  Agent\'s last words: "It should work now."',
+    ]
+    screens = {
+        "Installed": wording.READY,
+        "Turned on": arming.tell_on([_TESTS, _LINT]),
+        "Turned on, first time in a checkout": arming.name_commands(["make test", "ruff check ."]),
+        "Turned on, no checks": arming.tell_on([]),
+        "Turned on without a task": wording.NO_GOAL,
+        "Already on": wording.STILL_ON,
+        "Goal extended": wording.tell_goal("and sort the names"),
+        "A remark, not a task": explain_remark("crashes on empty input", is_on=False),
+        "Very large untracked file": arming.name_large({"data/dump.sql": 3 << 30}),
+        "Sent back": refusal.render_refusal(number=1, details=red, **sent),
+        "Sent back again, same failure": refusal.render_refusal(number=2, details=red, same=True, **sent),
+        "Allowed to stop, no progress": refusal.render_unverified(unverified, _decide(row=2, refusals=2)),
+        "Allowed to stop, limit reached": f"ultrawork: UNVERIFIED. {_decide(refusals=8)}",
+        "Allowed to stop, others edit": f"ultrawork: UNVERIFIED. {_decide(refusals=1, others=['a.py'])}",
+        "Agent is blocked": refusal.render_blocked("the API key is missing", "", [], "changed   nothing"),
+        "Agent disputes a test": refusal.render_blocked("1 + 2 is 3", "test_total", [], "changed   nothing"),
+        "Turned off": wording.tell_off(3),
+        "Not on": wording.NOT_ON,
+        "Forked conversation": wording.FORK,
+        "Test released": wording.tell_test_accepted("test_total"),
+        "New baseline": wording.NEW,
+        "New baseline while on": wording.NEW_WHILE_ON,
+        "Slow check in the background": wording.tell_background(["make test"], "about 5 min left", passed=12),
+        "Files changed after PASS": wording.tell_moved("PASS"),
+        "Command from an agent's client": wording.tell_personal("accept"),
+        "Help": wording.HELP,
+        "Loop without checks": loop_wording.NO_GATE,
+        "Open to-do items": refusal.explain_open_work(["write docs"], [], busy=False, asked=False, again=False, plan_mode=False),
+    }  # fmt: skip
+    for name in ("check-fails", "still-fails", "check-blocked", "test-changed", "test-put-away", "test-loosened",
+                 "test-undecided", "expectation-changed", "check-redefined", "nothing-changed", "fix-unshown",
+                 "not-delivered", "copy-foreign", "lost-work", "pins-changed"):  # fmt: skip
+        found = describe_rule(name)
+        assert found is not None
+        screens[f"`ultrawork why {name}`"] = found[1]
+    screens["`ulw why`, the actions"] = "\n".join(why.ACTIONS.values())
+    return screens
+
+
+def render_page() -> str:
+    with open(BEFORE, encoding="utf-8") as file:
+        before = json.load(file)
+    lines = [_HEAD]
+    for moment, text in list_screens().items():
+        lines += [f"## {moment}", ""]
+        if moment in before:
+            lines += ["Before:", "", "```text", before[moment], "```", "", "Now:", ""]
+        lines += ["```text", text, "```", ""]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    os.makedirs(os.path.dirname(PAGE), exist_ok=True)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(render_page())
