@@ -49,7 +49,7 @@ class VerbEnvironment:
             try:
                 self._cwd = os.getcwd()
             except OSError:
-                raise UsageError("the current folder is gone; change to one that exists") from None
+                raise UsageError("the current folder no longer exists; change to another one") from None
         return self._cwd
 
     @property
@@ -95,7 +95,7 @@ class VerbEnvironment:
 
         self.require_person(f"says yes to {', '.join(shown)}"[:120], way)
         if self.json:
-            raise Conflict(f"a yes is typed at a terminal, not given in JSON; {way}")
+            raise Conflict(f"--json cannot ask for approval; {way}")
         sys.stderr.write("\n".join([*(f"  {line}" for line in shown), f"{question} [y/N] "]))
         sys.stderr.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -145,7 +145,7 @@ class VerbEnvironment:
         if given != "-":
             return given
         if sys.stdin is None:
-            raise UsageError(f"standard input is closed; the {noun} is read from there")
+            raise UsageError(f"standard input is closed; send the {noun} there")
         data = sys.stdin.buffer.read(_INPUT_LIMIT + 1)
         if len(data) > _INPUT_LIMIT:
             raise UsageError(f"the {noun} on standard input is larger than 10 MB; shorten it")
@@ -157,7 +157,7 @@ class VerbEnvironment:
                 data = file.read(_FILE_LIMIT + 1)
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "not a path"
-            raise UsageError(f"the {noun} {quote(path)} cannot be read: {why}") from None
+            raise UsageError(f"could not read the {noun} {quote(path)}: {why}") from None
         if len(data) > _FILE_LIMIT:
             raise UsageError(f"the {noun} {quote(path)} is larger than 100 MB; split it")
         return data.decode("utf-8", "replace")
