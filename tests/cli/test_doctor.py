@@ -81,7 +81,7 @@ def test_without_the_client_there_is_nothing_to_measure(program, tmp_path):
     os.mkdir(tmp_path / "bin")
     answer = program.call("doctor", "--context", env={"PATH": f"{tmp_path}/bin"})
     assert answer.status == 4
-    assert "is not there to be measured: npm install" in answer.err
+    assert "is not installed, so it cannot be measured: npm install" in answer.err
 
 
 def test_one_kind_of_parts_of_a_plugin_is_taken_alone(tmp_path):

@@ -189,7 +189,7 @@ def test_what_a_machine_claims_is_checked_here_and_not_taken(project, add_machin
     add_machine("two")
     answer = go(project, "--max-iterations", "1")
     assert answer.status == 1, answer
-    assert "your files are as they were" in answer.out
+    assert "your files are unchanged" in answer.out
     assert project.read("calc.py") != FIXED
 
 

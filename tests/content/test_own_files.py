@@ -31,4 +31,4 @@ def test_links_are_left_alone_and_nothing_is_said_plainly(program):
     put(program.root, "outside.md", "---\nname: outside\n---\n")
     os.makedirs(f"{program.place}/.claude/agents")
     os.symlink(f"{program.root}/.claude/outside.md", f"{program.place}/.claude/agents/x.md")
-    assert program.call("content", "list", "--own").out == "none beside ultrawork's own\n"
+    assert program.call("content", "list", "--own").out == "none of your own\n"

@@ -60,7 +60,7 @@ BREAKS = [
     ("mentions", ("content/fragments/closing.md", "the door", "ultrawork:door"), "content/fragments/closing.md", "ultrawork:door"),
     ("verbs", ("skills/show/SKILL.md", "task list", "tusk list"), "skills/show/SKILL.md", "ultrawork tusk"),
     ("verbs", ("skills/show/SKILL.md", "task list", "task lisst"), "skills/show/SKILL.md", "ultrawork task lisst; known:"),
-    ("verbs", ("skills/show/SKILL.md", "--status", "--state"), "skills/show/SKILL.md", "--state, which is no flag"),
+    ("verbs", ("skills/show/SKILL.md", "--status", "--state"), "skills/show/SKILL.md", "--state, an unknown flag"),
     ("verbs", ("content/families/made.md", "word0", "\n\n```\nultrawork bogus\n```\n"), "content/families/made.md", "ultrawork bogus"),
     ("verbs", (ROSTER, "Bash(ultrawork status:*)", "Bash(ultrawork bogus:*)"), ROSTER, "ultrawork bogus"),
     ("stale", (ROSTER, "Use to look.", "Use to look closer."), "agents/reader.md", "run ultrawork content sync"),

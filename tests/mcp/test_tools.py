@@ -105,7 +105,7 @@ def test_a_state_that_all_sessions_see_is_said_so(client):
 
 
 def test_the_project_memory_from_nothing_to_directives(client):
-    assert client.text("project_memory_read") == "nothing is known of this project yet"
+    assert client.text("project_memory_read") == "nothing is recorded for this project yet"
     client.text("project_memory_write", memory={"build": {"testCommand": "make test"}}, merge=True)
     client.text("project_memory_add_note", category="env", content="needs Docker")
     client.text("project_memory_add_directive", directive="no new dependencies", priority="high")

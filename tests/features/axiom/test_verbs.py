@@ -62,7 +62,7 @@ def test_a_persons_note_is_memory_and_an_agents_waits(project):
     assert waiting["id"] == "Q-001"
     assert list(found(project)) == ["k-001"]
     refused = axiom(project, "accept", "Q-001", env=AGENT)
-    assert "only the person" in refused.out + refused.err
+    assert "only the user" in refused.out + refused.err
     assert axiom(project, "evolve", "--yes", env=AGENT).data["taken"] == []
     assert axiom(project, "accept", "Q-001").data["entries"][0]["id"] == "k-002"
     again = axiom(project, "accept", "Q-001")
@@ -112,7 +112,7 @@ def test_what_a_person_wrote_on_a_page_is_taken_in_entry_by_entry(project):
         ("add", "k-new"),
     ]
     refused = axiom(project, "sync", "--yes", env=AGENT)
-    assert "only the person" in refused.out + refused.err
+    assert "only the user" in refused.out + refused.err
     done = axiom(project, "sync", "--only", "k-001").data["result"]
     assert (done["taken"], done["left"]) == (["k-001"], ["k-new"])
     aside = read(project, done["aside"][0])
@@ -216,7 +216,7 @@ def test_the_way_back_shows_what_goes_and_has_a_way_back(begun):
     plan = axiom(begun, "rollback").data
     assert (plan["restored"], plan["removed"]) == (["sort.py"], ["new.py"])
     refused = axiom(begun, "rollback", "--yes", env=AGENT)
-    assert "only the person" in refused.out + refused.err
+    assert "only the user" in refused.out + refused.err
     assert read(begun, "sort.py") == "broken\n"
     saved = axiom(begun, "rollback", first, "--yes").data["saved"]
     assert read(begun, "sort.py") == "names = sorted\n"

@@ -135,7 +135,7 @@ def test_a_list_comes_on_standard_input_whole_or_not_at_all(swarm):
     [
         (["add"], "needs a subject"),
         (["add", "x", "--priority", "high"], "is no priority"),
-        (["add", "--from", "missing.json"], "cannot be read"),
+        (["add", "--from", "missing.json"], "could not read"),
         (["add", "--from", "-"], "is no JSON of tasks"),
         (["done", "--token", "1"], "name the task"),
         (["done", "1"], "--token is required"),
@@ -194,7 +194,7 @@ def test_a_stopped_swarm_goes_on_with_start_and_keeps_its_tasks(swarm):
         "the swarm is stopped (on again: ultrawork swarm start): 1 open, 0 at work\n",
     )
     assert "1 open (1 ready after ultrawork swarm start)" in swarm.done("swarm", "status").out
-    assert swarm.done("mode", "list").out == "no mode is on\n"
+    assert swarm.done("mode", "list").out == "no mode is active\n"
     swarm.done("swarm", "start")
     assert swarm.done("swarm", "claim", "--json").data["task"]["id"] == "1"
 
@@ -206,7 +206,7 @@ def test_a_list_that_is_damaged_begins_no_swarm(swarm):
         told = swarm.call("swarm", command)
         assert (told.status, told.out) == (6, "")
         assert "swarm-state.db is damaged; move it away, then ultrawork swarm start" in told.err
-    assert swarm.done("mode", "list").out == "no mode is on\n"
+    assert swarm.done("mode", "list").out == "no mode is active\n"
 
 
 def test_start_forgets_a_swarm_whose_tasks_are_all_settled(swarm):
@@ -240,4 +240,4 @@ def test_a_swarm_keeps_rivals_out_and_is_kept_out_by_them(swarm):
     "command", ["start", "add", "claim", "beat", "done", "fail", "status", "stop", "clear"]
 )
 def test_every_command_shows_an_example(program, command):
-    assert f"Example: ultrawork swarm {command}" in program.done("swarm", command, "--help").out
+    assert f"Example:\n  ultrawork swarm {command}" in program.done("swarm", command, "--help").out

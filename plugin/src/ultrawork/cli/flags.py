@@ -125,9 +125,7 @@ def _refuse(
                 f"{flag.name} is required: ultrawork {verb} {flag.name} {flag.metavar}"
             )
     if free and not rest:
-        raise UsageError(
-            f"unexpected argument {quote(free[0])}; see ultrawork {verb} --help"
-        )
+        raise UsageError(f"unexpected argument {quote(free[0])}; see ultrawork {verb} --help")
 
 
 SINCE = Flag("--since", "only those active within this time, such as 12h", metavar="TIME")

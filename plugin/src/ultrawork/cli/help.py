@@ -86,7 +86,7 @@ def list_groups(*, everything: bool) -> list[str]:
 
 def render_help(verb: str, commands: Sequence[Command], only: Command | None = None) -> str:
     """Return the help of one command, or of a verb with all of its sub-verbs."""
-    if only is None and len(commands) == 1:
+    if only is None and len(commands) == 1 and not commands[0].name:
         only = commands[0]
     if only is None or (not only.name and len(commands) > 1):
         return _render_verb(verb, commands)
@@ -114,14 +114,14 @@ def _render_verb(verb: str, commands: Sequence[Command]) -> str:
         [f"{VERBS[verb].help}."],
         ["Commands:", *render_rows([(one.name, one.help) for one in named], width)],
         options,
-        _list_examples(list_examples(commands)),
+        _list_examples(pick_examples(commands)),
         _list_related(verb),
         [f"Help for one command: ultrawork {verb} COMMAND --help"],
     ]
     return _join(parts)
 
 
-def list_examples(commands: Sequence[Command], most: int = 2) -> list[str]:
+def pick_examples(commands: Sequence[Command], most: int = 2) -> list[str]:
     """Return examples for a verb: the first of each of its commands, then more of the first."""
     firsts = [command.examples[0] for command in commands]
     return list(dict.fromkeys([*firsts, *commands[0].examples]))[:most]
@@ -133,7 +133,7 @@ def usage_of(verb: str, command: Command) -> str:
     return " ".join(part for part in parts if part)
 
 
-def list_words(rest: str) -> list[str]:
+def name_arguments(rest: str) -> list[str]:
     """Return the names in a usage such as `[REF|FILE|-]`."""
     for mark in "[]|…":
         rest = rest.replace(mark, " ")
@@ -146,7 +146,7 @@ def explain_argument(verb: str, word: str) -> str:
 
 
 def _list_arguments(verb: str, commands: Sequence[Command]) -> list[str]:
-    words = [word for command in commands for word in list_words(command.rest)]
+    words = [word for command in commands for word in name_arguments(command.rest)]
     rows = [(word, explain_argument(verb, word)) for word in words]
     return ["Arguments:", *render_rows(rows, max(map(len, words)))] if rows else []
 

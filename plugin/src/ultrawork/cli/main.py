@@ -199,9 +199,7 @@ def _print(text: str) -> None:
     except OSError as error:
         if error.errno == EIO and not os.path.isfile(f"/dev/fd/{sys.stdout.fileno()}"):
             raise BrokenPipeError from None  # a terminal that was closed
-        raise Trouble(
-            f"could not write to standard output ({error.strerror})"
-        ) from None
+        raise Trouble(f"could not write to standard output ({error.strerror})") from None
 
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:

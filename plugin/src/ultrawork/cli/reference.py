@@ -8,7 +8,7 @@ from ..store.plugin import find_root
 from .command import Command
 from .flags import EVERYWHERE, Flag
 from .headless.driver import LIMITS
-from .help import describe_flag, list_examples, list_groups, usage_of
+from .help import describe_flag, list_groups, pick_examples, usage_of
 from .main import load_commands
 from .verbs_table import ALIASES, HEADINGS, RELATED, VERBS
 
@@ -41,7 +41,7 @@ def _render_verb(name: str, summary: str) -> list[str]:
     for command in commands:
         if command.name or len(commands) == 1 or _list_own(command):
             lines += _render_command(name, summary, command)
-    lines += list_examples(commands)
+    lines += pick_examples(commands)
     related = ", ".join(f"[{one}](#{one})" for one in RELATED.get(name, ()))
     return [*lines, "```", "", *([f"Related: {related}", ""] if related else [])]
 

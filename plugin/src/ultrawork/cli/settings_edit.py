@@ -26,9 +26,11 @@ def set_value(text: str, table: str, key: str, value: object) -> str:
     if start is None:
         changed = _append_table(text, f"[{table}]{ending}{entry}{ending}", ending)
     else:
-        changed = "".join(_edit(lines, start, end, key, entry, ending))
+        changed = "".join(_edit(lines, range(start, end), key, entry, ending))
     if _read(changed) != _expect(text, [*table.split("."), key], value):
-        raise Conflict(f"this file writes {table}.{key} in a way I cannot edit; add {entry} by hand")
+        raise Conflict(
+            f"this file writes {table}.{key} in a way I cannot edit; add {entry} by hand"
+        )
     return changed
 
 
@@ -49,13 +51,11 @@ def _append_table(text: str, block: str, ending: str) -> str:
     return f"{text}{'' if text.endswith(chr(10)) else ending}{ending}{block}"
 
 
-def _edit(
-    lines: list[str], start: int, end: int, key: str, entry: str, ending: str
-) -> list[str]:
+def _edit(lines: list[str], span: range, key: str, entry: str, ending: str) -> list[str]:
     spelled = re.compile(rf"^\s*{re.escape(key)}\s*=")
-    at = next((at for at in range(start, end) if spelled.match(lines[at])), None)
+    at = next((at for at in span if spelled.match(lines[at])), None)
     if at is None:
-        last = next((one for one in range(end, start, -1) if lines[one - 1].strip()), start)
+        last = next((one + 1 for one in reversed(span) if lines[one].strip()), span.start)
         if last and not lines[last - 1].endswith("\n"):
             lines[last - 1] += ending
         return [*lines[:last], entry + ending, *lines[last:]]

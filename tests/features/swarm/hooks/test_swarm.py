@@ -93,7 +93,7 @@ def test_what_cannot_begin_is_told_in_a_sentence_and_leaves_nothing_on(swarm, wo
     told = swarm.lead(words)
     assert why in told["systemMessage"]
     assert not swarm.is_on()
-    assert swarm.run("mode", "list") == "no mode is on\n"
+    assert swarm.run("mode", "list") == "no mode is active\n"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_what_began_in_a_terminal_is_over_when_the_last_worker_has_the_verdict(s
     assert swarm.run("mode", "list").split()[2:4] == ["swarm", "shared,"]
     swarm.write("a", "")
     assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS")
-    assert swarm.run("mode", "list") == "no mode is on\n"
+    assert swarm.run("mode", "list") == "no mode is active\n"
 
 
 @pytest.mark.parametrize("leads", [True, False])

@@ -130,7 +130,9 @@ def _money(text: str) -> float:
     except ValueError:
         amount = -1.0
     if not 0 <= amount < 1e9:
-        raise UsageError(f"--budget-usd is {text[:50]!r}; give an amount in US dollars, or 0 for no limit")
+        raise UsageError(
+            f"--budget-usd is {text[:50]!r}; give an amount in US dollars, or 0 for no limit"
+        )
     return amount
 
 
@@ -146,8 +148,12 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     if not session.active and session.can_go_on:
         session = beginning.reopen(env.store, session.id)
     if not session.active:
-        anew = "exec --restart" if session.phase == FAILED else "run"
-        raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
+        anew = (
+            "restart it: ultrawork exec --restart"
+            if session.phase == FAILED
+            else "start another: ultrawork run GOAL"
+        )
+        raise Conflict(f"session {session.id[:8]} has ended ({session.phase}); {anew}")
     _forget_cancel(env, session.id)
     _unblock(env, session.id)
     wishes = _wishes(args, RunWishes.from_session(session))

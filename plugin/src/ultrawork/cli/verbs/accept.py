@@ -30,6 +30,6 @@ COMMANDS = (
         accept,
         rest="REASON",
         flags=(SESSION,),
-        example="ultrawork accept \"the test needs a license we do not have\"\nultrawork accept test test_total",
+        example='ultrawork accept "the test needs a license we do not have"\nultrawork accept test test_total',
     ),
 )

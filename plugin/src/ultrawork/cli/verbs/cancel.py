@@ -42,7 +42,9 @@ def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
     from ...flow.beginning import find_last_mode
 
     left = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
-    return f"; to continue {left.mode} within the hour: ultrawork resume" if left is not None else ""
+    return (
+        f"; to continue {left.mode} within the hour: ultrawork resume" if left is not None else ""
+    )
 
 
 def _call_off(env: VerbEnvironment, session: str) -> None:

@@ -48,7 +48,9 @@ def _nothing(found: ModeRequest | None) -> Result:
     if cancel:
         told = "no mode: the prompt turns the active mode off"
     elif hint:
-        told = f"no mode: the prompt only mentions {hint}; start it with /ultrawork:{hint} and a task"
+        told = (
+            f"no mode: the prompt only mentions {hint}; start it with /ultrawork:{hint} and a task"
+        )
     return Result(
         {"modes": [], "cancel": cancel, "hint": hint or None}, told, exit=errors.EXIT_NOTHING
     )
@@ -60,6 +62,6 @@ COMMANDS = (
         "Show which modes and skills would start, and how they combine",
         show,
         rest="WORDS…",
-        example="ultrawork compose ralph team tdd\nultrawork compose \"ralph: fix the build\"",
+        example='ultrawork compose ralph team tdd\nultrawork compose "ralph: fix the build"',
     ),
 )

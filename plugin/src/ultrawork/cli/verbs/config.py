@@ -52,7 +52,9 @@ def change(args: Args, env: VerbEnvironment) -> Result:
     value = _read_value(key, given, own=own)
     stored.load_at(env.environ, env.store.home, env.place)  # refuses a file that is already wrong
     path, table = _find_file(env, key, own=own)
-    atomic.write(path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path))
+    atomic.write(
+        path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path)
+    )
     after = stored.load_at(env.environ, env.store.home, env.place)
     told = f"{key} = {write_literal(value)} in {path}. It applies from the next ulw or run."
     data = {"key": key, "value": value, "file": path}
@@ -100,15 +102,17 @@ def _mode(path: str) -> int:
     return os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
 
 
-def _list_overrides(
-    key: str, after: stored.Settings, *, own: bool
-) -> list[str]:
+def _list_overrides(key: str, after: stored.Settings, *, own: bool) -> list[str]:
     """Warn where a stronger source hides the value that was just written."""
     kept = after.values.get(key)
     if kept is None or kept.source == DEFAULT:
         return []
     hidden = kept.source == "environment" or (own and kept.source in stored.PROJECT_FILES)
-    return [f"{kept.source} still sets {key} to {_show_value(kept.value)}, which wins"] if hidden else []
+    return (
+        [f"{kept.source} still sets {key} to {_show_value(kept.value)}, which wins"]
+        if hidden
+        else []
+    )
 
 
 def show_prices(_args: Args, env: VerbEnvironment) -> Result:

@@ -70,7 +70,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     """Decided by words alone, as the hooks do; no model is asked."""
     words = env.read(" ".join(args.rest), "task")
     if not words:
-        raise errors.UsageError("describe a task: ultrawork content try \"fix the build\"")
+        raise errors.UsageError('describe a task: ultrawork content try "fix the build"')
     found = catalogue.choose(words)
     asked = mode_request.find_modes(words)
     modes = list(asked.composed.modes) if asked is not None and asked.composed is not None else []
@@ -174,11 +174,7 @@ def _document(member: RosterMember, library: Library) -> dict[str, Any]:
 def _own(env: VerbEnvironment) -> Result:
     found = own_files.list_members(env.place, env.environ.get("HOME", ""))
     rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
-    text = (
-        render_table(("KIND", "NAME", "OF", "TRIGGER"), rows)
-        if rows
-        else "none of your own"
-    )
+    text = render_table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none of your own"
     warnings = [f"{one.path}: {doubt}" for one in found for doubt in one.doubts]
     return Result({"own": [one.document() for one in found]}, text, warnings=warnings)
 

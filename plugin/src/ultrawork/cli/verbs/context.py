@@ -92,7 +92,9 @@ COMMANDS = (
         init,
         flags=(
             SESSION,
-            Flag("--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True),
+            Flag(
+                "--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True
+            ),
         ),
         example="ultrawork context init --expected overview,exp-1,exp-2",
     ),

@@ -65,9 +65,7 @@ def _render_checks(checks: list[tuple[str, str, str]]) -> list[str]:
     return [f"{'checks' if not at else '':<8} {row}" for at, row in enumerate(rows)]
 
 
-def _list_steps(
-    session: SessionSummary | None, found: gate_list.GateList
-) -> list[tuple[str, str]]:
+def _list_steps(session: SessionSummary | None, found: gate_list.GateList) -> list[tuple[str, str]]:
     """Return commands that make sense in this state, each with what it does."""
     if session is not None and session.session.active:
         steps = [

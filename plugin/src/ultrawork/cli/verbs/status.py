@@ -36,9 +36,9 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Show what is on",
+        "For a run with tasks, also their progress",
         show,
-        flags=(SESSION, Flag("--watch", "stay and follow a run as it goes on", kind=SWITCH)),
-        example="ultrawork status",
+        flags=(SESSION, Flag("--watch", "keep following the run", kind=SWITCH)),
+        example="ultrawork status\nultrawork status --session last --json",
     ),
 )

@@ -46,9 +46,9 @@ def _client(env: VerbEnvironment) -> Session:
 COMMANDS = (
     Command(
         "",
-        "Print one line for a client's status bar; it reads the client's JSON on standard input",
+        "Reads the client's JSON from standard input",
         show,
         flags=(SESSION,),
-        example="echo '{}' | ultrawork statusline",
+        example="echo '{}' | ultrawork statusline\necho '{}' | ultrawork statusline --json",
     ),
 )

@@ -5,5 +5,11 @@ from ..flags import SESSION
 from ..headless.follower import follow
 
 COMMANDS = (
-    Command("", "Watch a run until it ends", follow, flags=(SESSION,), example="ultrawork watch"),
+    Command(
+        "",
+        "It stops when the run ends",
+        follow,
+        flags=(SESSION,),
+        example="ultrawork watch\nultrawork watch --session last",
+    ),
 )

@@ -20,7 +20,7 @@ def read(call: "ToolCall") -> str:
 
     document = memory.read(call.environment.omc(call["workingDirectory"]))
     if document is None:
-        return "nothing is known of this project yet"
+        return "nothing is recorded for this project yet"
     chosen = document if call["section"] == "all" else memory.get_section(document, call["section"])
     return dumps_pretty(chosen).rstrip()
 
