@@ -15,7 +15,7 @@ ask() { COMP_WORDS=(ulw "$@"); COMP_CWORD=$#; _ultrawork; echo "${COMPREPLY[*]}"
 def run_shell(program, shell, script):
     found = shutil.which(shell)
     if found is None:
-        pytest.skip(f"not run: {shell} is not installed")
+        pytest.skip(f"{shell} is not installed")
     given = program.done("completions", shell).out + script
     return subprocess.run(
         [found, "-s"], input=given, capture_output=True, text=True, timeout=60, check=True

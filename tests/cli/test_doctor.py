@@ -28,9 +28,9 @@ def test_an_agent_program_is_shown_with_its_version_or_how_to_get_it(program, tm
     put(tmp_path / "bin", "codex", "exit 1")
     found = checks(program, tmp_path)
     assert found["claude"] == "2.1.325 (Claude Code)"
-    assert found["codex"] == "not there: npm install -g @openai/codex, then codex login"
-    assert found["gemini"].startswith("not there: npm install -g @google/gemini-cli")
-    assert found["opencode"].startswith("not there: npm install -g opencode-ai")
+    assert found["codex"] == "not installed: npm install -g @openai/codex, then codex login"
+    assert found["gemini"].startswith("not installed: npm install -g @google/gemini-cli")
+    assert found["opencode"].startswith("not installed: npm install -g opencode-ai")
     assert "script" not in found
 
 

@@ -85,7 +85,7 @@ def test_without_any_login_that_is_said_with_the_way_to_one(trial, name):
 @BOTH
 def test_a_program_that_hangs_ends_at_its_deadline(trial, name):
     tried = trial(name, NEVER, ULTRAWORK_HELPERS_DEADLINE="15s")
-    assert "timeout: it was ended at its deadline of 15 s" in tried.ask()
+    assert "timeout: stopped at its deadline of 15 s" in tried.ask()
     assert tried.asked == 1
 
 

@@ -23,7 +23,7 @@ def test_own_agents_and_skills_are_listed_with_whose_they_are(program):
         ("skill", "person", "hello", "Say hello"),
     ]
     assert [error["message"].partition(": ")[2] for error in answer.envelope["errors"]] == [
-        "no head: the file does not begin with ---"
+        "no header: the file does not start with ---"
     ]
 
 

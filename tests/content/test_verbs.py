@@ -58,7 +58,7 @@ def test_own_files_are_held_to_rules_as_ours_are(program):
     told = " ".join(answer.data["complaints"])
     assert answer.status == 1
     for words in (
-        "it has no description",
+        "has no description",
         "ours is ultrawork:critic",
         "b.md: it has the same trigger as",
         "b.md: it has 502 lines",

@@ -94,7 +94,7 @@ def test_a_program_that_is_not_there_leaves_the_server_silent(desk):
 
 def test_without_the_program_the_role_of_the_catalogue_is_named_aloud(desk):
     told = desk(PATH=PATH).ask("say hello", agent_role="critic")
-    assert "Codex is not there: npm install" in told
+    assert "Codex is not installed: npm install" in told
     assert told.endswith("Let the agent ultrawork:critic answer instead, and say that it did.")
 
 
@@ -201,7 +201,7 @@ def test_ending_a_job_ends_all_that_it_started(desk):
 def test_a_program_that_hangs_is_ended_at_its_deadline(desk):
     here = desk(ULTRAWORK_HELPERS_DEADLINE="5s")
     told = here.ask("deaf; sleep 300", agent_role="planner")
-    assert "timeout: it was ended at its deadline of 5 s" in told
+    assert "timeout: stopped at its deadline of 5 s" in told
     assert "ultrawork:planner" in told
 
 
@@ -424,7 +424,7 @@ def test_fifty_megabytes_of_output_leave_the_answer_and_more_ends_the_job(desk):
     here = desk()
     assert "still here" in here.ask("flood 50; say still here")
     job = here.begin("flood 80; sleep 30; say never")
-    assert "failed: it printed too much and was ended" in here.wait(job)
+    assert "failed: stopped: it printed too much" in here.wait(job)
 
 
 def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):

@@ -122,9 +122,10 @@ def _render_verb(verb: str, commands: Sequence[Command]) -> str:
 
 
 def pick_examples(commands: Sequence[Command], most: int = 2) -> list[str]:
-    """Return examples for a verb: the first of each of its commands, then more of the first."""
-    firsts = [command.examples[0] for command in commands]
-    return list(dict.fromkeys([*firsts, *commands[0].examples]))[:most]
+    """Return examples for a verb: the first of each command that does something of its own, then further ones."""
+    firsts = {command.run: command.examples[0] for command in reversed(commands)}
+    ordered = [firsts[command.run] for command in commands]
+    return list(dict.fromkeys([*ordered, *commands[0].examples]))[:most]
 
 
 def usage_of(verb: str, command: Command) -> str:

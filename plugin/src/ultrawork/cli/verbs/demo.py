@@ -35,7 +35,7 @@ assert "in_city" in open("README.md").read()
 _TURNED_DOWN = {
     "red": ("sort",),
     "both changed it": ("in-city", "cities"),
-    "ended with": ("show",),
+    "exited with": ("show",),
 }
 _FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]}, [])
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
