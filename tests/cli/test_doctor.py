@@ -49,7 +49,7 @@ def codex_says(tmp_path, *hooks):
         (["trusted", "managed"], "trusted, 2 hooks", False),
         (["trusted", "modified"], "1 of 2 hooks changed since you trusted them", True),
         (["untrusted"], "1 of 1 hooks never trusted", True),
-        ([], "its hooks are not", True),
+        ([], "its hooks are missing", True),
     ],
 )
 def test_hooks_that_codex_skips_are_told_with_what_to_do(tmp_path, states, told, mends):

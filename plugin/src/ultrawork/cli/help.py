@@ -90,10 +90,10 @@ def render_help(verb: str, commands: Sequence[Command], only: Command | None = N
         only = commands[0]
     if only is None or (not only.name and len(commands) > 1):
         return _render_verb(verb, commands)
-    summaries = [only.help] if only.name else [VERBS[verb].help, only.help]
+    summaries = [VERBS[verb].help] if verb in VERBS and not only.name else []
     parts = [
         [f"Usage: {usage_of(verb, only)}"],
-        [f"{one}." for one in dict.fromkeys(summaries)],
+        [f"{one}." for one in dict.fromkeys([*summaries, only.help])],
         _list_arguments(verb, [only]),
         ["Options:", *render_flags(only.flags)],
         _list_examples(only.examples),
@@ -153,6 +153,8 @@ def _list_arguments(verb: str, commands: Sequence[Command]) -> list[str]:
 
 
 def _list_examples(examples: Sequence[str]) -> list[str]:
+    if not examples:
+        return []
     return ["Examples:" if len(examples) > 1 else "Example:", *(f"  {one}" for one in examples)]
 
 

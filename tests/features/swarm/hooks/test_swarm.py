@@ -83,9 +83,9 @@ def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("21 write", "a swarm has 1 to 20 agents, not 21"),
-        ("0 write", "a swarm has 1 to 20 agents"),
-        ("", "say what to do, for example: /ultrawork:swarm 3"),
+        ("21 write", "a swarm can have 1 to 20 agents, not 21"),
+        ("0 write", "a swarm can have 1 to 20 agents"),
+        ("", "name a task, for example: /ultrawork:swarm 3"),
         ("join", "there is no swarm here"),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_leader_is_sent_back_while_nobody_works_and_progress_counts_anew(swarm
     swarm.add("a", "b")
     for name in ("a", "b"):
         for _ in range(2):
-            assert " open and nobody works" in refused(swarm.stop())
+            assert " open and no agent works" in refused(swarm.stop())
         task = swarm.board.claim(SwarmWorker("w"), 1.0)
         swarm.write(task.id, "")
         swarm.board.done(task.id, task.token, 1.0)
@@ -155,7 +155,7 @@ def test_adding_tasks_is_no_progress(swarm):
         swarm.add(name)
         assert refused(swarm.stop())
     swarm.add("c")
-    assert "3 of 3 tasks are open and nobody works" in swarm.stop()["systemMessage"]
+    assert "3 of 3 tasks are open and no agent works" in swarm.stop()["systemMessage"]
 
 
 def test_a_leader_waits_in_silence_while_somebody_works(swarm):
@@ -232,7 +232,7 @@ def test_an_agent_that_vanished_loses_its_task_at_the_leaders_stop(swarm):
     running = [{"id": "a1", "type": "subagent", "status": "running"}]
     assert swarm.stop(background_tasks=running) == {}
     assert swarm.tasks() == {"a": "claimed"}
-    assert "nobody works" in refused(swarm.stop())
+    assert "no agent works" in refused(swarm.stop())
     assert (swarm.board.task("a").status, swarm.board.task("a").tries) == ("open", 1)
 
 
@@ -273,7 +273,7 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
     assert (
-        "FAILED BEFORE (1 of 5 tries), the last time: the worker says it is blocked: no fixture"
+        "FAILED BEFORE (1 of 5 tries), last reason: the worker says it is blocked: no fixture"
         in told
     )
 
@@ -293,7 +293,7 @@ def test_a_worker_ends_without_a_verdict_where_somebody_leads(swarm):
     swarm.board.join(make_worker("leads", pid=os.getpid()), 1.0)
     swarm.typed("ultrawork:swarm", "join")
     told = swarm.stop()["systemMessage"]
-    assert "whoever leads the swarm has the verdict" in told
+    assert "the leader of the swarm gets the verdict" in told
     assert (swarm.session()["verdict"], swarm.is_on()) == (None, False)
 
 
@@ -328,7 +328,7 @@ def test_a_worker_alone_takes_over_from_one_that_dies_with_the_last_task(alone):
     told = refused(alone.stop())
     later.join()
     assert "TASK_ID: b\n" in told
-    assert "FAILED BEFORE (1 of 5 tries), the last time: its worker is gone" in told
+    assert "FAILED BEFORE (1 of 5 tries), last reason: its worker ended" in told
 
 
 def test_without_consent_the_agent_is_asked_once_and_then_the_task_goes_back(swarm):

@@ -46,7 +46,7 @@ class WorkerRights(Value):
     def describe(self) -> str:
         """For the worker itself: what it changes elsewhere is not taken in."""
         only = f"Change only {', '.join(self.allowed)}. " if self.allowed else ""
-        return f"{only}Never change {', '.join(self.all_denied)}: such a result is not taken in."
+        return f"{only}Never change {', '.join(self.all_denied)}: such a result is rejected."
 
 
 def quote_messages(messages: Sequence[str], nonce: str) -> str:

@@ -36,7 +36,7 @@ def send_leader_back(open_: int, agents: int) -> str:
     """The leader is sent back: there are tasks, and nobody works."""
     calls = min(agents, open_)
     return (
-        f"ultrawork: {format_open(open_, ' of the swarm')} and nobody works there.\n"
+        f"ultrawork: {format_open(open_, ' of the swarm')} and no agent works on them.\n"
         f"Next: call Agent {count_things(calls, 'time')} in one message, each with\n"
         f"  {AGENT}\nand end your turn. If it cannot be done: end with BLOCKED: why."
     )
@@ -78,7 +78,7 @@ def describe_task(task: SwarmTask, counts: Mapping[str, int], then: str = _THEN)
 def _before(task: SwarmTask) -> list[str]:
     if not task.tries or not task.reason:
         return []
-    return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), the last time: {task.reason}"]
+    return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), last reason: {task.reason}"]
 
 
 def _description(task: SwarmTask) -> list[str]:
@@ -104,7 +104,11 @@ def describe_outcome(task: SwarmTask) -> str:
     """What became of the task that a worker has just ended."""
     if task.status == "done":
         return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
-    gone = "It has failed for good." if task.status == "failed" else "It went back to the others."
+    gone = (
+        "It has failed for good."
+        if task.status == "failed"
+        else "Other workers can claim it again."
+    )
     return f"Task {task.id} is not done: {cut(join_lines(task.reason), 300)}. {gone}"
 
 
