@@ -186,7 +186,7 @@ def test_a_leader_that_lies_completes_nothing(newest, place, board):
     told = go(newest([lead, SAYS]), "/ultrawork:swarm write the files")
     assert len(told.refusals) == 2
     assert "1 task of the swarm" in told.refusals[0]
-    assert "nobody works" in told.refusals[0]
+    assert "no agent works" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert done_by(board) == {}
 
