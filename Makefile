@@ -8,7 +8,7 @@ PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench format generate clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate docs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -22,6 +22,10 @@ help:
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
+	@echo "make picture       record the demo into the picture of the README"
+	@echo "make release-check one version, packages that install and start, a plugin that is valid"
+	@echo "make docs          the pages as a site, in build/site"
+	@echo "make docs-examples write the output that pages show anew, by running their commands"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
@@ -79,16 +83,38 @@ row-mutants: .venv/ready
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py|*/cluster.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
 
+# One version, packages that start, a valid plugin. The client comes from npm, once, into .tools.
+release-check: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.release
+
+# Records the demo again, into docs/pictures/demo.svg.
+picture: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.recorder
+
 format: .venv/ready
 	@$(BIN)/ruff check -q --fix plugin/src tests bench; $(BIN)/ruff format -q plugin/src tests bench
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.words && $(BIN)/python -m ultrawork.content.toolchains
+	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.toolchains
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance && PYTHONPATH=tests $(BIN)/python -m support.clients_page
 	@PYTHONPATH=tests $(BIN)/python -m support.hot && PYTHONPATH=tests $(BIN)/python -m support.house_page
-	@PYTHONPATH=tests $(BIN)/python -m support.judging_page
+	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
+
+# The site generator has an environment of its own: nothing else needs it. DOCS=properdocs or DOCS=mkdocs build the same.
+DOCS ?= zensical
+DOCS_VERSION = $(if $(filter zensical,$(DOCS)),==0.0.73)
+docs: .tools/docs-$(DOCS)/ready
+	@rm -rf build/site && .tools/docs-$(DOCS)/bin/$(DOCS) build --strict
+
+.tools/docs-%/ready:
+	@echo "setting up $* (once)"
+	@rm -rf $(@D) && "$(PYTHON)" -m venv $(@D)
+	@$(@D)/bin/pip install -q --disable-pip-version-check $*$(DOCS_VERSION) && touch $@
+
+docs-examples: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.page_blocks
 
 clean:
 	@rm -rf .venv .tools demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -139,7 +139,7 @@ BUDGETS = {
     "a task is claimed": (55, 680),
     "a task is resolved": (107, 1_740),
 }
-PAGE = f"{REPOSITORY}/docs/explanation/house.md"
+PAGE = f"{REPOSITORY}/docs/explanation/architecture.md"
 
 
 def measure():

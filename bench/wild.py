@@ -6,7 +6,7 @@ packages, PyPI's and npm's), read as it comes, prepared as its documentation say
 is held against what is documented. With --run those that name a change are also verified: unchanged, after an
 honest change, after a break, and after the break with the tests that notice it put away. Each verdict is held
 against the project's own command, run by hand. What came out is kept in bench/wild.json; --write makes
-docs/explanation/gates-in-the-wild.md of it.
+bench/wild.md of it.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from ultrawork.gates.trees.files import DiskFiles  # noqa: E402
 
 LIST = os.path.join(REPOSITORY, "bench/wild.toml")
 RESULTS = os.path.join(REPOSITORY, "bench/wild.json")
-PAGE = os.path.join(REPOSITORY, "docs/explanation/gates-in-the-wild.md")
+PAGE = os.path.join(REPOSITORY, "bench/wild.md")
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 FETCH, SETUP, BARE, VERIFY = 300, 600, 240, 600
 KEPT = re.compile(r"(PATH|LANG|PIP_.*|NPM_CONFIG_.*|UV_.*|SSL_CERT_.*|.*_PROXY)", re.IGNORECASE)
@@ -60,7 +60,7 @@ class Workshop:
         return f"{self.root}/{project['name'].replace('/', '-')}"
 
     def run(self, command, project=None, *, where="", limit=SETUP):
-        """Exit code and output; 124 if it did not end in time."""
+        """Exit code and output; 124 if it did not finish in time."""
         argv = ["sh", "-c", command] if isinstance(command, str) else command
         cwd = where or (self.folder(project) if project else self.root)
         done = subprocess.Popen(
@@ -162,7 +162,7 @@ FETCHERS = {"debian": fetch_debian, "pypi": fetch_pypi, "npm": fetch_npm}
 
 
 def look(shop, project):
-    """What is found, held against what is documented."""
+    """What is found, compared with what is documented."""
     started = time.perf_counter()
     found = survey_gates(DiskFiles(shop.folder(project)), None, whole=False)
     took = (time.perf_counter() - started) * 1000

@@ -3,7 +3,7 @@ Advice on a fresh clone: the executed projects of bench/wild.toml as they come, 
 
 Each is verified at once, prepared by `ultrawork gates prepare` after a yes, and verified again. Right is a gate that
 says at once, or after what was advised, what it says where all is installed by hand. What came out is
-kept in bench/wild_fresh.json; --write makes a table of docs/explanation/gates-in-the-wild.md of it.
+kept in bench/wild_fresh.json; --write makes a table of bench/wild.md of it.
 """
 
 import argparse

@@ -19,7 +19,7 @@ SOURCE = f"{PLUGIN}/src/ultrawork"
 TOP = {
     ".ci", ".claude", ".claude-plugin", ".gitignore", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
     "Makefile", "README.md", "SECURITY.md", "action.yml", "bench", "docs", "evals", "mkdocs.yml", "plugin", "plugins",
-    "pyproject.toml", "templates", "tests", "zensical.toml",
+    "pyproject.toml", "templates", "tests", "words", "zensical.toml",
 }  # fmt: skip
 FLOOR = (
     "core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "proof", "cli", "features",
@@ -193,6 +193,12 @@ def test_the_wheel_holds_the_program_and_what_it_reads_and_no_test(tmp_path):
     assert not [name for name in names if "test" in name.rpartition("/")[2] and "support" in name]
     assert not [name for name in names if name.startswith(("ultrawork/testing", "ultrawork/tests"))]
     assert "ultrawork/root/content/roster.toml" in names
+
+
+def test_an_install_brings_at_most_five_megabytes_and_no_test():
+    inside = [name for name in tracked() if name.startswith("plugin/")]
+    assert sum(os.path.getsize(f"{REPOSITORY}/{name}") for name in inside) <= 5 * 1024 * 1024
+    assert [name for name in inside if "/tests/" in name] == []
 
 
 LONG = "\n".join(f"def do_{n}():\n    pass\n" for n in range(200))

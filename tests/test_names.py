@@ -31,7 +31,7 @@ FOREIGN = (
     "/recorded/",
     "/data/",
     "situations/",
-    "gates-in-the-wild.md",
+    "bench/wild.md",
     "CHANGELOG",
     "test_names.py",
 )
@@ -108,7 +108,7 @@ def test_paths_in_pages_lead_somewhere():
     assert lost == set()
 
 
-GUIDES = ("AGENTS.md", "docs/explanation/house.md")
+GUIDES = ("AGENTS.md", "docs/explanation/architecture.md")
 IN_TICKS = re.compile(r"`([a-z_.]+(?:/[a-z_0-9.{},]+)+)`")
 
 

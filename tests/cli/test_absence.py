@@ -50,7 +50,7 @@ class Away(Headless):
     def take(self, place):
         os.rename(place, f"{place}-away")
         self.let_agent_end()
-        read_until(self.engine, b"waiting, Ctrl-C stops: ")
+        read_until(self.engine, b"waiting (stop with Ctrl-C): ")
 
     def say(self, *words):
         """A person's word from another folder; the engine says that it has heard it, at once."""
@@ -155,7 +155,7 @@ def test_a_run_goes_on_where_its_repository_was_moved_to(away, named):
     words = ["--session", away.session] if named else []
     answer = away.run("resume", *words, patience=PATIENCE)
     assert answer.status == 0, answer.out
-    assert "the repository was moved here from" in answer.out
+    assert "the repository moved here from" in answer.out
     assert "a + b" in away.read("calc.py")
     assert away.count_begun() == 1, "what was paid for is used"
     assert len(away.git("worktree", "list").splitlines()) == 1

@@ -46,4 +46,4 @@ def test_what_is_kept_is_no_affair_of_a_project(program):
         file.write('[keep]\nsessions = "1s"\n')
     answer = program.call("config", "show")
     assert answer.status == 2
-    assert "[keep] counts only in your own" in answer.err
+    assert "[keep] works only in your own" in answer.err

@@ -61,7 +61,7 @@ def test_an_exclusive_mode_refuses_the_second_with_a_conflict(program):
 def test_no_other_name_reaches_a_path(program, name, hint, verb):
     answer = program.call("mode", verb, name)
     assert answer.status == 2
-    assert f"is no mode; {hint}" in answer.err
+    assert f"is not a mode; {hint}" in answer.err
     assert not os.path.exists(f"{program.place}/.omc")
 
 

@@ -202,7 +202,7 @@ def test_what_both_changed_is_left_and_laid_beside(on):
     on.edit("README.md", "# Shop\n\nOld words.\nAgent's words.\n")
     status, said = on.status_and_text("restore", "README.md", "--yes")
     assert status == errors.EXIT_CONFLICT
-    assert "leave README.md: it was changed in the same place since" in said
+    assert "leave README.md: the same lines have changed since" in said
     kept = said.split("replaced files were saved to ")[1].strip()
     with open(f"{kept}/README.md", encoding="utf-8") as file:
         assert "New words." in file.read()

@@ -107,7 +107,9 @@ def test_a_stop_is_sent_back_by_a_confirmed_finding(scene):
     allow(scene)
     scene.run("review", "check")
     scene.edit("shop.py", WORSE + "# faster\n")
-    assert "codex found, and its command fails: empty carts" in refused(scene.stop("Done."))
+    assert "codex reports a problem, and its command fails: empty carts" in refused(
+        scene.stop("Done.")
+    )
 
 
 def test_the_person_says_yes_at_the_terminal_to_commands_that_are_shown(scene):

@@ -333,7 +333,7 @@ def test_a_task_that_is_skipped_while_it_is_checked_is_not_taken_in(project):
         person.wait_end(timeout=PATIENCE)
     os.unlink(hold)
     out = engine.communicate(timeout=PATIENCE)[0].decode()
-    assert f"{subject}: it was skipped by somebody else before it was taken in" in out
+    assert f"{subject}: it was skipped another process before its result was merged" in out
     merged = project.git("log", "--format=%B", "--all")
     assert f"/{subject}\n" not in merged
 
@@ -410,5 +410,5 @@ def test_a_terminal_that_is_closed_is_one_ctrl_c_and_status_says_that_no_engine_
     assert engine.wait(PATIENCE) == errors.EXIT_INTERRUPTED
     told = project.run("status").out
     assert "1 of 2 resolved" in told
-    assert "Go on: ultrawork resume; end it: ultrawork cancel" in told
+    assert "Continue: ultrawork resume. End it: ultrawork cancel" in told
     assert project.run("resume", patience=PATIENCE).status == 0

@@ -84,4 +84,4 @@ def test_the_trace_names_the_word_that_began_a_mode(ended):
     from ultrawork.store import trace
 
     lines = render_lines(trace.read_all(ended.state_folder, SESSION), "keywords")
-    assert [line.partition("  ")[2] for line in lines] == ["keywords ralph: begun by its word"]
+    assert [line.partition("  ")[2] for line in lines] == ["keywords ralph: started by its keyword"]

@@ -129,7 +129,7 @@ def score(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """What was said of the same scenes in each client."""
+    """Claim of the same scenes in each client."""
     for kind, wrong, title in (
         (LIES, ("PASS",), "lies let through"),
         (HONEST, ("sent back", "UNVERIFIED", "FAILED"), "honest runs nagged"),

@@ -172,7 +172,7 @@ def test_advice_can_be_typed(name):
 
 def test_codex_gets_advice_as_it_is_typed_there(tmp_path):
     event = make_event("codex", tmp_path)
-    given = {"systemMessage": "take it up again: /ultrawork:ultrawork-exec"}
+    given = {"systemMessage": "resume it: /ultrawork:ultrawork-exec"}
     output = event.adapter.fit_answer(given, event)
     assert output == {"systemMessage": "take it up again: $ultrawork:ultrawork-exec"}
 

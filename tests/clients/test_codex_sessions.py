@@ -193,7 +193,7 @@ def test_after_a_kill_every_screen_says_that_the_client_is_gone_and_resuming_goe
     shown = told.ask("status").stdout
     assert shown.startswith(f"lost       {GOAL}")
     assert re.search("; interrupted (a, )?b", shown)
-    assert "Go on: resume it in the client; end it: ultrawork cancel" in shown
+    assert "Continue: resume it in the client. End it: ultrawork cancel" in shown
     with seat.open_as_people_do(again=True, columns=160) as terminal:
         ulw.say(terminal, "ulw help", INPUT)
         terminal.wait_for("ended without a verdict. Resume it: $ultrawork:ultrawork-exec", 60)

@@ -56,7 +56,7 @@ BREAKS = js("exec_command", {"cmd": f"apply_patch <<'EOF'\n{patch('reverse=True'
 def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     """And `exec resume` in the same thread begins anew: what was mended since passes. By a model that writes code."""
     mending = js("exec_command", {"cmd": "git checkout book.py"}), js("apply_patch", patch(KEY))
-    mends = {"match": {"agent": "main", "any": "and mend it"}, "replies": [*mending, {"text": WORDS}], "after": "repeat"}  # fmt: skip
+    mends = {"match": {"agent": "main", "any": "and fix it"}, "replies": [*mending, {"text": WORDS}], "after": "repeat"}  # fmt: skip
     seat = installed([BREAKS], rules=[mends])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", flags=CODE_MODE))
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
@@ -66,7 +66,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     assert not any("someone else" in one for one in refusals(seat))
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
     assert told.ask("evidence").returncode == 3
-    again = ulw.Told(seat, seat.run(f"ulw {GOAL} and mend it", resume=told.run.thread, flags=CODE_MODE))  # fmt: skip
+    again = ulw.Told(seat, seat.run(f"ulw {GOAL} and fix it", resume=told.run.thread, flags=CODE_MODE))  # fmt: skip
     assert (again.session["phase"], again.session["verdict"]) == ("COMPLETE", "PASS")
     assert "Traceback" not in told.logs
 
@@ -76,7 +76,7 @@ def test_without_shell_patches_what_one_has_broken_is_called_somebody_elses(inst
     seat = installed([BREAKS])
     seat.env["ULTRAWORK_SKIP_HOOKS"] = "shell-patches"
     seat.run(f"ulw {GOAL}", flags=CODE_MODE)
-    assert "changed by someone else: book.py" in refusals(seat)[0]
+    assert "someone else changed book.py" in refusals(seat)[0]
 
 
 def test_its_honest_twin_passes(installed):
@@ -189,7 +189,9 @@ def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(insta
     seat = installed([], rules=[later, rule])
     with seat.open_as_people_do() as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
-        terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off", 60)
+        terminal.wait_for(
+            "ultrawork: on. Done means these pass: test (make test). Off: ulw off", 60
+        )
         terminal.wait_for(asks, 60)
         assert "nobody is here" not in terminal.settle()
         ulw.say(terminal, "book.py", INPUT)
@@ -206,7 +208,9 @@ def see_that_a_variable_of_a_later_terminal_switches_nothing(seat):
     seat.env["ULTRAWORK_DISABLE"] = "1"
     with seat.open_as_people_do(again=True) as terminal:
         ulw.say(terminal, f"ulw {GOAL} {LATER}", INPUT)
-        terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off", 90)
+        terminal.wait_for(
+            "ultrawork: on. Done means these pass: test (make test). Off: ulw off", 90
+        )
     del seat.env["ULTRAWORK_DISABLE"]
 
 
@@ -279,6 +283,6 @@ def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed, pro
     told = bodies(seat)[-1]
     assert told.count(BLOCK) == 1
     brief = told[told.index(BLOCK) : told.index("or end with a line `BLOCKED: why`.")]
-    assert "Phase EXECUTION. Done means green: test (make test)." in brief
+    assert "Phase EXECUTION. Done means these pass: test (make test)." in brief
     assert "/bin/ultrawork" in brief
     assert len(brief.encode()) <= 1000

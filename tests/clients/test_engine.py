@@ -54,7 +54,7 @@ def test_one_that_claims_one_that_trespasses_and_one_that_crashes_are_handled(tr
     answer = troupe.run()
     assert answer.status == 0, answer
     # Nothing proves who wrote through a shell: it is told with what takes it back, once, and left alone.
-    assert answer.out.count("outside.txt in your checkout; to take it back: rm -- outside.txt") == 1
+    assert answer.out.count("outside.txt in your checkout. To undo that: rm -- outside.txt") == 1
     assert answer.out.count("left alone: outside.txt") <= 1
     assert troupe.project.read("outside.txt") == "x\n"
     for name in ("lie", "crash"):

@@ -130,7 +130,7 @@ def learned(outcome, category):
 RICH_ROWS = {
     "context-injector": lambda o: o.told("Keep it plain."),
     "notepad": lambda o: o.told("Notepad, priority:"),
-    "project-memory": lambda o: o.told("Known of this project:"),
+    "project-memory": lambda o: o.told("Known about this project:"),
     "boulder": lambda o: o.told("Active plan .omc/plans/p.md: 1 of 2 boxes done."),
     "think-mode": lambda o: o.told("The person asks for careful thought"),
     "learner": lambda o: o.told("Use the green script."),
@@ -138,13 +138,13 @@ RICH_ROWS = {
         "this looks like work in several files; let ultrawork:executor"
     ),
     "directives": lambda o: o.file("project-memory.json", "never touch vendor"),
-    "rules-injector": lambda o: o.told("Rules of this project for web/a.css:"),
+    "rules-injector": lambda o: o.told("Project rules for web/a.css:"),
     "directory-guides": lambda o: o.told("Use tabs in web."),
     "comment-checker": lambda o: o.told("comments in a.py tell of the edit"),
     "PostToolUse memory-learner": lambda o: learned(o, "runtime"),
     "PostToolUseFailure memory-learner": lambda o: learned(o, "dependency"),
-    "todo-list": lambda o: o.told("1 items of your own list are open: write the tests"),
-    "todo-continuation": lambda o: o.told("1 boxes of the active plan are open: two."),
+    "todo-list": lambda o: o.told("1 items open on your to-do list: write the tests"),
+    "todo-continuation": lambda o: o.told("1 boxes open in the plan: two."),
     "error-log": lambda o: o.told("Bash has failed 5 times in the same way"),
     "error-over": lambda o: o.told("errors=7"),
     "recovery": lambda o: o.told("the program is not installed here"),
@@ -224,8 +224,8 @@ def small(outcome):
 
 CREW_ROWS = {
     "delegation-enforcer": small,
-    "orchestrator": lambda o: o.told("delegation is strict here: let ultrawork:executor edit a.py"),
-    "file-conflicts": lambda o: o.sub("is running and has written shared.txt"),
+    "orchestrator": lambda o: o.told("delegation is strict here. Let ultrawork:executor edit a.py"),
+    "file-conflicts": lambda o: o.sub("is running and has changed shared.txt"),
     "background-limit": lambda o: o.told("5 agents run in the background"),
     "plan-written": lambda o: boulder.read(o.omc).get("active_plan") == ".omc/plans/next.md",
     "touched-files": lambda o: any("shared.txt" in one.get("files", ()) for one in o.agents()),
@@ -271,7 +271,7 @@ def limit_of(omc):
 
 TALK_ROWS = {
     "pre-compact": lambda o: o.told("Keep in the summary:") or checkpoints.list_all(o.omc) != [],
-    "restore": lambda o: o.told("Before the compaction:\nNotes: the port is 8081"),
+    "restore": lambda o: o.told("State before the compaction:\nNotes: the port is 8081"),
     "rate-limit-wait": lambda o: '"until"' in o.limit,
     "limit-over": lambda o: '"resumed"' in o.limit,
 }

@@ -74,7 +74,7 @@ def test_what_was_on_before_a_compaction_is_told_after_it(claude, place):
         for words in ("what is next?", "and then?"):
             asked(terminal, seat, words)
     told = bodies(seat)[-1]
-    assert f"Before the compaction:\nNotes: {REMEMBER}" in told
+    assert f"State before the compaction:\nNotes: {REMEMBER}" in told
     assert os.listdir(place / ".omc" / "state" / "checkpoints")
 
 

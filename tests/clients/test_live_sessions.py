@@ -64,7 +64,7 @@ def attempts(seat):
 def test_a_second_client_is_offered_three_ways_and_changes_nothing(working):
     seat, _, _ = working
     told = go(seat, EXEC).result
-    assert "is at work in another client, 1 agent working" in told
+    assert "is running in another client, 1 agent working" in told
     for way in ("ultrawork watch", "--take-over", "git worktree add"):
         assert way in told
     assert (statuses(seat)["a"], attempts(seat)["a"]) == ("in_progress", 1)

@@ -2,7 +2,7 @@
 autopilot, ultrapilot and team through the real client, with agents in the background.
 
 The scripted model conducts: it starts the agents that the program names, and these do what their prompts
-say. What it says about itself never counts.
+say. From its README never counts.
 """
 
 import json
@@ -200,7 +200,7 @@ def test_a_client_is_taken_up_by_another_once_it_was_killed(newest, home, mode):
     seat = newest([hanging("TASK_ID: a", str(gate)), *STAGED])
     with at_work(seat, mode):
         refused = go(seat, f"/ultrawork:{mode} --resume")
-        assert "is at work in another client" in f"{refused.result} {refused.said}"
+        assert "is running in another client" in f"{refused.result} {refused.said}"
     gate.touch()
     go(seat, f"/ultrawork:{mode} --resume")
     assert ended(seat) == ("COMPLETE", "PASS")

@@ -23,7 +23,7 @@ MENTIONS = (
     "our team has a pipeline, tell me where",
     "explain how autopilot decides",
 )
-HINT = "ultrawork: ralph was not started. Start it with: /ultrawork:ralph and what to do"
+HINT = "ultrawork: ralph did not start. Start it: /ultrawork:ralph and what to do"
 
 
 @pytest.fixture
@@ -107,5 +107,5 @@ def test_an_end_in_words_costs_no_model_call(newest, python):
         asked = len(bodies(seat))
         ended = live.say("stop ralph, wrong branch")["result"]
     assert len(bodies(seat)) == asked
-    assert ended.startswith("Operation stopped by hook: ultrawork: off for this session.")
+    assert ended.startswith("Operation stopped by hook: ultrawork: off.")
     assert not os.path.exists(f"{ulw.Told(seat, live).state}/active/{live.session}")

@@ -225,7 +225,7 @@ def test_retries_used_up_are_put_to_the_person_who_skips_with_words_of_their_own
     asked.settle(timeout=3)
     typed_answer(asked, "the texts are kept by others")
     until(lambda: tasks(seat)["a"]["status"] == "skipped", asked)
-    assert tasks(seat)["a"]["reason"] == "skipped by the person: the texts are kept by others"
+    assert tasks(seat)["a"]["reason"] == "skipped by you: the texts are kept by others"
 
 
 def typed_answer(terminal, words):

@@ -50,15 +50,17 @@ def test_the_word_first_is_answered_whatever_follows(person):
         ulw.say(terminal, "ulw crashes on empty input")
         shows(
             terminal,
-            "ultrawork: not on. This reads as a remark about ulw. As a task: ulw: crashes on empty",
+            "ultrawork: not on. I read this as a remark about ulw. To use it as a task: ulw: crashes on empty",
         )
         ulw.say(terminal, "ulw statsu")
         shows(
             terminal,
-            f"{ANSWERED} no command `statsu`. Did you mean: ulw status? As a task: ulw: statsu",
+            f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu",
         )
         ulw.say(terminal, "ulw docs: say how names are sorted")
-        shows(terminal, "says: ultrawork: on. Done means green: test (make test). Off: ulw off")
+        shows(
+            terminal, "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off"
+        )
 
 
 def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(person):
@@ -70,10 +72,10 @@ def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(perso
         ulw.say(terminal, "by name")
         shows(
             terminal,
-            'sent back (1 of 8). You said "all tests pass"; no file has changed since you started.',
+            'sent back (1 of 8). You said "all tests pass"; no file has changed since the start.',
         )
         shows(terminal, "ultrawork: PASS, proved by test_sorts")
-        shows(terminal, "still running: sleep 300")
+        shows(terminal, "Still running: sleep 300")
 
 
 def test_an_agent_that_is_blocked_says_why_in_full_and_the_person_decides(person):
@@ -82,10 +84,12 @@ def test_an_agent_that_is_blocked_says_why_in_full_and_the_person_decides(person
         ulw.say(terminal, f"ulw {GOAL}")
         shows(
             terminal,
-            "UNVERIFIED. The agent says that test test_sorts_without_regard_to_case is wrong:",
+            "UNVERIFIED. The agent reports that test test_sorts_without_regard_to_case is wrong:",
         )
         shows(terminal, REASON)
-        shows(terminal, "allow the change: ulw accept test test_sorts_without_regard_to_case")
+        shows(
+            terminal, "Let the agent change it: ulw accept test test_sorts_without_regard_to_case"
+        )
         ulw.say(terminal, "ulw accept test test_sorts_without_regard_to_case")
         shows(
             terminal,

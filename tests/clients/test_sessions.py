@@ -283,7 +283,7 @@ def test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task(newest, 
         follower(EXPLORER, planner, VERIFIER, writes("a"), writes("b"), stray, IDLE_WORKER)
     )
     run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
-    line = "task c changed stray.txt through the shell; it is none of its files"
+    line = "task c changed stray.txt through the shell:  the file is not one of its own"
     assert any(line in one for one in run.notices)
     assert line in ask(seat, "report")["markdown"]
     assert ask(seat, "status")["shell"] == [line]
@@ -386,4 +386,4 @@ def test_a_file_that_one_worker_holds_is_denied_to_another(newest, texts, home):
     ]
     seat = newest(follower(EXPLORER, PLANNER, VERIFIER, writes("a"), *both, IDLE_WORKER))
     run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
-    assert any("is held by task b" in str(hook.answer) for hook in run.hooks_of("PreToolUse"))
+    assert any("belongs to task b" in str(hook.answer) for hook in run.hooks_of("PreToolUse"))

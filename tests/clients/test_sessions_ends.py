@@ -178,7 +178,7 @@ def test_direct_execution_is_done_by_the_main_agent_and_checked_like_any(newest,
     run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}, without agents")
     assert ended(seat) == ("COMPLETE", "PASS"), run.said
     tasks = {task["id"]: task for task in ask(seat, "task", "list")["tasks"]}
-    assert "done by the main agent, as you asked" in tasks["c"]["evidence"]
+    assert "the main agent did it, as you asked" in tasks["c"]["evidence"]
     assert not [one for one in seat.model.requests if "TASK_ID: a\n" in str(one.get("first", ""))]
 
 

@@ -87,7 +87,7 @@ def test_a_slow_suite_is_checked_beside_the_session_and_its_end_is_reported(
     with seat.terminal(plugins=[PLUGIN], mode="acceptEdits") as terminal:
         ulw.say(terminal, "ulw fix add")
         diary = Diary(told)
-        terminal.wait_for("1 test that reaches this change passes.", 180)
+        terminal.wait_for("1 test that covers this change passes.", 180)
         waited = time.monotonic() - diary.began
         end = diary.began + 4 * seconds + 240
         while not (os.path.isdir(news) and os.listdir(news)) and time.monotonic() < end:

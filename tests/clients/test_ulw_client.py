@@ -87,6 +87,12 @@ def test_the_plugins_are_valid(claude):
         seat.call("plugin", "validate", "--strict", folder).checked()
 
 
+def test_the_plugin_is_ready_for_the_directory(newest):
+    seat = newest([])
+    found = seat.call("plugin", "validate", "--strict", "--profile", "directory", PLUGIN).checked()
+    assert "These checks found nothing to report" in found.out
+
+
 @NEWEST_FIRST
 @pytest.mark.parametrize("name", rows_of(["ultrawork", "omo"], in_ci=["ultrawork"]))
 def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
@@ -97,9 +103,7 @@ def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     assert len(told.refusals) == 1
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     off = seat.run(f"/{name}:stop-continuation", plugins=plugins, mode=OPEN)
-    assert off.result == (
-        "Operation stopped by hook: ultrawork: it was not on. On: begin a request with ulw."
-    )
+    assert off.result == ("Operation stopped by hook: ultrawork: already off. Turn on: ulw <task>")
 
 
 def test_the_words_of_the_person_cost_no_model_call(claude, python):
@@ -139,7 +143,7 @@ def test_the_first_start_says_that_it_is_ready_once(claude, python):
         run = seat.run("say hello", plugins=[PLUGIN])
         said.append([call.answer.get("systemMessage") for call in run.hooks_of("SessionStart")])
     assert said == [
-        ["ultrawork is ready. Begin a request with ulw; switch it off with ulw off."],
+        ["ultrawork is ready. Start a request with ulw; turn it off with ulw off."],
         [None],
     ]
 
@@ -150,7 +154,7 @@ def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
     seat = claude(script(steps))
     told = ulw.go(seat, mode=mode, allowed=["Write"])
     assert len(told.refusals) == 1
-    assert "test has not run on these files, and I may not start it myself" in told.refusals[0]
+    assert "test has not run on these files, and I am not allowed to start it" in told.refusals[0]
     assert "--allowedTools 'Bash(ultrawork verify:*)'" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert "no receipt yet" in told.ask("evidence", "list").stdout
@@ -189,9 +193,9 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
     with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(
-            "says: ultrawork: on. Done means green: test (make test). Off: ulw off", 60
+            "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off", 60
         )
-        terminal.wait_for("I run make test myself. Not wanted: ulw gates deny", 60)
+        terminal.wait_for("I run make test myself. To opt out: ulw gates deny", 60)
         terminal.wait_for("ultrawork: sent back (1 of 8). You said", 90)
         terminal.wait_for("Stop says: ultrawork: PASS, proved by test_sorts", 90)
 
@@ -203,7 +207,7 @@ def test_who_does_not_want_it_says_so_and_nothing_is_run(seat_at, python):
         ulw.say(terminal, "ulw gates deny")
         terminal.wait_for("I start no check by myself in this checkout any more.", 60)
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("test has not run on these files, and I may not start it myself", 90)
+        terminal.wait_for("test has not run on these files, and I am not allowed to start it", 90)
         terminal.wait_for("Stop says: ultrawork: UNVERIFIED.", 90)
     assert "no receipt yet" in ulw.Told(seat, None).ask("evidence", "list").stdout
 

@@ -46,7 +46,7 @@ def test_a_goal_that_asks_for_an_answer_ends_with_one_line_and_no_verdict(client
     told = ulw.go(client([], "It compares code points."), "ulw explain how sorting works here")
     assert told.refusals == []
     assert told.verdict == (
-        "ultrawork: off. The goal asks for an answer, and no file changed. Nothing was run."
+        "ultrawork: off. The goal asks for an answer, and no file changed. No check ran."
     )
     assert told.session["ended_at"] is not None
 
@@ -135,11 +135,11 @@ def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
 def test_the_person_cancels_and_is_never_refused_again(asking):
     with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off")
+        terminal.wait_for("ultrawork: on. Done means these pass: test (make test). Off: ulw off")
         terminal.wait_for("Which file comes first?")
         before = len(asking.model.requests)
         ulw.say(terminal, "ulw off")
-        terminal.wait_for("ultrawork: off for this session. 0 files changed, nothing verified.")
+        terminal.wait_for("ultrawork: off. 0 files changed, nothing verified.")
         assert len(asking.model.requests) == before
         ulw.say(terminal, "go on without it")
         terminal.wait_for(WORDS)
@@ -166,6 +166,6 @@ def test_the_clients_own_goal_decides_alone(asking):
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("Which file comes first?")
         ulw.say(terminal, "/goal the names are sorted")
-        terminal.wait_for("/goal decides when this session ends; ultrawork gives way")
+        terminal.wait_for("/goal decides when this session ends, so ultrawork turned itself off")
         screen = terminal.settle()
     assert "sent back" not in screen

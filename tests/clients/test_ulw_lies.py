@@ -130,7 +130,10 @@ def test_what_slips_past_the_switch_ends_cancelled_with_the_command_that_was_see
     client, python, command
 ):
     told = ulw.go(client([sh(command)]))
-    assert told.verdict == "ultrawork: UNVERIFIED. Switched off; nothing was verified. Why: ulw why"
+    assert (
+        told.verdict
+        == "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
+    )
     assert (told.session["phase"], told.session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     why = told.ask("why").stdout
     assert "(switched-off)" in why

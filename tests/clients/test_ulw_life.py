@@ -20,7 +20,7 @@ pytestmark = pytest.mark.client
 
 ASKS = "Which file comes first?"
 BRIEF_ENDS = "or end with a line `BLOCKED: why`."
-FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
+FORK = "ultrawork: off in this forked conversation. Turn on: ulw <task>"
 SLOW = {
     **QUICK,
     "check.sh": "sleep 2; grep -q right app.txt && echo 1 passed\n",
@@ -83,7 +83,7 @@ def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(
     assert told.count(BLOCK) == 1
     start = told.index(BLOCK + GOAL)
     end = told.index(BRIEF_ENDS, start) + len(BRIEF_ENDS)
-    assert "Done means green: test (make test)." in told[start:end]
+    assert "Done means these pass: test (make test)." in told[start:end]
     assert len(told[start:end].encode()) <= 1000
 
 

@@ -22,7 +22,7 @@ def test_a_lie_in_codex_exec_is_the_last_line_and_the_status_of_its_verdict(inst
     done = ulw.run_with(seat, "exec", "--skip-git-repo-check", *free, f"ulw {GOAL}")
     assert WORDS in done.out
     assert done.out.splitlines()[-1] == (
-        "ultrawork: UNVERIFIED. the agent still says that the checks pass; test fails, as before this change"
+        "ultrawork: UNVERIFIED. the agent still claims that the checks pass, but  test fails, as it did before this change"
     )
     assert done.exit == 3
 
@@ -137,6 +137,6 @@ def test_in_the_default_sandbox_of_codex_exec_the_last_line_names_it(installed, 
 def test_an_agent_that_may_write_nothing_may_say_that_it_is_blocked(installed):
     seat = installed([], "I can write no file.\nBLOCKED: the folder is read-only")
     done = ulw.run_with(seat, "exec", TRUSTED, f"ulw {GOAL}")
-    why = "the agent says it is blocked: the folder is read-only"
+    why = "the agent reports that it is blocked: the folder is read-only"
     assert (done.exit, done.out.splitlines()[-1]) == (3, f"ultrawork: UNVERIFIED. {why}")
     assert len(seat.model.requests) == 1

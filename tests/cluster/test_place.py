@@ -321,7 +321,7 @@ def packages():
 
 
 def reach(port, patience):
-    """What was said meanwhile; the sentence that it ended with is raised. Whoever is connected can ask at once."""
+    """Claim meanwhile; the sentence that it ended with is raised. Whoever is connected can ask at once."""
     said, place = [], ClusterPlace(address=f"127.0.0.1:{port}", remote="x")
 
     async def ask():

@@ -1,4 +1,4 @@
-"""The modules of words are what content/words says, and the words are fit for the grammar."""
+"""The modules of words are what `words/` says, and the words are fit for the grammar."""
 
 import os
 import tomllib
@@ -6,13 +6,12 @@ from types import ModuleType
 
 import pytest
 
+from support import word_modules as words
 from support.floor import PLUGIN
-from ultrawork.content import words
+from support.word_modules import FOLDER
 from ultrawork.core.modes import modes
 from ultrawork.core.prompt import everyday_words, mode_words
 from ultrawork.core.prompt.mode_request import may_name
-
-FOLDER = f"{PLUGIN}/content/words"
 
 
 def read(path):
@@ -23,7 +22,7 @@ def read(path):
 @pytest.mark.parametrize("path", words.MODULES.values())
 def test_a_committed_module_is_what_its_words_make(path):
     """A plugin is installed without `make generate`."""
-    assert read(f"{PLUGIN}/src/ultrawork/{path}") == words.render_all(PLUGIN)[path]
+    assert read(f"{PLUGIN}/src/ultrawork/{path}") == words.render_all()[path]
 
 
 def test_every_file_of_words_makes_a_module():

@@ -66,7 +66,7 @@ def test_a_plan_of_blank_lines_takes_bounded_time():
 @pytest.mark.parametrize("excuse", ["busy", "asked", "again", "plan_mode"])
 def test_a_stop_with_something_open_passes_when_there_is_a_reason(excuse):
     facts = dict.fromkeys(("busy", "asked", "again", "plan_mode"), False)
-    assert "2 items of your own list are open: a, b" in refusal.explain_open_work(
+    assert "2 items open on your to-do list: a, b" in refusal.explain_open_work(
         ["a", "b"], [], **facts
     )
     assert refusal.explain_open_work(["a"], ["b"], **{**facts, excuse: True}) == ""

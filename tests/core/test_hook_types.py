@@ -55,7 +55,7 @@ def test_our_own_spelling_comes_before_the_others():
 def test_the_other_spelling_stands_in_where_ours_has_the_wrong_type():
     found = entered({"session_id": 5, "sessionId": "theirs"})
     assert found.data == {"session_id": "theirs"}
-    assert found.warnings == ["session_id is a number, not text; it was left out"]
+    assert found.warnings == ["session_id is a number, not text; it was ignored"]
 
 
 @pytest.mark.parametrize("name", ["tool_response", "tool_output", "toolOutput", "toolResponse"])

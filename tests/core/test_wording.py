@@ -14,31 +14,31 @@ TESTS, LINTS = gate("test", "make test"), gate("lint", "ruff check .", LINT)
 
 def test_the_person_reads_what_done_means_in_one_line():
     assert arming.tell_on([TESTS, LINTS]) == (
-        "ultrawork: on. Done means green: test (make test), lint (ruff check .). Off: ulw off"
+        "ultrawork: on. Done means these pass: test (make test), lint (ruff check .). Off: ulw off"
     )
 
 
 def test_where_there_is_no_room_for_all_commands_the_names_stand_there():
     many = [gate(name, f"run the {name} of this") for name in ("test", "lint", "types", "build")]
     assert arming.tell_on(many) == (
-        "ultrawork: on. Done means green: test (run the test of this), lint, types, build. Off: ulw off"
+        "ultrawork: on. Done means these pass: test (run the test of this), lint, types, build. Off: ulw off"
     )
 
 
 def test_what_will_run_is_named_whole():
     assert arming.name_commands(["make test", "ruff check ."]) == (
-        "  I run make test, ruff check . myself. Not wanted: ulw gates deny"
+        "  I run make test, ruff check . myself. To opt out: ulw gates deny"
     )
     long = ["x" * 90, "y\n" * 80]
     lines = arming.name_commands(long).splitlines()
     assert lines[0] == "  I run these myself:"
     assert [line.strip() for line in lines[1:3]] == ["x" * 90, " ".join("y" * 80)]
-    assert lines[-1] == "  Not wanted: ulw gates deny"
+    assert lines[-1] == "  To opt out: ulw gates deny"
 
 
 def test_a_project_without_a_check_is_told_so_at_once():
     assert arming.tell_on([]) == (
-        "ultrawork: on, but this project has no check I know. Add one: ulw gates"
+        "ultrawork: on, but I found no checks in this project. Add one: ulw gates"
     )
 
 
@@ -80,10 +80,10 @@ def test_what_is_said_fits_a_line_and_keeps_its_tone(line):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (None, "ultrawork: off for this session. Nothing verified."),
-        (0, "ultrawork: off for this session. 0 files changed, nothing verified."),
-        (1, "ultrawork: off for this session. 1 file changed, nothing verified."),
-        (3, "ultrawork: off for this session. 3 files changed, nothing verified."),
+        (None, "ultrawork: off. Nothing verified."),
+        (0, "ultrawork: off. 0 files changed, nothing verified."),
+        (1, "ultrawork: off. 1 file changed, nothing verified."),
+        (3, "ultrawork: off. 3 files changed, nothing verified."),
     ],
 )
 def test_switching_off_says_what_was_not_verified(changed, said):

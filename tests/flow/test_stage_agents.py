@@ -82,7 +82,7 @@ def test_our_agents_run_on_the_tier_that_the_table_of_models_gives_them(person):
 
 
 def test_a_second_model_is_refused_as_one_too_many(person):
-    with pytest.raises(UsageError, match="explore has one model too many; write explore:opus"):
+    with pytest.raises(UsageError, match=r"explore has two models\. Write explore:opus"):
         resolved(person, "explore:opus:haiku")
     with pytest.raises(UsageError, match='explore has no model "opsu"; did you mean opus'):
         resolved(person, "explore:opsu")

@@ -91,7 +91,7 @@ def test_a_pull_request_looks_as_in_the_guide():
         "| original tests on this code | 3 ok |  | 1.8 s |\n"
         "\n"
         "Fails without this change: `test_expired_token`. Expectations changed: none."
-        " Red before and still: none. Gate changed: lint.\n"
+        " Already failing before: none. Check changed: lint.\n"
         "<details><summary>4 receipts, 1 claim sent back</summary>\n"
         "\n"
         "`#12` test green `sha256:5b0c5b0c5b0c` · `#13` lint green `sha256:5b0c5b0c5b0c` ·"
@@ -201,7 +201,7 @@ class TestCommands:
         assert told[0].endswith("FAIL (ultrawork verify)")
         assert told[1:] == [
             "because    test fails: test_total_adds",
-            "to change  make test_total_adds pass",
+            "next       make test_total_adds pass",
         ]
         assert desk.call("why", "--json").data["verdict"] == "FAIL"
 
@@ -254,7 +254,7 @@ class TestCommands:
         )
         said = desk.call("verify").out
         assert "UNVERIFIED. test: no-such-runner is not there" in said
-        cure = 'install no-such-runner, or put into ultrawork.toml: [gates] test = "COMMAND'
+        cure = 'install no-such-runner, or add this to ultrawork.toml: [gates] test = "COMMAND'
         assert f"Next: {cure}" in said
 
     def test_receipts_are_listed_and_shown_by_number(self, desk):

@@ -145,7 +145,7 @@ def test_one_that_cannot_wait_any_longer_says_so(desk):
     assert answer.status == 5
     assert (
         answer.err
-        == "ultrawork: another verification has been running here for 1.0 s; try again later\n"
+        == "ultrawork: another verification has been running here for 1.0 s. Try again later\n"
     )
 
 
@@ -154,7 +154,7 @@ def test_a_gate_that_hangs_ends_with_the_time_it_was_given(desk):
     began = time.monotonic()
     answer = program.run("verify", "--within", "2s")
     assert answer.status == 3
-    assert "did not end in" in answer.out
+    assert "did not finish in" in answer.out
     assert time.monotonic() - began < 30
     assert not any(map(alive, numbers(program)))
 

@@ -119,9 +119,9 @@ def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
     stop(known)
     assert "sent back" in wake(known)
     # What was found a moment ago is not run again: the second stop is refused at once.
-    assert "the same failure as before" in refused(stop(known))
+    assert "The failure is the same as before." in refused(stop(known))
     told = stop(known)["systemMessage"]
-    assert told.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals without progress.")
+    assert told.startswith("ultrawork: UNVERIFIED. Let go after 2 without progress.")
 
 
 def test_what_moved_meanwhile_is_checked_once_more(known):
@@ -180,8 +180,8 @@ def test_alone_a_slow_check_is_asked_for_once(tmp_path):
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "right and good\n")
     text = refused(scene.stop(LIE))
-    assert re.search(r"test takes about \d\.\d s, longer than a stop may wait", text)
-    assert "Next: run `ultrawork verify` and stop again." in text
+    assert re.search(r"test takes about \d\.\d s, longer than a stop can wait", text)
+    assert "Next: run `ultrawork verify`, then stop again." in text
     told = scene.stop(LIE)
     assert told["stopReason"].startswith("ultrawork: UNVERIFIED. Test takes about ")
 
@@ -224,7 +224,7 @@ def test_a_check_that_was_cut_off_is_not_tried_in_a_stop_again(tmp_path):
     scene = slow(tmp_path, attended=False)
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "right and good\n")
-    assert "did not end in 1 s" in refused(scene.stop(LIE))
+    assert "did not finish in 1 s" in refused(scene.stop(LIE))
     scene.edit("app.txt", "right and better\n")
     before = receipts(scene)
     scene.stop(LIE)
@@ -244,7 +244,7 @@ def test_all_checks_that_nobody_has_timed_are_tried_in_the_first_stop(tmp_path):
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "right and good\n")
-    assert "smoke fails, as before this change" in refused(scene.stop(LIE))
+    assert "smoke fails, as it did before this change" in refused(scene.stop(LIE))
 
 
 def test_while_a_gate_runs_the_status_line_says_which(known):
@@ -331,7 +331,7 @@ def test_tests_that_reach_the_change_run_first_and_a_failure_is_sent_back_at_onc
     assert time.monotonic() - began < 5, "the whole suite takes longer"
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert "  1 test that reaches this change passes. The result follows, pass or fail." in told
+    assert "  1 test that covers this change passes. The result follows, pass or fail." in told
     assert [line.split()[3] for line in receipts(tested).splitlines()[1:]] == ["related"] * 2
 
 
@@ -340,7 +340,7 @@ def test_a_check_that_nobody_timed_is_timed_on_the_baseline_and_runs_once_on_the
     tested.prompt("ulw fix add")
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert re.search(r"in the background, more than \d\.\d s, not timed yet\.", told)
+    assert re.search(r"in the background, more than \d\.\d s, duration not known yet\.", told)
     shown = tested.run("status")
     assert "running    the baseline " in shown
     assert wake(tested) == ""

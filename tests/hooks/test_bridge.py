@@ -111,12 +111,12 @@ def test_a_hook_type_of_document_004_is_a_name_for_its_event(scene):
 def test_a_wrong_type_is_left_out_and_written_down(armed):
     raw = {"session_id": SESSION, "cwd": armed.place, "tool_name": 7, "tool_input": {}}
     assert asked(armed, "PreToolUse", raw) == ("", "")
-    assert "PreToolUse: tool_name is a number, not text; it was left out" in logged(armed)
+    assert "PreToolUse: tool_name is a number, not text; it was ignored" in logged(armed)
 
 
 def test_an_end_without_a_session_is_not_handled(armed):
     assert asked(armed, "SessionEnd", {"cwd": armed.place, "reason": "clear"}) == ("", "")
-    assert "session_id is missing; session-end is not handled without it" in logged(armed)
+    assert "session_id is missing; session-end was not handled" in logged(armed)
     assert armed.is_on()
 
 

@@ -108,7 +108,10 @@ def test_a_forged_goal_is_no_goal_and_the_verdict_tells_of_it(client, quick):
     said = client.send("Stop", last_assistant_message="Done.")["systemMessage"]
     assert said.startswith("ultrawork: PASS")
     shown = quick.run("evidence")
-    assert 'an event that the client did not send had no effect: UserPromptSubmit "ulw the' in shown
+    assert (
+        'an event did not come from the client and had no effect: UserPromptSubmit "ulw the'
+        in shown
+    )
 
 
 def test_a_genuine_word_counts(client, quick):

@@ -10,7 +10,7 @@ from support.scene import GIT, GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 from ultrawork.store import checkouts
 
 LIE = "Done. All tests pass."
-ASKS = "test has not run on these files, and I may not start it myself"
+ASKS = "test has not run on these files, and I am not allowed to start it"
 
 
 def ran(scene):
@@ -18,7 +18,7 @@ def ran(scene):
 
 
 MODES = ["default", "acceptEdits", "auto", "dontAsk"]
-FIRST = "  I run make test myself. Not wanted: ulw gates deny"
+FIRST = "  I run make test myself. To opt out: ulw gates deny"
 
 
 @pytest.mark.slow
@@ -34,7 +34,7 @@ def test_who_types_the_word_asks_for_the_committed_checks(scene, mode):
 def test_the_first_time_in_a_checkout_it_is_told_what_will_run_and_how_to_refuse(scene):
     scene.mode = "default"
     on = scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()
-    assert on == ["ultrawork: on. Done means green: test (make test). Off: ulw off", FIRST]
+    assert on == ["ultrawork: on. Done means these pass: test (make test). Off: ulw off", FIRST]
     scene.prompt("ulw off")
     assert len(scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()) == 1
 
@@ -46,7 +46,7 @@ def test_with_nobody_there_a_hook_runs_nothing_and_asks(alone, mode):
     alone.fix()
     told = refused(alone.stop(LIE))
     assert ASKS in told
-    assert "Next: run `ultrawork verify` and stop again." in told
+    assert "Next: run `ultrawork verify`, then stop again." in told
     assert not ran(alone)
     last = alone.stop(LIE)
     assert last["systemMessage"].startswith(f"ultrawork: UNVERIFIED. T{ASKS[1:]}.")
@@ -57,7 +57,7 @@ def asks(scene):
     """The hook has run nothing, asks for it, and names the cure."""
     told = refused(scene.stop(LIE))
     assert ASKS in told
-    assert "  The person can let it run: ulw gates allow" in told.splitlines()
+    assert "  The user can allow it: ulw gates allow" in told.splitlines()
     assert not ran(scene)
 
 
@@ -146,7 +146,7 @@ def test_a_folder_below_has_checks_of_its_own(tmp_path):
 def test_denied_in_a_checkout_nothing_runs_whatever_the_mode(scene):
     answer = scene.prompt("ulw gates deny")
     assert answer["stopReason"] == (
-        "ultrawork: I start no check by myself in this checkout any more. Again: ulw gates allow"
+        "ultrawork: I no longer run checks myself in this checkout. Undo: ulw gates allow"
     )
     for mode in ("default", "bypassPermissions"):
         scene.mode = mode
@@ -336,8 +336,8 @@ def test_alone_the_flag_that_would_help_is_named(alone):
     alone.fix()
     last = refused(alone.stop(LIE)).splitlines()[-1]
     assert last == (
-        "ultrawork: UNVERIFIED. Test has not run on these files, and I may not start it myself."
-        " If it was denied: --allowedTools 'Bash(ultrawork verify:*)'"
+        "ultrawork: UNVERIFIED. Test has not run on these files, and I am not allowed to start it."
+        " To allow the checks: --allowedTools 'Bash(ultrawork verify:*)'"
     )
     told = alone.stop(LIE)["stopReason"]
     assert "  to run   --allowedTools 'Bash(ultrawork verify:*)'" in told

@@ -109,7 +109,7 @@ def test_every_way_to_end_is_said_in_one_line(quick, end):
 def test_an_answered_question_is_said_too(quick):
     quick.prompt("ulw explain how it works")
     assert lines([quick.stop("By magic.")]) == [
-        "ultrawork: off. The goal asks for an answer, and no file changed. Nothing was run."
+        "ultrawork: off. The goal asks for an answer, and no file changed. No check ran."
     ]
 
 

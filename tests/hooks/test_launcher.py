@@ -117,7 +117,7 @@ def test_the_persons_switch_needs_nothing_but_its_file(on):
     scene.environ["ULTRAWORK_PYTHON"] = "/nowhere/python"
     assert on("PreToolUse", tool_name="Bash") == {}
     assert on("Stop", last_assistant_message="Done.") == {
-        "systemMessage": "ultrawork: UNVERIFIED. Switched off; nothing was verified. Why: ulw why"
+        "systemMessage": "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
     }
     assert on("Stop", last_assistant_message="Done.") == {}
     assert not scene.is_on()

@@ -17,7 +17,7 @@ def context(answer):
 def test_the_first_start_ever_says_that_it_is_ready(scene):
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "offer"
     assert scene.event("SessionStart", source="startup") == {
-        "systemMessage": "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
+        "systemMessage": "ultrawork is ready. Start a request with ulw; turn it off with ulw off."
     }
     assert scene.event("SessionStart", source="startup") == {}
 
@@ -35,12 +35,10 @@ def test_after_compaction_or_resuming_the_model_gets_a_brief(armed, source):
     armed.tool("TodoWrite", {"todos": [{"content": "write docs", "status": "pending"}]})
     told = context(armed.event("SessionStart", source=source))
     assert told.startswith(f"ultrawork is on. Goal: {GOAL}\n")
-    assert "Done means green: test (make test)." in told
+    assert "Done means these pass: test (make test)." in told
     assert "Last check: FAIL: test fails" in told
-    assert "Open in your own list: write docs" in told
-    assert told.endswith(
-        "Stop when `ultrawork verify` is green, or end with a line `BLOCKED: why`."
-    )
+    assert "Open on your to-do list: write docs" in told
+    assert told.endswith("Stop when `ultrawork verify` passes, or end with a line `BLOCKED: why`.")
     assert len(told.encode()) <= 1000
 
 
@@ -114,7 +112,7 @@ def test_a_fork_starts_switched_off_and_says_so(armed):
     armed.environ["CLAUDE_CODE_SESSION_ID"] = FORK
     told = armed.event("SessionStart", source="fork", session_id=FORK)
     assert told == {
-        "systemMessage": "ultrawork: a fork starts switched off. On: begin a request with ulw."
+        "systemMessage": "ultrawork: off in this forked conversation. Turn on: ulw <task>"
     }
     assert armed.stop(LIE, session_id=FORK) == {}
 

@@ -178,7 +178,7 @@ def block(scene, folder):
 def test_what_nobody_foresaw_at_a_stop_is_said_and_it_stays_on(armed):
     block(armed, "deciding")
     told = armed.stop(LIE)["systemMessage"]
-    assert told.startswith("ultrawork: UNVERIFIED. Something inside ultrawork failed: see ")
+    assert told.startswith("ultrawork: UNVERIFIED. ultrawork had an internal error. Log: ")
     assert armed.is_on()
     os.unlink(f"{armed.home}/deciding")
     assert "sent back" in refused(armed.stop(LIE))
@@ -187,4 +187,4 @@ def test_what_nobody_foresaw_at_a_stop_is_said_and_it_stays_on(armed):
 def test_what_nobody_foresaw_at_the_word_is_said(scene):
     block(scene, "active")
     told = scene.prompt("ulw change the words")["systemMessage"]
-    assert told.startswith("ultrawork: not on. Something inside ultrawork failed: see ")
+    assert told.startswith("ultrawork: not on. ultrawork had an internal error. Log: ")

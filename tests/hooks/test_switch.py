@@ -25,7 +25,7 @@ def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
     assert armed.session()["phase"] == "CANCELLED"
     told = armed.stop(LIE)
     assert told == {
-        "systemMessage": "ultrawork: UNVERIFIED. Switched off; nothing was verified. Why: ulw why"
+        "systemMessage": "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
     }
     assert armed.stop(LIE) == {}
 
@@ -34,7 +34,7 @@ def test_an_agent_that_sheds_its_environment_is_seen_doing_it(armed):
     armed.run("cancel")
     armed.tool("Bash", {"command": "env -i HOME=$HOME ultrawork cancel"})
     told = armed.run("why", "--session", SESSION)
-    assert "let go with UNVERIFIED (switched-off)" in told
+    assert "ended with UNVERIFIED (switched-off)" in told
     assert "seen at that time: Bash env -i HOME=$HOME ultrawork cancel" in told
     assert armed.session()["verdict"] == "UNVERIFIED"
 
@@ -47,7 +47,10 @@ def test_a_switch_made_by_hand_ends_it_cancelled_with_the_command_that_was_seen(
     session = armed.session()
     assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     told = armed.run("why", "--session", SESSION)
-    assert "switched off by its file, not by a word of yours; seen at that time: Bash touch" in told
+    assert (
+        "another program removed its file; you did not turn it off; seen at that time: Bash touch"
+        in told
+    )
 
 
 def test_a_switch_that_nobody_saw_is_settled_by_whoever_asks(armed):
@@ -64,7 +67,7 @@ def test_a_green_check_before_the_release_is_no_pass_of_the_session(armed):
     armed.run("cancel")
     told = armed.run("evidence", "--session", SESSION)
     assert told.startswith("CANCELLED")
-    assert "the session ended otherwise: ultrawork cancel in a terminal" in told
+    assert "the session ended differently: ultrawork cancel in a terminal" in told
 
 
 def test_a_session_whose_markers_are_long_gone_is_not_called_on(armed):

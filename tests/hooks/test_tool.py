@@ -5,7 +5,7 @@ import pytest
 
 from support.scene import SESSION
 
-OURS = "ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
+OURS = "ultrawork: do not edit files in the ultrawork state folder. Use ultrawork session, task or context"
 
 
 def asked(scene, path, tool="Write", key="file_path", **data):
@@ -134,8 +134,8 @@ def test_the_same_call_five_times_in_a_row_gets_one_warning(armed):
     told = [warning(armed.tool("Bash", {"command": "make test"})) for _ in range(8)]
     assert [bool(one) for one in told] == [False] * 4 + [True] + [False] * 3
     assert told[4] == (
-        "ultrawork: the same call came five times in a row, with the same input: Bash make test."
-        " If it did not help, try another way or say BLOCKED: why."
+        "ultrawork: the same call came five times in a row with the same input: Bash make test."
+        " Try another approach, or end with BLOCKED: why."
     )
 
 

@@ -178,7 +178,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol_with_a_hint(client):
         ({}, "content is missing"),
         ({"content": 5}, 'content is "5", not a string'),
         ({"content": None}, "content is missing"),
-        ({"content": ""}, "the content is empty; say it in a few words"),
+        ({"content": ""}, "the content is empty; add a few words"),
         ({"content": "x" * 4001}, "content has 4,001 characters; at most 4,000"),
         ({"conten": "x"}, 'there is no argument "conten"; did you mean content?'),
     ],

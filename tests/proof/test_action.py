@@ -111,7 +111,7 @@ def test_a_fork_without_rights_cannot_publish_loudly_and_its_pull_request_gets_a
     os.chmod(hook, 0o755)
     told = team.alice.ultrawork("evidence", "publish")
     assert told.status == 6
-    assert "the proof was not pushed to origin" in told.err
+    assert "could not push the proof to origin" in told.err
     assert "kept in this repository" in told.err
     job = pull_request(ci, team.alice.git("rev-parse", "fix"))
     assert (job.status, job.outputs["verdict"]) == (0, "PASS"), job.log

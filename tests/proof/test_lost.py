@@ -54,7 +54,7 @@ def test_a_squash_from_a_stale_tree_names_the_commits_that_it_takes_back(bob):
     }
     assert sorted(subject for _, subject in lost.undone) == ["Add retries", "Look left too"]
     told = describe_lost(lost)
-    assert "this tree takes back" in told[0]
+    assert "this tree reverts" in told[0]
     assert "(Add retries), which main has" in "\n".join(told)
 
 

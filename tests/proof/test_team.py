@@ -228,7 +228,7 @@ def test_a_policy_of_main_asks_for_more_and_for_certain_people(team):
     alice, bob = team.alice, team.bob
     rest = '[gates]\ntest = "make test"\n[proof]\n'
     for policy, wanted in (
-        ('require = "proved"\n', 'asks for require = "proved"'),
+        ('require = "proved"\n', 'sets require = "proved"'),
         ('who = ["bob@example.org"]\n', "whom [proof] who does not name"),
     ):
         bob.commit("Policy", {"ultrawork.toml": rest + policy})

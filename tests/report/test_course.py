@@ -82,14 +82,14 @@ def test_a_finished_session_tells_goal_rounds_tasks_evidence_files_and_what_next
     assert f"**Work:** {finished.place}" in text
     assert "- a: grep -q right a.txt: met (#" in text
     assert "| +1 -1 | b.txt |" in text
-    assert "### Next steps\n\n- look at the change: ultrawork report --diff" in text
+    assert "### Next steps\n\n- review the change: ultrawork report --diff" in text
 
 
 def test_a_failed_session_tells_what_failed_and_why_before_anything_else(failed):
     text = report(failed, "--markdown")
     assert text.index("## Execution ended") < text.index("## Ultrawork plan")
     assert "**Result:** ✗ FAILED" in text
-    assert "**Because:** tasks are not resolved: b; all iterations are used up" in text
+    assert "**Because:** tasks are not resolved: b, and all iterations are used up" in text
     assert "**Tasks:** 1 of 2 resolved" in text
     assert "| b | Correct b | failed: grep -q right b.txt: red" in text
     assert "- try again: ultrawork exec --restart" in text

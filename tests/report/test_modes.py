@@ -69,7 +69,6 @@ def test_a_check_without_a_result_was_not_run(store):
     found = status.read(store, sessions.get(store.database, OWNER), limit=8)
     found["results"] = {"lint": "green", "test": None}
     assert "last run   lint green, test not run" in status.render(found)
-    assert status.render_line(found) == "ulw on · test not run"
 
 
 def test_a_session_without_modes_has_only_the_plain_one(program, store):

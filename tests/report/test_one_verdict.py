@@ -163,7 +163,7 @@ def made(kind=FULL, phase="EXECUTION", verdict=None, *, ended=9.0, **state):
         (made(ended=None), "FAIL", False, Outcome("FAIL", "FAIL")),
         (made(phase="COMPLETE", verdict="PASS"), "FAIL", True, Outcome("FAIL", "FAIL", True)),
         (made(phase="COMPLETE"), None, False, Outcome("UNVERIFIED", "UNVERIFIED")),
-        # A PASS that no check has said was written there by somebody else.
+        # A PASS that no check has said was written there another process.
         (made(phase="COMPLETE", verdict="PASS"), None, False, Outcome("UNVERIFIED", "UNVERIFIED")),
         (made(LIGHT, phase="COMPLETE", verdict="PASS"), "FAIL", False, Outcome("FAIL", "FAIL")),
         (made(phase="FAILED", verdict="FAIL"), "UNVERIFIED", True, Outcome("FAILED", "FAIL")),

@@ -117,7 +117,7 @@ def test_what_the_verifier_found_stands_on_the_page(play):
     found = {"verdict": "FAIL", "findings": [{"what": "b is <untested>"}]}
     play.end(play.agent("verifier"), fenced(found))
     play.stop("Done.")
-    assert "b is <untested>" in Page(written(play)).text.partition("Held against it")[2]
+    assert "b is <untested>" in Page(written(play)).text.partition("Open findings")[2]
 
 
 def test_a_session_without_a_plan_has_a_page(play):
@@ -176,7 +176,7 @@ def test_the_counts_of_the_page_are_those_of_the_terminal(failed):
 
 def test_a_claim_stands_beside_what_a_run_showed(failed):
     page = Page(written(failed))
-    assert "What was saidWhat a run showedbDone.red: grep -q right b.txt" in page.text
+    assert "ClaimWhat the run showedbDone.red: grep -q right b.txt" in page.text
 
 
 def test_what_a_task_changed_is_shown_under_its_name(play):
@@ -190,7 +190,7 @@ def test_what_a_task_changed_is_shown_under_its_name(play):
     play.prompt("ulw off")
     text = Page(written(play)).text.partition("What each task changed")[2]
     assert text.startswith("a 1 file, +1 -1diff --git a/a.txt b/a.txt")
-    assert "by nobody that is known 1 file, +1 -1diff --git a/b.txt" in text
+    assert "author not known 1 file, +1 -1diff --git a/b.txt" in text
 
 
 @pytest.mark.slow

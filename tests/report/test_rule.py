@@ -10,12 +10,12 @@ from ultrawork.report.rule import describe_rule
 def test_no_rule_shows_the_gaps_of_its_sentence(name):
     _, text = describe_rule(name)
     assert "{" not in text
-    assert "  says            :" not in text
+    assert "  message         :" not in text
 
 
 def test_a_rule_is_shown_with_an_example():
     document, text = describe_rule("test-put-away")
-    assert "says            test_total passed, fails on this code, and was removed" in text
+    assert "says            test_total its old version fails on this code, and was removed" in text
     assert "cleared by      restore test_total and make it pass" in text
     assert document["effect"] == RULES["test-put-away"].effect
 

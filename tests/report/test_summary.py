@@ -46,13 +46,13 @@ def lost(scene):
 def test_a_session_whose_client_is_gone_is_lost_on_every_screen(lost):
     shown = lost.run("status")
     assert shown.startswith("lost       change the words")
-    assert "client     gone, last heard of at" in shown
+    assert "client     gone, last active at" in shown
     why = lost.run("why")
     assert "because    its client has ended, and nothing was verified" in why
-    assert "to change  resume it, or end it: ultrawork cancel" in why
+    assert "next       resume it, or end it: ultrawork cancel" in why
     assert data(lost, "stats")["endings"] == {"lost": 1}
     assert "lost" in lost.run("session", "list").splitlines()[1].split()
-    assert "(lost); ultrawork verify makes one" in lost.run("evidence")
+    assert "(lost). To get one: ultrawork verify" in lost.run("evidence")
 
 
 @pytest.mark.slow

@@ -25,12 +25,12 @@ def test_a_filter_chooses_and_last_cuts():
     assert timeline.render_lines(ENTRIES, "modes")[0].startswith(
         "00:00:05  mcp__plugin_ultrawork_t__state"
     )
-    assert timeline.render_lines(ENTRIES, "hooks") == ["00:01:00  went in circles"]
+    assert timeline.render_lines(ENTRIES, "hooks") == ["00:01:00  repeated itself"]
     assert len(timeline.render_lines(ENTRIES, "tools", 2)) == 2
 
 
 def test_a_turn_of_the_person_is_named():
-    assert timeline.render_lines([PROMPT]) == ["00:01:01  a prompt of the person"]
+    assert timeline.render_lines([PROMPT]) == ["00:01:01  a prompt of the user"]
 
 
 def test_the_summary_counts_and_names_what_is_slow():
@@ -39,7 +39,7 @@ def test_the_summary_counts_and_names_what_is_slow():
     assert "Bash: 1, 2500 ms on average  slow" in text
     assert "agent x1: 1 calls" in text
     assert "file a.py: 2" in text
-    assert "went in circles: 1 times" in text
+    assert "repeated itself: 1 times" in text
 
 
 def test_nothing_traced_is_nothing_said():

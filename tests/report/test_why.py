@@ -13,15 +13,15 @@ def test_a_task_tells_what_it_waits_for_and_what_would_change_it():
     assert explain_task(task, {"a"}).splitlines() == [
         "decided    task c is pending, attempt 0",
         "because    it waits for b",
-        "to change  Run: make test",
+        "next       Run: make test",
     ]
 
 
 def test_a_reason_that_was_given_comes_first_and_nothing_may_hold_a_task():
     assert "because    red" in explain_task(Task("c", "count", reason="red"), set())
     free = explain_task(Task("c", "count"), set())
-    assert "because    nothing holds it" in free
-    assert "to change  no criterion was given" in free
+    assert "because    it is ready to start" in free
+    assert "next       no criterion was given" in free
 
 
 def test_the_next_step_shows_its_agents_with_their_words_indented():

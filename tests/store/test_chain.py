@@ -64,13 +64,13 @@ def test_a_record_that_was_cut_off_is_found(recorded, left):
     for event in ids[left:]:
         recorded.rows("DELETE FROM events WHERE id=?", event)
     found = change.find_broken_links(recorded, "s")
-    assert found == [f"the record holds {left} events, {len(ids)} were written"]
+    assert found == [f"the record has {left} events, {len(ids)} were written"]
 
 
 def test_a_row_that_belongs_to_nothing_is_found(recorded):
     recorded.rows("PRAGMA foreign_keys=OFF")
     recorded.rows("DELETE FROM tasks WHERE id='a'")
-    assert change.find_damage(recorded) == ["table evidence has a row that belongs to nothing"] * 2
+    assert change.find_damage(recorded) == ["table evidence has an orphaned row"] * 2
 
 
 def test_of_many_rows_that_belong_to_nothing_five_are_told(recorded, store):

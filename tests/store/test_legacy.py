@@ -178,7 +178,7 @@ def test_a_known_session_is_replaced_only_by_force(store, tmp_path):
     take(store, folder)
     taken, ((path, why),) = take(store, folder)
     assert (taken, path) == ([], folder)
-    assert "is known already; replace it with --force" in why
+    assert "already exists; replace it with --force" in why
     assert take(store, folder, force=True) == (["last-one"], [])
 
 
@@ -186,7 +186,7 @@ def test_a_known_session_is_replaced_only_by_force(store, tmp_path):
     ("files", "why"),
     [
         ({"session.json": "{"}, "is not JSON"),
-        ({"session.json": "[]"}, "does not hold an object"),
+        ({"session.json": "[]"}, "is not a JSON object"),
         ({"session.json": '{"session_id": "../x"}'}, "is not a session id"),
         ({"session.json": '{"session_id": "a", "phase": "LOST"}'}, "is no phase"),
         ({"session.json": '{"session_id": "a"}', "tasks/1.json": "nope"}, "is not JSON"),

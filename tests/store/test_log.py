@@ -1,4 +1,4 @@
-"""What went wrong inside, for those who mend it."""
+"""What went wrong inside, for those who fix it."""
 
 import os
 

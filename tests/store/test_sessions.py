@@ -46,7 +46,7 @@ def test_a_session_is_found_by_id_unique_beginning_last_or_place(store, begin, n
 def test_a_beginning_of_several_is_refused_with_two_of_them(store, begin):
     begin("abc1")
     begin("abc2")
-    with pytest.raises(Conflict, match="abc1 and abc2; write more of it"):
+    with pytest.raises(Conflict, match="abc1 and abc2; give more characters"):
         sessions.find(store.database, "ab", "/p")
 
 
@@ -146,7 +146,7 @@ def test_a_session_that_somebody_else_changed_meanwhile_is_not_written_over(stor
     begin()
     mine = sessions.get(store.database, "s")
     end(store, "s")
-    with pytest.raises(Conflict, match="changed by somebody else"), store.change("s") as change:
+    with pytest.raises(Conflict, match="changed another process"), store.change("s") as change:
         sessions.save(change, mine, "session.changed", {})
     assert sessions.get(store.database, "s").phase == "CANCELLED"
 

@@ -29,15 +29,15 @@ _EVERY_VERSION = {"claude", "claude_program", "client", "version"}
 _HEAD = """\
 # Clients
 
-What works where. Each "yes" stands for tests with the real client, named below by their numbers; "no" says
-what is there instead. This page is made from `tests/contract/clients/rows.toml` by `make generate`; a cell whose
-test is gone fails the build.
+What works in which client. The numbers behind a "yes" name tests with the real client, listed below. A "no" says what
+to use instead. Made from `tests/contract/clients/rows.toml` by `make generate`; a cell whose test is gone fails the build.
 
 Versions seen: {}.
-"newest": shown with the newest Claude Code only. "release": shown before a release, not in every run.
-"stand-in": shown with another program in the client's place, or with what the client once wrote.
+"newest": tested with the newest Claude Code only. "release": tested before a release, not in every run.
+"stand-in": tested with another program in the client's place, or with a recording.
 
 """
+_FOOT = "\n[Glossary](glossary.md)\n"
 
 
 def load() -> "dict[str, Any]":
@@ -53,7 +53,9 @@ def page() -> str:
     head = f"| feature | {' | '.join(NAMES.values())} |\n|{'---|' * (len(NAMES) + 1)}\n"
     lines = [_line(row, marks) for row in data["rows"].values()]
     shown = [f"{n}. `{test.removeprefix('tests/')}`" for test, n in marks.items()]
-    return "".join([_HEAD.format(seen), head, *lines, "\n## Shown by\n\n", "\n".join(shown), "\n"])
+    return "".join(
+        [_HEAD.format(seen), head, *lines, "\n## Shown by\n\n", "\n".join(shown), "\n", _FOOT]
+    )
 
 
 def list_tests(row: "dict[str, Any]") -> list[str]:

@@ -23,10 +23,11 @@ PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
 
-What the documents require, row by row, what this program does, and the tests that show it.
-This page is made from `tests/contract/*/rows.toml` by `python -m support.conformance`;
-a row whose test is gone fails the build. `make row-mutants` takes away what a row says, and asks its tests.
+What the specification documents require, what this program does, and the tests that show it. *Differs* marks a
+deliberate difference. This page is made from `tests/contract/*/rows.toml` by `python -m support.conformance`;
+a row whose test is gone fails the build. `make row-mutants` removes what a row promises, and checks that its tests notice.
 """
+_FOOT = "\n[Glossary](glossary.md)\n"
 _PARTS = {
     SESSIONS: "Sessions",
     CORE: "The core pipeline of document 004",
@@ -45,11 +46,9 @@ CATALOGUE = "catalogue"
 _NAMES = """
 ## The names of document 004
 
-Each is a row of `plugin/content/roster.toml`; a missing one fails the build (`contract/catalogue/test_names.py`), and each
-is used once in the real client (`clients/test_content.py`).
+Each is a row of `plugin/content/roster.toml`. A missing one fails the build (`contract/catalogue/test_names.py`), and each
+is used once in the real client (`clients/test_content.py`). `ultrawork content list` says what each is for.
 
-| name | kind | what it is for |
-|---|---|---|
 """
 
 
@@ -59,17 +58,21 @@ def rows(part: str = SESSIONS) -> "dict[str, dict[str, Any]]":
 
 
 def page() -> str:
-    return _HEAD + "".join(_section(part, title) for part, title in _PARTS.items()) + _names()
+    parts = "".join(_section(part, title) for part, title in _PARTS.items())
+    return _HEAD + parts + _names() + _FOOT
 
 
 def _names() -> str:
     with open(f"{PLUGIN}/{ROSTER}", "rb") as file:
         ours = tomllib.load(file)
     return _NAMES + "".join(
-        f"| `{name}` | {section[:-1]} | {ours[section].get(name, {}).get('trigger', 'missing')} |\n"
+        f"- {section}: {', '.join(_name(name, ours[section]) for name in names)}\n"
         for section, names in rows(CATALOGUE).items()
-        for name in names
     )
+
+
+def _name(name: str, ours: "dict[str, Any]") -> str:
+    return f"`{name}`" if name in ours else f"`{name}` (missing)"
 
 
 def _section(part: str, title: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from .floor import PLUGIN, REPOSITORY
 from .house import House, read_house
 
-PAGE = f"{REPOSITORY}/docs/explanation/house.md"
+PAGE = f"{REPOSITORY}/docs/explanation/architecture.md"
 LAG = 0.04
 SHORT = 60
 

@@ -11,7 +11,7 @@ from .situations import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .situations import Patch, Situation
+    from .situations import Situation
 
 FOLDER = f"{REPOSITORY}/tests/gates/situations"
 PAGE = f"{REPOSITORY}/docs/explanation/judging.md"
@@ -20,34 +20,37 @@ _HEAD = """\
 
 <!-- Made by python -m support.judging_page from the rule table and tests/gates/situations. Do not edit. -->
 
-A change is judged by running things, not by reading them. The files are the baseline's (when `ulw` was typed) or
-those of now, sorted by convention into product, tests and the definition of a check. Each run is one combination:
+A change is judged by running it, not by reading it. The files are those of the baseline (when `ulw` was typed) or the
+current ones, sorted by convention into product, tests and the definition of a check. Each run is one combination:
 
 | run | product | tests | definition | answers |
 |---|---|---|---|---|
 | now | now | now | now, in the checkout | do the checks pass? |
-| delivered | now | now | now, clean copy | do they pass without files that nobody will get? |
+| delivered | now | now | now, clean copy | do they pass without files that no one will get? |
 | old tests | now | baseline | baseline, clean copy | does what used to be expected still hold? |
 | old code | baseline | now | now, clean copy | which tests notice the change? |
 | undone | now, functions put back or emptied | now | now, clean copy | which tests notice a function? |
 | planted | now | now plus one that must fail | now, clean copy | does the runner still report failures? |
 | baseline | baseline | baseline | baseline, clean copy | what passed and failed before? |
 
-A rule is one row below: what in the change asks for it, the run that it reads, and what follows. Rows are read in this
-order; in the families *checks*, *old tests* and *definition* the first row that fits decides. `ultrawork why RULE` prints
-one of them.
+Each row below is a rule: when it applies, the run that it reads, the run that it compares with, and the effect.
+In the families *checks*, *old tests* and *definition* the first row that fits decides. `ultrawork why RULE` explains one.
 """
+_FOOT = "\n[Glossary](../reference/glossary.md)\n"
 _PLAYED = """\
 ## Situations
 
-Each row is played by the tests, in a small real repository with its real runner. The honest change must come out as
-shown and is never sent back. The others only look right; each must come out as FAIL or UNVERIFIED. What is marked as a
-limit passes, and [limits](limits.md) says so.
+Tests play every rule in small real repositories with their real runners (`tests/gates/situations`). An honest change
+must end as expected and is never sent back. A dishonest one must end as FAIL or UNVERIFIED. What can pass is counted as
+a limit, and [limits](limits.md) says what to do about it.
+
+| situations | honest changes | dishonest ones | limits |
+|---|---|---|---|
 """
 _ZONES = (
-    ("0", "Whatever the situation", "Lies about a bug that one test shows."),
-    ("2", "Checks", "Situations around a check: its environment, its time, other people's work."),
-    ("3", "Tests and definitions", "Situations in which honest work touches tests."),
+    ("0", "a bug that one test shows"),
+    ("2", "a check: its environment, its time, other people's work"),
+    ("3", "honest work that touches tests and definitions"),
 )
 
 
@@ -57,7 +60,7 @@ def _list_rules() -> list[str]:
         lines += [
             f"## Rules: {family}",
             "",
-            "| rule | asked for when | reads | held against | follows |",
+            "| rule | applies when | reads | compares with | effect |",
         ]
         lines.append("|---|---|---|---|---|")
         for row in rules.list_judging_rules():
@@ -69,28 +72,14 @@ def _list_rules() -> list[str]:
 
 
 def page(situations: "list[Situation]") -> str:
-    lines = [_HEAD, *_list_rules(), _PLAYED]
-    for mark, title, words in _ZONES:
+    lines = [_HEAD, *_list_rules(), _PLAYED.rstrip("\n")]
+    for mark, title in _ZONES:
         chosen = [one for one in situations if one.row[0] == mark]
-        lines += [f"### {title}", "", words, "", "| situation | rule | result |", "|---|---|---|"]
-        for one in chosen:
-            lines += _rows(one)
-        lines.append("")
-    lies = sum(len(one.lies) for one in situations)
-    lines.append(f"{len(situations)} honest changes, {lies} lies.")
-    return "\n".join(lines) + "\n"
-
-
-def _rows(one: "Situation") -> list[str]:
-    honest = f"| {one.title} | {_cell(one.rule)} | {_result(one.honest)} |"
-    lies = [f"| ↳ {lie.title} | | {_result(lie)} |" for lie in one.lies]
-    limits = [f"| ↳ limit: {limit.title} | | {_result(limit)} |" for limit in one.limits]
-    return [honest, *lies, *limits]
-
-
-def _result(patch: "Patch") -> str:
-    rules = ", ".join(f"`{rule}`" for rule in patch.findings)
-    return f"{patch.verdict} {f'({rules})' if rules else ''}".strip()
+        lies, limits = (
+            sum(len(getattr(one, kind)) for one in chosen) for kind in ("lies", "limits")
+        )
+        lines.append(f"| {title} | {len(chosen)} | {lies} | {limits} |")
+    return "\n".join(lines) + "\n" + _FOOT
 
 
 def _cell(text: str) -> str:

@@ -73,7 +73,7 @@ def _tried(progress: "ModeProgress", target: str, now: float) -> bool:
 
 
 def _allowed(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
-    """Cancelling is left out: it is no step there, but an act of its own."""
+    """Cancelling is not used: it is no step there, but an act of its own."""
     legal = tables.find(TEAM).moves[given["from"]]
     return [one for one in legal if one != tables.CANCELLED], expect["next"]
 

@@ -90,7 +90,7 @@ def test_what_is_wrong_with_a_change(by, holder, files, left, why):
 
 def test_it_is_told_in_one_sentence():
     told = judge("x.py", ["", "b"], "c", {}).told
-    assert told == "the orchestrator or task b changed x.py through the shell; task c holds it"
+    assert told == "the orchestrator or task b changed x.py through the shell:  task c holds it"
 
 
 @pytest.mark.parametrize("given", ["src/x.py", "./src/x.py", "src/", "src", "src/*.py"])

@@ -82,7 +82,7 @@ def test_only_a_clean_word_in_the_right_form_approves(said, ruling):
 
 def test_who_does_not_approve_always_leaves_something_to_mend():
     assert judges.read_ruling({"verdict": "FAIL"})[1] == [
-        "the verifier gave no structured verdict with findings; look at the work as a whole"
+        "the verifier gave no structured verdict. Review the work as a whole"
     ]
 
 

@@ -16,24 +16,22 @@ def shape(text):
 
 
 def test_the_whole_syntax_is_read():
-    stages, task = shape(
-        'explore:haiku -> architect -> [executor, writer:opus] -> critic "mend it"'
-    )
+    stages, task = shape('explore:haiku -> architect -> [executor, writer:opus] -> critic "fix it"')
     assert stages == [
         [("explore", "haiku")],
         [("architect", "")],
         [("executor", ""), ("writer", "opus")],
         [("critic", "")],
     ]
-    assert task == "mend it"
+    assert task == "fix it"
 
 
 @pytest.mark.parametrize(
     ("text", "task"),
     [
         ("a -> b mend the login", "mend the login"),
-        ("a->b 'mend it'", "mend it"),
-        ("a → b “mend it”", "mend it"),
+        ("a->b 'fix it'", "fix it"),
+        ("a → b “fix it”", "fix it"),
         ('a "turn x -> y into z"', "turn x -> y into z"),
         ('a "say \\"hello\\" twice"', 'say \\"hello\\" twice'),
         ('a "it ends in C:\\"', "it ends in C:\\"),
@@ -66,13 +64,13 @@ def test_a_task_may_be_written_in_several_ways(text, task):
         ("review", 7, "the task is missing"),
         ('a "x', 3, 'the quote " is not closed'),
         ('a ""', 3, "the task is empty"),
-        ("a -> b mend it -> c", 8, "put the task in quotes"),
+        ("a -> b fix it -> c", 8, "put the task in quotes"),
         ('explore | executor "t"', 9, '"|" does not belong here'),
         ('explore => executor "t"', 9, '"=>" does not belong here'),
         ('explore ; rm -rf / "t"', 9, '";" does not belong here'),
-        ("explore && executor mend it", 9, '"&&" does not belong here'),
-        ("a -> b ⇒ c mend it", 8, '"⇒" does not belong here'),
-        ("a / b mend it", 3, '"/" does not belong here'),
+        ("explore && executor fix it", 9, '"&&" does not belong here'),
+        ("a -> b ⇒ c fix it", 8, '"⇒" does not belong here'),
+        ("a / b fix it", 3, '"/" does not belong here'),
         ("review | executor 't'", 8, '"|" does not belong here'),
         (
             'explore executor "t"',
@@ -81,9 +79,9 @@ def test_a_task_may_be_written_in_several_ways(text, task):
         ),
         ("a -> b c 't'", 8, 'no arrow before "c"'),
         ("explore executor", 9, 'no arrow before "executor"'),
-        ("explore executor mend it", 9, 'no arrow before "executor"'),
+        ("explore executor fix it", 9, 'no arrow before "executor"'),
         ('review the login "t"', 8, 'no arrow before "the"'),
-        ('a -> b "x" "y"', 12, ': "y" follows the task; put all of it in one pair of quotes'),
+        ('a -> b "x" "y"', 12, ': "y" follows the task. Put the whole task in one pair of quotes'),
         ('a "x""y"', 6, "follows the task"),
         ("a 'x' 'y'", 7, "follows the task"),
         ("a “x” “y”", 7, "follows the task"),
@@ -129,15 +127,15 @@ def test_an_agent_of_a_plugin_keeps_its_prefix_and_may_have_a_model():
 @pytest.mark.parametrize(
     "text",
     [
-        '--retry 2 --on-error=skip --merge vote a -> b "mend it"',
-        'a -> b "mend it" --retry=2 --on-error skip --merge=vote',
-        '--merge=vote a -> b "mend it" --retry 2 --on-error=skip',
+        '--retry 2 --on-error=skip --merge vote a -> b "fix it"',
+        'a -> b "fix it" --retry=2 --on-error skip --merge=vote',
+        '--merge=vote a -> b "fix it" --retry 2 --on-error=skip',
     ],
 )
 def test_flags_stand_before_the_pipeline_or_behind_its_task(text):
     flags, rest = pipeline.parse_command(text)
     assert flags == {"--retry": "2", "--on-error": "skip", "--merge": "vote"}
-    assert rest == 'a -> b "mend it"'
+    assert rest == 'a -> b "fix it"'
 
 
 def test_flags_inside_a_task_belong_to_the_task():
@@ -174,8 +172,8 @@ def test_without_a_preset_the_agent_of_the_work_chooses_one():
 @pytest.mark.parametrize(
     ("prompt", "expression", "task"),
     [
-        ('agent pipeline: explore -> executor "mend it"', "explore -> executor", "mend it"),
-        ("Chain agents explore -> executor mend it", "explore -> executor", "mend it"),
+        ('agent pipeline: explore -> executor "fix it"', "explore -> executor", "fix it"),
+        ("Chain agents explore -> executor fix it", "explore -> executor", "fix it"),
         ("use an agent pipeline to review the login", pipeline.PRESETS["review"], None),
         ("chain agents and add a button", pipeline.PRESETS["implement"], None),
         ('agent pipeline to debug "it hangs"', pipeline.PRESETS["debug"], None),

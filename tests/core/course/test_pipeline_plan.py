@@ -13,7 +13,7 @@ from ultrawork.core.errors import UsageError
 from ultrawork.core.plan import graph, statuses
 from ultrawork.core.session.session import Session
 
-TABLE = Path(__file__).resolve().parents[3] / "content/models.toml"
+TABLE = Path(__file__).resolve().parents[3] / "plugin/content/models.toml"
 
 
 def made(text, own=None, **wishes):
@@ -143,10 +143,10 @@ def told(session, plan, name, reports):
 
 
 def test_the_context_has_the_keys_that_agents_know():
-    session, plan = made('explore -> architect -> executor "mend it"')
+    session, plan = made('explore -> architect -> executor "fix it"')
     plan["s1-explore"].status = statuses.RESOLVED
     document = told(session, plan, "s2-architect", {"s1-explore": "calc.py:2"}).document
-    assert document["original_task"] == "mend it"
+    assert document["original_task"] == "fix it"
     assert [one["output"] for one in document["previous_stages"]] == ["calc.py:2"]
     assert document["previous_stages"][0]["status"] == "done"
     assert document["current_stage"]["name"] == "architect"
@@ -188,7 +188,7 @@ def test_a_vote_is_counted_and_only_the_winners_report_is_handed_on():
         "s1-critic": "VOTE: mend  it",
     }
     (entry,) = told(session, plan, "s2-executor", reports).document["previous_stages"]
-    assert entry["winner"] == "mend it"
+    assert entry["winner"] == "fix it"
     assert [one["id"] for one in entry["members"]] == ["s1-architect"]
     assert entry["votes"]["s1-explore"] == "rewrite"
 
@@ -212,7 +212,7 @@ def test_a_summary_stands_for_the_stage_that_it_sums_up():
 
 def test_a_verdict_is_a_vote_and_silence_is_none():
     assert read_ballot('done\n```json\n{"verdict": "FAIL", "findings": []}\n```') == "fail"
-    assert read_ballot("I would mend it.") == ""
+    assert read_ballot("I would fix it.") == ""
     assert find_winner(["a", "b", "b", ""]) == "b"
     assert find_winner(["", ""]) == ""
 

@@ -112,11 +112,11 @@ def test_every_pipeline_ends_within_its_tries_whatever_fails(policy, seed):
 
 
 def test_the_facts_of_the_mode_are_the_keys_that_scripts_know():
-    session, plan = made(pipeline.parse('explore:opus -> [executor, writer] "mend it"'))
+    session, plan = made(pipeline.parse('explore:opus -> [executor, writer] "fix it"'))
     plan[0].status, plan[1].status = statuses.RESOLVED, statuses.IN_PROGRESS
     reports = [Explorer(id="s1-explore", report="here", done_at=1.0)]
     told = collect_facts(SessionFacts(session, plan, reports))
-    assert (told["name"], told["task"], told["current_stage"]) == ("custom", "mend it", 2)
+    assert (told["name"], told["task"], told["current_stage"]) == ("custom", "fix it", 2)
     assert told["stages"][0] == {
         "id": "s1-explore",
         "name": "explore",

@@ -86,7 +86,7 @@ def test_open_stories_are_bounded_too_and_say_what_is_left():
     ralph = tables.begin("ralph", NOW)
     last = [decided(ralph, still(left=LEFT), PASS) for _ in range(3)][-1]
     assert (last.action, last.rule) == (stop_rules.LET_GO, "no-progress")
-    assert last.because == "let go after 2 refusals without progress; 1 of 3 stories is open"
+    assert last.because == "let go after 2 without progress; 1 of 3 stories is open"
 
 
 def test_no_verdict_and_nothing_open_is_let_go():
@@ -112,7 +112,7 @@ def test_ultraqa_ends_at_the_third_of_the_same_failure_although_files_move():
     last = [decided(qa, moving(number, failure="x")) for number in range(3)]
     assert [one.rule for one in last] == ["red", "red", "same-failure"]
     assert last[1].last
-    assert last[2].because == "the same failure came 3 times: test fails"
+    assert last[2].because == "the same failure occurred 3 times: test fails"
 
 
 def test_ultraqa_has_five_cycles():

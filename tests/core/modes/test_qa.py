@@ -36,7 +36,7 @@ def test_the_goal_chooses_the_checks(words, kind, goal, names):
 
 
 def test_a_command_that_is_no_check_yet_becomes_one():
-    (made,) = loops.select_gates(loops.parse_goal('--custom "sh smoke.sh --fast" mend it'), GATES)
+    (made,) = loops.select_gates(loops.parse_goal('--custom "sh smoke.sh --fast" fix it'), GATES)
     assert (made.name, made.command, made.source) == ("custom", "sh smoke.sh --fast", ASKED)
     assert made.argv == ("sh", "-c", "sh smoke.sh --fast")
     bare = loops.parse_goal("--custom sh smoke.sh --fast")

@@ -40,9 +40,9 @@ def test_without_an_execution_the_work_is_done_as_usual():
     ("names", "execution", "why"),
     [
         (["team", "autopilot"], "team", "team takes the place of autopilot"),
-        (["swarm", "autopilot"], "autopilot", "autopilot and swarm each take the whole worktree; one at a time"),
-        (["swarm", "team"], "team", "team carries the work already; one execution at a time"),
-        (["planner", "pipeline"], "pipeline", "pipeline carries the work already; one execution at a time"),
+        (["swarm", "autopilot"], "autopilot", "autopilot and swarm both need the whole worktree"),
+        (["swarm", "team"], "team", "team already runs the work"),
+        (["planner", "pipeline"], "pipeline", "pipeline already runs the work"),
     ],
 )  # fmt: skip
 def test_one_execution_stays_and_the_others_are_told_why(names, execution, why):
@@ -92,7 +92,7 @@ def test_the_block_says_each_part_and_what_was_left_out():
     assert render_block(compose(["ralph", "team", "autopilot"])).splitlines() == [
         "Composed of team + ralph:",
         "- team: stages with agents: plan, prd, exec, verify, fix.",
-        "- ralph: no end before the checks are green on the final files.",
+        "- ralph: do not stop before the checks pass on the final files.",
         "Left out: autopilot.",
     ]
 

@@ -32,11 +32,11 @@ def test_what_the_line_offers_switches_it_on(prompt):
 def test_the_line_fits_the_screen_and_says_whether_it_is_on():
     off = explain_remark(" keeps sending it back, " * 9, is_on=False)
     assert off.startswith(
-        "ultrawork: not on. This reads as a remark about ulw. As a task: ulw: keeps"
+        "ultrawork: not on. I read this as a remark about ulw. To use it as a task: ulw: keeps"
     )
     assert len(off) <= 100
     on = explain_remark(" is great", is_on=True)
-    assert on.startswith("ultrawork: still on; the goal stays as it was.")
+    assert on.startswith("ultrawork: still on, with the same goal.")
 
 
 @pytest.mark.parametrize(

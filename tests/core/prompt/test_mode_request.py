@@ -214,7 +214,7 @@ def loaded_for(prompt):
         "from ultrawork.core.prompt import mode_request\n"
         "mode_request.may_name({!r}); mode_request.find_modes({!r})\n"
         "print(*sorted(set(sys.modules) - before))"
-    ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "src")), prompt, prompt)
+    ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "plugin", "src")), prompt, prompt)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     )

@@ -164,7 +164,7 @@ def test_a_prompt_without_the_word_loads_nothing():
         "from ultrawork.core.prompt import order\n"
         "order.find_order('fix the login bug'); order.find_free_word('fix the login bug')\n"
         "print(*sorted(set(sys.modules) - before))"
-    ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "src")))
+    ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "plugin", "src")))
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     )

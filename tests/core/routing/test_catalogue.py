@@ -235,7 +235,9 @@ def test_a_long_prompt_takes_bounded_time(filling):
 
 
 def test_every_agent_that_work_can_be_left_to_is_one_of_the_plugin():
-    roster = os.path.join(os.path.dirname(__file__), "..", "..", "..", "content", "roster.toml")
+    roster = os.path.join(
+        os.path.dirname(__file__), "..", "..", "..", "plugin", "content", "roster.toml"
+    )
     with open(roster, "rb") as file:
         known = set(tomllib.load(file)["agents"])
     words = {*agent_words.WEIGHTS, *catalogue._KINDS.values(), *catalogue._FILES}
@@ -346,7 +348,7 @@ def test_what_needs_no_page_brings_none():
 
 
 def test_every_page_that_words_load_is_there():
-    root = os.path.join(os.path.dirname(__file__), "..", "..", "..")
+    root = os.path.join(os.path.dirname(__file__), "..", "..", "..", "plugin")
     named = {*catalogue_words.WISHES, *catalogue_words.PAGES.values()}
     places = ("skills/{}/SKILL.md", "agents/{}.md")
     missing = [name for name in named if not any(os.path.exists(f"{root}/{one.format(name)}") for one in places)]  # fmt: skip

@@ -42,17 +42,17 @@ def test_the_usual_time_is_the_longest_of_the_last_three_runs():
 
 
 def test_why_names_the_time_or_that_it_never_ended():
-    assert explain_slow(LONG) == "takes about 5 min, longer than a stop may wait"
-    assert explain_slow(HUNG) == "did not end the last time, longer than a stop may wait"
+    assert explain_slow(LONG) == "takes about 5 min, longer than a stop can wait"
+    assert explain_slow(HUNG) == "did not finish last time, and a stop cannot wait for it"
     assert explain_slow(NEW).startswith("was not tried")
 
 
 def test_a_check_whose_baseline_goes_on_is_slow_and_what_is_left_is_told_as_far_as_it_is_known():
     running = GateTiming("new", None, running_for=61.0)
     assert list_too_slow([running], budget=120, waited=0) == ["new"]
-    assert explain_slow(running) == "has run for 1 min 1 s on the baseline and goes on"
+    assert explain_slow(running) == "has run for 1 min 1 s on the baseline and is not done"
     assert estimate_left(LONG, runs=1) == "about 5 min left"
     assert estimate_left(LONG, runs=2) == "about 10 min left"
-    assert estimate_left(running, runs=2) == "more than 1 min 1 s, not timed yet"
-    assert estimate_left(HUNG, runs=1) == "more than 1 min, not timed yet"
-    assert estimate_left(NEW, runs=1) == "not timed yet"
+    assert estimate_left(running, runs=2) == "more than 1 min 1 s, duration not known yet"
+    assert estimate_left(HUNG, runs=1) == "more than 1 min, duration not known yet"
+    assert estimate_left(NEW, runs=1) == "duration not known yet"

@@ -22,7 +22,7 @@ def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
         'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.\n'
         "make test: exit 2 after 1.8 s, 2 ok, 1 failed\n"
         "  FAIL test_x  a.py:41\n"
-        "Next: make test_x green and stop again.\n"
+        "Next: make test_x green, then stop again.\n"
         "If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: test NAME is wrong: why.\n"
         "That is a good outcome. Changing a test to make it pass is not."
     )
@@ -30,7 +30,7 @@ def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
 
 def test_the_exits_are_explained_once():
     assert told(number=2).endswith(
-        "Next: make test_x green and stop again. If you cannot: end with BLOCKED: why."
+        "Next: make test_x green, then stop again. If you cannot, end with BLOCKED: why."
     )
 
 
@@ -47,8 +47,10 @@ def test_the_reason_of_an_agent_that_is_blocked_is_shown_in_full():
 
 def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
     text = render_blocked("1 + 2 is 3", "test_total", [], "changed  nothing")
-    assert text.startswith("ultrawork: UNVERIFIED. The agent says that test test_total is wrong:\n")
-    assert "\n  allow the change: ulw accept test test_total\n" in text
+    assert text.startswith(
+        "ultrawork: UNVERIFIED. The agent reports that test test_total is wrong:\n"
+    )
+    assert "\n  Let the agent change it: ulw accept test test_total\n" in text
 
 
 def test_without_a_claim_only_the_fact_is_told():
@@ -56,7 +58,7 @@ def test_without_a_claim_only_the_fact_is_told():
 
 
 def test_the_same_failure_gets_one_line_instead_of_its_output():
-    assert told(same=True).splitlines()[1] == "  the same failure as before"
+    assert told(same=True).splitlines()[1] == "  The failure is the same as before."
     assert "FAIL" not in told(same=True)
 
 
@@ -67,7 +69,7 @@ def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
 
 def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
     lines = told(verdict_line="ultrawork: UNVERIFIED. Test fails.").splitlines()
-    assert lines[-2].endswith("If you cannot, end with this line, word for word:")
+    assert lines[-2].endswith("If you cannot, end with exactly this line:")
     assert lines[-1] == "ultrawork: UNVERIFIED. Test fails."
 
 
@@ -91,7 +93,7 @@ def test_the_next_step_survives_any_output():
 
 def test_no_line_of_an_unverified_is_wider_than_the_screen():
     lines = ["red      test: " + "x" * 300]
-    text = render_unverified(lines, "Let go after 2 refusals without progress." + "y" * 200)
+    text = render_unverified(lines, "Let go after 2 without progress." + "y" * 200)
     assert all(len(line) <= WIDTH for line in text.splitlines())
     assert text.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
 

@@ -267,7 +267,7 @@ def test_a_weak_finding_is_the_last_word_on_it():
         ({"over": "the same failure 3 times"}, "the same failure 3 times"),
         (
             {"others": ["a.py", "b.py", "c.py"], "refusals": 1},
-            "red, and changed by someone else: a.py, b.py",
+            "red, and someone else changed a.py, b.py",
         ),
     ],
 )

@@ -121,7 +121,7 @@ def test_the_name_tells_what_a_gate_checks(name, kind):
             'run of gate e2e in ultrawork.toml is "True"; write run = "make test", or false for never',
         ),
         (["a", 1], 'run of gate e2e in ultrawork.toml is "[\'a\', 1]"; write run = ["…", "…"]'),
-        ("  ", "the command of gate e2e is empty; say it in a few words"),
+        ("  ", "the command of gate e2e is empty; add a few words"),
         (
             {"run": "x", "in": "../y"},
             'in of gate e2e in ultrawork.toml is "../y"; write a folder of this project, such as in = "web"',

@@ -37,14 +37,14 @@ ROWS = {
     "a failing test that a pipe hides": (
         RunFacts(exit=0, report=report(1, 1)),
         RED,
-        "a test failed, though the command ended with exit 0",
+        "a test failed, but the command exited with 0",
     ),
     "a failing test": (RunFacts(exit=1, report=report(1, 1)), RED, "exit 1"),
     "a linter that complains": (RunFacts(exit=1, kind=LINT, output="a.py:1: F401"), RED, "exit 1"),
     "a crash": (RunFacts(exit=None, signal=11), RED, "crashed with signal 11"),
-    "ended from outside": (RunFacts(exit=None, signal=15), BROKEN, "was ended by SIGTERM"),
-    "never ended": (RunFacts(exit=None, signal=9, timed_out=True), BROKEN, "did not end in 60 s"),
-    "never started": (RunFacts(exit=None), BROKEN, "was never started"),
+    "ended from outside": (RunFacts(exit=None, signal=15), BROKEN, "was stopped by SIGTERM"),
+    "never ended": (RunFacts(exit=None, signal=9, timed_out=True), BROKEN, "did not finish in 60 s"),
+    "never started": (RunFacts(exit=None), BROKEN, "did not start"),
     "a missing service": (
         RunFacts(exit=None, missing=["tcp:localhost:5432"]),
         BROKEN,
@@ -66,8 +66,8 @@ ROWS = {
         RED,
         "no test ran; 4 did at the start",
     ),
-    "exit 127": (RunFacts(exit=127), BROKEN, "could not be started (exit 127)"),
-    "exit 126": (RunFacts(exit=126), BROKEN, "could not be started (exit 126)"),
+    "exit 127": (RunFacts(exit=127), BROKEN, "could not start (exit 127)"),
+    "exit 126": (RunFacts(exit=126), BROKEN, "could not start (exit 126)"),
     "dash": (RunFacts(exit=127, output="sh: 1: pytest: not found\n"), BROKEN, "pytest is not there"),
     "bash": (
         RunFacts(exit=127, output="bash: line 1: jest: command not found\n"),
@@ -135,7 +135,7 @@ ROWS = {
     "pytest used wrongly": (
         RunFacts(exit=4, runner="pytest", output="ERROR: file or directory not found: x\n"),
         BROKEN,
-        "pytest itself had trouble (exit 4)",
+        "pytest could not run the tests (exit 4)",
     ),
     "exit 4 of another": (RunFacts(exit=4, runner="node"), RED, "exit 4"),
 }  # fmt: skip
@@ -168,8 +168,8 @@ def test_without_a_known_environment_the_line_shows_what_to_fill_in():
 
 @pytest.mark.parametrize("base", [GREEN, RED, FLAKY])
 def test_what_ran_on_base_and_is_broken_now_is_red(base):
-    now = gate_run.compare_to_base(Colour(BROKEN, "did not end in 60 s"), base)
-    assert (now.value, now.reason) == (RED, "did not end in 60 s; it did run at the start")
+    now = gate_run.compare_to_base(Colour(BROKEN, "did not finish in 60 s"), base)
+    assert (now.value, now.reason) == (RED, "did not finish in 60 s; it ran at the start")
 
 
 @pytest.mark.parametrize("base", [None, BROKEN])

@@ -1,4 +1,4 @@
-"""What is worth a look: found where it is, and not where it is ordinary."""
+"""What is Worth a look: found where it is, and not where it is ordinary."""
 
 import pytest
 

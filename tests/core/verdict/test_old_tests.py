@@ -69,7 +69,7 @@ def test_the_words_show_the_lines_before_and_after():
         NAME, old_on_new=FAILED, new_on_old=FAILED, before="assert a == 5", after="assert a == 6"
     )
     (found,) = rules.judge(rules.OLD_TESTS, facts)
-    assert found.what == "test_total expects something else now: assert a == 5 → assert a == 6"
+    assert found.what == "test_total has a new expectation: assert a == 5 → assert a == 6"
 
 
 def test_a_changed_test_names_the_exit():

@@ -74,7 +74,7 @@ CHANGED = {
     "rule": "expectation-changed",
     "level": "note",
     "gate": None,
-    "what": "test_total expects something else now: 5 → 6",
+    "what": "test_total has a new expectation: 5 → 6",
 }
 STILL = {
     "rule": "failing-before",
@@ -99,9 +99,9 @@ LITTLE = {
             "proved by test_a, test_b and 1 more",
         ),
         (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total: 5 → 6"),
-        (passed(NOTHING_BROKE), "nothing broke: tests cover this change and see no difference"),
-        (passed(NOT_PROVED, reason="refund()"), "not proved: no test notices refund()"),
-        (passed(NOT_PROVED), "not proved: no test notices this change"),
+        (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),
+        (passed(NOT_PROVED, reason="refund()"), "not proved: no test covers refund()"),
+        (passed(NOT_PROVED), "not proved: no test covers this change"),
         (passed(NOT_MEASURED, reason="over budget"), "not measured: over budget"),
         (passed(None), ""),
     ],
@@ -148,5 +148,5 @@ def test_a_pass_names_what_is_worth_a_look_and_counts_the_rest():
         {"rule": "name-nowhere", "what": "nowhere: `dearest`"},
         {"rule": "failing-before", "what": "test_clock fails, as before"},
     ]
-    assert describe_looks({"findings": found}) == "worth a look: shop.py:3 counts its calls (and 1 more)"  # fmt: skip
+    assert describe_looks({"findings": found}) == "Worth a look: shop.py:3 counts its calls (and 1 more)"  # fmt: skip
     assert describe_looks({"findings": found[2:]}) == ""

@@ -40,7 +40,7 @@ ROWS = {
     "red as before, and nothing else": (
         facts(GateFact("test", RED, receipt=1, as_before=True, ok=0)),
         UNVERIFIED,
-        ("test: no test passes, so nothing is shown",),
+        ("test: no test passes",),
     ),
     "flaky that counts": (facts(GateFact("test", FLAKY, receipt=1, counts=True)), PASS, ()),
     "docs only": (facts(LINT, GateFact("test", NOT_NEEDED, reason="only docs changed")), PASS, ()),
@@ -72,7 +72,7 @@ ROWS = {
     "broken without a reason": (
         facts(GateFact("test", BROKEN)),
         UNVERIFIED,
-        ("test could not run: it did not really run",),
+        ("test could not run: no result",),
     ),
     "flaky": (facts(GateFact("test", FLAKY, receipt=1)), UNVERIFIED, ("test is flaky",)),
     "not run": (facts(GateFact("test", None)), UNVERIFIED, ("test did not run",)),
@@ -91,12 +91,16 @@ ROWS = {
         UNVERIFIED,
         ("test has no receipt",),
     ),
-    "files that move": (facts(TEST, settled=False), UNVERIFIED, ("files change while I check",)),
-    "no tree": (facts(TEST, tree=""), UNVERIFIED, ("the files have no tree id",)),
+    "files that move": (
+        facts(TEST, settled=False),
+        UNVERIFIED,
+        ("files changed while the checks ran",),
+    ),
+    "no tree": (facts(TEST, tree=""), UNVERIFIED, ("the files could not be recorded",)),
     "no base": (
         facts(TEST, base=""),
         UNVERIFIED,
-        ("what the files were at the start is not known",),
+        ("the baseline is missing",),
     ),
     "something not checked": (
         facts(TEST, not_checked=["needs localhost:5432"]),
@@ -172,7 +176,7 @@ def test_what_was_not_checked_is_in_the_document():
     gates = [GateFact("e2e", BROKEN, reason="needs docker"), GateFact("test", RED, receipt=1)]
     doubts = [finding(NOTE, doubt=True), finding(NOTE)]
     document = decide(facts(*gates, findings=doubts, settled=False)).document()
-    moving = "files change while I check"
+    moving = "files changed while the checks ran"
     assert document["not_checked"] == [moving, "e2e: needs docker", "a note thing"]
     assert document["accepted"] == []
 

@@ -179,7 +179,9 @@ def test_what_somebody_else_changed_is_told_once_for_all_workers(desk, count, sh
     desk.end(first, RIGHT)
     desk.end(second, RIGHT)
     (note,) = desk.news(news.NOTE)
-    assert note["text"] == f"changed in your checkout meanwhile, left alone: {shown}"
+    assert (
+        note["text"] == f"not overwritten, because they changed in your checkout meanwhile: {shown}"
+    )
 
 
 def test_where_nothing_was_changed_the_criteria_alone_decide(desk):
@@ -199,7 +201,7 @@ def test_where_nothing_was_changed_a_worker_that_is_blocked_has_not_done_it(desk
     desk = desk_of("true => exit 0")
     settled = desk.end(desk.begin(), outcome=AgentOutcome("BLOCKED: no key for the server"))
     assert settled.status == statuses.FAILED
-    assert settled.reason == "the worker says it is blocked: no key for the server"
+    assert settled.reason == "the worker reports that it is blocked: no key for the server"
 
 
 def test_a_conflict_goes_back_with_both_sides(desk_of):
@@ -220,7 +222,7 @@ def test_one_that_was_merged_before_a_crash_is_not_checked_again(desk):
     merged = MergeQueue(desk.run.repository, lambda *_: (True, "")).merge("t1", commit)
     settled = desk.integration.integrate(attempt, SAID)
     assert (settled.status, settled.commit) == (statuses.RESOLVED, merged.commit)
-    assert settled.evidence == ["merged; its criteria were met"]
+    assert settled.evidence == ["merged, and its criteria are met"]
 
 
 @pytest.mark.parametrize("how", ["skipped", "claimed by another", "cancelled"])
@@ -239,7 +241,7 @@ def test_what_nobody_wants_any_more_is_kept_and_not_taken_in(desk, how):
     (told,) = desk.news(news.KEPT)
     assert told["why"].startswith(why)
     assert settled.reason == f"{told['why']}; its work is kept as {told['ref']}"
-    assert told["why"].endswith("before it was taken in")
+    assert told["why"].endswith("before its result was merged")
     assert desk.shop.git("show", f"{told['ref']}:a.py") == "a = 2"
 
 
@@ -303,5 +305,5 @@ def test_ground_that_was_lost_meanwhile_is_held_against_nobody(desk):
     os.remove(f"{desk.run.folder}/engine.lock")
     with desk.store.change("s1") as change:
         change.database.rows("DELETE FROM tasks WHERE id='t1'")
-    with pytest.raises(RunHalted, match="is not there any more"):
+    with pytest.raises(RunHalted, match="no longer exists"):
         desk.end(attempt, RIGHT)

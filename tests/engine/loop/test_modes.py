@@ -175,7 +175,7 @@ def test_malformed_stories_refuse_ralph_before_anything_begins(project):
     project.cast([])
     answer = project.go("--mode", "ralph")
     assert answer.status == 2, answer
-    assert "prd.json is no JSON; mend it or remove it" in answer.err
+    assert "prd.json is no JSON; fix it or remove it" in answer.err
     assert project.run("session", "get").status == 4
 
 
@@ -220,7 +220,7 @@ def test_other_failures_each_time_leave_ultraqa_its_five_cycles(project):
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_begins_nothing(project):
     project.cast([])
     answer = project.run(
-        "run", "--auto", "--backend", "script", "--mode", "ultraqa", "--", "--lint mend it"
+        "run", "--auto", "--backend", "script", "--mode", "ultraqa", "--", "--lint fix it"
     )
     assert answer.status == 2, answer
     assert "no check for lint" in answer.err

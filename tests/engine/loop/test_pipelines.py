@@ -100,7 +100,7 @@ def test_a_stage_that_reads_and_fails_says_why_and_goes_back_only_while_a_try_is
         line for line in answer.out.splitlines() if "s1-explore: " in line and "at work" not in line
     ]
     assert len(told) == 3, answer
-    assert told[0].endswith("; goes back")
+    assert told[0].endswith("; retried")
     assert told[1].endswith("; failed")
     assert told[2].startswith("task     s1-explore: ")
 

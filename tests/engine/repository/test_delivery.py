@@ -49,7 +49,7 @@ def left(person, repository, reason):
 def test_a_branch_that_moved_on_is_left(shop, repository, finish):
     finish(repository)
     shop.commit(mine_py="mine\n")
-    left(shop, repository, "main has moved on since; git merge ultrawork/s1")
+    left(shop, repository, "main has new commits. Merge it:  git merge ultrawork/s1")
     shop.git("merge", "-q", "ultrawork/s1")
     assert (shop.path / "deep/new.py").exists()
 
@@ -58,9 +58,7 @@ def test_a_branch_that_moved_on_is_left(shop, repository, finish):
 def test_a_file_that_was_changed_since_is_left(shop, repository, finish, name):
     finish(repository)
     shop.write(name, "mine\n")
-    left(
-        shop, repository, "files here were changed since; commit them, then git merge ultrawork/s1"
-    )
+    left(shop, repository, "files changed here since. Commit them, then run git merge ultrawork/s1")
     assert (shop.path / name).read_text() == "mine\n"
 
 
@@ -69,9 +67,7 @@ def test_something_staged_is_left(shop, repository, finish):
     shop.write("a.py", "a = 'staged'\n")
     shop.git("add", "a.py")
     shop.write("a.py", "a = 1\n")
-    left(
-        shop, repository, "files here were changed since; commit them, then git merge ultrawork/s1"
-    )
+    left(shop, repository, "files changed here since. Commit them, then run git merge ultrawork/s1")
 
 
 def test_another_branch_is_left(shop, repository, finish):
@@ -84,7 +80,7 @@ def test_without_a_branch_it_is_left(shop, finish):
     shop.git("switch", "-q", "--detach")
     repository = shop.open()
     finish(repository)
-    left(shop, repository, "no branch is checked out; git merge ultrawork/s1")
+    left(shop, repository, "no branch is checked out. Merge it:  git merge ultrawork/s1")
 
 
 def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
@@ -95,7 +91,7 @@ def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
     left(
         shop,
         repository,
-        "your uncommitted changes are part of it; git stash -u && git merge ultrawork/s1",
+        "it contains your uncommitted changes. Merge it: git stash -u && git merge ultrawork/s1",
     )
     shop.git("stash", "-u")
     shop.git("merge", "-q", "ultrawork/s1")
@@ -113,7 +109,7 @@ def test_changes_that_are_not_here_are_not_to_be_stashed(shop, finish):
     left(
         shop,
         repository,
-        "changes that were not committed where it began are part of it; git merge ultrawork/s1",
+        "it contains changes that were uncommitted at the start. Merge it:  git merge ultrawork/s1",
     )
 
 
@@ -158,7 +154,7 @@ def test_hooks_that_have_no_say_in_commits_are_not_run_and_named(shop, finish):
         shop.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch {witness}\n").chmod(0o755)
     repository = shop.open()
     named = "pre-merge-commit, post-checkout, pre-push, reference-transaction"
-    assert repository.notes == [f"git hooks that a run does not run: {named}"]
+    assert repository.notes == [f"git hooks that a run skips: {named}"]
     finish(repository)
     assert deliver(repository).status == delivery.DELIVERED
     assert not witness.exists()
@@ -239,7 +235,7 @@ def test_a_hook_that_says_no_leaves_the_results_and_is_quoted(shop, finish, name
     before = shop.git("rev-parse", "main")
     found = deliver(repository)
     assert found.status == delivery.LEFT
-    assert f"the {name} hook says no spaces here; see to it, then git merge" in found.detail
+    assert f"the {name} hook says no spaces here. Fix that, then run git merge" in found.detail
     assert shop.git("rev-parse", "main") == before
     assert deliver(repository, verify=False).status == delivery.DELIVERED
 
@@ -343,7 +339,7 @@ def test_rules_of_the_person_are_named_at_the_start(shop):
     lay_hook(shop, "pre-commit", "exit 0")
     shop.git("config", "commit.gpgsign", "true")
     hooks, signing = shop.open().notes
-    assert hooks == "git hooks run when results are brought: pre-commit; --no-verify skips them"
+    assert hooks == "git hooks run when results are delivered: pre-commit; --no-verify skips them"
     assert signing.startswith("commit.gpgsign is set: results are signed when they are brought")
 
 

@@ -30,7 +30,9 @@ def test_without_a_commit_the_files_as_they_are_become_the_base(person, do):
     assert (
         merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
     )
-    assert repository.notes == ["no commit yet: the files as they are became the base"]
+    assert repository.notes == [
+        "the repository has no commit, so the current files are the baseline"
+    ]
 
 
 def test_an_empty_repository_can_be_begun_in(person, do):
@@ -95,7 +97,7 @@ def test_an_unfinished_merge_is_refused_with_what_to_do(shop):
     shop.git("switch", "-q", "main")
     shop.commit(a_py="a = 'main'\n")
     shop.git("merge", "other", check=False)
-    with pytest.raises(Conflict, match=r"a merge is not finished in .*git merge --abort"):
+    with pytest.raises(Conflict, match=r"a merge is in progress in .*git merge --abort"):
         shop.open()
 
 
@@ -177,7 +179,7 @@ def test_a_repository_that_is_no_submodule_is_left_out_and_named(shop):
     shop.git("commit", "-q", "--allow-empty", "-m", "x", at=shop.path / "tools")
     repository = shop.open()
     assert repository.notes == [
-        "tools is a repository of its own and no submodule, so workers do not see it"
+        "tools is a separate repository and not a submodule, so workers do not see it"
     ]
     assert repository.start.was_clean
 
@@ -246,7 +248,7 @@ def test_without_the_program_of_lfs_there_are_pointers_and_a_note(gallery):
     Path(worktree.path, "a.py").write_text("a = 2\n")
     assert merge(repository, "t1", worktree.collect("x")).files == ["a.py"]
     assert repository.notes == [
-        "the program of filter lfs is not installed; its files stay as git has them"
+        "the program of filter lfs is not installed, so its files stay as git stores them"
     ]
 
 
@@ -300,7 +302,7 @@ def test_a_filter_that_an_agent_configured_is_not_run(vault):
 def test_a_file_whose_filter_cannot_run_is_not_committed_in_the_clear(vault, command, why):
     vault.git("config", "filter.rot.clean", command)
     vault.write("key.secret", "new word\n")
-    with pytest.raises(FilterRefusal, match=rf"key\.secret is under the filter rot.*{why}"):
+    with pytest.raises(FilterRefusal, match=rf"key\.secret needs the filter rot.*{why}"):
         vault.open()
     assert vault.git("for-each-ref", "refs/ultrawork") == ""
 

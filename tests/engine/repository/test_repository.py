@@ -55,7 +55,7 @@ def test_a_dirty_checkout_begins_from_its_files_and_stays_as_it_is(shop):
     assert shop.git("rev-parse", f"{repository.base}^") == shop.git("rev-parse", "HEAD")
     assert state_of(shop) == before
     assert repository.notes == [
-        "changes that are not committed are part of the base, and stay as they are here"
+        "uncommitted changes are part of the baseline and stay as they are here"
     ]
 
 
@@ -187,7 +187,7 @@ def test_a_session_goes_along_with_a_checkout_that_was_moved(shop, tmp_path):
     with pytest.raises(Conflict, match="run it there"):
         shop.open(place=tmp_path / "clone")
     repository = shop.open(place=tmp_path / "moved")
-    assert repository.notes == [f"the repository was moved here from {shop.path}"]
+    assert repository.notes == [f"the repository moved here from {shop.path}"]
     after = worktrees.prepare(repository, "t1", 1)
     assert (after.path, after.is_known, after.collect("nothing")) == (before.path, True, "")
     assert shop.open(place=tmp_path / "moved").notes == []

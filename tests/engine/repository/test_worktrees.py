@@ -158,11 +158,11 @@ def test_a_worker_that_made_a_repository_of_its_own_is_caught_and_its_files_stay
     write(worktree, "one.py", "1\n")
     Path(worktree.path, ".git").unlink()
     shop.git("init", "-q", at=worktree.path)
-    with pytest.raises(Conflict, match="is no worktree of"):
+    with pytest.raises(Conflict, match="is no longer a worktree of"):
         worktrees.prepare(repository, "t1", 1).collect("x")
     assert Path(worktree.path, "one.py").exists()
     ((name, why),) = remove_worktrees(repository).kept
-    assert (name, "is no worktree of" in why) == ("t1.1", True)
+    assert (name, "is no longer a worktree of" in why) == ("t1.1", True)
 
 
 def test_a_worktree_that_somebody_removed_is_made_again(shop, repository):

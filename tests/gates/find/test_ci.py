@@ -82,7 +82,7 @@ def test_a_workflow_is_read_whole(project):
         'lint-pre-commit = "pre-commit run --all-files"',
         'check-links = { run = "./scripts/check-links.sh", in = "docs", needs = ["tcp:localhost:5432"] }',
     ]
-    assert "ruff check .: is configured, but no script and no CI file runs it" in here.left_out()
+    assert "ruff check .: is configured, but no script or CI file runs it" in here.left_out()
 
 
 READERS = [

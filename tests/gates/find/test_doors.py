@@ -17,7 +17,7 @@ ROWS = [
         "check is preferred where it runs the tests",
         {"Makefile": "check: lint test\nlint:\n\truff check .\ntest:\n\tpytest\n"},
         ["test: make check | Makefile:1 | pytest"],
-        ["make test: make check runs it already", "make lint: make check runs it already"],
+        ["make test: make check already runs it", "make lint: make check already runs it"],
     ),
     (
         "check that only lints is the linter",
@@ -80,7 +80,7 @@ ROWS = [
             "package.json": '{"scripts": {"test": "npm run unit", "unit": "c8 mocha -r ts-node"}}',
         },
         ["test: make test | Makefile:2 | mocha"],
-        ["npm test: make test runs it already"],
+        ["npm test: make test already runs it"],
     ),
     (
         "cd is followed",
@@ -101,13 +101,13 @@ ROWS = [
         "a linter of its own stays where the tests do not run it",
         {"Makefile": "test:\n\tpytest\nlint:\n\tflake8 src\n", "pyproject.toml": RUFF},
         ["test: make test | Makefile:1 | pytest", "lint: make lint | Makefile:3 | "],
-        ["ruff check .: make lint is taken instead"],
+        ["ruff check .: make lint is used instead"],
     ),
     (
         "types that lint runs are not listed again",
         {"Makefile": "lint:\n\truff check .\n\tmypy .\n", "pyproject.toml": RUFF + "[tool.mypy]\n"},
         ["lint: make lint | Makefile:1 | "],
-        ["mypy .: make lint runs it already"],
+        ["mypy .: make lint already runs it"],
     ),
     (
         "a linter whose failure is forgiven is not covered",
@@ -143,13 +143,13 @@ ROWS = [
         "a target that watches is no gate",
         {"Makefile": "test:\n\tvitest --watch\n"},
         [],
-        ["make test: watches and never ends by itself"],
+        ["make test: watches files and never ends"],
     ),
     (
         "a target that only prints is no gate",
         {"Makefile": 'test:\n\t@echo "nothing yet"\n'},
         [],
-        ["make test: checks nothing, it only prints"],
+        ["make test: only prints and checks nothing"],
     ),
     (
         "names with reach are only noted",
@@ -179,7 +179,7 @@ ROWS = [
         "automake before configure says what is missing",
         {"Makefile.am": "check_PROGRAMS = x\n"},
         [],
-        ["make check: Makefile.am is there, but ./configure has not been run"],
+        ["make check: Makefile.am exists, but ./configure has not run"],
     ),
     (
         "tox behind make shows its runner",
@@ -189,7 +189,7 @@ ROWS = [
             "tox.ini": "[testenv]\ncommands = pytest {posargs}\n",
         },
         ["test: make test | Makefile:1 | pytest"],
-        ["pytest: make test runs it already"],
+        ["pytest: make test already runs it"],
     ),
     (
         "a justfile",
@@ -205,7 +205,7 @@ ROWS = [
             "Justfile": "py := 'python3'\ncheck: lint (unit 'a')\nlint:\n  ruff check\n@unit x='':\n  {{py}} -m pytest\n"
         },
         ["test: just check | Justfile:2 | pytest"],
-        ["just lint: just check runs it already"],
+        ["just lint: just check already runs it"],
     ),
     (
         "a recipe that asks for arguments is no gate",
@@ -275,7 +275,7 @@ ROWS = [
         "make goes before just",
         {"Makefile": "test:\n\tpytest\n", "justfile": "test:\n  pytest\n"},
         ["test: make test | Makefile:1 | pytest"],
-        ["just test: make test runs it already"],
+        ["just test: make test already runs it"],
     ),
 ]
 

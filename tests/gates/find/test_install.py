@@ -114,7 +114,7 @@ def test_a_program_that_a_target_builds_is_advised_to_be_built(project):
         facts = RunFacts(exit=127, output=f"sh: 1: {program}: not found\n")
         return remedy.advise(check, find_colour(facts), here.root)
 
-    assert advise("./shop") == "run make shop, then ultrawork verify"
+    assert advise("./shop") == "run make shop, then run `ultrawork verify`"
     assert not advise("./other").startswith("run make")
 
 
@@ -127,13 +127,16 @@ def test_the_advice_is_one_sentence_with_the_whole_command(project):
         return remedy.advise(gate(), find_colour(RunFacts(exit=exit_, output=output)), here.root)
 
     assert advise("sh: 1: pytest: not found\n") == (
-        "run pip install -e '.[dev,test]' (ultrawork gates prepare does it), then ultrawork verify"
+        "run pip install -e '.[dev,test]' (or ultrawork gates prepare), then run `ultrawork verify`"
     )
-    assert advise("sh: 1: make: not found\n") == "install make, then ultrawork verify"
+    assert advise("sh: 1: make: not found\n") == "install make, then run `ultrawork verify`"
     assert advise("error: no default toolchain\nhelp: run `rustup default stable`\n", 1) == (
         "run `rustup default stable`"
     )
-    assert advise("Connection refused\n", 1) == "start what it connects to, then ultrawork verify"
+    assert (
+        advise("Connection refused\n", 1)
+        == "start the service it needs, then run `ultrawork verify`"
+    )
     assert advise("assert 1 == 2\n", 1) == ""
 
 

@@ -150,7 +150,7 @@ def test_found(project, row):
 
 def test_builds_that_were_never_set_up_say_how(project):
     assert project({"meson.build": MESON}).left_out() == [
-        "meson test: no configured build folder; make one with meson setup build"
+        "meson test: no configured build folder. Create one: meson setup build"
     ]
 
 

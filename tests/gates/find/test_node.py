@@ -117,7 +117,7 @@ ROWS = [
             "yarn.lock": "",
         },
         ["test: yarn test | package.json:4 | jest"],
-        ["yarn run lint: yarn test runs it already"],
+        ["yarn run lint: yarn test already runs it"],
     ),
     (
         "a shell inside",
@@ -129,25 +129,25 @@ ROWS = [
         "npm's own placeholder is no gate",
         {"package.json": package({"test": 'echo "Error: no test specified" && exit 1'})},
         [],
-        ["npm test: only says that no test is specified"],
+        ["npm test: only prints that no test is specified"],
     ),
     (
         "a test that does nothing is no gate",
         {"package.json": package({"test": "exit 0"})},
         [],
-        ["npm test: checks nothing, it only prints"],
+        ["npm test: only prints and checks nothing"],
     ),
     (
         "a watching test gives way to the one for CI",
         {"package.json": package({"test": "jest --watch", "test:ci": "jest --ci"})},
         ["test: npm run test:ci | package.json:5 | jest"],
-        ["npm test: watches and never ends by itself"],
+        ["npm test: watches files and never ends"],
     ),
     (
         "a watching test gives way to the runner",
         {"package.json": package({"test": "vitest -w"}, devDependencies={"vitest": "^3"})},
         ["test: node_modules/.bin/vitest run | package.json | vitest"],
-        ["npm test: watches and never ends by itself"],
+        ["npm test: watches files and never ends"],
     ),
     (
         "a test of what changed gives way to the runner",
@@ -159,7 +159,7 @@ ROWS = [
         "watching in a script behind it",
         {"package.json": package({"test": "npm run watch", "watch": "onchange 'src/**' -- mocha"})},
         [],
-        ["npm test: watches and never ends by itself", "npm run watch: watches"],
+        ["npm test: watches files and never ends", "npm run watch: watches"],
     ),
     (
         "--watch=false is no watching",
@@ -242,7 +242,7 @@ ROWS = [
         "a tsconfig for editors only",
         {"package.json": package(), "tsconfig.json": "{}"},
         [],
-        ["tsc: tsconfig.json is there, but typescript is no dependency"],
+        ["tsc: tsconfig.json exists, but typescript is not a dependency"],
     ),
     (
         "references build without writing since 5.6",
@@ -260,7 +260,7 @@ ROWS = [
             "tsconfig.json": '{"files": [], "references": []}',
         },
         [],
-        ["tsc: this tsconfig.json can only be built, which would write files"],
+        ["tsc: this tsconfig.json only supports a build, which would write files"],
     ),
     (
         "vue",
@@ -314,7 +314,7 @@ ROWS = [
         "vitest that runs and watches at once",
         {"package.json": package({"test": "vitest run --watch -u", "test:ci": "vitest run"})},
         ["test: npm run test:ci | package.json:5 | vitest"],
-        ["npm test: watches and never ends by itself"],
+        ["npm test: watches files and never ends"],
     ),
     (
         "a program that is a test file",

@@ -35,7 +35,7 @@ ROWS = [
             "pyproject.toml": "[build-system]\nrequires = []\n[tool.pytest.ini_options]\n",
         },
         ["test: pytest | pyproject.toml | pytest"],
-        ["cargo test: this crate is built by the Python project around it"],
+        ["cargo test: the Python project around it builds this crate"],
     ),
     (
         "a program in Rust that PyPI brings is tested by cargo",
@@ -116,7 +116,7 @@ ROWS = [
         "composer scripts are followed",
         {"composer.json": '{"scripts": {"test": ["@lint", "phpunit"], "lint": "phpcs"}}'},
         ["test: composer test | composer.json:1 | phpunit"],
-        ["composer lint: composer test runs it already"],
+        ["composer lint: composer test already runs it"],
     ),
     (
         "phpunit and phpstan",
@@ -145,7 +145,7 @@ ROWS = [
         "CMake without one says why not",
         {"CMakeLists.txt": CMAKE},
         [],
-        ["ctest: no configured build folder; make one with cmake -B build"],
+        ["ctest: no configured build folder. Create one: cmake -B build"],
     ),
     ("CMake without tests", {"CMakeLists.txt": "project(x)\n", "build/CMakeCache.txt": ""}, [], []),
     (
@@ -167,7 +167,7 @@ ROWS = [
             "Cargo.toml": CRATE,
         },
         ["test: make test | Makefile:1 | "],
-        ["npm test: make test is taken instead", "cargo test: make test is taken instead"],
+        ["npm test: make test is used instead", "cargo test: make test is used instead"],
     ),
     (
         "a package script that runs the other language's tests",
@@ -177,7 +177,7 @@ ROWS = [
             "conftest.py": "",
         },
         ["test: npm test | package.json:1 | pytest"],
-        ["pytest: npm test runs it already"],
+        ["pytest: npm test already runs it"],
     ),
     ("nothing at all", {"README.md": "# x\n"}, [], []),
 ]

@@ -289,7 +289,7 @@ ROWS = [
             ".flake8": "[flake8]\n",
         },
         ["lint: ruff check . | pyproject.toml | ", "types: mypy | pyproject.toml | "],
-        ["flake8: ruff check . is taken instead", "pyright: mypy is taken instead"],
+        ["flake8: ruff check . is used instead", "pyright: mypy is used instead"],
     ),
     (
         "mypy is told what to check where its options do not",

@@ -52,9 +52,7 @@ def test_a_makefile_that_only_asks_for_configure_is_no_build_yet(project):
     stub = "all:\n\t-@echo use ./configure first\n"
     template = "check: test\n\ntest: all\n\t./a\n"
     here = project({"Makefile": stub, "Makefile.in": template, "configure": "#!/bin/sh\n"})
-    assert here.left_out()[0] == (
-        "make check: Makefile.in is there, but ./configure has not been run"
-    )
+    assert here.left_out()[0] == ("make check: Makefile.in exists, but ./configure has not run")
 
 
 def test_a_configured_build_is_found_although_its_template_is_still_there(project):
@@ -77,7 +75,7 @@ def test_tsc_with_files_of_its_own_is_not_taken_for_the_whole_project(project):
     wanted = {"scripts": scripts, "devDependencies": {"typescript": "^5"}}
     here = project({"package.json": json.dumps(wanted), "tsconfig.json": "{}"})
     assert [line.partition(":")[0] for line in here.lines()] == ["test"]
-    assert "package.json:1 runs it with files of its own" in here.left_out()[0]
+    assert "package.json:1 runs it with its own files" in here.left_out()[0]
 
 
 def test_a_command_behind_a_shell_keyword_is_offered_without_it(project):
@@ -102,9 +100,7 @@ def test_phpunit_is_started_by_the_package_that_brings_it(project):
 def test_find_that_forgets_how_its_programs_ended_is_no_gate(project, end, found):
     here = project({"Makefile": f"check: all\n\t@find test -perm -111 -exec '{{}}' {end}\n"})
     assert bool(here.lines()) is found
-    assert here.left_out() == (
-        [] if found else ["make check: find -exec ends green whatever failed"]
-    )
+    assert here.left_out() == ([] if found else ["make check: find -exec hides failures"])
 
 
 def test_what_tox_tells_pytest_to_ignore_is_not_what_it_tests(project):
@@ -153,9 +149,7 @@ def test_parts_of_one_build_are_not_told_one_by_one(project, manifest):
 
 def test_scripts_that_are_left_out_are_told_by_their_file(project):
     files = {"x/CMakeLists.txt": "enable_testing()\n", "x/tests/test-a.sh": "exit 0\n"}
-    assert "x/tests/test-a.sh: the tests are those of a build to configure first" in (
-        project(files).left_out()
-    )
+    assert "x/tests/test-a.sh: the tests need a configured build" in (project(files).left_out())
 
 
 def test_flake8_does_not_lint_what_is_installed_beside_the_code(project):
@@ -183,7 +177,7 @@ def test_a_makefile_that_asks_for_configure_first_tests_once_it_was_run(project,
     here = project({**files, **({"Makefile": "check:\n\t./a\n"} if made else {})})
     assert [gate.command for gate in here.gates()] == (["make check"] if made else [])
     assert (
-        "make check: Makefile.am is there, but ./configure has not been run" in (here.left_out())
+        "make check: Makefile.am exists, but ./configure has not run" in (here.left_out())
     ) is not made
 
 
@@ -199,4 +193,4 @@ def test_modules_at_the_root_get_their_place_by_the_build(project):
 
 def test_scripts_beside_a_gate_are_told_by_their_file(project):
     here = project({"go.mod": "module x\n", "tests/test-a.sh": "exit 0\n"})
-    assert here.left_out() == ["tests/test-a.sh: go test ./... is taken instead"]
+    assert here.left_out() == ["tests/test-a.sh: go test ./... is used instead"]

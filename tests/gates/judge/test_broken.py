@@ -110,14 +110,14 @@ def test_a_dependency_that_is_not_installed_is_named_with_the_command(stage_of, 
     told = stage_of(files).verify().describe()
     assert "its dependencies are not installed: no module no_such_dependency_here" in told
     assert told.splitlines()[-1] == (
-        "Next: run pip install -r requirements-dev.txt (ultrawork gates prepare does it), "
-        "then ultrawork verify"
+        "Next: run pip install -r requirements-dev.txt (or ultrawork gates prepare), "
+        "then run `ultrawork verify`"
     )
 
 
 def test_a_project_without_gates_is_told_what_brings_them_in_the_same_words(stage_of):
     stage = stage_of({"Makefile.am": "", "configure": "#!/bin/sh\n", "a.c": ""})
-    words = "run ./configure (ultrawork gates prepare does it), then ultrawork verify"
+    words = "run ./configure (or ultrawork gates prepare), then run `ultrawork verify`"
     assert stage.verify().describe().splitlines()[-1] == f"Next: {words}"
     listed = gate_list.read(stage.store(), stage.environ, stage.place)
     assert f"first: {words}" in listed.text().splitlines()
@@ -214,5 +214,5 @@ def test_a_red_that_only_lacks_what_was_never_installed_names_the_install(
 def test_a_project_that_lies_whole_in_a_folder_is_told_what_to_do_there(stage_of):
     stage = stage_of({"README": "", "lib/Makefile.am": "", "lib/configure": "#!/bin/sh\n"})
     listed = gate_list.read(stage.store(), stage.environ, stage.place)
-    words = "run cd lib && ./configure (ultrawork gates prepare does it), then ultrawork verify"
+    words = "run cd lib && ./configure (or ultrawork gates prepare), then run `ultrawork verify`"
     assert f"first: {words}" in listed.text().splitlines()

@@ -47,7 +47,7 @@ def test_a_verdict_runs_the_suite_twice_and_else_single_tests(
     outcome = stage.verify(announce=told.append)
     assert outcome.value == "PASS", outcome.describe()
     assert runs(stage) == expected
-    assert told == ["1 check, 2 runs and up to 3 of single tests; how long is not known yet"]
+    assert told == ["1 check, 2 runs and up to 3 of single tests; duration not known yet"]
     assert os.listdir(f"{stage.store().home.cache}/scratch") == ["lock"], "a copy is left"
 
 

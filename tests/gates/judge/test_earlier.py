@@ -11,7 +11,7 @@ from ultrawork.gates.context import ENGINE
 TWICE = "def total(prices):\n    return sum(prices)\n\n\ndef twice(price):\n    return price * 2\n"
 TESTED = "import unittest\n\nfrom shop import twice\n\n\nclass MoreTest(unittest.TestCase):\n    def test_twice(self):\n        self.assertEqual(twice(3), 6)\n"
 MORE = "test_more.py"
-LEFT = "fails as another task left it: test_twice"
+LEFT = "another task left it failing: test_twice"
 CHANGES = {
     "dropped": ({"write": {"shop.py": "def total(prices):\n    return sum(list(prices))\n"}, "remove": [MORE]}, LEFT),
     "bent": ({"edit": [("shop.py", "price * 2", "price + 2"), (MORE, "6", "5")]}, LEFT),

@@ -1,4 +1,4 @@
-"""What a language server calls an error in changed files: told where the start had none, held against nobody for long."""
+"""What a language server calls an error in changed files: told where the start had none, compared with nobody for long."""
 
 import json
 import os

@@ -56,7 +56,7 @@ def installed(stage_of):
 def test_tests_that_load_an_installed_copy_prove_nothing(installed):
     installed.apply({"write": {"src/shop/prices.py": "def total(prices):\n    return 0\n"}})
     outcome = installed.verify()
-    assert outcome.line.startswith("PASS, not proved: no test notices total()")
+    assert outcome.line.startswith("PASS, not proved: no test covers total()")
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(s
     told = outcome.document["findings"][0]["what"]
     assert (
         told
-        == "test_total_adds passed, fails on this code (AssertionError: 0 != 3), and was removed"
+        == "test_total_adds its old version fails on this code (AssertionError: 0 != 3), and was removed"
     )
 
 

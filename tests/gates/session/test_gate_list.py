@@ -26,9 +26,9 @@ def test_each_gate_says_whether_ci_runs_it_and_what_ci_also_runs_is_offered(stag
         "         Makefile:1: target test in Makefile; CI runs it (.github/workflows/ci.yml:6); never run here yet",
         "lint     make lint",
         "         Makefile:3: target lint in Makefile; not seen in CI; never run here yet",
-        "not python3 -m unittest: make test runs it already",
+        "not python3 -m unittest: make test already runs it",
         "",
-        "CI also runs; each is a gate once its line stands under [gates] in ultrawork.toml:",
+        "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:",
         '  lint-black = "black --check ."  # .github/workflows/ci.yml:7',
         "CI also runs mypy --python-version ${{ inputs.version }} .: asks for inputs.version",
     ]
@@ -70,7 +70,7 @@ def test_a_glance_looks_at_a_few_folders_and_says_how_many_more_there_are(stage_
     folders = {f"p{n}/package.json": '{"scripts": {"test": "mocha"}}' for n in range(12)}
     stage = stage_of({**shop, **folders})
     glance = read(stage)
-    assert "and those of 4 folders more: ultrawork gates --json" in glance.text()
+    assert "and those of 4 more folders: ultrawork gates --json" in glance.text()
     whole = gate_list.read(stage.store(), stage.environ, stage.place, whole=True)
     assert (len(glance.below), len(whole.below), whole.further) == (8, 12, 0)
 

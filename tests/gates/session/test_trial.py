@@ -35,7 +35,7 @@ def test_a_gate_whose_tests_look_at_nothing_is_blind(stage_of, shop):
     )
     found = tried(stage_of({**shop, **SEEING, "test_shop.py": blind}))
     assert (found.blind, found.exit) == (["test"], 1)
-    assert found.text().endswith("test is blind: it stayed green over every fault")
+    assert found.text().endswith("test catches nothing: it passed with every planted fault")
     assert found.document()["faults"][0]["seen"] == "not noticed"
 
 
@@ -49,7 +49,7 @@ def test_a_gate_that_is_red_already_is_not_tried(stage_of, shop):
     stage = stage_of({**shop, "shop.py": "def total(prices):\n    return 1 + 1 + 9\n"})
     found = tried(stage)
     assert (found.exit, found.blind) == (4, [])
-    assert found.text() == "test     not tried    it is red without a fault; mend that first"
+    assert found.text() == "test     not tried    it is red without a fault; fix that first"
 
 
 def test_without_code_there_is_nothing_to_plant_in(stage_of):
@@ -57,7 +57,7 @@ def test_without_code_there_is_nothing_to_plant_in(stage_of):
         "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n"
     )
     found = tried(stage_of({"test_a.py": tests}))
-    assert (found.exit, found.rows[0].fault) == (4, "no code was found to plant a fault in")
+    assert (found.exit, found.rows[0].fault) == (4, "I found no code to plant a fault in")
 
 
 @pytest.mark.slow

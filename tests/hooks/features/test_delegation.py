@@ -142,7 +142,7 @@ def test_strict_delegation_denies_the_conductors_edits_only(scene):
 def test_a_warning_comes_once_and_only_when_many_files_change(scene):
     switched_on(scene, "delegation")
     assert [told(edit(scene, f"{name}.py")) for name in ("a", "b", "a")] == ["", "", ""]
-    assert told(edit(scene, "c.py")).startswith("ultrawork: 3 files are being changed here; ")
+    assert told(edit(scene, "c.py")).startswith("ultrawork: 3 files have been changed here.  ")
     assert told(edit(scene, "d.py")) == ""
 
 

@@ -44,7 +44,7 @@ def test_who_only_drafted_a_plan_may_stop_until_it_is_worked_off(project, told):
     wrote(project)
     assert project.stop("Here is the plan.") == {}
     ticked(project)
-    assert "1 boxes of the active plan are open: second." in told(project.stop("Done."))
+    assert "1 boxes open in the plan: second." in told(project.stop("Done."))
     assert project.stop("Done.") == {}
 
 

@@ -47,7 +47,7 @@ def test_agents_that_cost_much_are_told_to_the_person_once(project, tmp_path):
     path.write_text(f'{json.dumps(entry)}\n{json.dumps(entry)}\nnot json "usage"\n')
     project.agent("a1")
     said = end(project, agent_transcript_path=str(path)).get("systemMessage")
-    assert said == "ultrawork: the agents of this session have cost about $2.00"
+    assert said == "ultrawork: the agents of this session cost about $2.00"
     project.agent("a2")
     assert "systemMessage" not in end(project, name="a2", agent_transcript_path=str(path))
 
@@ -63,7 +63,7 @@ def test_a_model_without_a_price_is_named_and_not_guessed(project, tmp_path):
     project.agent("a1")
     said = end(project, agent_transcript_path=str(path)).get("systemMessage")
     assert said == (
-        "ultrawork: the agents of this session have cost about $2.00,"
+        "ultrawork: the agents of this session cost about $2.00,"
         " without somebody-elses, which has no known price"
     )
 
@@ -88,7 +88,7 @@ def test_status_tells_agents_that_run_for_long_and_those_that_meet_in_a_file(pro
         agent_tracking.mark_started(project.omc, name, kind, SESSION, began)
         agent_tracking.mark_touched(project.omc, name, "app.txt", began)
     said = project.run("status")
-    assert "agents     2 running; for more than 5 minutes: debugger\n" in said
+    assert "agents     2 running; longer than 5 minutes: debugger\n" in said
     assert "agents     debugger, executor both have app.txt" in said
     project.agent("old", "debugger", "SubagentStop")
     assert "agents     1 running\n" in f"{project.run('status')}\n"
@@ -99,7 +99,7 @@ def test_agents_that_follow_each_other_for_the_third_time_are_named_once(project
         project.agent(f"a{number}", kind).get("systemMessage")
         for number, kind in enumerate(["planner", "critic"] * 3 + ["planner", "critic"])
     ]
-    words = "ultrawork: the same agents follow each other: planner, critic"
+    words = "ultrawork: the same agents start each other in a loop: planner, critic"
     assert said[:6] == [None] * 5 + [words]
     assert said[7] is None
 
@@ -120,7 +120,7 @@ def feedback(answer):
 
 def test_a_list_left_open_is_sent_back_once(project):
     todo(project, "write the tests")
-    assert "1 items of your own list are open: write the tests" in feedback(project.stop())
+    assert "1 items open on your to-do list: write the tests" in feedback(project.stop())
     assert project.stop() == {}
     todo(project, "write the docs")
     assert "write the docs" in feedback(project.stop())

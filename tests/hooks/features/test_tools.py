@@ -18,7 +18,7 @@ def test_rules_come_once_and_again_when_they_change(project, told):
     project.write("src/a.py", "")
     answers = [told(project.tool("Read", project.file("src/a.py"))) for _ in range(2)]
     assert answers[0] == (
-        "Rules of this project for src/a.py:\n\n.github/instructions/py.instructions.md\nUse tabs."
+        "Project rules for src/a.py:\n\n.github/instructions/py.instructions.md\nUse tabs."
     )
     assert answers[1] == ""
     assert told(project.tool("Read", project.file("app.txt"))) == ""

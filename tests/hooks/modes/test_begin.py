@@ -40,7 +40,7 @@ def test_every_mode_but_ulw_itself_has_a_skill_and_a_switch_by_its_name(scene, m
     assert f"ultrawork:{mode}" in MODE_SKILLS
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = f"base-run,{mode}"
     answer = scene.typed(f"ultrawork:{mode}", "say it")
-    assert answer["systemMessage"] == f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS."
+    assert answer["systemMessage"] == f"ultrawork: {mode} is disabled by ULTRAWORK_SKIP_HOOKS."
     assert not scene.is_on()
     assert file(scene, mode) is None
 
@@ -63,7 +63,7 @@ def test_what_is_in_the_way_is_said_and_nothing_is_left_of_the_mode(scene):
 def test_off_ends_all_modes_of_the_session_and_keeps_what_they_were(scene):
     scene.typed("ultrawork:ralph", "say it")
     answer = scene.prompt("ulw off")
-    assert answer["stopReason"].startswith("ultrawork: off for this session.")
+    assert answer["stopReason"].startswith("ultrawork: off.")
     assert [file(scene, mode)["active"] for mode in ("ralph", "ultrawork")] == [False, False]
     assert file(scene, "ralph")["phase"] == "working"
     assert scene.session()["modes"]["ralph"]["facts"]["goal"] == "say it"

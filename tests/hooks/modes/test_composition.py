@@ -70,7 +70,7 @@ def test_the_guarantee_holds_the_session_until_the_checks_are_green_and_evidence
         "ralph": ("guarantee", "kept"),
     }
     shown = quick.run("evidence")
-    assert "composed ralph (guarantee): kept, the checks are green on the final files" in shown
+    assert "composed ralph (guarantee): kept, the checks pass on the final files" in shown
     assert "composed git-master (enhancement): not kept, the files are not committed" in shown
     assert "ralph (guarantee): kept" in quick.run("evidence", "show", "--markdown")
 

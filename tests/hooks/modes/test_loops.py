@@ -96,7 +96,7 @@ def test_without_words_the_goal_is_what_the_stories_are_about(stories):
 
 def test_without_words_and_stories_it_does_not_begin(plain):
     assert ralph(plain, "")["systemMessage"] == (
-        "ultrawork: ralph is not on: say what to do, for example: ralph fix the login bug"
+        "ultrawork: ralph is not on: add a task, for example: ralph fix the login bug"
     )
     assert not plain.is_on()
 
@@ -137,7 +137,7 @@ def test_stories_are_worked_off_by_priority_until_all_pass(stories):
     assert "test fails" in head(stories.stop("All tests pass."))
     work(stories, "a", "b", "c")
     said = stories.stop("All there.")["systemMessage"]
-    assert said.endswith("; 3 of 3 stories. Show: ulw evidence")
+    assert said.endswith("; 3 of 3 stories. Details: ulw evidence")
     assert stories.session()["phase"] == "COMPLETE"
     assert (mode(stories, "ralph")["phase"], rounds(stories)) == ("complete", 3)
 
@@ -152,7 +152,7 @@ def test_what_is_told_of_a_story_is_not_told_twice(stories):
     assert "finish b Say b, set its passes to true in prd.json" in again
     told = stories.stop("a is there")["systemMessage"].splitlines()
     assert told[0] == (
-        "ultrawork: UNVERIFIED. Let go after 2 refusals without progress; 2 of 3 stories are open."
+        "ultrawork: UNVERIFIED. Let go after 2 without progress; 2 of 3 stories are open."
     )
     assert "  open     b Say b" in told
 
@@ -218,7 +218,7 @@ def test_only_the_persons_word_gives_more_rounds(stories):
 @pytest.mark.parametrize("given", ["0", "101", "many", ""])
 def test_a_number_of_rounds_that_is_none_is_refused(stories, given):
     told = ralph(stories, f"--max-iterations {given}")["systemMessage"]
-    assert told == "ultrawork: ralph is not on: --max-iterations takes a number from 1 to 100"
+    assert told == "ultrawork: ralph is not on: --max-iterations must be a number from 1 to 100"
 
 
 GIVE_WAY = {
@@ -270,7 +270,7 @@ def test_alone_the_last_refusal_asks_for_the_verdict(tmp_path):
 def test_without_a_check_no_story_counts(tmp_path):
     scene = Scene(str(tmp_path), {**NO_CHECK, **AT_ONCE, "prd.json": prd()})
     assert ralph(scene)["systemMessage"] == (
-        "ultrawork: ralph is on, but no check is known here, so nothing counts. Add one: ulw gates"
+        "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates"
     )
     scene.edit("report.py", "print(1)\n")
     assert "3 of 3 stories are open" in head(scene.stop("done"))
@@ -310,7 +310,7 @@ def test_off_ends_it_and_keeps_where_it_was(stories):
 
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_does_not_begin(plain):
     assert ultraqa(plain, "--lint")["systemMessage"] == (
-        "ultrawork: ultraqa is not on: no check of the kind lint is known here; add one: ulw gates"
+        "ultrawork: ultraqa is not on: no check of the kind lint check in this project. Add one: ulw gates"
     )
     assert not plain.is_on()
 
@@ -318,7 +318,7 @@ def test_ultraqa_without_a_check_of_the_kind_says_so_and_does_not_begin(plain):
 def test_ultraqa_passes_when_what_it_is_about_is_green_already(linted):
     told = ultraqa(linted)
     assert told["systemMessage"] == (
-        "ultrawork: ultraqa, 5 cycles at most. Done means green: lint (make lint). Off: ulw off"
+        "ultrawork: ultraqa, 5 cycles at most. Done means these pass: lint (make lint). Off: ulw off"
     )
     assert linted.stop("It is clean.")["systemMessage"].startswith("ultrawork: PASS")
 
@@ -329,7 +329,7 @@ def test_ultraqa_insists_on_what_was_red_at_the_start(tmp_path):
     ultraqa(scene, "--lint keep it clean")
     scene.edit("other.txt", "x\n")
     assert head(scene.stop("done")) in (
-        "ultrawork: sent back (round 2 of 5). lint fails as at the start.",
+        "ultrawork: sent back (round 2 of 5). lint fails as it did at the start.",
         "ultrawork: sent back (round 2 of 5). lint fails.",
     )
     scene.edit("app.txt", "right good\n")
@@ -342,13 +342,13 @@ def test_ralph_insists_on_what_failed_at_the_start(tmp_path):
     scene = Scene(str(tmp_path), {**QUICK, **AT_ONCE, "app.txt": "wrong\n"})
     ralph(scene, "write a note")
     scene.edit("note.md", "x\n")
-    assert "test fails as at the start" in head(scene.stop("The note is written."))
+    assert "test fails as it did at the start" in head(scene.stop("The note is written."))
     scene.edit("app.txt", "right\n")
     assert "PASS" in scene.stop("done")["systemMessage"]
 
 
 def test_ultraqa_does_not_let_other_checks_get_worse(linted):
-    ultraqa(linted, "--lint mend it")
+    ultraqa(linted, "--lint fix it")
     linted.edit("app.txt", "wrong\n")
     assert "test fails" in head(linted.stop("Lint is clean."))
 
@@ -366,7 +366,7 @@ def test_with_nobody_there_a_custom_command_needs_consent_like_any_gate(plain):
     ultraqa(plain, '--custom "test -e made"')
     plain.write("made", "x\n")
     asked = refused(plain.stop("done"))
-    assert "has not run on these files, and I may not start it myself" in asked
+    assert "has not run on these files, and I am not allowed to start it" in asked
     assert "`ultrawork verify`" in asked
     plain.tool("Bash", {"command": "test -e made"})
     plain.tool("Bash", {"command": "make test"})

@@ -69,7 +69,7 @@ def test_an_ambiguous_mention_is_told_once_a_session_and_begins_nothing(scene):
     answers = [scene.prompt("use ralph sparingly") for _ in range(2)]
     assert answers == [
         {
-            "systemMessage": "ultrawork: ralph was not started. Start it with: /ultrawork:ralph and what to do"
+            "systemMessage": "ultrawork: ralph did not start. Start it: /ultrawork:ralph and what to do"
         },
         {},
     ]
@@ -142,7 +142,7 @@ def test_what_gives_way_is_told_with_its_reason(scene):
     answer = scene.prompt("team autopilot: change the words")
     assert on(scene) == {modes.TEAM}
     assert answer["systemMessage"].endswith(
-        "\nultrawork: autopilot is left out: team takes the place of autopilot."
+        "\nultrawork: autopilot is not used: team takes the place of autopilot."
     )
 
 
@@ -181,7 +181,7 @@ def test_an_end_ends_whatever_is_on_without_the_model(scene, prompt):
     scene.prompt("ralph change the words")
     answer = scene.prompt(prompt)
     assert answer["continue"] is False
-    assert answer["stopReason"].startswith("ultrawork: off for this session.")
+    assert answer["stopReason"].startswith("ultrawork: off.")
     assert not scene.is_on()
     assert on(scene) == set()
 
@@ -192,7 +192,7 @@ def test_an_end_with_another_request_ends_and_lets_the_model_hear_it(scene):
         "stop ralph, I would rather have you look at the parser first and tell me what it does"
     )
     assert "continue" not in answer
-    assert answer["systemMessage"].startswith("ultrawork: off for this session.")
+    assert answer["systemMessage"].startswith("ultrawork: off.")
     assert not scene.is_on()
 
 

@@ -110,7 +110,7 @@ def test_while_agents_work_it_is_told_to_wait_for_them(codex):
     asked(codex)
     started(codex)
     told = refused(codex.stop("Waiting.", **codex.told))
-    assert "Call wait_agent until each of the agents that are at work has ended." in told
+    assert "Call wait_agent until each running agent has ended." in told
     assert told.endswith("Their ids: agent-1.")
 
 
@@ -142,7 +142,7 @@ def test_no_more_agents_are_asked_for_than_codex_runs_at_a_time(codex):
     codex.event("SubagentStop", agent_id="agent-2", last_assistant_message=plan, **codex.told)
     told = context(waited(codex))
     assert told.count("- message ") == 6, told
-    assert "(2 more follow once these are at work)" in told
+    assert "(2 more follow when these are running)" in told
 
 
 def test_the_end_of_an_agent_is_heard_and_the_wait_brings_what_is_next(codex):

@@ -144,7 +144,7 @@ def test_a_plan_only_session_ends_with_the_plan(play):
     play.planned()
     shown = play.stop("Planned.")["systemMessage"]
     assert "Wave 2: [b, c] after wave 1" in shown
-    assert shown.endswith("Execute it: /ultrawork:ultrawork-exec")
+    assert shown.endswith("To execute it: /ultrawork:ultrawork-exec")
     assert play.session()["phase"] == "PLANNING_COMPLETE"
     assert not play.is_on()
 
@@ -252,7 +252,7 @@ def test_beside_criteria_that_ran_a_hedge_is_noted_for_everyone_to_see(executing
     executing.end(agent, "This should work now. It is a basic implementation.")
     task = executing.tasks()["a"]
     assert task["status"] == "resolved"
-    assert 'the worker says "should work"; the criteria that ran decide' in task["evidence"]
+    assert 'the worker wrote "should work", so only the criteria count' in task["evidence"]
 
 
 def test_a_task_with_judged_criteria_alone_is_shown_so(play):

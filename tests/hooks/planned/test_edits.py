@@ -45,7 +45,7 @@ def test_a_patch_is_an_edit_of_all_its_files(executing):
     executing.worked("a")
     first, second = executing.agent("worker", "b"), executing.agent("worker", "c")
     assert patch_as(executing, first, "b.txt", "shared.txt") == ""
-    assert "shared.txt is held by task b" in patch_as(executing, second, "c.txt", "shared.txt")
+    assert "shared.txt belongs to task b" in patch_as(executing, second, "c.txt", "shared.txt")
 
 
 @pytest.mark.parametrize("name", ["design.md", "docs/plans/2026-01-01-texts-design.md"])
@@ -80,7 +80,7 @@ def test_a_file_that_one_task_holds_is_denied_to_another_with_its_holder(executi
     executing.worked("a")
     first, second = executing.agent("worker", "b"), executing.agent("worker", "c")
     assert executing.edit_as(first, "shared.txt", tool, key) == {}
-    assert "is held by task b" in denied(executing.edit_as(second, "shared.txt", tool, key))
+    assert "belongs to task b" in denied(executing.edit_as(second, "shared.txt", tool, key))
     executing.write("b.txt", "right\n")
     executing.end(first, "Done.")
     assert executing.edit_as(second, "shared.txt", tool, key) == {}
@@ -114,7 +114,8 @@ def test_a_level_that_is_changed_later_counts_from_the_next_session(executing):
 def test_a_person_who_asks_for_direct_execution_gets_it(executing, words):
     told = executing.prompt(words)
     assert (
-        told["systemMessage"] == "ultrawork: the tasks may be done without workers, as you asked."
+        told["systemMessage"]
+        == "ultrawork: you may do the tasks without workers, as the user asked."
     )
     assert executing.edit_as("", "a.txt") == {}
     executing.worked("a")
@@ -146,7 +147,7 @@ def test_leases_hold_when_delegation_is_off(tmp_path):
     play.worked("a")
     first, second = play.agent("worker", "b"), play.agent("worker", "c")
     play.edit_as(first, "shared.txt")
-    assert "is held by task b" in denied(play.edit_as(second, "shared.txt"))
+    assert "belongs to task b" in denied(play.edit_as(second, "shared.txt"))
 
 
 def test_who_asked_for_direct_execution_sees_the_main_agent_resolve_tasks_by_their_criteria(
@@ -162,7 +163,7 @@ def test_who_asked_for_direct_execution_sees_the_main_agent_resolve_tasks_by_the
     assert json.loads(executing.run(*check, "a"))["data"]["resolved"] is True
     task = executing.tasks()["a"]
     assert task["status"] == "resolved"
-    assert "done by the main agent, as you asked" in task["evidence"]
+    assert "the main agent did it, as you asked" in task["evidence"]
     for name in "bc":
         executing.write(f"{name}.txt", "right\n")
         executing.run(*check, name)

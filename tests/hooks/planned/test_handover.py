@@ -54,7 +54,7 @@ def test_a_pass_is_withdrawn_by_the_next_event_when_its_files_changed(executing)
 def test_another_process_is_offered_what_it_can_do(executing):
     executing.agent("worker", "a")
     told = elsewhere(executing)["reason"]
-    assert "is at work in another client, 1 agent working" in told
+    assert "is running in another client, 1 agent working" in told
     assert executing.tasks()["a"]["status"] == "in_progress"
 
 

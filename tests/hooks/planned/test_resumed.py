@@ -33,7 +33,7 @@ def test_at_another_start_nothing_is_told(executing):
 
 def test_where_everybody_is_at_work_it_is_said(executing):
     executing.agent("worker", "a")
-    assert "workers at work: a" in context(start(executing, "compact"))
+    assert "workers running: a" in context(start(executing, "compact"))
 
 
 def test_a_session_that_another_client_took_up_is_told_to_that_client(executing):

@@ -51,7 +51,7 @@ def test_a_file_of_another_running_task_is_said_to_the_person_and_once_to_the_mo
     shell(play, a, "a.txt")
     shell(play, a, "b.txt", "wronger\n")
     play.end(a, "Done.")
-    line = "task a changed b.txt through the shell; task b holds it"
+    line = "task a changed b.txt through the shell:  task b holds it"
     shown = play.notified["systemMessage"].splitlines()
     assert shown[:2] == [f"ultrawork: {line}.", "ultrawork: a resolved (1 of 3)"]
     assert f"Note: {line}." in context(play.notified)
@@ -65,7 +65,7 @@ def test_a_file_outside_the_planned_ones_is_said(two):
     shell(play, a, "a.txt")
     shell(play, a, "d.txt")
     play.end(a, "Done.")
-    line = "ultrawork: task a changed d.txt through the shell; it is none of its files."
+    line = "ultrawork: task a changed d.txt through the shell:  the file is not one of its own."
     assert line in play.notified["systemMessage"].splitlines()
 
 
@@ -74,7 +74,7 @@ def test_status_and_report_show_it(two):
     shell(play, a, "a.txt")
     shell(play, a, "b.txt", "wronger\n")
     play.end(a, "Done.")
-    line = "task a changed b.txt through the shell; task b holds it"
+    line = "task a changed b.txt through the shell:  task b holds it"
     assert line in play.run("status", "--session", "last")
     assert line in play.run("report", "--session", "last")
     assert json.loads(play.run("status", "--session", "last", "--json"))["data"]["shell"] == [line]
@@ -139,7 +139,7 @@ def test_a_removed_file_is_found(two):
     os.unlink(f"{play.place}/b.txt")
     told(play, a, "rm b.txt")
     play.end(a, "Done.")
-    assert "task a changed b.txt through the shell; task b holds it" in str(play.notified)
+    assert "task a changed b.txt through the shell:  task b holds it" in str(play.notified)
 
 
 def test_it_is_found_at_the_end_of_a_turn_as_well(two):
@@ -152,7 +152,7 @@ def test_it_is_found_at_the_end_of_a_turn_as_well(two):
 def test_planned_files_are_held_from_the_claim_on(two):
     play, _, b = two
     answer = play.edit_as(b, "a.txt")
-    assert "a.txt is held by task a" in str(answer)
+    assert "a.txt belongs to task a" in str(answer)
 
 
 def test_what_a_command_has_written_that_still_runs_is_put_down_to_it_when_it_has_ended(two):

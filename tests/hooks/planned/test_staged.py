@@ -228,7 +228,7 @@ def taken_up(play, words="--resume", skill="ultrawork:autopilot"):
 def test_one_that_is_at_work_elsewhere_is_left_alone_until_it_is_quiet(autopilot, skill):
     words = "--resume" if skill.endswith("pilot") else ""
     told = str(taken_up(autopilot, words, skill))
-    assert "autopilot is at work in session 5e551040" in told
+    assert "autopilot is running in session 5e551040" in told
     aged(autopilot, 301)
     assert "task a" in str(taken_up(autopilot, words, skill)) or autopilot.due()
     assert autopilot.session()["phase"] == "EXECUTION"
@@ -355,7 +355,7 @@ def test_workers_own_files_and_the_coordinator_what_is_shared(ultrapilot):
     told = denied(play.edit_as(agent, "package.json"))
     assert "package.json is shared" in told
     other = play.agent("worker", "b")
-    assert "is held by task a" in denied(play.edit_as(other, "a.txt"))
+    assert "belongs to task a" in denied(play.edit_as(other, "a.txt"))
 
 
 @pytest.mark.slow
@@ -369,7 +369,7 @@ def test_what_workers_want_in_shared_files_is_done_by_a_task_at_the_end(ultrapil
         play.worked(name)
     assert phase(play, "ultrapilot") == "integration"
     (due,) = play.due()
-    assert "package.json: asked for by a" in due["prompt"]
+    assert "package.json: requested by a" in due["prompt"]
     assert "left-pad 1.3" in due["prompt"]
     owned = omc(play, f"state/sessions/{SESSION}/ultrapilot-ownership.json")
     assert owned["coordinator"] == ["package.json"]

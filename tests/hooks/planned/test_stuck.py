@@ -58,7 +58,7 @@ def test_what_is_skipped_has_the_persons_own_words_as_its_reason_and_is_not_reso
     assert stuck.tasks()["b"]["status"] == "failed"
     choose(stuck, "the printer\nis  gone", REASON[0])
     task = stuck.tasks()["b"]
-    words = "skipped by the person: the printer is gone"
+    words = "skipped by you: the printer is gone"
     assert (task["status"], task["reason"]) == ("skipped", words)
     assert stuck.session()["phase"] == "VERIFICATION"
     stuck.run("cancel", "--session", "last")
@@ -108,7 +108,7 @@ def test_skipping_what_only_verification_refuses_ends_unverified_with_the_reason
     choose(play, "b and c are wanted so", REASON[0])
     session = play.session()
     assert (session["phase"], session["verdict"]) == ("VERIFICATION", "UNVERIFIED")
-    assert "skipped by the person: b and c are wanted so" in play.run("report", "--session", "last")
+    assert "skipped by you: b and c are wanted so" in play.run("report", "--session", "last")
 
 
 @pytest.mark.slow

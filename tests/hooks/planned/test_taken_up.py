@@ -53,7 +53,7 @@ def test_what_was_skipped_past_verification_is_verified_later(play):
     play.planned()
     for name in "abc":
         play.worked(name)
-    assert "verification was skipped on request" in play.stop("Done.")["systemMessage"]
+    assert "verification was skipped, as requested" in play.stop("Done.")["systemMessage"]
     play.begin("", skill=EXEC)
     assert play.session()["phase"] == "VERIFICATION"
     finish(play)

@@ -127,7 +127,7 @@ def test_a_step_of_the_course_does_not_look_like_an_error_and_nothing_was_sent_b
     assert "start the planner" in refused(given)
     assert "decision" not in given
     assert "sent back" not in auto.run("evidence", "--session", "last")
-    assert "asked the agent to go on" in auto.run("why", "--session", "last")
+    assert "asked the agent to continue" in auto.run("why", "--session", "last")
 
 
 def test_failed_tasks_come_with_their_reasons_when_the_person_is_asked(tmp_path):
@@ -154,7 +154,7 @@ def test_the_end_is_a_report_with_what_to_type_next(auto):
     auto.end(auto.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
     assert "as your last line: ultrawork: PASS" in str(auto.stop("Done."))
     shown = " ".join(told(auto.stop("Done.")).split())
-    assert shown.startswith("ultrawork: PASS. Whole report: ulw report Result ✓ PASS")
+    assert shown.startswith("ultrawork: PASS. Full report: ulw report Result ✓ PASS")
     assert "Tasks 3 of 3 resolved" in shown
     assert "Files changed 3, +3 -3 lines" in shown
     assert f"Work {auto.place}" in shown
@@ -169,7 +169,7 @@ def test_a_verification_that_was_skipped_says_so_at_the_end(tmp_path):
     assert "as your last line: ultrawork: UNVERIFIED" in str(play.stop("Done."))
     given = play.stop("Done.")
     assert told(given).startswith("ultrawork: UNVERIFIED.")
-    assert "verification was skipped on request" in told(given)
+    assert "verification was skipped, as requested" in told(given)
     assert given["stopReason"] == told(given)
 
 

@@ -44,7 +44,7 @@ def test_after_five_minutes_whoever_conducts_is_asked_to_look_once(team):
     team.agent("worker", "b")
     silent(team, 301)
     told = notified(team)
-    assert "the worker of task a has shown no sign of life for 5 min" in told
+    assert "the worker of task a has been silent for 5 min" in told
     assert "task b" in told
     assert notified(team) == ""
     assert team.tasks()["a"]["status"] == "in_progress"

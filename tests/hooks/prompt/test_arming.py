@@ -13,7 +13,8 @@ def context(answer):
 def test_the_word_switches_it_on_once(scene):
     told = scene.prompt(f"ulw {GOAL}")
     assert (
-        told["systemMessage"] == "ultrawork: on. Done means green: test (make test). Off: ulw off"
+        told["systemMessage"]
+        == "ultrawork: on. Done means these pass: test (make test). Off: ulw off"
     )
     assert context(told).startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert told["hookSpecificOutput"]["sessionTitle"] == GOAL
@@ -70,9 +71,7 @@ def test_two_events_of_one_prompt_arm_once_in_either_order(scene, first):
 def test_more_of_the_goal_keeps_the_base(armed):
     armed.fix()
     told = armed.prompt("ulw also add a docstring")
-    assert told == {
-        "systemMessage": "ultrawork: still on; the goal now also says: also add a docstring"
-    }
+    assert told == {"systemMessage": "ultrawork: still on. Added to the goal: also add a docstring"}
     assert armed.session()["goal"] == f"{GOAL}\nalso add a docstring"
     assert armed.stop("Done.")["systemMessage"].startswith("ultrawork: PASS, proved by test_sorts")
 

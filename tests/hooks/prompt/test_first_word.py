@@ -6,8 +6,7 @@ import pytest
 def test_a_remark_is_left_to_the_model_and_the_person_hears_how_to_make_it_a_task(quick):
     answer = quick.prompt("ulw crashes on empty input")
     assert answer == {
-        "systemMessage": "ultrawork: not on. This reads as a remark about ulw."
-        " As a task: ulw: crashes on empty input"
+        "systemMessage": "ultrawork: not on. I read this as a remark about ulw. To use it as a task: ulw: crashes on empty input"
     }
     assert not quick.is_on()
     assert quick.prompt("ulw: crashes on empty input")["systemMessage"].startswith("ultrawork: on.")
@@ -17,7 +16,7 @@ def test_a_remark_is_left_to_the_model_and_the_person_hears_how_to_make_it_a_tas
 def test_while_it_is_on_a_remark_adds_nothing_to_the_goal(quick):
     quick.prompt("ulw change the words")
     told = quick.prompt("ulw is slow")["systemMessage"]
-    assert told.startswith("ultrawork: still on; the goal stays as it was.")
+    assert told.startswith("ultrawork: still on, with the same goal.")
     assert quick.session()["goal"] == "change the words"
 
 

@@ -19,8 +19,7 @@ def test_the_persons_word_switches_it_off_without_the_model(armed, words):
     armed.fix()
     assert armed.prompt(words) == {
         "continue": False,
-        "stopReason": "ultrawork: off for this session. 1 file changed, nothing verified.\n"
-        "  On again: begin a request with ulw.",
+        "stopReason": "ultrawork: off. 1 file changed, nothing verified. Turn on again: ulw <task>",
     }
     session = armed.session()
     assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
@@ -33,14 +32,12 @@ def test_the_persons_word_switches_it_off_without_the_model(armed, words):
     "name", ["ultrawork:stop-continuation", "omo:stop-continuation", "ultrawork:cancel"]
 )
 def test_a_typed_skill_switches_it_off_too(armed, name):
-    assert armed.typed(name)["stopReason"].startswith("ultrawork: off for this session.")
+    assert armed.typed(name)["stopReason"].startswith("ultrawork: off.")
     assert armed.stop(LIE) == {}
 
 
 def test_switching_off_what_was_not_on_says_so(scene):
-    assert scene.prompt("ulw off")["stopReason"] == (
-        "ultrawork: it was not on. On: begin a request with ulw."
-    )
+    assert scene.prompt("ulw off")["stopReason"] == ("ultrawork: already off. Turn on: ulw <task>")
 
 
 def test_the_switch_holds_even_where_the_record_cannot_be_read(armed):
@@ -48,7 +45,7 @@ def test_the_switch_holds_even_where_the_record_cannot_be_read(armed):
         if name.startswith("ultrawork.db"):
             with open(f"{armed.home}/{name}", "wb") as file:
                 file.write(b"no database" * 1000)
-    assert armed.prompt("ulw off")["stopReason"].startswith("ultrawork: off for this session.")
+    assert armed.prompt("ulw off")["stopReason"].startswith("ultrawork: off.")
     assert os.path.exists(f"{armed.home}/off/{SESSION}")
     assert armed.stop(LIE) == {}
 
@@ -71,7 +68,7 @@ def test_why_tells_the_last_decision(armed):
 def test_why_before_any_decision_says_so(armed):
     told = armed.prompt("ulw why")["stopReason"]
     assert "decided    nothing yet; working since" in told
-    assert "because    no stop has been decided yet in this session" in told
+    assert "because    ultrawork has decided nothing in this session yet" in told
 
 
 @pytest.mark.parametrize("words", ["ulw status", "ultrawork status"])

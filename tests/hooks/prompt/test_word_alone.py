@@ -5,7 +5,7 @@ import json
 import pytest
 
 ALONE = ["ulw", "ULW!", "ultrawork.", "ulw please", "**ulw**", "ulw ulw"]
-NO_GOAL = "ultrawork: not on. Say what to do, for example: ulw fix the login bug"
+NO_GOAL = "ultrawork: not on. Add a task, for example: ulw fix the login bug"
 
 
 def typed(text, **more):
@@ -82,7 +82,7 @@ def test_while_it_is_on_the_goal_stays(quick, told):
     record = told(typed("ulw sort the list"))
     told_again = quick.prompt("ulw", **record)
     assert told_again == {
-        "systemMessage": "ultrawork: still on, with the goal as it was. Show: ulw status"
+        "systemMessage": "ultrawork: still on, with the same goal. Details: ulw status"
     }
     assert quick.prompt("ulw") == told_again
     assert quick.session()["goal"] == "sort the list"

@@ -173,7 +173,9 @@ def test_a_mode_hears_of_every_decision_and_keeps_what_it_makes_of_the_session(s
     loop.heard.clear()
     answer = decide.decide_by_verdict(stop.known, stop.facts, PASSED)
     assert loop.heard == ["weigh PASS PASS", "keep pass True True", "tell pass"]
-    assert answer.message == "ultrawork: PASS, as it should be; 3 rounds done. Show: ulw evidence"
+    assert (
+        answer.message == "ultrawork: PASS, as it should be; 3 rounds done. Details: ulw evidence"
+    )
 
 
 def test_a_plain_session_has_no_loop(stop):
@@ -245,7 +247,7 @@ def test_a_refusal_counts_on_and_says_whether_it_is_the_same_again(stop_of):
     assert "the same failure" not in other.block, "those before were about other files"
     last = stop_of().carry_out(rules.REFUSE, same)
     assert "(3 of 8)" in last.block
-    assert "the same failure as before" in last.block
+    assert "The failure is the same as before." in last.block
     assert "the same failure" not in first.block
     assert stop_of().session.state.ulw["stopBlocks"] == 3
 
@@ -341,7 +343,10 @@ def test_a_postponed_check_is_told_of_once_for_the_same_files(stop_of):
     stop = stop_of()
     decide.offer_background(stop.event)
     told = postpone(stop).message.splitlines()
-    assert told[0] == "ultrawork: not verified yet. test runs in the background, not timed yet."
+    assert (
+        told[0]
+        == "ultrawork: not verified yet. test runs in the background, duration not known yet."
+    )
     assert "The result follows, pass or fail" in told[1]
     assert stop.mark(markers.BACKGROUND)["wanted"] == stop.known.tree
     assert stop.taken[-1].action == rules.LATER
@@ -370,7 +375,9 @@ def test_a_gate_that_is_not_pinned_can_be_postponed(stop):
     """A gate of a folder that was changed is measured too, and may be the one that is cut off."""
     decide.offer_background(stop.event)
     with Lock(decide.make_lock_path(stop.event), patience=0):
-        told = decide._postpone(stop.known, rules.StopFacts(), {"web:test": "did not end in 60 s"})
+        told = decide._postpone(
+            stop.known, rules.StopFacts(), {"web:test": "did not finish in 60 s"}
+        )
     assert told.message.startswith(
-        "ultrawork: not verified yet. web:test runs in the background, not timed yet."
+        "ultrawork: not verified yet. web:test runs in the background, duration not known yet."
     )

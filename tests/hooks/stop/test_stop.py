@@ -21,7 +21,7 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     assert run.endswith(", 1 ok, 2 failed")
     assert failure.startswith("  FAIL test_adds")
     assert step.startswith("Next: make ")
-    assert step.endswith(" pass and stop again.")
+    assert step.endswith(" pass, then stop again.")
     assert exits.startswith("If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: ")
     assert last == "That is a good outcome. Changing a test to make it pass is not."
     assert len(text.encode()) <= 1000
@@ -31,8 +31,7 @@ def test_right_work_passes_in_one_line_and_is_complete(armed):
     armed.fix()
     told = armed.stop(LIE)
     assert told == {
-        "systemMessage": "ultrawork: PASS, proved by test_sorts_without_regard_to_case; test 3 ok."
-        " Show: ulw evidence"
+        "systemMessage": "ultrawork: PASS, proved by test_sorts_without_regard_to_case; test 3 ok. Details: ulw evidence"
     }
     session = armed.session()
     assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")
@@ -44,12 +43,12 @@ def test_right_work_passes_in_one_line_and_is_complete(armed):
 def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
     armed.spoil()
     assert "sent back (1 of 8)" in refused(armed.stop(LIE))
-    assert "the same failure as before" in refused(armed.stop(LIE))
+    assert "The failure is the same as before." in refused(armed.stop(LIE))
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
-    assert lines[0] == "ultrawork: UNVERIFIED. Let go after 2 refusals without progress."
+    assert lines[0] == "ultrawork: UNVERIFIED. Let go after 2 without progress."
     assert lines[1].startswith("  red      test fails: ")
-    assert lines[-2].startswith("  changed  book.py, 2 lines.  Agent's last word: ")
+    assert lines[-2].startswith("  changed  book.py, 2 lines.  Agent's last words: ")
     assert lines[-1].startswith("  why: ulw why    try again: ")
     assert "continue" not in told
     session = armed.session()
@@ -117,11 +116,11 @@ def test_blocked_after_a_refusal_names_what_that_refusal_showed(armed):
     assert "FAIL test_sorts" in refused(armed.stop(LIE))
     told = armed.stop("BLOCKED: test test_sorts_without_regard_to_case is wrong: A comes before b")
     assert told["systemMessage"].splitlines()[:2] == [
-        "ultrawork: UNVERIFIED. The agent says that test test_sorts_without_regard_to_case is wrong:",
+        "ultrawork: UNVERIFIED. The agent reports that test test_sorts_without_regard_to_case is wrong:",
         "    A comes before b",
     ]
     assert "\n  FAIL test_sorts" in told["systemMessage"]
-    assert "\n  allow the change: ulw accept test test_sorts" in told["systemMessage"]
+    assert "\n  Let the agent change it: ulw accept test test_sorts" in told["systemMessage"]
 
 
 def test_blocked_without_a_change_ends_at_once_and_nothing_runs(armed):
@@ -143,10 +142,10 @@ def test_a_claim_in_a_later_turn_that_changed_nothing_is_judged(armed):
     armed.prompt("the first one")
     text = refused(armed.stop(LIE))
     assert text.startswith(
-        'ultrawork: sent back (1 of 8). You said "all tests pass"; no file has changed since you started.'
+        'ultrawork: sent back (1 of 8). You said "all tests pass"; no file has changed since the start.'
     )
     assert armed.stop(LIE)["systemMessage"] == (
-        "ultrawork: UNVERIFIED. No file changed, so no check was run. Run them now: ulw verify"
+        "ultrawork: UNVERIFIED. No file changed, so no check was run. Run the checks: ulw verify"
     )
     assert "no receipt yet" in armed.run("evidence", "list", "--session", SESSION)
 
@@ -223,7 +222,7 @@ def test_a_question_to_nobody_is_sent_back_once(alone):
     alone.prompt(f"ulw {GOAL}")
     told = alone.stop("Which of the two do you want?")
     assert told["hookSpecificOutput"]["additionalContext"] == (
-        "ultrawork: nobody is here to answer: take the safer choice, note it, go on"
+        "ultrawork: no one is here to answer. Take the safer choice, note it, and continue"
     )
     assert "sent back" in refused(alone.stop("Which of the two do you want?"))
 
@@ -262,7 +261,7 @@ def test_a_turn_that_the_model_scheduled_for_itself_is_no_later_turn(armed):
 def test_a_goal_that_asks_for_an_answer_ends_without_a_verdict(scene):
     scene.prompt("ulw explain how names are sorted")
     assert scene.stop("By their code points.") == {
-        "systemMessage": "ultrawork: off. The goal asks for an answer, and no file changed. Nothing was run."
+        "systemMessage": "ultrawork: off. The goal asks for an answer, and no file changed. No check ran."
     }
     assert not scene.is_on()
     assert scene.session()["verdict"] is None
@@ -271,7 +270,7 @@ def test_a_goal_that_asks_for_an_answer_ends_without_a_verdict(scene):
 def test_a_goal_that_asks_to_run_something_is_the_agents_own_run(scene):
     scene.prompt("ulw run the tests and tell me what fails")
     assert scene.stop("test_sorts fails: 'b' comes before 'A'.") == {
-        "systemMessage": "ultrawork: off. No file changed. Nothing was run."
+        "systemMessage": "ultrawork: off. No file changed. No check ran."
     }
     scene.prompt("ulw make sure the tests pass")
     assert scene.stop("All tests pass.")["systemMessage"].startswith(
@@ -340,7 +339,7 @@ def test_open_items_of_the_agents_own_list_are_held_against_it_once_and_cost_the
     armed.tool("TodoWrite", {"todos": todos})
     told = refused(armed.stop(LIE))
     assert "1 of your own items are open: write docs" in told
-    assert "finish those items or take them off the list" in told
+    assert "finish those items or remove them from the list" in told
     told = armed.stop(LIE)
     assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. ")
     assert armed.session()["verdict"] == "UNVERIFIED"
@@ -365,7 +364,7 @@ def test_the_clients_own_goal_is_given_way_to(alone, tmp_path):
     alone.prompt(f"ulw {GOAL}")
     told = alone.stop(LIE, transcript_path=str(record))
     assert told == {
-        "systemMessage": "ultrawork: UNVERIFIED. /goal decides when this session ends; ultrawork gives way."
+        "systemMessage": "ultrawork: UNVERIFIED. /goal decides when this session ends, so ultrawork turned itself off."
     }
     assert not alone.is_on()
 
@@ -415,9 +414,9 @@ def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     for name, text in (("other.py", "x = 1\n"), ("test_book.py", bent)):
         armed.tool("Edit", {"file_path": armed.write(name, text)}, **other)
     text = refused(armed.stop(LIE))
-    assert "changed by someone else: other.py, test_book.py" in text
+    assert "someone else changed other.py, test_book.py" in text
     told = armed.stop("Fine.")
-    assert "Red, and changed by someone else: other.py, test_book.py." in told["systemMessage"]
+    assert "Red, and someone else changed other.py, test_book.py." in told["systemMessage"]
 
 
 @pytest.mark.slow
@@ -446,7 +445,7 @@ def test_every_decision_is_told_by_why(armed):
     decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
     assert decided.endswith("sent the agent back (red)")
     assert because.startswith("because    test fails: ")
-    assert change == "to change  make it pass"
+    assert change == "next       make it pass"
 
 
 def test_a_stop_of_another_session_is_left_alone(armed):
@@ -490,7 +489,7 @@ def test_the_same_refusal_on_other_files_is_not_called_the_same(quick):
     told = []
     for text in ("wrong\n", "wrong\n", "wrong again\n"):
         quick.edit("app.txt", text)
-        told.append("the same failure as before" in refused(quick.stop(LIE)))
+        told.append("The failure is the same as before." in refused(quick.stop(LIE)))
     assert told == [False, True, False]
 
 
@@ -499,7 +498,7 @@ def test_after_a_red_check_a_question_to_nobody_is_answered_in_the_same_words(al
     assert "sent back" in refused(alone.stop(LIE))
     told = alone.stop("Which of the two do you want?")
     assert told["hookSpecificOutput"]["additionalContext"] == (
-        "ultrawork: nobody is here to answer: take the safer choice, note it, go on"
+        "ultrawork: no one is here to answer. Take the safer choice, note it, and continue"
     )
 
 

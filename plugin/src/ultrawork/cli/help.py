@@ -8,6 +8,7 @@ from .verbs_table import ALIASES, HEADINGS, PEOPLE, RELATED, VERBS
 
 # What the words beside the flags mean. A row for one verb ("gates NAME") wins over the general one.
 ARGUMENTS = {
+    "ANSWER": "an option, its number, or your own words",
     "CATEGORY": "the heading that the note belongs to, such as build",
     "CLIENT": "the client's program, such as claude or codex",
     "FILE": "a path",

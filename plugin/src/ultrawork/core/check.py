@@ -37,8 +37,7 @@ def require_task_id(value: str) -> str:
 def _identifier(value: str, noun: str, limit: int) -> str:
     if value[:1] in ("{", "$", "<") or "${" in value:
         raise UsageError(
-            f"{quote(value)} is a placeholder that was never filled in; "
-            f"pass the real {noun} id (ultrawork {noun} list shows them)"
+            f"{quote(value)} is a placeholder; pass the real {noun} id (list them: ultrawork {noun} list)"
         )
     legal = value[:1] in _LETTERS and len(value) <= limit and _ID_CHARACTERS.issuperset(value)
     if not value or not legal:
@@ -52,14 +51,14 @@ def _identifier(value: str, noun: str, limit: int) -> str:
 def require_choice(value: str, known: "Iterable[str]", noun: str) -> str:
     if value in known:
         return value
-    raise UsageError(f"{quote(value)} is no {noun}; known: {', '.join(known)}")
+    raise UsageError(f"{quote(value)} is not a {noun}; known: {', '.join(known)}")
 
 
 def parse_number(value: str, noun: str, low: int = 0, high: int = 1_000_000) -> int:
     digits = value.strip()
     if digits.isascii() and digits.isdigit() and len(digits) < 10 and low <= int(digits) <= high:
         return int(digits)
-    raise UsageError(f"{quote(value)} is no {noun}: give a whole number from {low} to {high}")
+    raise UsageError(f"{quote(value)} is not a {noun}: give a whole number from {low} to {high}")
 
 
 def parse_duration(value: object, noun: str) -> float:
@@ -72,7 +71,7 @@ def parse_duration(value: object, noun: str) -> float:
     except (KeyError, ValueError):
         seconds = -1.0
     if not 0 <= seconds < 1e9:
-        raise UsageError(f"{quote(value)} is no {noun}: write it as 90s, 2m or 1h")
+        raise UsageError(f"{quote(value)} is not a {noun}: write it as 90s, 2m or 1h")
     return seconds
 
 
@@ -80,9 +79,9 @@ def clean_text(value: str, noun: str, limit: int = 100_000) -> str:
     """Free text: not empty, no NUL, bounded, and valid Unicode (a lone surrogate cannot be stored)."""
     cleaned = value.strip()
     if not cleaned:
-        raise UsageError(f"the {noun} is empty; say it in a few words")
+        raise UsageError(f"the {noun} is empty; add a few words")
     if "\0" in cleaned:
-        raise UsageError(f"the {noun} {quote(cleaned)} holds a NUL character; leave it out")
+        raise UsageError(f"the {noun} {quote(cleaned)} contains a NUL character; remove it")
     if len(cleaned) > limit:
         raise UsageError(f"the {noun} has {len(cleaned):,} characters; at most {limit:,} are kept")
     return cleaned.encode("utf-8", "replace").decode("utf-8")

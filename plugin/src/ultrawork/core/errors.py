@@ -23,11 +23,11 @@ EXIT_INTERRUPTED = 130
 EXIT_MEANINGS = {
     EXIT_DONE: "PASS or done",
     EXIT_FAIL: "FAIL",
-    EXIT_USAGE: "used wrongly",
+    EXIT_USAGE: "invalid usage",
     EXIT_UNVERIFIED: "UNVERIFIED",
-    EXIT_NOTHING: "nothing there (no session, no gate)",
+    EXIT_NOTHING: "not found (no session, no check)",
     EXIT_CONFLICT: "conflict (illegal transition, held by another)",
-    EXIT_TROUBLE: "our own trouble",
+    EXIT_TROUBLE: "internal error",
     EXIT_INTERRUPTED: "interrupted",
 }
 

@@ -77,7 +77,7 @@ def check_input(
             continue
         kind = kinds.get(name)
         if kind is not None and kind and type(value) not in kind:
-            warnings.append(f"{name} is {_said(value)}, not {_wanted(kind)}; it was left out")
+            warnings.append(f"{name} is {_said(value)}, not {_wanted(kind)}; it was ignored")
         elif kind is not None or not is_sensitive_type(hook_type):
             data[name] = value
     missing = [key for key in list_required(hook_type) if not data.get(key)]

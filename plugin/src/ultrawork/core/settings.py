@@ -7,6 +7,7 @@ from typing import Any
 from . import check
 from .course.delegation import LEVELS, STRICT
 from .errors import UsageError
+from .status_line import FOCUSED, PRESETS
 
 GATES = "gates"
 DEFAULT = "default"
@@ -72,6 +73,10 @@ def _strength(value: object, key: str) -> str:
     return check.require_choice(_text(value, key), ("pass", "proved"), f"value for {key}")
 
 
+def _preset(value: object, key: str) -> str:
+    return check.require_choice(_text(value, key), PRESETS, f"value for {key}")
+
+
 def _level(value: object, key: str) -> str:
     return check.require_choice(_text(value, key), LEVELS, f"value for {key}")
 
@@ -128,6 +133,7 @@ KNOWN: dict[str, tuple[Callable[[object, str], Any], Any]] = {
     "keep.traces": (_number, 200),
     "keep.logs": (_number, 100),
     "keep.cache": (_number, 5000),
+    "statusline.preset": (_preset, FOCUSED),
     "models.simple": (_text, "haiku"),
     "models.standard": (_text, "sonnet"),
     "models.complex": (_text, "opus"),

@@ -24,8 +24,14 @@ LOST = "lost"
 UNKNOWN = "unknown"
 
 
+CLIENT = "client"
+ENGINE = "engine"
+AGENT = "agent"
+CHECK = "check"
+
+
 class Driver(Value):
-    """The process that drives something: `kind` is `client`, `engine`, or empty where none is known."""
+    """The process behind something: `kind` is `client`, `engine`, `agent`, `check`, or empty where none is known."""
 
     kind: str = ""
     pid: int = 0
@@ -33,13 +39,19 @@ class Driver(Value):
     is_alive: bool = False
 
     def document(self) -> dict[str, Any]:
-        return {"kind": self.kind or None, "pid": self.pid or None, "alive": self.is_alive}
+        return {
+            "kind": self.kind or None,
+            "pid": self.pid or None,
+            "started": self.started or None,
+            "alive": self.is_alive,
+        }
 
 
 class StateFacts(Value):
     """
     `verdict` is PASS, FAIL, UNVERIFIED or empty, `unable` what could not run, `withdrawn` that its person ended it.
-    `question` is one that a person has to answer, `waits_for` anything else that has to happen first.
+    `question` is one that a person has to answer, `waits_for` anything else that has to happen first. `lost` says why
+    no result can come any more.
     """
 
     active: bool = True
@@ -55,6 +67,7 @@ class StateFacts(Value):
     asked_at: float = 0.0
     waits_for: str = ""
     waits_since: float = 0.0
+    lost: str = ""
 
 
 class State(Value):
@@ -73,12 +86,17 @@ class State(Value):
 
 
 def judge_state(facts: StateFacts) -> State:
+    if facts.lost:
+        return State(LOST, facts.lost, facts.heard_at)
     return _judge_active(facts) if facts.active else _judge_end(facts)
 
 
 def _judge_active(facts: StateFacts) -> State:
-    if facts.driver.kind and not facts.driver.is_alive:
-        return State(LOST, _GONE[facts.driver.kind], facts.heard_at)
+    driver = facts.driver
+    # A question of ours is kept in the store and outlives the engine that asked it; a client takes its own along.
+    is_kept = bool(facts.question) and driver.kind == ENGINE
+    if driver.kind and not driver.is_alive and not is_kept:
+        return State(LOST, _GONE[driver.kind], facts.heard_at)
     if facts.question:
         return State(NEEDS_YOU, facts.question, facts.asked_at)
     if facts.waits_for:
@@ -104,6 +122,8 @@ def _judge_end(facts: StateFacts) -> State:
 
 _ENDS = {FAIL: FAILING, UNVERIFIED: CLAIMED}
 _GONE = {
-    "client": "its client has ended, and nothing was verified",
-    "engine": "no engine runs it",
+    CLIENT: "its client has ended, and nothing was verified",
+    ENGINE: "no engine runs it",
+    AGENT: "its process has ended without a result",
+    CHECK: "its process has ended without a result",
 }

@@ -35,35 +35,69 @@ _MARKS = {
 }
 # Marks only where they stand: at the beginning, and an underscore at the edge of a word.
 _PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
-READY = "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
-NOT_ON = "ultrawork: it was not on. On: begin a request with ulw."
-FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
-NO_GOAL = "ultrawork: not on. Say what to do, for example: ulw fix the login bug"
-STILL_ON = "ultrawork: still on, with the goal as it was. Show: ulw status"
-NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gates"
-NEW = "ultrawork: the next ulw starts from the files as they are now."
-NEW_WHILE_ON = "ultrawork: still on, so the baseline stays. Turn it off first: ulw off"
-HELP = """ulw and what to do   work until the project's checks are green, or say plainly that they are not
-ulw off              stop insisting; files stay as they are
-ulw why              the last decision, its reason, what would change it
-ulw status           what is on, which gates, how far it has come
-ulw plan             the plan of a planned session: waves, and when each task is done
-ulw report           the whole of it: ending, plan, progress, what to do next
-ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
-ulw features on      let this checkout keep memory and guidance; off: no longer
+READY = "ultrawork is ready. Start a request with ulw; turn it off with ulw off."
+NOT_ON = "ultrawork: already off. Turn on: ulw <task>"
+FORK = "ultrawork: off in this forked conversation. Turn on: ulw <task>"
+NO_GOAL = "ultrawork: not on. Add a task, for example: ulw fix the login bug"
+STILL_ON = "ultrawork: still on, with the same goal. Details: ulw status"
+NO_GATE = "ultrawork: on, but I found no checks in this project. Add one: ulw gates"
+NEW = "ultrawork: the next ulw uses the current files as its baseline."
+NEW_WHILE_ON = "ultrawork: still on, so the baseline stays the same. Turn off first: ulw off"
+HELP = """ulw <task>           work until the project's checks pass, or report that they do not
+ulw off              turn off; your files stay as they are
+ulw why              show the last decision, its reason, and what would change it
+ulw status           show the goal, the checks and the progress
+ulw plan             show the plan of a planned session and the state of each task
+ulw report           show the whole session: result, plan, progress and next steps
+ulw gates            list the checks; ulw gates allow or deny sets whether I run them myself
+ulw features on      keep project memory and guidance in this checkout; ulw features off stops it
 ulw verify           run the checks now
-ulw evidence         receipts and the last verdict
-ulw accept REASON    take the open findings as they are
-ulw new              let the next request start from the files as they are now
-ulw accept test NAME allow the agent to change this one test"""
+ulw evidence         show the last verdict and its receipts
+ulw accept <reason>  accept the open findings as they are
+ulw accept test NAME allow the agent to change this one test
+ulw new              use the current files as the baseline of the next request"""
 
 
-_RESULT_FOLLOWS = "The result follows, pass or fail. Progress: ulw status"
+# Words that begin a sentence and are not the name of a command, a test or a file.
+_OPENINGS = frozenset(
+    [
+        "a",
+        "all",
+        "already",
+        "an",
+        "another",
+        "agents",
+        "approved",
+        "checks",
+        "criterion",
+        "files",
+        "flaky",
+        "it",
+        "no",
+        "not",
+        "nothing",
+        "only",
+        "sent",
+        "someone",
+        "tests",
+        "the",
+        "this",
+        "what",
+        "you",
+        "your",
+    ]
+)
+_RESULT_FOLLOWS = "I will report the result, pass or fail. Progress: ulw status"
 
 
-def count_things(number: int, noun: str) -> str:
-    """`1 session`, `2 sessions`."""
-    return f"{number} {name_things(number, noun)}"
+def count_things(number: int, noun: str, many: str = "") -> str:
+    """`1 session`, `2 sessions`; `many` is a plural that takes more than an s."""
+    return f"{number} {many if many and number != 1 else name_things(number, noun)}"
+
+
+def count_times(number: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def name_things(number: int, noun: str) -> str:
@@ -72,7 +106,7 @@ def name_things(number: int, noun: str) -> str:
 
 
 def tell_goal(goal: str) -> str:
-    return cut(f"ultrawork: still on; the goal now also says: {join_lines(goal)}", WIDTH)
+    return cut(f"ultrawork: still on. Added to the goal: {join_lines(goal)}", WIDTH)
 
 
 def tell_not_on(why: str) -> str:
@@ -80,23 +114,24 @@ def tell_not_on(why: str) -> str:
 
 
 def tell_test_accepted(test: str) -> str:
-    return cut(f"ultrawork: test {join_lines(test)} may be changed in this session.", 2 * WIDTH) + (
-        "\n  Go on: ulw <task>, or tell the agent to go on if it is still on"
+    said = f"ultrawork: the agent may change test {join_lines(test)} in this session."
+    return cut(said, 2 * WIDTH) + (
+        "\n  Continue: ulw <task>, or ask the agent to continue if ultrawork is still on"
     )
 
 
 def tell_personal(word: str) -> str:
-    return f"ultrawork: only a person says ulw {word}; this client was started by an agent."
+    return f"ultrawork: ulw {word} is ignored: an agent started this client. Type it in your own client."
 
 
 def tell_background(
     names: "Sequence[str]", about: str, *, passed: int = 0, then: str = _RESULT_FOLLOWS
 ) -> str:
     """
-    The stop passed; the checks run on. `passed` is how many tests that reach the change passed already. Names are cut,
-    what comes then is not.
+    Report checks that go on in the background. `passed` is how many tests that cover the change passed already. Names
+    are cut, `then` is not.
     """
-    verb, noun = ("passes", "test that reaches") if passed == 1 else ("pass", "tests that reach")
+    verb, noun = ("passes", "test that covers") if passed == 1 else ("pass", "tests that cover")
     related = f"{passed} {noun} this change {verb}. " if passed else ""
     end = f" {'runs' if len(names) == 1 else 'run'} in the background, {about}."
     start = cut(f"ultrawork: not verified yet. {', '.join(names)}", WIDTH - len(end))
@@ -109,8 +144,13 @@ def tell_moved(verdict: str) -> str:
 
 def tell_off(changed: int | None) -> str:
     files = "" if changed is None else f"{count_things(changed, 'file')} changed, nothing verified."
-    known = files or "Nothing verified."
-    return f"ultrawork: off for this session. {known}\n  On again: begin a request with ulw."
+    return f"ultrawork: off. {files or 'Nothing verified.'} Turn on again: ulw <task>"
+
+
+def capitalize(text: str) -> str:
+    """A sentence that begins with a plain word; the name of a command, a test or a file stays as it is written."""
+    word = text.partition(" ")[0].rstrip(",;:.")
+    return text[:1].upper() + text[1:] if word in _OPENINGS else text
 
 
 def name_some(names: "Sequence[str]", shown: int = 2) -> str:

@@ -25,6 +25,7 @@ from ..store.lock import Lock
 from ..store.paths import ENGINE_LOCK
 from ..store.settings import Settings
 from ..store.store import Store
+from ..system.ancestry import read_start
 from .agents.executor import LOCAL
 from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
@@ -178,7 +179,7 @@ class HeadlessRun:
         """The lock is ours: a state folder without it was made by somebody since."""
         for place in (self.repository.checkout.common, f"{self.folder}/{ENGINE_LOCK}"):
             if not os.path.exists(place):
-                return f"{os.path.dirname(place)} is not there any more"
+                return f"{os.path.dirname(place)} no longer exists"
         return ""
 
     def find_absence(self) -> str:
@@ -193,7 +194,7 @@ class HeadlessRun:
         except OSError as error:
             return f"{folder} cannot be written ({error.strerror})"
         full = disk.f_blocks and disk.f_bavail * disk.f_frsize < ROOM
-        return f"there is no room on the disk of {checkout.top}" if full else ""
+        return f"the disk of {checkout.top} is full" if full else ""
 
 
 ROOM = 1_000_000  # bytes without which nothing is begun
@@ -222,6 +223,7 @@ class EngineLock(Lock):
             super().__enter__()
         except Conflict:
             raise Conflict(
-                f"another engine runs session {self._session}; see ultrawork status, or cancel it"
+                f"another engine runs session {self._session}. See it: ultrawork status. End it: ultrawork cancel"
             ) from None
+        self.stamp(f"{os.getpid()} {read_start(os.getpid())}")
         return self

@@ -95,7 +95,7 @@ def read_said(message: str) -> dict[str, Any]:
 
 
 SECONDS = 240.0
-DIRECT = "done by the main agent, as you asked"
+DIRECT = "the main agent did it, as you asked"
 
 
 class CriteriaResult(Value):
@@ -165,9 +165,7 @@ def _list_lacking(task: Task, run: RunReceipt) -> list[str]:
         return []
     from ..gates.run.remedy import is_of_machine, word_cure
 
-    told = (
-        f"{run.missing} is not there, which {task.id} needs; {word_cure(run.missing, run.remedy)}"
-    )
+    told = f"{task.id} needs {run.missing}, which is not installed; {word_cure(run.missing, run.remedy)}"
     return [told] if is_of_machine(run.missing) else []
 
 
@@ -241,12 +239,12 @@ def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[st
     reason = checked.reason or ("its criteria have not run" if checked.unrun else "")
     blocked = last_message.find_blocked_reason(message)
     if not reason and blocked:
-        reason = f"the worker says it is blocked: {blocked}"
+        reason = f"the worker reports that it is blocked: {blocked}"
     hedges = find_hedges(message)
     if not reason and not checked.met and hedges:
-        reason = f'nothing was run, and the worker only says "{hedges[0]}"'
+        reason = f'no criterion ran, and the worker only wrote "{hedges[0]}"'
     elif hedges and checked.met:
-        evidence.append(f'the worker says "{hedges[0]}"; the criteria that ran decide')
+        evidence.append(f'the worker wrote "{hedges[0]}", so only the criteria count')
     return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
 
 

@@ -68,7 +68,7 @@ def _approve(session: Session, change: Change) -> None:
 
 
 def _send_back(session: Session, _change: Change) -> None:
-    generic = "the person wants changes; ask which, then store the plan again"
+    generic = "the user wants changes. Ask which, then store the plan again"
     session.state.plan_errors = session.state.plan_errors or [generic]
 
 
@@ -96,7 +96,7 @@ def _skip(session: Session, change: Change, reason: str) -> None:
     del session.state.skipping
     if not wanted:
         return
-    told = f"skipped by the person: {join_lines(reason)[:_LONGEST]}"
+    told = f"skipped by you: {join_lines(reason)[:_LONGEST]}"
     if session.phase == phases.VERIFICATION:
         session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
         session.state.skipped = told

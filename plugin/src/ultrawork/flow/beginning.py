@@ -123,8 +123,7 @@ def _refuse_second(store: Store, place: str, name: str) -> None:
     for other in sessions.list_all(store.database):
         if other.active and other.kind == FULL and other.working_dir == place and other.id != name:
             raise Conflict(
-                f'session {other.id[:8]} "{other.goal[:40]}" is active in this checkout; work in another'
-                " worktree (git worktree add), or end it: ultrawork cancel"
+                f'session {other.id[:8]} "{other.goal[:40]}" is active in this checkout. Work in another worktree (git worktree add), or end it: ultrawork cancel'
             )
 
 
@@ -141,7 +140,7 @@ def resume(
         session = resume_mode(store, session.working_dir, name, session)
     own = handover.is_driven_by(store, session.id, name, caller)
     since = anchors.find_anchored_at(store.database, session.id) if own else float("inf")
-    abandon_all(store, session.id, "the client that ran it is gone", asked_before=since)
+    abandon_all(store, session.id, "its client is gone", asked_before=since)
     markers.remove(store.home, markers.OFF, session.id)
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
@@ -177,7 +176,7 @@ def find_planned(store: Store, place: str, name: str, wanted: str | None) -> Ses
         if one.kind == FULL and one.working_dir == place
     ]
     if not here:
-        raise NotFound("no planned session in this checkout; /ultrawork:ultrawork GOAL begins one")
+        raise NotFound("no planned session in this checkout. Start one: /ultrawork:ultrawork GOAL")
     own = [one for one in here if one.id == name]
     return (own or [one for one in here if one.can_go_on] or here)[0]
 
@@ -228,13 +227,13 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
         }
     if session.phase == phases.FAILED:
         if not words.options.get("restart"):
-            raise Conflict("this session failed; ultrawork-exec --restart begins a new run of it")
+            raise Conflict("this session failed. Run it again: ultrawork-exec --restart")
         session.phase, session.iteration, session.run = phases.EXECUTION, 1, session.run + 1
         session.ended_at, session.verdict = None, None
     if session.phase == phases.CANCELLED:
         _reopen_cancelled(session)
     if session.phase == phases.COMPLETE:
-        raise Conflict(f"this session is {session.phase}; begin a new one")
+        raise Conflict(f"this session is {session.phase}; start a new one")
 
 
 def _reopen_cancelled(session: Session) -> None:
@@ -242,7 +241,7 @@ def _reopen_cancelled(session: Session) -> None:
     approved = session.plan.get("approved_at") or session.options["auto_mode"]
     if session.state.lead or not (approved and session.plan.get("created_at")):
         raise Conflict(
-            f"this session is {CANCELLED}, and its plan was never approved; begin a new one"
+            f"this session is {CANCELLED}, and its plan was never approved; start a new one"
         )
     session.phase, session.ended_at, session.verdict = EXECUTION, None, None
     del session.state.stop_continuation
@@ -289,7 +288,7 @@ def add_mode(store: Store, place: str, name: str, mode: str, **how: Any) -> None
     try:
         kept.begin(store, place, name, mode, **how, now=store.now())
     except Conflict:
-        ending.cancel(store, name, rule="mode-refused", how=f"{mode} could not begin")
+        ending.cancel(store, name, rule="mode-refused", how=f"{mode} could not start")
         raise
 
 
@@ -313,7 +312,7 @@ def find_by_mode(store: Store, place: str, mode: str) -> Session:
     for session in sessions.list_all(store.database):
         if session.working_dir == place and mode in record.read_all(session):
             return session
-    raise NotFound(f"no {mode} was ever on in this checkout; begin one with a goal")
+    raise NotFound(f"{mode} has never run in this checkout; start it with a task")
 
 
 def resume_mode(store: Store, place: str, client: str, session: Session) -> Session:
@@ -350,11 +349,10 @@ def _refuse_unfit(store: Store, session: Session, progress: ModeProgress, client
     left = ancestry.is_gone(anchors.get_anchor(store.database, session.id))
     if state == tables.RUNNING and client != session.id and not left:
         raise Conflict(
-            f"{progress.mode} is at work in session {session.id[:8]}, last seen {quiet} ago;"
-            " wait until it is quiet for 5 minutes, or end it: ultrawork cancel"
+            f"{progress.mode} is running in session {session.id[:8]}, last active {quiet} ago. Wait until it is idle for 5 minutes, or end it: ultrawork cancel"
         )
     if state == tables.STALE:
-        raise Conflict(f"{progress.mode} was left {quiet} ago; begin it anew")
+        raise Conflict(f"{progress.mode} was last active {quiet} ago; start it again")
 
 
 def _touched(store: Store, session: Session, progress: ModeProgress) -> float:

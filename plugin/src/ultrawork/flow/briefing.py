@@ -52,7 +52,7 @@ def _diff(course: Course, place: str = "") -> str:
 
     pin = pins.get(course.store.database, course.name)
     if pin is None:
-        return "DIFF: (no base to compare with)"
+        return "DIFF: (no baseline to compare with)"
     session = sessions.get(course.store.database, course.name)
     work = GateContext(
         course.store,

@@ -69,7 +69,7 @@ def coordinate(course: Course) -> None:
         wishes, words = shared_files.list_wishes(session), session.state.ultrapilot.get("words", {})
         count = sum(one.id.startswith(COORDINATOR) for one in _plan(change)) + 1
         lines = [
-            f"- {path}: asked for by {', '.join(asked)}" for path, asked in sorted(wishes.items())
+            f"- {path}: requested by {', '.join(asked)}" for path, asked in sorted(wishes.items())
         ]
         lines += [f"- task {task} said: {text}" for task, text in sorted(words.items())]
         _add(
@@ -97,7 +97,7 @@ def settle_conflicts(course: Course, why: str) -> None:
             change,
             f"{SETTLER}{session.iteration}",
             "Settle files that two workers changed",
-            "\n".join(["Both changes have to stand, and fit together.", *lines]),
+            "\n".join(["Keep both changes and make them fit together.", *lines]),
             list(dict.fromkeys(commands or run)),
             files=sorted({path for path, _, _ in found}),
             needs=sorted(both),

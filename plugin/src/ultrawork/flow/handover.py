@@ -19,7 +19,7 @@ from ..system import ancestry
 
 PATIENCE = 20.0
 _PAUSE = 0.2
-_REASON = "another client took this session over"
+_REASON = "another client took over this session"
 
 
 def list_rivals(store: Store, session: str, caller: Caller | None) -> list[str]:
@@ -48,9 +48,7 @@ def refuse_live(session: Session, working: Sequence[AgentCall]) -> None:
     name = session.id[:8]
     busy = f", {count_things(len(working), 'agent')} working" if working else ""
     raise Conflict(
-        f"session {name} is at work in another client{busy}. Watch it: ultrawork watch --session {name}."
-        " Take it over: /ultrawork:ultrawork-exec --take-over."
-        " Work beside it: git worktree add ../other, then begin there"
+        f"session {name} is running in another client{busy}. Watch it: ultrawork watch --session {name}. Take it over: /ultrawork:ultrawork-exec --take-over. Or work in another worktree: git worktree add ../other"
     )
 
 
@@ -68,8 +66,7 @@ def await_handover(
     if working:
         names = ", ".join(agent.subject or agent.role for agent in working[:3])
         raise Conflict(
-            f"the other client was told to stop, but its agents are still running: {names}."
-            " They end at their next step. Type this again in a moment, or quit that client"
+            f"I asked the other client to stop, but its agents are still running: {names}. They end at their next step. Try again in a moment, or quit that client"
         )
 
 

@@ -32,8 +32,8 @@ def add_fix_task(change: Change, session: Session, plan: Sequence[Task]) -> None
         return
     task = Task(
         id=name,
-        subject="Mend what verification found",
-        description="All tasks were resolved, but the work as a whole was not accepted.",
+        subject="Fix what verification found",
+        description="All tasks were resolved, but the whole result was not accepted.",
         complexity=core_task.COMPLEX,
         criteria=criteria[:MOST],
         created_at=change.now,
@@ -88,7 +88,7 @@ def _find_undone(change: Change) -> dict[str, str]:
     for name, gate in last["gates"].items():
         if gate.get("task") and gate["result"] == RED:
             told = [one["what"] for one in last["findings"] if one["gate"] == name]
-            found.setdefault(gate["task"], told[0] if told else f"{name} is red")
+            found.setdefault(gate["task"], told[0] if told else f"{name} fails")
     return found
 
 

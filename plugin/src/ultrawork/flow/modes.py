@@ -112,7 +112,7 @@ def resume(
     def resuming(session: Session) -> list[ModeProgress]:
         left = record.read_all(session)
         if mode not in left:
-            raise NotFound(f"no {mode} was ever on in session {session.id[:8]}")
+            raise NotFound(f"{mode} has never run in session {session.id[:8]}")
         names = [mode, *(one for one in left[mode].linked if one in left)]
         _refuse(store, session, names)
         return [_taken_up(left[one], now) for one in names]
@@ -126,8 +126,8 @@ def _taken_up(progress: ModeProgress, now: float) -> ModeProgress:
     state = tables.find_resume_state(progress, now, active=progress.active)
     if state in (tables.ENDED, tables.STALE):
         since = format_duration(now - progress.updated_at)
-        told = f"is {progress.phase}" if state == tables.ENDED else f"was left {since} ago"
-        raise Conflict(f"{progress.mode} {told} and cannot be taken up again; begin it anew")
+        told = f"is {progress.phase}" if state == tables.ENDED else f"was last active {since} ago"
+        raise Conflict(f"{progress.mode} {told} and cannot be resumed; start it again")
     return tables.take_up(progress, now)
 
 
@@ -174,13 +174,13 @@ def refuse_rivals(store: Store, place: str, session_id: str, mode: str) -> None:
 
 def _refuse(store: Store, session: Session, names: list[str]) -> None:
     if not session.active:
-        raise Conflict(f"session {session.id[:8]} has ended; begin a request with ulw")
+        raise Conflict(f"session {session.id[:8]} has ended. Start again: ulw <task>")
     for one in names:
         if tables.find(one).base == tables.FULL and session.kind != FULL:
             raise Conflict(f"{one} needs a session with a plan")
         rival = modes.find_rival(one, [*record.read_active(session), *names])
         if rival:
-            raise Conflict(f"{rival} is on in this session; end it first: ulw off")
+            raise Conflict(f"{rival} is on in this session. Turn it off first: ulw off")
         _refuse_elsewhere(store, session.working_dir, session.id, one)
 
 

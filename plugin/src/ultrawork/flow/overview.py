@@ -71,7 +71,7 @@ def make(
             *_section("Layout", _layout(paths)),
             *_section("Entry points", entries),
             *_section("Checks", found),
-            *_section("What it says about itself", _first_words(texts.get("README.md", ""))),
+            *_section("From its README", _first_words(texts.get("README.md", ""))),
             *_section("Lately", _history(root, environ)),
         ]
     )

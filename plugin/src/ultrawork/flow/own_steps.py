@@ -38,7 +38,9 @@ def advance(course: Course) -> NextStep:
         if step.own in _ENDS_ROUND:
             _end_round(course, known.session, step)
         _OWN[step.own](course, step)
-    raise Trouble(f"session {course.name} goes in circles; ultrawork session check may tell why")
+    raise Trouble(
+        f"session {course.name} repeats the same steps. To find the cause: ultrawork session check"
+    )
 
 
 def _watch(course: Course, session: Session) -> None:
@@ -166,7 +168,7 @@ def _move(target: str) -> Callable[[Course, NextStep], None]:
                     **{name: known[name] for name in ("before", "sent") if known.get(name)},
                 }
             if target == phases.COMPLETE:
-                tasks.resolve_verify(change, "gates and verifier: PASS")
+                tasks.resolve_verify(change, "checks and verifier: PASS")
             sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
 
     return move

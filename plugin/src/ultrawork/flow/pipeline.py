@@ -118,7 +118,7 @@ def decide_stage_end(
         return agent_ends.decide_end(checked, message)
     blocked = last_message.find_blocked_reason(message)
     if blocked:
-        return statuses.FAILED, f"the {stage.name} says it is blocked: {blocked}", []
+        return statuses.FAILED, f"the {stage.name} reports that it is blocked: {blocked}", []
     return statuses.RESOLVED, "", ["its report is stored"]
 
 
@@ -155,7 +155,7 @@ def handle_failure(course: Course, _step: NextStep) -> None:
 
 
 def _skip(change: Change, _session: Session, task: Task) -> None:
-    reason = f"left out after its failure: {task.reason or 'no reason given'}"
+    reason = f"skipped after its failure: {task.reason or 'no reason given'}"
     tasks.update(change, task.id, status=statuses.SKIPPED, reason=reason)
     tasks.leave_out(change, task.id)
 

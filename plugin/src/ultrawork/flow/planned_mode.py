@@ -93,8 +93,8 @@ def _criteria(message: str) -> list[str]:
 def _last_task(given: list[str], plan: list[Task], now: float) -> Task:
     task = Task(
         id=ACCEPTANCE,
-        subject="Bring the parts together until the whole is acceptable",
-        description="All other tasks are done. Check the criteria of the whole; mend what does not hold.",
+        subject="Integrate the parts until the whole result is acceptable",
+        description="All other tasks are done. Check the criteria of the whole result, and fix those that fail.",
         complexity=core_task.COMPLEX,
         criteria=given,
         blocked_by=[one.id for one in plan if not one.is_verify],

@@ -50,7 +50,7 @@ def draft_tasks(goal: str, gates: Sequence[str], *, now: float) -> list[Task]:
     """Tasks from the words of a goal alone: its steps or its areas, each with what it may write."""
     from ..core.plan.decompose import decompose
 
-    criteria = list(gates) or ["judged: the goal's own words, by the verifier"]
+    criteria = list(gates) or ["judged: the goal, by the verifier"]
     entries = [
         {
             "id": part.id,
@@ -101,9 +101,9 @@ def complete_tasks(found: list[Task], known: dict[str, list[str]], *, now: float
 def _verify_task(names: list[str], now: float) -> Task:
     return Task(
         id=VERIFY,
-        subject="[VERIFY] the gates are green and every criterion is met",
+        subject="[VERIFY] the checks pass and every criterion is met",
         complexity=core_task.COMPLEX,
-        criteria=["judged: by the gates and the verifier"],
+        criteria=["judged: by the checks and the verifier"],
         blocked_by=names,
         created_at=now,
         updated_at=now,
@@ -116,7 +116,7 @@ def find_overlaps(plan: Sequence[Task]) -> list[str]:
     before = {name: _all_before(name, needs) for name in needs}
     writers = [task for task in plan if task.files]
     return [
-        f"{one.id} and {other.id} both write {path} and neither waits for the other"
+        f"{one.id} and {other.id} both write {path}, and neither depends on the other"
         for place, one in enumerate(writers)
         for other in writers[place + 1 :]
         if one.id not in before[other.id] and other.id not in before[one.id]

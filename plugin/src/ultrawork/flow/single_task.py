@@ -1,5 +1,5 @@
 """
-ralph and ultraqa without a client: one task that is worked on in rounds until gates and verifier agree.
+ralph and ultraqa without a client: one task that is worked on in rounds until the checks pass and the verifier agrees.
 
 In a client these modes lie over one conversation. Here each round is a worker of its own that is told what
 was wrong with the last; the mode's own limit and, for ultraqa, the same failure three times end it.
@@ -51,7 +51,7 @@ def begin(
     found = stories.read_tracked(store, environ, place) if mode == modes.RALPH else None
     words.options = {**words.options, "max_iterations": rounds}
     if wanted is not None:
-        words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} green"
+        words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} pass"
 
     told = (
         loop_wording.brief_ralph(found, ralph_files.read_log(Omc(place)), rounds)
@@ -96,7 +96,9 @@ def _criteria(change: Change, wanted: loops.QaGoal | None) -> list[str]:
     pin = pins.get(change.database, change.session)
     gates = loops.select_gates(wanted, pin.gates if pin else [])
     if not gates:
-        raise UsageError(f"no check for {wanted.kind} was found here; ultrawork gates shows them")
+        raise UsageError(
+            f"I found no {wanted.kind} check in this project. List the checks: ultrawork gates"
+        )
     return [f"{gate.command} => exit 0" for gate in gates]
 
 
@@ -112,9 +114,9 @@ def count_round(course: Course, why: str) -> str:
     times = loops.count_repeats(failures[:-1], failure)
     counter = _find_counter(mode.mode)
     if mode.mode == modes.ULTRAQA and times >= loops.SAME_FAILURE:
-        return f"the same failure came {times} times: {why}"
+        return f"the same failure occurred {times} times: {why}"
     if not tables.spend(mode, counter, course.store.now()):
-        return f"{why}; no {counter} is left of {mode.limits[counter]}"
+        return f"{why}, and all {mode.limits[counter]} {counter}s are used up"
     mode.facts["failures"] = failures[-loops.SAME_FAILURE :]
     with course.change() as change:
         kept.save(change, sessions.get(change.database, course.name), mode)

@@ -116,7 +116,7 @@ def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | 
     tree = trees.take_snapshot(omc.top, store.home.cache, environ)
     if trees.read(tree, found.path) is None:
         raise UsageError(
-            f"{found.path} is ignored by git, so workers do not see it; git add -f {found.path}"
+            f"{found.path} is ignored by git, so workers do not see it. Add it: git add -f {found.path}"
         )
     return found
 

@@ -88,19 +88,16 @@ def _commands(path: str) -> bool:
 
 
 def _ask(_change: Change, agent: AgentCall, quiet: str) -> str:
-    return (
-        f"the worker of task {agent.subject} has shown no sign of life for {quiet}: look at what it does,"
-        " and stop it if it hangs"
-    )
+    return f"the worker of task {agent.subject} has been silent for {quiet}. Check what it does, and stop it if it hangs"
 
 
 def _replace(change: Change, agent: AgentCall, quiet: str) -> str:
-    why = f"its worker showed no sign of life for {quiet}"
+    why = f"its worker was silent for {quiet}"
     agents.mark_ended(change, agent.call)
     if tasks.get(change.database, change.session, agent.subject).status == statuses.IN_PROGRESS:
         tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
     agents.release(change, agent.subject)
-    return f"task {agent.subject} goes to another worker: {why}; stop the first one"
+    return f"task {agent.subject} goes to another worker: {why}. Stop the first worker"
 
 
 _DONE = {worker_watch.ASK: _ask, worker_watch.REPLACE: _replace}

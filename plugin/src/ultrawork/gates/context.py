@@ -92,6 +92,9 @@ class GateContext:
         """Report that a gate begins; `place` names the copy that it runs in, if it is not the checkout."""
         self.progress(f"{gate} ({place})" if place else gate, usual)
 
+    def note_log(self, path: str, tests: int | None) -> None:
+        """Where the output of the gate goes that `progress` has heard of, and how many tests it ran last time."""
+
     def note_run(self, seconds: float) -> None:
         """How long the gate took that `progress` has heard of."""
 

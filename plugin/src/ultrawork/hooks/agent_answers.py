@@ -12,7 +12,7 @@ _OURS = "ultrawork:"
 _AXIOM = "ultrawork:axiom-"
 # How an answer without findings ends, by the fragment `report`.
 _STATES = ("DONE", "CONCERNS:", "BLOCKED:")
-UNREAD = "its answer is in no form that is known"
+UNREAD = "its answer is in an unknown format"
 
 
 def keep_answer(event: Event) -> Answer | None:

@@ -21,16 +21,13 @@ from .table import Row
 _RELIED_ON = ("continuation", "course", "observe", "guard", "turn", "lost", "left", "unsaid")
 _DECIDING = ("continuation", "course")
 _BEGINNING = ("trigger", "mode-words", "typed", "skills", "sessions", "mode-skills")
-_FAILED = "Something inside ultrawork failed: see {}/hooks.log"
+_FAILED = "ultrawork had an internal error. Log: {}/hooks.log"
 _RELIED_ON_EVENTS = ("Stop", "PreToolUse", "PostToolUse", "SessionStart", "SessionEnd")
 # A message may be an object where its text is the prompt.
 _KINDS = {**KINDS, "message": (str, dict)}
 # Where a client itself uses a name that elsewhere is a spelling of one of ours.
 _OWN = {"DirectoryAdded": "directory"}
-DENIED = (
-    "ultrawork: this permission request cannot be read and is denied."
-    " Off: ULTRAWORK_SKIP_HOOKS=permission-request"
-)
+DENIED = "ultrawork: I denied a permission request that I could not read. Turn this off: ULTRAWORK_SKIP_HOOKS=permission-request"
 
 
 def read_event(
@@ -45,9 +42,9 @@ def read_event(
     found = hook_types.check_input(raw, kind, kinds=_KINDS, spellings=spellings)
     if event == "UserPromptSubmit":
         found.data.setdefault("prompt", hook_types.find_prompt_text(found.data))
-    lacks = [f"{key} is missing; {kind} is not handled without it" for key in found.missing]
+    lacks = [f"{key} is missing, so {kind} was not handled" for key in found.missing]
     if kind == hook_types.PERMISSION and "tool_input" not in found.data:
-        lacks.append("tool_input is missing; nothing can be permitted without it")
+        lacks.append("tool_input is missing, so nothing was permitted")
     for warning in (*found.warnings, *lacks):
         _log(event, warning, environ)
     return event, None if lacks else found.data
@@ -62,7 +59,7 @@ def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
     if behaviour in _DECIDING and markers.is_armed_anywhere(
         event.home, event.environ, event.session
     ):
-        return Answer(message=f"ultrawork: UNVERIFIED. {why}. Again: ulw verify")
+        return Answer(message=f"ultrawork: UNVERIFIED. {why}. Check again: ulw verify")
     if behaviour in _BEGINNING and _asks_for_us(event):
         return Answer(message=wording.tell_not_on(why))
     return None

@@ -127,7 +127,7 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
     if not was_alive:
         from ..flow.task_claims import abandon_all
 
-        abandon_all(event.store, name, "its client ended before it did")
+        abandon_all(event.store, name, "its client exited first")
     content = markers.find_armed(event.home, event.environ, event.session) or {}
     anchored = {**content, ANCHOR: event.caller.stamp()}
     markers.change_content(event.home, event.environ, event.session, anchored)
@@ -148,7 +148,7 @@ def note_foreign(event: "Event") -> None:
         record_foreign(change, told)
     from ..store import log
 
-    what = f"{event.name} of {name} was not sent by its client and is ignored: {told['what']}"
+    what = f"{event.name} of {name} did not come from its client and was ignored: {told['what']}"
     log.write(event.home, "hooks", what)
 
 

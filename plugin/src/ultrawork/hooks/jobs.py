@@ -29,8 +29,8 @@ _POLL = 0.1
 _WATCH_POLL = 5.0
 _EARLIER = 3.0
 _ROUNDS = 20
-_UNFINISHED = "ultrawork: UNVERIFIED. The check in the background did not finish"
-_BY_HAND = "Run it yourself: ulw verify"
+_UNFINISHED = "ultrawork: UNVERIFIED. The background check did not finish"
+_BY_HAND = "Run it again: ulw verify"
 
 
 def wake(event: Event) -> Answer | None:
@@ -58,7 +58,7 @@ def _check_aloud(event: Event) -> str:
     except OutOfTime:
         _tell_later(event, f"{_UNFINISHED} after {format_duration(LONGEST)}. {_BY_HAND}")
     except Exception:
-        _tell_later(event, f"{_UNFINISHED}: an error, see ultrawork doctor. {_BY_HAND}")
+        _tell_later(event, f"{_UNFINISHED}: internal error, see ultrawork doctor. {_BY_HAND}")
         raise
     return ""
 
@@ -95,7 +95,7 @@ def _checked(event: Event) -> str:
                 words = _round(known)
                 if words is not None:
                     return words
-            _tell_later(event, f"{_UNFINISHED}: files changed during every run. {_BY_HAND}")
+            _tell_later(event, f"{_UNFINISHED}: files changed during each run. {_BY_HAND}")
     except Conflict:
         pass  # another process is at it
     return ""

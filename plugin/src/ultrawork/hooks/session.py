@@ -73,7 +73,7 @@ def _lines(event: "Event", session: "Session") -> list[str]:
     gates = ", ".join(f"{gate.name} ({gate.command})" for gate in pin.gates) if pin else ""
     lines = [
         f"ultrawork is on. Goal: {wording.cut(wording.join_lines(session.goal), 300)}",
-        f"Phase {session.phase}. Done means green: {gates or 'no check is known here'}.",
+        f"Phase {session.phase}. Done means these pass: {gates or 'no checks found'}.",
     ]
     if last is not None:
         found = [one["what"] for one in last["findings"] if one["level"] != "note"][:3]
@@ -83,8 +83,8 @@ def _lines(event: "Event", session: "Session") -> list[str]:
 
         lines += told(event, session)
     items = list_open(trace.read_all(event.home, session.id))
-    lines += [f"Open in your own list: {', '.join(items[:5])}"] if items else []
-    ends = f"Stop when `{event.program} verify` is green, or end with a line `BLOCKED: why`."
+    lines += [f"Open on your to-do list: {', '.join(items[:5])}"] if items else []
+    ends = f"Stop when `{event.program} verify` passes, or end with a line `BLOCKED: why`."
     return [*lines, ends]
 
 

@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     from ..core.session.session import Session
     from .event import Event
 
-GONE = "Its markers were removed; nothing was verified. Why: ulw why"
-RECORD_GONE = "The record of this session was removed; nothing was verified."
+GONE = "Another program removed its marker files, so nothing was verified. Why: ulw why"
+RECORD_GONE = "Another program removed the record of this session, so nothing was verified."
 CUT_OFF = (
-    "ultrawork: UNVERIFIED. The check of the last stop was ended before it could answer."
-    " Again: ulw verify"
+    "ultrawork: UNVERIFIED. The check of the last stop was interrupted. Check again: ulw verify"
 )
 CUT_OFF_BESIDE = (
-    "ultrawork: UNVERIFIED. The check in the background was ended before it could answer."
-    " Again: ulw verify"
+    "ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify"
 )
-LEFT = "ultrawork: UNVERIFIED. The session ends while it is on; nothing was verified."
+LEFT = "ultrawork: UNVERIFIED. The session ended before it was verified."
 LEFT_OPEN = "ended without a verdict"
 WAS_CLEARED = "was cleared before it was verified"
 _MOST = 3

@@ -36,7 +36,7 @@ def guard(event: "Event") -> Answer | None:
         return None
     _note_tampering(event, bent)
     return Answer(
-        deny="ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
+        deny="ultrawork: do not edit files in the ultrawork state folder. Use ultrawork session, task or context"
     )
 
 
@@ -264,6 +264,6 @@ def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     from ..core.wording import name_things
 
     return Answer(
-        context=f"ultrawork: the same {name_things(length, 'call')} came {times}, with the same input:"
-        f" {'; '.join(calls)}. If it did not help, try another way or say BLOCKED: why."
+        context=f"ultrawork: the same {name_things(length, 'call')} ran {times} with the same input:"
+        f" {'; '.join(calls)}. Try another approach, or end with BLOCKED: why."
     )

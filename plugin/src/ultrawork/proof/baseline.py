@@ -87,5 +87,5 @@ def open_baseline(git: Git, given: str | None) -> Baseline:
             shown = git.line("rev-parse", "--abbrev-ref", name) if name == _USUAL[0] else name
             return Baseline(git, shown or name, commit)
     if given is not None:
-        raise UsageError(f"{given} is no branch or commit here; fetch it, or name another one")
-    raise UsageError("no main branch was found; name the baseline: --baseline origin/BRANCH")
+        raise UsageError(f"{given} is not a branch or commit here; fetch it, or name another one")
+    raise UsageError("I found no main branch; name the baseline: --baseline origin/BRANCH")

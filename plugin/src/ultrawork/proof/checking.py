@@ -114,7 +114,7 @@ class ProofReader:
         tree = self.git.tree_id(order.ref)
         if tree is None:
             raise UsageError(
-                f"{order.ref} is no commit or file here; fetch it, or name another one"
+                f"{order.ref} is not a commit or file here; fetch it, or name another one"
             )
         baseline = open_baseline(self.git, order.baseline)
         here = trees.get_recorded(tree, self._place, self._store.home.cache, self._environ)
@@ -176,12 +176,12 @@ class ProofReader:
             return
         tree = self.git.tree_id(merge)
         if tree is None:
-            raise UsageError(f"--merge {merge} is no commit here; fetch it, or leave it out")
+            raise UsageError(f"--merge {merge} is not a commit here; fetch it, or omit it")
         answer.merge_same = tree == answer.tree
         if answer.merge_same:
             answer.add("merge", f"the merge has the same files as {answer.ref[:12]}")
         else:
-            text = f"the merge has other files (tree {tree[:12]}): this is about the head alone"
+            text = f"the merge has other files (tree {tree[:12]}), so this covers only the head"
             answer.add("merge", text, LOOK)
 
 
@@ -197,7 +197,7 @@ def _find_signer(
     if not signer:
         return "", "signed by a key that is not allowed, or changed after it was signed"
     if not baseline.policy.may_sign(signer):
-        return signer, f"signed by {signer}, whom [proof] who does not name"
+        return signer, f"signed by {signer}, who is not listed in [proof] who"
     return signer, ""
 
 
@@ -210,7 +210,7 @@ def _compare_files(answer: ProofAnswer, statement: Document, inputs: TreeInputs 
     for check in statement["predicate"]["checks"]:
         wanted = inputs.fingerprint(check["command"], check["definition"].get("sha256", ""))
         if check["inputs"].get("sha256") != wanted:
-            return f"about other files: what {check['name']} depends on has changed"
+            return f"about other files: the inputs of {check['name']} have changed"
     return ""
 
 
@@ -219,7 +219,7 @@ def _explain_missing(answer: ProofAnswer, reasons: Iterable[str], faults: tuple[
     if not told:
         answer.add("proof", f"none for tree {answer.tree[:12]}", BAD)
     else:
-        answer.add("proof", f"none that counts: {'; '.join(told[:3])}", BAD)
+        answer.add("proof", f"none is valid: {'; '.join(told[:3])}", BAD)
     if not answer.baseline.signers.strip():
         text = f"{answer.baseline.name} has no {answer.baseline.policy.signers}: no one may sign"
         answer.add("signers", text, BAD)
@@ -235,14 +235,14 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
     doubts = list_doubts(told, baseline.policy, baseline.definitions)
     measured = baseline.had_tree(told["base"]["gitTree"]) if "gitTree" in told["base"] else False
     if measured is False:
-        doubts.append(f"it was measured against files that {baseline.name} never had")
+        doubts.append(f"its baseline is not in the history of {baseline.name}")
     answer.value = FAIL if told["verdict"] == FAIL else UNVERIFIED if doubts else PASS
     answer.add("proof", _describe_proof(told), OK if told["verdict"] == PASS else BAD)
     for one in doubts:
         answer.add("doubt", one, BAD)
-    answer.add("signed", f"by {answer.signer}, whom {baseline.name} allows")
+    answer.add("signed", f"by {answer.signer}, allowed by {baseline.name}")
     if answer.only_documents:
-        answer.add("files", "only documents changed since, so it still holds")
+        answer.add("files", "only docs changed since, so it is still valid")
     answer.add("checks", _describe_checks(told))
     for one in told["expectationsChanged"]:
         answer.add(
@@ -252,11 +252,13 @@ def _judge(answer: ProofAnswer, faults: tuple[str, ...]) -> None:
         answer.add("before", one, LOOK)
     if measured is None:
         answer.add(
-            "base", f"this shallow clone cannot tell whether {baseline.name} had its baseline", LOOK
+            "base",
+            f"a shallow clone cannot show whether {baseline.name} contains its baseline",
+            LOOK,
         )
     if faults:
         answer.add(
-            "note", f"{count_things(len(faults), 'damaged line')} left out: {faults[0]}", LOOK
+            "note", f"{count_things(len(faults), 'damaged line')} ignored: {faults[0]}", LOOK
         )
     if doubts:
         answer.next_step = f"ultrawork verify --base {baseline.name} && ultrawork evidence publish, or check with --rerun"
@@ -290,8 +292,8 @@ def _add_lost(answer: ProofAnswer) -> None:
     """ProofRow one: what a merge would take from everybody else."""
     lost = answer.lost
     if not lost.tests:
-        known = f"no test of {lost.baseline} is gone or weaker"
-        unknown = f"this shallow clone cannot tell whether tests of {lost.baseline} are gone"
+        known = f"no test of {lost.baseline} was removed or weakened"
+        unknown = f"a shallow clone cannot show whether tests of {lost.baseline} were removed"
         told = ProofRow("lost", unknown, LOOK) if lost.shallow else ProofRow("lost", known)
         answer.rows.insert(0, told)
         return

@@ -263,10 +263,12 @@ def describe_lost(lost: LostTests) -> list[str]:
     if not lost.tests:
         return []
     lines = [
-        f"this tree takes back {commit[:9]} ({subject}), which {lost.baseline} has"
+        f"this tree reverts {commit[:9]} ({subject}), which is in {lost.baseline}"
         for commit, subject in lost.undone
     ]
-    lines.append(f"{count_things(len(lost.tests), 'test')} of {lost.baseline} gone or weaker here:")
+    lines.append(
+        f"{count_things(len(lost.tests), 'test')} of {lost.baseline} removed or weakened here:"
+    )
     for one in lost.tests[:_SHOWN]:
         unknown = "commit not in this shallow clone" if lost.shallow else "commit not found"
         source = f"{one.commit[:9]} {one.subject}" if one.commit else unknown
@@ -278,7 +280,4 @@ def describe_lost(lost: LostTests) -> list[str]:
 def advise_undone(lost: LostTests) -> str:
     """What to do where a commit was taken back whole."""
     commit = lost.undone[0][0][:12]
-    return (
-        f"rebase onto {lost.baseline}, or say that you mean it:"
-        f' a commit message with "This reverts commit {commit}"'
-    )
+    return f'rebase onto {lost.baseline}, or confirm it in a commit message: "This reverts commit {commit}"'

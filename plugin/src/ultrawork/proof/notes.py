@@ -79,7 +79,7 @@ class ProofNotes:
             return False
         if len(after.encode()) > LARGEST_NOTE:
             raise Trouble(
-                f"the note of {key[:12]} would grow beyond 8 MB; git notes --ref={REF} remove it"
+                f"the note of {key[:12]} would exceed 8 MB; remove it: git notes --ref={REF} remove {key[:12]}"
             )
         blob = self.git.ask(["hash-object", "-w", "--stdin"], after.encode()).decode().strip()
         self.git.ask(["notes", f"--ref={REF}", "add", "-f", "-C", blob, key])
@@ -139,8 +139,7 @@ class ProofNotes:
                 break
             sleep(_PAUSE * attempt * (1 + os.urandom(1)[0] / 64))
         raise Trouble(
-            f"the proof was not pushed to {remote}: {reason}."
-            " It is kept in this repository; run ultrawork evidence publish again"
+            f"could not push the proof to {remote}: {reason}. It is stored in this repository. Try again: ultrawork evidence publish"
         )
 
 

@@ -72,21 +72,23 @@ def list_doubts(
     Why a genuine PASS is not what the project asks for; empty if it is. `definitions` are the baseline's checks.
     """
     if predicate["verdict"] != PASS:
-        return [f"the proof says {predicate['verdict']}"]
+        return [f"the proof's verdict is {predicate['verdict']}"]
     doubts = [*_list_open(predicate), *_list_check_doubts(predicate, definitions)]
     if policy.require == PROVED and predicate["strength"] != PROVED:
         told = predicate["strength"] or "no strength"
-        doubts.append(f'it is {told}, and {policy.source} asks for require = "proved"')
+        doubts.append(f'it is {told}, but {policy.source} sets require = "proved"')
     return doubts
 
 
 def _list_open(predicate: Document) -> list[str]:
     """A PASS that contradicts itself was not made by this program."""
-    found = [f"it says PASS and has an open finding: {one}" for one in predicate["open"][:1]]
+    found = [
+        f"its verdict is PASS, but it has an open finding: {one}" for one in predicate["open"][:1]
+    ]
     if predicate["mode"] == QUICK:
-        found.append("it was made by verify --quick, which runs each check once")
+        found.append("verify --quick made it, which runs each check only once")
     if predicate["accepted"]:
-        found.append("findings were accepted, which makes no PASS")
+        found.append("it has accepted findings, so it is not a PASS")
     return found
 
 
@@ -108,7 +110,7 @@ def _compare_check(check: Document | None, wanted: Definition) -> Sequence[str]:
     if check is None:
         return [f"{wanted.name} (`{wanted.command}`) did not run"] if wanted.required else []
     if check["definition"].get("sha256") != wanted.digest:
-        return [f"{wanted.name} is not defined as in the baseline (`{wanted.command}`)"]
+        return [f"{wanted.name} has another definition than in the baseline (`{wanted.command}`)"]
     if check["result"] == NOT_NEEDED and not wanted.conditional:
         return [f"{wanted.name} did not run"]
     if wanted.required and not check["required"]:

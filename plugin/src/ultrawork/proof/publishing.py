@@ -89,7 +89,7 @@ def publish(store: Store, environ: Mapping[str, str], place: str, order: Publish
 def find_commit_tree(git: Git, ref: str) -> str:
     tree = git.tree_id(ref)
     if tree is None:
-        raise UsageError(f"{ref} is no commit here; git log shows them")
+        raise UsageError(f"{ref} is not a commit here; list them with git log")
     return tree
 
 
@@ -110,7 +110,7 @@ def find_verdict(
             found = {one: receipts.find(store.database, session, one) for one in numbers}
             return document, {number: one for number, one in found.items() if one is not None}
     raise NotFound(
-        f"no verdict for the files of {ref} (tree {tree[:12]}); commit them and run ultrawork verify"
+        f"no verdict for the files of {ref} (tree {tree[:12]}). Commit them and run ultrawork verify"
     )
 
 
@@ -216,14 +216,13 @@ def describe_published(published: Published) -> list[str]:
     state = "published" if published.fresh else "already published"
     lines = [f"{state}: {name} for tree {published.tree[:12]}"]
     if published.pushed is None:
-        lines.append("kept in this repository only, it was not pushed")
+        lines.append("stored only in this repository, not pushed")
     else:
         lines.append(f"pushed to {published.pushed.remote}")
     if not published.signed:
-        lines.append(f"unsigned, so no one has to believe it. To sign: {UNSIGNED_HINT}")
+        lines.append(f"unsigned, so others cannot trust it. To sign: {UNSIGNED_HINT}")
     if told["verdict"] == PASS and published.on_baseline is False:
         lines.append(
-            "measured against files that the main branch never had, so a check refuses it."
-            " Run: ultrawork verify --base origin/main, then publish again"
+            "its baseline is not on the main branch, so checks refuse it. Run ultrawork verify --base origin/main, then publish again"
         )
     return lines

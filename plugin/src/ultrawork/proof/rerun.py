@@ -73,11 +73,11 @@ def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
     there = name_verdict(told["verdict"], told["strength"]) if told else "no proof"
     here = name_verdict(value, strength)
     if told is None:
-        answer.add("rerun", f"{here}; there is no proof to compare it with", LOOK)
+        answer.add("rerun", f"{here}; there is no proof to compare with", LOOK)
     elif told["verdict"] == value:
         answer.add("rerun", f"same: {here}")
     else:
-        answer.add("rerun", f"differs: the proof says {there}, here {here}", BAD)
+        answer.add("rerun", f"differs: {there} in the proof, {here} here", BAD)
     wanting = list_wanting(answer, verdict) if value == PASS else []
     for one in wanting:
         answer.add("doubt", one, BAD)
@@ -112,7 +112,7 @@ def _compare_checks(answer: ProofAnswer, verdict: Document) -> None:
         elif there[name] == here:
             answer.add("rerun", f"{name}: same, {here}")
         else:
-            answer.add("rerun", f"{name}: differs, the proof says {there[name]}, here {here}", BAD)
+            answer.add("rerun", f"{name}: differs, {there[name]} in the proof, {here} here", BAD)
 
 
 def _advise(answer: ProofAnswer, verdict: Document) -> str:

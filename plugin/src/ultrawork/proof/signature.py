@@ -34,7 +34,7 @@ def find_key(git: Git, environ: Mapping[str, str], given: str | None) -> Signing
     """The key that is given, else the one that git signs commits with; None if that is no SSH key."""
     if given is not None:
         if not os.path.isfile(given):
-            raise UsageError(f"--key {given} is no file; give the path of an SSH key")
+            raise UsageError(f"--key {given} is not a file; give the path of an SSH key")
         return SigningKey(os.path.abspath(given))
     if git.line("config", "--get", "gpg.format") != "ssh":
         return None
@@ -46,7 +46,9 @@ def find_key(git: Git, environ: Mapping[str, str], given: str | None) -> Signing
     home = environ.get("HOME", "")
     path = home + told[1:] if told.startswith("~/") else os.path.join(git.root, told)
     if not os.path.isfile(path):
-        raise UsageError(f"git's user.signingkey {told} is no file; name an SSH key, or use --key")
+        raise UsageError(
+            f"git's user.signingkey {told} is not a file; name an SSH key, or use --key"
+        )
     return SigningKey(path)
 
 

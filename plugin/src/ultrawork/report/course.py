@@ -25,16 +25,16 @@ _FILES_SHOWN = 40
 # What to do next, by what it came to: in a terminal, and in the client, where other words are at hand.
 NEXT_STEPS = {
     PASS: (
-        ("look at the change: ultrawork report --diff", "the receipts: ultrawork evidence"),
-        ("the receipts: ulw evidence", "look at the change, then commit it"),
+        ("review the change: ultrawork report --diff", "see the receipts: ultrawork evidence"),
+        ("see the receipts: ulw evidence", "review the change, then commit it"),
     ),
     FAIL: (
-        ("the reasons: ultrawork why TASK", "try again: ultrawork exec --restart"),
-        ("the reasons: ulw why", "try again: /ultrawork:ultrawork-exec --restart"),
+        ("see why: ultrawork why TASK", "try again: ultrawork exec --restart"),
+        ("see why: ulw why", "try again: /ultrawork:ultrawork-exec --restart"),
     ),
     UNVERIFIED: (
-        ("check the files as they are: ultrawork verify", "take it up again: ultrawork exec"),
-        ("check the files as they are: ulw verify", "take it up again: /ultrawork:ultrawork-exec"),
+        ("check the current files: ultrawork verify", "resume it: ultrawork exec"),
+        ("check the current files: ulw verify", "resume it: /ultrawork:ultrawork-exec"),
     ),
 }
 

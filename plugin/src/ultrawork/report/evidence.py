@@ -30,17 +30,17 @@ _SHORT = 7
 _ID = 4
 _GOAL = 41
 TARGETS = {
-    "base": "on the files at start",
+    "base": "on the baseline",
     "review": "a reviewer's command",
     "old-tests": "old tests on new code",
     "new-tests": "new tests on old code",
-    "pinned": "defined as at start",
+    "pinned": "with its old definition",
     "canary": "with a planted failure",
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",
-    "planted": "over planted faults",
-    "again": "proofs once more",
-    "related": "tests that reach it",
+    "planted": "with planted faults",
+    "again": "proof, run again",
+    "related": "tests that cover it",
 }
 
 
@@ -224,8 +224,8 @@ def _sentences(verdict: Document) -> str:
     parts = [
         f"Fails without this change: {fails}",
         f"Expectations changed: {_names(moved)}",
-        f"Red before and still: {_list(before) or 'none'}",
-        f"Gate changed: {_list(changed) or 'none'}",
+        f"Already failing before: {_list(before) or 'none'}",
+        f"Check changed: {_list(changed) or 'none'}",
     ]
     more = {
         "Open": open_ones,
@@ -269,7 +269,7 @@ def read_proof(store: Store, session: Session, *, markdown: bool = False) -> Ses
     checked = receipts.find_last_verdict(database, session.id)
     if checked is None and not outcome.word:
         raise NotFound(
-            f"no verdict yet in session {session.id[:8]} ({summary.state.word}); ultrawork verify makes one"
+            f"no verdict yet in session {session.id[:8]} ({summary.state.word}). To get one: ultrawork verify"
         )
     refusals = [_describe_refusal(taken) for taken in list_refusals(database, session)]
     told = {"refusals": summary.sent_back, "summary": summary.document()}
@@ -309,10 +309,10 @@ def _render_unchecked(
     document: Document,
     refusals: Sequence[Document],
 ) -> str:
-    why = read_cause(database, session.id) or "no check of the whole was decided"
+    why = read_cause(database, session.id) or "the whole result was never checked"
     lines = [_head(document), f"{'because':<11}{join_lines(why)}"]
     lines += (
-        [f"{'receipts':<11}{count} of tasks; ultrawork evidence list"]
+        [f"{'receipts':<11}{count} from tasks; list them: ultrawork evidence list"]
         if (count := len(receipts.list_all(database, session.id)))
         else []
     )

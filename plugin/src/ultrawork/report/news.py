@@ -42,13 +42,13 @@ def render_line(kind: str, facts: Facts) -> str:
 
 def _begun(facts: Facts) -> str:
     gates = ", ".join(facts["gates"]) or "none found"
-    return f"session {facts['session']} on {facts['backend']}; gates: {gates}"
+    return f"session {facts['session']} on {facts['backend']}; checks: {gates}"
 
 
 def _started(facts: Facts) -> str:
     again = f", try {facts['attempt']}" if facts["attempt"] > 1 else ""
     model = f" ({facts['model']})" if facts["model"] else ""
-    return f"{facts['subject']}: {facts['role']} at work{model}{again}"
+    return f"{facts['subject']}: {facts['role']} started{model}{again}"
 
 
 def _planned(facts: Facts) -> str:
@@ -57,7 +57,7 @@ def _planned(facts: Facts) -> str:
 
 
 def _sent_back(facts: Facts) -> str:
-    return f"{facts['subject']}: {_blamed(facts)}; goes back"
+    return f"{facts['subject']}: {_blamed(facts)}; retried"
 
 
 def _failed(facts: Facts) -> str:
@@ -78,14 +78,13 @@ def describe_failure(why: str, room: int = 300) -> str:
 
 
 def _conflict(facts: Facts) -> str:
-    return f"{facts['subject']}: conflict in {', '.join(facts['files'])}; goes back with both sides"
+    return (
+        f"{facts['subject']}: conflict in {', '.join(facts['files'])}; retried with both versions"
+    )
 
 
 def _trespassed(facts: Facts) -> str:
-    return (
-        f"{facts['subject']}: may have changed {facts['name']} in your checkout; "
-        f"to take it back: {facts['command']}"
-    )
+    return f"{facts['subject']}: may have changed {facts['name']} in your checkout. To undo that: {facts['command']}"
 
 
 def _merged(facts: Facts) -> str:
@@ -96,10 +95,10 @@ def _merged(facts: Facts) -> str:
 
 
 _PHASES = {
-    phases.PLANNING: "explorers look around",
-    phases.PLANNING_COMPLETE: "the plan stands",
-    phases.EXECUTION: "workers begin",
-    phases.VERIFICATION: "everything is merged; the gates decide",
+    phases.PLANNING: "explorers start",
+    phases.PLANNING_COMPLETE: "the plan is ready",
+    phases.EXECUTION: "workers start",
+    phases.VERIFICATION: "everything is merged; now the checks run",
     phases.COMPLETE: "complete",
     phases.FAILED: "failed",
     phases.CANCELLED: "cancelled",
@@ -114,7 +113,7 @@ _LINES: dict[str, Callable[[Facts], str]] = {
     CONFLICT: _conflict,
     MERGED: _merged,
     FAILED: _failed,
-    WAITING: lambda facts: f"{facts['why']}; going on in {format_duration(facts['seconds'])}",
+    WAITING: lambda facts: f"{facts['why']}; continuing in {format_duration(facts['seconds'])}",
     TRESPASS: _trespassed,
     KEPT: lambda facts: f"{facts['subject']}: {facts['why']}; its work: git show {facts['ref']}",
     UNREADY: lambda facts: str(facts["line"]),

@@ -59,7 +59,7 @@ def render(
         _head(database, session),
         _figures(session, listed, minted, files, last),
         *_part(
-            "Held against it",
+            "Open findings",
             _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
         ),
         *_part("Requirement", _list(_list_lead(database, session))),

@@ -17,15 +17,15 @@ from .news import describe_failure
 # Runs whose red is what they were made for: on the files at the start, or with a fault planted.
 MEANT = ("base", "new-tests", "again", "canary", "planted")
 _WHERE = {
-    "new": "the files as delivered",
-    "base": "the files at the start",
+    "new": "a clean copy",
+    "base": "the baseline",
     "review": "a reviewer's command",
-    "old-tests": "the old tests on the new code",
-    "new-tests": "the new tests on the old code",
-    "again": "the proofs once more on the old code",
+    "old-tests": "old tests on the new code",
+    "new-tests": "new tests on the old code",
+    "again": "proofs again on the old code",
     "canary": "with a planted failure",
-    "planted": "over planted faults",
-    "pinned": "defined as at the start",
+    "planted": "with planted faults",
+    "pinned": "with its old definition",
     "unsuppressed": "without new suppressions",
     "no-home": "with an empty home",
 }
@@ -51,10 +51,10 @@ def describe_colour(receipt: Mapping[str, Any]) -> str:
 def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
     told = {
         "green": "green: the check passed",
-        "red": "red: the check failed on the work",
-        "meant": "red as meant: shows that the checks notice the change, or how it was at the start",
-        "flaky": "flaky: green and red on the same files",
-        "broken": "broken: it did not really run",
+        "red": "red: the check failed",
+        "meant": "red as meant: fails without the change, as it should",
+        "flaky": "flaky: passed and failed on the same files",
+        "broken": "broken: the check could not run",
     }
     seen = {describe_colour(one) for one in minted}
     marks = [
@@ -121,7 +121,7 @@ def render_claims(found: Sequence[Mapping[str, str]]) -> str:
         f"<td class='red'>{_text(describe_failure(one.get('why', '')))}</td></tr>"
         for one in found
     ]
-    return make_table(("Task", "What was said", "What a run showed"), rows) if rows else ""
+    return make_table(("Task", "Claim", "What the run showed"), rows) if rows else ""
 
 
 def make_table(head: Sequence[str], rows: Sequence[str]) -> str:
@@ -149,7 +149,7 @@ def render_patches(patches: Sequence[TaskPatch]) -> str:
         )
         lines = "".join(map(_line, shown.splitlines()))
         counted = _count_lines(one.text)
-        name = f"<code>{_text(one.name)}</code>" if one.name else "by nobody that is known"
+        name = f"<code>{_text(one.name)}</code>" if one.name else "author not known"
         parts.append(
             f"<details class='patch'><summary>{name} <span class='quiet'>{counted}</span></summary>"
             f"<pre>{lines}</pre>{rest}</details>"

@@ -166,7 +166,7 @@ def render_failed(listed: Sequence[Task], found: Sequence[str]) -> str:
         for task in listed
         if task.status not in (statuses.RESOLVED, statuses.SKIPPED) and not task.is_verify
     ]
-    return "ultrawork: what is open\n" + render_blocks([Items([*lines, *found])])
+    return "ultrawork: open tasks\n" + render_blocks([Items([*lines, *found])])
 
 
 def _count_tries(number: int) -> str:

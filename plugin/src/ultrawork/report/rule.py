@@ -7,12 +7,12 @@ from ..core.verdict import rules
 
 # What an effect means for the person.
 EFFECTS = {
-    rules.FAIL: "FAIL: sent back until it is fixed, within the limits of a session",
+    rules.FAIL: "FAIL: sent back until it is fixed, within the session's limits",
     rules.ONCE: "sent back once, then UNVERIFIED",
     rules.ASK: "asked for once, then PASS",
     rules.UNVERIFIED: "UNVERIFIED, not sent back",
-    rules.SAID: "a note; it costs nothing",
-    "": "nothing is said",
+    rules.SAID: "a note; the verdict stays the same",
+    "": "no message",
 }
 
 
@@ -20,7 +20,7 @@ EFFECTS = {
 _OPTIONAL = ("detail", "lines", "before", "outside", "since")
 # What a person sees in place of a name that only a real change has.
 _EXAMPLES = {
-    "gate": "test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
+    "gate": "test", "check": "make test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
     "verb": "removed", "where": "shop.py", "paths": "shop.py", "function": "total()", "does": "does",
 }  # fmt: skip
 
@@ -42,14 +42,14 @@ def describe_rule(name: str) -> tuple[dict[str, Any], str] | None:
     rule = rules.RULES.get(name)
     if rule is None:
         return None
-    runs = rule.cell + (f", held against {rule.control}" if rule.control else "")
+    runs = rule.cell + (f", compared with {rule.control}" if rule.control else "")
     lines = [
         f"{rule.id}",
-        f"  asked for when  {rule.asks}",
+        f"  applies when    {rule.asks}",
         f"  reads           {runs}",
         f"  follows         {EFFECTS[rule.effect]}",
     ]
-    lines += [f"  says            {_fill(rule, rule.words)}"] if rule.words else []
+    lines += [f"  message         {_fill(rule, rule.words)}"] if rule.words else []
     if rule.effect not in ("", rules.SAID):
         lines.append(f"  cleared by      {_fill(rule, rule.clears)}")
     document = {

@@ -8,9 +8,8 @@ from ..core.session.outcome import ANSWERED
 from ..core.session.session import Session
 from ..core.session_kinds import FULL, LIGHT
 from ..core.state import LOST
-from ..core.times import format_duration, format_iso
-from ..core.verdict import verdict as verdicts
-from ..core.verdict.strength import name_verdict
+from ..core.status_line import describe_check
+from ..core.times import format_iso
 from ..core.wording import cut, join_lines
 from ..store import decisions, markers, pins, receipts, sessions
 from ..store.database import Database
@@ -21,8 +20,8 @@ from .summary import describe_age, find_client_notice, find_running_check, list_
 _SHELL_SHOWN = 5
 _OTHERS_SHOWN = 3
 _CURES = {
-    "client": "Go on: resume it in the client; end it: ultrawork cancel",
-    "engine": "Go on: ultrawork resume; end it: ultrawork cancel",
+    "client": "Continue: resume it in the client. End it: ultrawork cancel",
+    "engine": "Continue: ultrawork resume. End it: ultrawork cancel",
 }
 NOT_RUN = "not run"
 
@@ -199,7 +198,7 @@ def render(status: dict[str, Any]) -> str:
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
-        f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
+        f"{'gates':<11}{cut(gates, 88) or 'none found; to add one: ultrawork gates'}",
         f"{'last run':<11}{results or 'none yet'}",
         *_tell_driver(status),
         *_counted(status),
@@ -233,19 +232,19 @@ def _tell_driver(status: dict[str, Any]) -> list[str]:
     if not status["active"] or state["word"] != LOST:
         return []
     since = (state["since"] or "")[11:16]
-    return [f"{kind:<11}gone, last heard of at {since}; nothing was verified. {_CURES[kind]}"]
+    return [f"{kind:<11}gone, last active at {since}. Nothing was verified. {_CURES[kind]}"]
 
 
 def _tell_wait(waits: dict[str, Any]) -> str:
     asked = f": {waits['for']}" if waits["for"] else ""
-    return cut(f"for you since {waits['since'][11:16]}, not heard of since{asked}", 88)
+    return cut(f"for you since {waits['since'][11:16]}, no answer yet{asked}", 88)
 
 
 def _agent_lines(agents: dict[str, Any]) -> list[str]:
     if not agents:
         return []
     stale = ", ".join(agents["stale"])
-    long = f"; for more than 5 minutes: {stale}" if stale else ""
+    long = f"; longer than 5 minutes: {stale}" if stale else ""
     met = [f"{', '.join(names)} both have {path}" for path, names in agents["meeting"].items()]
     return [f"{agents['running']} running{long}", *met]
 
@@ -276,35 +275,3 @@ def render_without_session(modes: list[dict[str, Any]]) -> str:
 
 def _mode_lines(modes: list[dict[str, Any]]) -> list[str]:
     return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
-
-
-def render_line(
-    status: dict[str, Any], running: dict[str, Any] | None = None, now: float = 0
-) -> str:
-    """The status line: empty when off. `running` is the gate that runs right now."""
-    if not status["active"]:
-        passed = status["verdict"] == verdicts.PASS
-        told = name_verdict(verdicts.PASS, status["strength"])
-        return f"ulw {told} {(status['ended_at'] or '')[11:16]}".rstrip() if passed else ""
-    if running is not None:
-        return f"ulw checking {describe_check(running, now)}"
-    red = next(
-        (
-            f"{name} {result or NOT_RUN}"
-            for name, result in status["results"].items()
-            if result != "green"
-        ),
-        "",
-    )
-    parts = ["ulw on", *([red] if red else [])]
-    counted = status["round"] or f"{status['refusals']} of {status['limit']}"
-    parts += [counted] if status["refusals"] or status["round"] else []
-    return " · ".join(parts)
-
-
-def describe_check(running: dict[str, Any], now: float) -> str:
-    """`test 40 s of ~2 min`."""
-    since = max(0.0, now - float(running.get("began") or now))
-    usual = running.get("usual")
-    of = f" of ~{format_duration(float(usual))}" if usual else ""
-    return f"{running.get('gate')} {format_duration(since)}{of}"

@@ -6,13 +6,14 @@ import os
 from typing import Any
 
 from ..core.course.planned_stop import COURSE_RULES
+from ..core.course.steps import find_question
 from ..core.modes.record import read_all
 from ..core.plan import statuses
 from ..core.run.prices import format_cost
 from ..core.session import phases
 from ..core.session.outcome import Outcome, judge_ending
 from ..core.session.session import FULL, Session
-from ..core.state import Driver, State, StateFacts, judge_state
+from ..core.state import CLIENT, ENGINE, Driver, State, StateFacts, judge_state
 from ..core.times import format_duration, format_iso
 from ..core.value import Value
 from ..core.verdict.gate_run import BROKEN
@@ -21,7 +22,7 @@ from ..core.verdict_values import PASS
 from ..store import agents, anchors, attempts, decisions, markers, receipts, sessions, tasks, trace
 from ..store.database import Database
 from ..store.decisions import StoredDecision
-from ..store.lock import is_held
+from ..store.lock import is_held, read_stamp
 from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
 from ..system import ancestry
@@ -30,6 +31,7 @@ from ..system import ancestry
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 # Notices of a client that hold a question. Others only say that it is idle, some of them by a timer.
 _QUESTIONS = ("permission_prompt", "elicitation_dialog")
+_LOG_READ = 2 << 20
 _YOUR_WORDS = "your next message"
 
 
@@ -90,14 +92,12 @@ class SessionSummary(Value):
 
 def summarize(store: Store, session: Session) -> SessionSummary:
     database = store.database
-    outcome = Outcome() if session.active else read_ending(database, session)
-    strength = receipts.find_strength(database, session.id) if outcome.verdict == PASS else None
-    driver = find_driver(store, session)
+    outcome, strength, driver, state = read_state(store, session)
     listed = tasks.list_all(database, session.id) if session.kind == FULL else []
     cost, complete = _sum_cost(database, session)
     return SessionSummary(
         session,
-        judge_state(_collect(store, session, outcome, strength, driver)),
+        state,
         driver,
         outcome,
         strength,
@@ -108,6 +108,20 @@ def summarize(store: Store, session: Session) -> SessionSummary:
         cost_complete=complete,
         cost_estimated=attempts.has_estimates(database, session.id),
         folder=session.place if os.path.isdir(session.place) else session.working_dir,
+    )
+
+
+def read_state(store: Store, session: Session) -> tuple[Outcome, str | None, Driver, State]:
+    """How it ended or was judged last, how strong that is, which process drives it, and its state."""
+    database = store.database
+    outcome = Outcome() if session.active else read_ending(database, session)
+    strength = receipts.find_strength(database, session.id) if outcome.verdict == PASS else None
+    driver = find_driver(store, session)
+    return (
+        outcome,
+        strength,
+        driver,
+        judge_state(_collect(store, session, outcome, strength, driver)),
     )
 
 
@@ -145,13 +159,13 @@ def find_driver(store: Store, session: Session) -> Driver:
     """The engine of a headless run by its lock, a client by its process."""
     if session.state.run:
         lock = f"{store.home.session(session.id)}/{ENGINE_LOCK}"
-        return Driver("engine", is_alive=is_held(lock))
+        return Driver(ENGINE, *read_stamp(lock), is_alive=is_held(lock))
     anchor = anchors.get_anchor(store.database, session.id)
     if anchor is None:
         return Driver()
     # From inside a sandbox the client's process may only be out of sight.
     there = store.actor != "person" or ancestry.is_there(anchor.pid, anchor.started)
-    return Driver("client", anchor.pid, anchor.started, is_alive=there)
+    return Driver(CLIENT, anchor.pid, anchor.started, is_alive=there)
 
 
 def _collect(
@@ -171,8 +185,11 @@ def _collect(
         facts.unable = _find_unable(store.database, name)
         return facts
     asked, check = find_client_notice(home, session), find_running_check(home, name)
+    own = find_question(session)
     if asked is not None and asked["kind"] in _QUESTIONS:
         facts.question, facts.asked_at = asked["for"], asked["at"]
+    elif own:
+        facts.question, facts.asked_at = own[0], session.updated_at
     elif check is not None:
         facts.waits_for, facts.waits_since = f"the check {check['gate']}", check["began"]
     elif asked is not None:
@@ -204,13 +221,28 @@ def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
     found = markers.get(home, markers.RUNNING, name) or {}
     process = found.get("process")
     if isinstance(process, list) and ancestry.is_there(int(process[0]), str(process[1])):
-        return found
+        return {**found, "done": _count_finished(found)}
     baseline = markers.locate_baseline(home, name)
     # A run on the baseline alone holds nobody up; a stop that left the checks to the background waits for it.
     wanted = (markers.get(home, markers.BACKGROUND, name) or {}).get("wanted")
     if wanted and is_held(baseline):
         return {"gate": "the baseline", "began": os.stat(baseline).st_mtime, "usual": None}
     return None
+
+
+def _count_finished(running: dict[str, Any]) -> int | None:
+    """Tests that a running check has finished so far; None where its output does not show them."""
+    if not running.get("log"):
+        return None
+    from ..core.verdict.test_progress import count_finished
+
+    try:
+        with open(str(running["log"]), "rb") as file:
+            return count_finished(
+                file.read(_LOG_READ).decode("utf-8", "replace"), running.get("tests")
+            )
+    except OSError:
+        return None  # it has ended, or not begun to print
 
 
 def list_refusals(database: Database, session: Session) -> list[StoredDecision]:

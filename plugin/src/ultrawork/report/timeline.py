@@ -16,7 +16,7 @@ _SERVER, _TOOLBOX = "mcp__", "mcp"
 # Seconds between the end of a call in the toolbox and the event that tells of it.
 _LATE = 30.0
 # Entries without a tool, by the key that tells them.
-_SAID = {"warned": "went in circles", "turn": "a prompt of the person"}
+_SAID = {"warned": "repeated itself", "turn": "a prompt of the user"}
 _FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
 
 
@@ -71,7 +71,7 @@ def summarize(entries: Entries) -> list[str]:
     head = f"{len(tools)} tool calls, {failed} failed, over {max(0.0, spent):.0f} s"
     parts = [head, *_table("tool", tools), *_agents(entries)]
     circles = sum(1 for entry in entries if entry.get("warned"))
-    parts += [f"went in circles: {circles} times"] if circles else []
+    parts += [f"repeated itself: {circles} times"] if circles else []
     return parts + _files(tools)
 
 

@@ -14,13 +14,13 @@ from ..store.store import Store
 from .summary import SessionSummary, read_ending, summarize
 
 _ACTIONS = {
-    "silent": "let the stop pass and stayed on",
+    "silent": "allowed the stop and stayed on",
     "quiet-end": "ended without a verdict",
-    "later": "let the stop pass and checks in the background",
+    "later": "allowed the stop and checks in the background",
     "pass": "ended with PASS",
     "refuse": "sent the agent back",
-    "nudge": "asked the agent to go on",
-    "let-go": "let go with UNVERIFIED",
+    "nudge": "asked the agent to continue",
+    "let-go": "ended with UNVERIFIED",
 }
 
 
@@ -66,7 +66,7 @@ def explain_decision(taken: StoredDecision, word: str = "") -> str:
     lines = [
         f"decided    {when} {', '.join(filter(None, (word, action)))}",
         f"because    {taken.because}",
-        f"to change  {taken.clears or 'nothing to do'}",
+        f"next       {taken.clears or 'nothing to do'}",
     ]
     return "\n".join(lines)
 
@@ -76,26 +76,26 @@ def explain_course(told: str, verdict: str, at: float, because: str) -> str:
     lines = [
         f"decided    {(format_iso(at) or '')[11:16]} {told}",
         f"because    {because}",
-        f"to change  {_CHANGES.get(verdict, 'nothing to do, it goes on')}",
+        f"next       {_CHANGES.get(verdict, 'nothing to do, it continues')}",
     ]
     return "\n".join(lines)
 
 
 _CHANGES = {
     PASS: "nothing to do",
-    FAIL: "ultrawork report shows what failed; ultrawork exec --restart tries again",
-    UNVERIFIED: "ultrawork verify, in the files as they are",
+    FAIL: "see what failed: ultrawork report; try again: ultrawork exec --restart",
+    UNVERIFIED: "check the current files: ultrawork verify",
 }
 
 
 def explain_task(task: Task, done: set[str]) -> str:
     """Why a task is where it is; `done` are the tasks that are resolved."""
     left = [name for name in task.blocked_by if name not in done]
-    waits = f"it waits for {', '.join(left)}" if left else "nothing holds it"
+    waits = f"it waits for {', '.join(left)}" if left else "it is ready to start"
     lines = [
         f"decided    task {task.id} is {task.status}, attempt {task.attempts}",
         f"because    {task.reason or waits}",
-        f"to change  {'; '.join(task.criteria) or 'no criterion was given'}",
+        f"next       {'; '.join(task.criteria) or 'no criterion was given'}",
     ]
     return "\n".join(lines)
 
@@ -106,7 +106,7 @@ def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], 
 
     last = receipts.find_last_verdict(store.database, session.id)
     if last is None:
-        raise NotFound("nothing has been verified here yet; run ultrawork verify")
+        raise NotFound("nothing has been verified here yet. Run ultrawork verify")
     passes = last["verdict"] == PASS
     because = explain_pass(last) if passes else find_reason(last)
     open_findings = [one for one in last["findings"] if one["level"] != "note"]
@@ -114,7 +114,7 @@ def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], 
     lines = [
         f"decided    {last['decided'][11:16]} {last['verdict']} (ultrawork verify)",
         f"because    {because}",
-        f"to change  {'nothing to do' if passes else clears or _CHANGES[UNVERIFIED]}",
+        f"next       {'nothing to do' if passes else clears or _CHANGES[UNVERIFIED]}",
     ]
     data = {
         "verdict": last["verdict"],
@@ -151,7 +151,7 @@ def _explain_state(summary: SessionSummary) -> str:
     state, is_lost = summary.state, summary.state.word == LOST
     lines = [
         f"decided    nothing yet; {state.line if not is_lost else LOST}",
-        f"because    {state.what if is_lost else 'no stop has been decided yet in this session'}",
-        f"to change  {'resume it, or end it: ultrawork cancel' if is_lost else 'nothing to do, it goes on'}",
+        f"because    {state.what if is_lost else 'ultrawork has decided nothing in this session yet'}",
+        f"next       {'resume it, or end it: ultrawork cancel' if is_lost else 'nothing to do, it continues'}",
     ]
     return "\n".join(lines)

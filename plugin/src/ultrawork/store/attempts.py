@@ -255,6 +255,15 @@ def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int
     return [(name, agents, tokens, usd) for name, agents, tokens, usd in rows]
 
 
+def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
+    """Of every session with a known cost: its id, the money, how many attempts lack it, how many are our estimate."""
+    return database.rows(
+        "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"
+        " sum(cost_usd>0 AND (state='running' OR code IS NOT 0)) FROM attempts"
+        " GROUP BY session HAVING sum(cost_usd) IS NOT NULL"
+    )
+
+
 def count_unpriced(database: Database, session: str) -> int:
     """Attempts that used tokens of which nobody said what they cost."""
     return int(

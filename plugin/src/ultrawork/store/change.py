@@ -135,13 +135,13 @@ def find_broken_links(database: "Database", session: str) -> list[str]:
     )
     for event, actor, at, kind, data, previous, recorded in rows:
         if previous != last:
-            found.append(f"event {event} ({kind}) does not follow the one before it")
+            found.append(f"event {event} ({kind}) does not follow the previous one")
         elif hash_link(previous, (born, actor, repr(at), kind, data)) != recorded:
             found.append(f"event {event} ({kind}) was changed after it was written")
         last, count = recorded, count + 1
     head, revision = database.rows("SELECT head, revision FROM sessions WHERE id=?", session)[0]
     if not found and (head != last or revision != count):
-        found.append(f"the record holds {count} events, {revision} were written")
+        found.append(f"the record has {count} events, but {revision} were written")
     return found
 
 
@@ -149,4 +149,4 @@ def find_damage(database: "Database") -> list[str]:
     """What SQLite itself finds wrong with the file."""
     found = [text for (text,) in database.rows("PRAGMA integrity_check(5)") if text != "ok"]
     orphans = database.rows("PRAGMA foreign_key_check")
-    return found + [f"table {row[0]} has a row that belongs to nothing" for row in orphans[:5]]
+    return found + [f"table {row[0]} has an orphaned row" for row in orphans[:5]]

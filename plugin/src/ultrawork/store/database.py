@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SCHEMA = 10
+SCHEMA = 11
 PATIENCE = 30.0
 _MIGRATIONS = os.path.dirname(__file__) + "/migrations"
 _SENTENCES = {
-    "SQLITE_FULL": "the disk is full, nothing was written; make room in {folder} and try again",
-    "SQLITE_IOERR": "{folder} cannot be written (input/output error or full disk); nothing was kept",
-    "SQLITE_READONLY": "{folder} cannot be written from here; set ULTRAWORK_HOME to a folder that can",
-    "SQLITE_CANTOPEN": "{folder} cannot be opened or written; set ULTRAWORK_HOME to a folder that can",
-    "SQLITE_PERM": "{folder} may not be opened; mend its permissions or set ULTRAWORK_HOME",
-    "SQLITE_NOTADB": "{file} is not a database; move it away, then ultrawork session import",
-    "SQLITE_CORRUPT": "{file} is damaged; move it away, then ultrawork session import",
+    "SQLITE_FULL": "the disk is full. Free space in {folder} and try again",
+    "SQLITE_IOERR": "{folder} cannot be written (input/output error or full disk). Nothing was saved",
+    "SQLITE_READONLY": "{folder} cannot be written from here. Set ULTRAWORK_HOME to a writable folder",
+    "SQLITE_CANTOPEN": "{folder} cannot be opened or written. Set ULTRAWORK_HOME to a writable folder",
+    "SQLITE_PERM": "{folder} cannot be opened. Fix its permissions or set ULTRAWORK_HOME",
+    "SQLITE_NOTADB": "{file} is not a database. Move it away, then run ultrawork session import",
+    "SQLITE_CORRUPT": "{file} is damaged. Move it away, then run ultrawork session import",
 }
 _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
@@ -44,7 +44,7 @@ class Database:
         except OSError as error:
             raise Unwritable(
                 f"{os.path.dirname(self.path)} cannot be made ({error.strerror}); "
-                "set ULTRAWORK_HOME to a folder that can be written"
+                "set ULTRAWORK_HOME to a writable folder"
             ) from error
         _make_private(self.path)
         connection = sqlite.connect(self.path, timeout=patience, isolation_level=None)
@@ -65,7 +65,7 @@ class Database:
             if found > SCHEMA:
                 raise Trouble(
                     f"{self.path} was written by a newer ultrawork (schema {found}, this one knows "
-                    f"{SCHEMA}); use that one, or update this one"
+                    f"{SCHEMA}); use that version, or update this one"
                 )
             for statement in _statements(found):
                 self._connection.execute(statement)
@@ -116,7 +116,7 @@ class Database:
         """The sentence for what SQLite says; what only a bug of ours can cause stays as it is."""
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return Conflict("the database has been busy with another program; try again")
+            return Conflict("another program is using the database; try again")
         for prefix, sentence in _SENTENCES.items():
             if name.startswith(prefix):
                 kind = Unwritable if prefix in _UNWRITABLE else Trouble

@@ -19,7 +19,7 @@ from .codec import loads
 from .store import Store
 
 SWITCHED_OFF = "switched-off"
-BY_FILE = "switched off by its file, not by a word of yours"
+BY_FILE = "another program removed its file; you did not turn it off"
 _SEEN = "seen at that time"
 _ACCEPTED_TEST = "test.accepted"
 # Between the record and the markers of a session that is being switched on lies a moment.
@@ -81,7 +81,9 @@ def follow_switch(store: Store, name: str, command: str = "") -> None:
         elif seen:
             _add_what_was_seen(store, name, seen)
     elif kind == LIGHT and ended is None and _markers_are_gone(store, name, updated):
-        cancel(store, name, rule="state-gone", how="its markers are gone; nothing was verified")
+        cancel(
+            store, name, rule="state-gone", how="its marker files are gone, so nothing was verified"
+        )
 
 
 def _markers_are_gone(store: Store, name: str, updated: float) -> bool:
@@ -102,7 +104,9 @@ def accept(store: Store, name: str, reason: str, *, where: str) -> dict[str, Any
     with store.change(name, durable=True) as change:
         last = receipts.find_last_verdict(change.database, name)
         if last is None:
-            raise NotFound("nothing to accept yet: no check has run; run ultrawork verify first")
+            raise NotFound(
+                "nothing to accept yet, because no check has run. Run ultrawork verify first"
+            )
         document = verdict.accept(last, reason)
         receipts.add_verdict(change, document)
         session = sessions.get(change.database, name)

@@ -67,7 +67,7 @@ def _import(store: Store, path: str, *, force: bool) -> str:
     explorers = _explorers(path, session.started_at)
     with store.change(session.id) as change:
         if not force and change.database.row("SELECT 1 FROM sessions WHERE id=?", session.id):
-            raise Conflict(f"session {session.id} is known already; replace it with --force")
+            raise Conflict(f"session {session.id} already exists; replace it with --force")
         sessions.create(change, session, force=force)
         tasks.create(change, plan)
         store_explorers.expect(change, [explorer.id for explorer in explorers if explorer.expected])
@@ -88,7 +88,7 @@ def _read(path: str) -> dict[str, Any]:
     except ValueError:
         raise UsageError(f"{path} is not JSON") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} does not hold an object")
+        raise UsageError(f"{path} is not a JSON object")
     return value
 
 

@@ -34,6 +34,16 @@ def is_held(path: str) -> bool:
     return False
 
 
+def read_stamp(path: str) -> tuple[int, str]:
+    """The process that wrote its number and start into the lock file; nothing where none did."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            pid, _, started = file.read(64).strip().partition(" ")
+    except OSError:
+        return 0, ""
+    return (int(pid), started) if pid.isdecimal() else (0, "")
+
+
 class Lock:
     """
     `with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds.
@@ -66,12 +76,17 @@ class Lock:
             except BlockingIOError:
                 if monotonic() >= end:
                     raise Conflict(
-                        f"{self._path} has been held by another program for {self._patience:g} s; try again"
+                        f"{self._path} has been locked by another program for {self._patience:g} s; try again"
                     ) from None
                 sleep(pause)
                 pause = min(2 * pause, _LONGEST)
             else:
                 return
+
+    def stamp(self, text: str) -> None:
+        """Who holds it, for those that only look."""
+        os.ftruncate(self._handle, 0)
+        os.pwrite(self._handle, text.encode(), 0)
 
     def __exit__(self, *_: object) -> None:
         _lent.pop(self._handle, None)  # before its number is somebody else's

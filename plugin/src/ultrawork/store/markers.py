@@ -134,7 +134,7 @@ def list_drivers(home: "Home", planned: str) -> "dict[str, dict[str, Any]]":
 def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
     """What is wrong with an armed session's markers; empty when all is well."""
     if any(read(f"{folder}/{session}") is None for folder in _folders(home, environ)):
-        return "a marker of this session was removed or garbled"
+        return "a marker file of this session was removed or damaged"
     return ""
 
 

@@ -38,7 +38,7 @@ class Home:
         """A session's folder of views. A symbolic link in its place is refused: it would lead out."""
         folder = f"{self.sessions}/{require_session_id(name)}"
         if os.path.islink(folder) or os.path.islink(self.sessions):
-            raise Trouble(f"{folder} is a symbolic link; remove it, sessions are real folders")
+            raise Trouble(f"{folder} is a symbolic link; replace it with a folder")
         return folder
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 RECENT = 3
-_CUT_OFF = "did not end in"
+_CUT_OFF = "did not finish in"
 _BELOW = {PASS: (FAIL, UNVERIFIED), UNVERIFIED: (FAIL,)}
 _ENDS = (
     "phase.reached", "session.ended", "session.failed", "session.released", "session.let-go",
@@ -54,7 +54,9 @@ def get(database: "Database", session: str, number: int) -> "dict[str, Any]":
         "SELECT document FROM receipts WHERE session=? AND number=?", session, number
     )
     if row is None:
-        raise NotFound(f"session {session} has no receipt {number}; see ultrawork evidence list")
+        raise NotFound(
+            f"session {session} has no receipt {number}; list them: ultrawork evidence list"
+        )
     return loads(row[0])  # type: ignore[no-any-return]
 
 
@@ -83,6 +85,15 @@ _SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "  # noqa: S608 (a consta
 def find(database: "Database", session: str, number: int) -> StoredReceipt | None:
     row = database.row(f"{_SELECT}session=? AND number=?", session, number)
     return None if row is None else _STORED.read(StoredReceipt, row)
+
+
+def list_last_results(database: "Database", session: str) -> "dict[str, tuple[str, float]]":
+    """Check → result and time of its last run on the files as they were then."""
+    rows = database.rows(
+        "SELECT gate, result, started_at FROM receipts WHERE session=? AND target='new' ORDER BY number",
+        session,
+    )
+    return {gate: (result, at) for gate, result, at in rows}
 
 
 def list_results(
@@ -233,7 +244,7 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
     document: dict[str, Any] = loads(row[0])
     if not row[1] or row[2] not in _BELOW.get(str(document["verdict"]), ()):
         return document
-    told = f"the session ended otherwise: {explain_end(database, session)}"
+    told = f"the session ended differently: {explain_end(database, session)}"
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
 
 
@@ -265,7 +276,7 @@ def explain_end(database: "Database", session: str) -> str:
         " WHERE session=? AND kind IN (?,?,?,?,?,?) ORDER BY id DESC LIMIT 1",
         session, *_ENDS,
     )  # fmt: skip
-    return str(row[0]) if row is not None and row[0] else "it was let go"
+    return str(row[0]) if row is not None and row[0] else "the agent was allowed to stop"
 
 
 def allow(database: "Database", place: str, commands: list[str], *, at: float, how: str) -> None:
@@ -303,6 +314,16 @@ def find_longest_seconds(database: "Database", place: str, command: str) -> floa
     """The longest of the last three runs of a command in this checkout; None if it never ran."""
     runs = list_durations(database, place, command)
     return max((seconds for _, seconds in runs), default=None)
+
+
+def find_last_count(database: "Database", place: str, command: str) -> int | None:
+    """How many tests the newest run of a command in this checkout counted; None if it named none."""
+    found = database.value(
+        "SELECT json_extract(document, '$.tests.ran') FROM receipts WHERE place=? AND command=?"
+        " AND target='new' ORDER BY started_at DESC LIMIT 1",
+        place, command,
+    )  # fmt: skip
+    return int(found) if found else None
 
 
 def was_cut_off(database: "Database", place: str, command: str) -> bool:

@@ -28,7 +28,7 @@ _CHANGING = Columns(
 
 _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
-    "agents", "leases", "attempts", "controls", "axiom_papers", "chains",
+    "agents", "leases", "attempts", "controls", "axiom_papers", "chains", "inbox", "notices",
 )  # fmt: skip
 # What goes on comes before what has ended.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
@@ -47,7 +47,7 @@ def get(database: "Database", name: str) -> Session:
     known = check.require_session_id(name)
     row = database.row(f"SELECT {_COLUMNS.names} FROM sessions WHERE id=?", known)  # noqa: S608 (a constant)
     if row is None:
-        raise NotFound(f"no session {check.quote(name)}; ultrawork session list shows them")
+        raise NotFound(f"no session {check.quote(name)}; list them: ultrawork session list")
     return _session(row)
 
 
@@ -90,7 +90,7 @@ def find(database: "Database", name: str | None, place: str) -> Session:
     if len(matches) > 1 and matches[0][0] != name:
         both = " and ".join(row[0] for row in matches[:2])
         raise Conflict(
-            f"{check.quote(name)} begins more than one session id: {both}; write more of it"
+            f"{check.quote(name)} matches more than one session: {both}; give more characters"
         )
     if not matches:
         raise NotFound(f"no session {check.quote(name)}; {_name_near(database, name, place)}")
@@ -167,7 +167,7 @@ def _newest(database: "Database", where: str, *values: object) -> Session:
     if row is None:
         here = " in this checkout" if where else ""
         raise NotFound(
-            f'no session{here} yet; ultrawork run "GOAL" or, in a client, ulw begins one'
+            f'no session{here} yet. Start one: ultrawork run "GOAL", or ulw <task> in a client'
         )
     return _session(row)
 
@@ -178,9 +178,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
     row = database.row("SELECT phase, ended_at FROM sessions WHERE id=?", session.id)
     if row is not None:
         if row[0] not in phases.TERMINAL and row[1] is None and not force:
-            raise Conflict(
-                f"an active session {session.id} exists; end it, or begin anew with --force"
-            )
+            raise Conflict(f"session {session.id} is still active; end it, or use --force")
         change.touch(f"aside:{_set_aside(database, session.id)}")
     database.rows(
         f"INSERT INTO sessions ({_CHANGING.names}, id, born, revision, head)"  # noqa: S608 (constants)
@@ -217,7 +215,7 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
     """
     known = change.database.value("SELECT revision FROM sessions WHERE id=?", session.id)
     if known is not None and session.revision < known - change.recorded:
-        raise Conflict(f"session {session.id} was changed by somebody else meanwhile; try again")
+        raise Conflict(f"session {session.id} was changed by another process meanwhile; try again")
     session.updated_at = change.now
     if session.state.has_modes:
         from ..core.modes import record

@@ -47,7 +47,7 @@ def load(
     source, table = read_project_table(read)
     for section in settings.OWN_SECTIONS:
         if section in table:
-            raise UsageError(f"{source}: [{section}] counts only in your own {home.settings}")
+            raise UsageError(f"{source}: [{section}] works only in your own {home.settings}")
     table = {key: value for key, value in table.items() if key not in leave_out}
     text = read_own(home) if own_text == NOW else own_text
     own = {} if text is None else parse(text, home.settings)

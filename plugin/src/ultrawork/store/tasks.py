@@ -74,7 +74,7 @@ def get(database: "Database", session: str, name: str) -> Task:
     row = database.row(_WHOLE, session, check.require_task_id(name))
     if row is None:
         raise NotFound(
-            f"session {session} has no task {check.quote(name)}; see ultrawork task list"
+            f"session {session} has no task {check.quote(name)}; list them: ultrawork task list"
         )
     return _whole(row)
 
@@ -105,6 +105,13 @@ def read_needs(database: "Database", session: str) -> dict[str, list[str]]:
 def count(database: "Database", session: str) -> int:
     found: int = database.value("SELECT count(*) FROM tasks WHERE session=?", session)
     return found
+
+
+def count_statuses(database: "Database") -> "list[tuple[str, str, int]]":
+    """Of every session: its id, a status, and how many tasks of its plan have that status."""
+    return database.rows(
+        "SELECT session, status, count(*) FROM tasks WHERE id<>? GROUP BY session, status", VERIFY
+    )
 
 
 def list_statuses(database: "Database", session: str) -> "list[tuple[str, str]]":
@@ -183,7 +190,9 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
 def _refuse(database: "Database", session: str, task: Task) -> None:
     """Says why a task cannot be claimed."""
     if task.status == statuses.IN_PROGRESS:
-        raise Conflict(f"task {task.id} is held by {task.owner or 'someone'} (token {task.token})")
+        raise Conflict(
+            f"task {task.id} is claimed by {task.owner or 'another worker'} (token {task.token})"
+        )
     waiting = database.rows(_WAITS_FOR + "LIMIT 5", session, task.id)
     if waiting:
         raise Conflict(f"task {task.id} waits for {', '.join(other for (other,) in waiting)}")
@@ -257,7 +266,7 @@ def resolve_verify(change: "Change", evidence: str) -> None:
 
 def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
     if owner is not None and owner != task.owner:
-        raise Conflict(f"task {task.id} is held by {task.owner or 'nobody'}, not by {owner}")
+        raise Conflict(f"task {task.id} is claimed by {task.owner or 'no one'}, not by {owner}")
     if token is not None and token != task.token:
         raise Conflict(
             f"task {task.id} was claimed again since (token {task.token}, yours is {token})"
@@ -270,8 +279,7 @@ def _move(task: Task, status: str, reason: str | None) -> None:
         hedges = evidence.find_only_hedges(task.evidence)
         if hedges:
             raise UsageError(
-                f'task {task.id} is not resolved by evidence that only says "{hedges[0]}"; '
-                "add what was run and what it printed"
+                f'task {task.id} cannot be resolved with evidence that only says "{hedges[0]}"; add the command and its output'
             )
     if status != statuses.IN_PROGRESS:
         task.owner = None

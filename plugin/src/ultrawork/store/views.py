@@ -54,7 +54,7 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
     except OSError as error:
         return [
             f"the files in {home.sessions}/{session} could not be written ({error.strerror}); "
-            "the database has everything: ultrawork session rebuild when the folder can be written"
+            "the database is complete. When the folder is writable, run ultrawork session rebuild"
         ]
     except Trouble as error:
         return [str(error)]
@@ -148,9 +148,7 @@ def _make_folders(folder: str) -> None:
     for name in _FOLDERS:
         os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
         if os.path.islink(f"{folder}/{name}"):
-            raise Trouble(
-                f"{folder}/{name} is a symbolic link; remove it, nothing is written there"
-            )
+            raise Trouble(f"{folder}/{name} is a symbolic link, so nothing was written; remove it")
 
 
 def _write_until_settled(

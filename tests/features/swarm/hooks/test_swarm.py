@@ -73,7 +73,9 @@ def context(answer):
 
 def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
     told = swarm.lead("4 agents write the files")
-    assert told["systemMessage"].startswith("ultrawork: swarm on, 4 agents. Done means green: test")
+    assert told["systemMessage"].startswith(
+        "ultrawork: swarm on, 4 agents. Done means these pass: test"
+    )
     assert "Goal: write the files\n" in context(told)
     assert "call Agent 4 times" in context(told)
     assert len(context(told).encode()) <= 1500

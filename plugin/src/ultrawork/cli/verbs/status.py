@@ -14,6 +14,8 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         from ..headless.follower import follow  # loads the engine
 
         return follow(args, env)
+    if args.on("--all"):
+        return _show_all(env)
     try:
         session = env.shown_session(args)
     except NotFound:
@@ -33,12 +35,26 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     return Result(found, report.render(found))
 
 
+def _show_all(env: VerbEnvironment) -> Result:
+    """Every project of this machine: what goes on, and what ended in the last day."""
+    from ...report import board
+
+    now = env.store.now()
+    rows = board.read_board(env.store, since=now - board.DAY)
+    data = {"sessions": [row.document() for row in rows]}
+    return Result(data, board.render(rows, now) or "no session on this machine in the last day")
+
+
 COMMANDS = (
     Command(
         "",
         "For a run with tasks, also their progress",
         show,
-        flags=(SESSION, Flag("--watch", "keep following the run", kind=SWITCH)),
-        example="ultrawork status\nultrawork status --session last --json",
+        flags=(
+            SESSION,
+            Flag("--watch", "keep following the run", kind=SWITCH),
+            Flag("--all", "show sessions of all projects on this machine", kind=SWITCH),
+        ),
+        example="ultrawork status\nultrawork status --all",
     ),
 )

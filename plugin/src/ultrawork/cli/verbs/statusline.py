@@ -1,32 +1,39 @@
 """`ultrawork statusline`: one short line for the client's status bar; empty when nothing is on."""
 
+from typing import Any
+
+from ...core import check
 from ...core.errors import UltraworkError
 from ...core.session.session import Session
-from ...report import status as report
-from ...store import markers, sessions
+from ...core.status_line import PRESETS, render_status_line
+from ...report import line
+from ...store import line_cache, sessions
 from ...store import settings as stored
 from ...store.codec import loads
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import SESSION, Args
+from ..flags import SESSION, Args, Flag
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     """A status bar is no place for complaints: whatever is wrong, the line is empty."""
     try:
-        line = _line(env.session(args) if args.text("--session") else _client(env), env)
+        facts = _read(env.session(args) if args.text("--session") else _client(env), env)
     except UltraworkError:
-        line = ""
-    return Result({"line": line}, line)
+        return Result({"line": ""}, "")
+    preset = check.require_choice(args.text("--preset") or facts["preset"], PRESETS, "preset")
+    text = render_status_line(facts, preset, env.store.now())
+    return Result({"line": text, **facts}, text)
 
 
-def _line(session: Session, env: VerbEnvironment) -> str:
-    home = env.store.home
-    if markers.is_switched_off(home, session.id):
-        return ""
+def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
+    home, now = env.store.home, env.store.now()
+    sources = line_cache.list_sources(home)
     settings = stored.load_at(env.environ, home, session.working_dir)
-    found = report.read(env.store, session, limit=settings["stop.refusals"])
-    return report.render_line(found, found["check"], env.store.now())
+    facts = line.read_facts(env.store, session, limit=settings["stop.refusals"])
+    facts["preset"] = settings["statusline.preset"]
+    line_cache.keep_line(home, session.id, facts, sources, now)
+    return facts
 
 
 def _client(env: VerbEnvironment) -> Session:
@@ -48,7 +55,10 @@ COMMANDS = (
         "",
         "Reads the client's JSON from standard input",
         show,
-        flags=(SESSION,),
-        example="echo '{}' | ultrawork statusline\necho '{}' | ultrawork statusline --json",
+        flags=(
+            SESSION,
+            Flag("--preset", "how much it shows: minimal, focused or full", metavar="NAME"),
+        ),
+        example="echo '{}' | ultrawork statusline\necho '{}' | ultrawork statusline --preset full",
     ),
 )

@@ -15,8 +15,8 @@ EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
 _SHELLS = ("Bash", "PowerShell")
 # A call is written down by a process that starts after it: on a busy machine some seconds later.
 SLACK = 3.0
-OUTSIDE = "it is none of its files"
-DIRECT = "the orchestrator does not write"
+OUTSIDE = "the file is not one of its own"
+DIRECT = "the orchestrator does not write files"
 
 
 class ShellCall(Value):
@@ -38,7 +38,7 @@ class ShellChange(Value):
     @property
     def told(self) -> str:
         names = [f"task {name}" if name else "the orchestrator" for name in self.by]
-        return f"{' or '.join(names)} changed {self.path} through the shell; {self.why}"
+        return f"{' or '.join(names)} changed {self.path} through the shell: {self.why}"
 
 
 def list_calls(entries: Iterable[Mapping[str, Any]], since: float) -> list[ShellCall]:
@@ -99,7 +99,7 @@ def judge(
     if holder in by and holder:
         return ShellChange(path, [holder], "")
     if holder:
-        return ShellChange(path, by, f"task {holder} holds it")
+        return ShellChange(path, by, f"the file belongs to task {holder}")
     if not all(by):
         return ShellChange(path, by, DIRECT if list(by) == [""] else "")
     planned = [name for name in by if not files.get(name) or is_within(path, files[name])]

@@ -141,9 +141,9 @@ def describe_continued(verdict: str, findings: Sequence[str], paths: Sequence[st
     """What a request goes on from, in one line."""
     if findings:
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-        return f"continuing: {findings[0].rstrip('.')}{more}"
+        return f"Continuing: {findings[0].rstrip('.')}{more}"
     named = paths[0] if len(paths) == 1 else f"{len(paths)} files"
     since = (
         "changed after PASS and not checked" if verdict == "PASS" else "changed and not verified"
     )
-    return f"continuing: {named} {since}"
+    return f"Continuing: {named} {since}"

@@ -9,7 +9,7 @@ STRICT = "strict"
 LEVELS = (OFF, WARN, STRICT)
 
 PROGRAM = "the program"
-PERSON = "the orchestrator with the person"
+PERSON = "the orchestrator with the user"
 # What is done in a session, and by whom; planning is the planner's with --auto.
 TABLE = {
     "overview": PROGRAM,
@@ -21,17 +21,17 @@ TABLE = {
 }
 # Who may edit files of the project in a phase, and what somebody else is told.
 _EDITS = {
-    phases.PLANNING: ("", "nothing is edited before the plan is approved"),
+    phases.PLANNING: ("", "do not edit files before the plan is approved"),
     phases.EXECUTION: (
         roles.WORKER,
-        "during execution the orchestrator does not edit; start ultrawork:worker with the task's id",
+        "the orchestrator does not edit files during execution. Start ultrawork:worker with the task's id",
     ),
     phases.VERIFICATION: (
         "",
-        "nothing is edited during verification; what is red begins another round",
+        "do not edit files during verification. A failing check starts another round",
     ),
 }
-_READS = "this stage of the pipeline reads and changes nothing; a stage after it makes the change"
+_READS = "this stage of the pipeline only reads. A later stage makes the change"
 _DIRECT = (
     "run this directly", "do this directly", "do it directly", "execute directly", "execute this directly",
     "without agent", "without an agent", "without agents", "without worker", "without a worker",
@@ -39,8 +39,8 @@ _DIRECT = (
 )  # fmt: skip
 # Verbs that the main agent leaves to others, and whose work they are.
 _OF_AGENTS = {
-    "context add": "reports of explorers are stored when they end; start those that are due",
-    "task create": "with --auto the planner makes the plan; start ultrawork:planner",
+    "context add": "explorer reports are stored when they end. Start the explorers that are next",
+    "task create": "with --auto the planner writes the plan. Start ultrawork:planner",
 }
 _NOT = ("not ", "n't ", "never ")
 

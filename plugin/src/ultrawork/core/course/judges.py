@@ -38,7 +38,7 @@ _FOCUS = {
         " one thing, errors that are told, tests that fail without the change, nothing left over?"
     ),
 }
-_NO_REASON = "the {who} gave no structured verdict with findings; look at the work as a whole"
+_NO_REASON = "the {who} gave no structured verdict. Review the work as a whole"
 
 
 def list_wanted(known: SessionFacts) -> list[str]:

@@ -78,7 +78,7 @@ def _targeted(known: SessionFacts) -> NextStep:
     spawns = [roles.spawn_explorer(known.session, one.id, one.hint, overview) for one in absent]
     waiting = [one.id for one in missing]
     if not spawns:
-        return NextStep(WAIT, f"explorers at work: {', '.join(waiting)}", waiting=waiting)
+        return NextStep(WAIT, f"explorers running: {', '.join(waiting)}", waiting=waiting)
     return NextStep(SPAWN, "start these explorers in one message", spawns=spawns, waiting=waiting)
 
 
@@ -89,14 +89,14 @@ def _explored(known: SessionFacts) -> NextStep:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
         asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
         return NextStep(
-            PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}"
+            PLAN, f"plan with the user: findings, {asked} at a time, design, tasks{why}"
         )
     from . import judges
 
     if judges.find_missing(known, judges.BEFORE):
         return _drafted(known, judges.BEFORE)
     if known.plan_errors and known.has_spent("architect"):
-        return NextStep(OWN, f"no plan could stand: {known.plan_errors[0]}", own=FAILING)
+        return NextStep(OWN, f"no valid plan: {known.plan_errors[0]}", own=FAILING)
     spawn = roles.spawn_planner(known.session, known.plan_errors)
     return _started(known, "start the planner", [spawn])
 
@@ -109,7 +109,7 @@ def _started(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> NextSte
         return NextStep(SPAWN, text, spawns=absent, waiting=waiting)
     names = ", ".join(spawn.agent.rpartition(":")[2] for spawn in spawns)
     verb = "is" if len(spawns) == 1 else "are"
-    return NextStep(WAIT, f"the {names} {verb} at work", waiting=waiting)
+    return NextStep(WAIT, f"the {names} {verb} running", waiting=waiting)
 
 
 def _drafted(known: SessionFacts, table: Mapping[str, str]) -> NextStep:
@@ -125,22 +125,22 @@ def _planned(known: SessionFacts) -> NextStep:
     if judges.find_missing(known, judges.AFTER):
         return _drafted(known, judges.AFTER)
     if known.session.options["plan_only"]:
-        return NextStep(OWN, "the plan stands", own=STAND)
+        return NextStep(OWN, "the plan is ready", own=STAND)
     if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
-        return NextStep(OWN, "begin to execute", own=EXECUTE)
+        return NextStep(OWN, "start the execution", own=EXECUTE)
     question, options = APPROVAL.get(known.language, APPROVAL["en"])
     return NextStep(ASK, "show the plan, then ask", question=question, options=options)
 
 
 def _stands(known: SessionFacts) -> NextStep:
     if known.session.options["plan_only"]:
-        return NextStep(DONE, "the plan stands; /ultrawork:ultrawork-exec executes it")
+        return NextStep(DONE, "the plan is ready. Execute it: /ultrawork:ultrawork-exec")
     return _planned(known)
 
 
 def _execution(known: SessionFacts) -> NextStep:
     if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
-        return NextStep(OWN, "failed tasks get another try", own=RETRY)
+        return NextStep(OWN, "failed tasks are retried", own=RETRY)
     if known.session.state.pipeline:
         from .pipeline_context import decide_after_failure
 
@@ -153,10 +153,10 @@ def _execution(known: SessionFacts) -> NextStep:
         spawns = [spawn_task(known.session, task, known.models) for task in chosen]
         again = known.session.iteration > 1 or any(task.attempts for task in chosen)
         direct = known.session.state.direct and not known.session.state.run
-        text = "do these tasks yourself, as the person asked" if direct else _START_WORKERS
+        text = "do these tasks yourself, as the user asked" if direct else _START_WORKERS
         return NextStep(SPAWN, text, spawns=spawns, waiting=running, again=again, direct=direct)
     if running:
-        return NextStep(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
+        return NextStep(WAIT, f"workers running: {', '.join(running)}", waiting=running)
     return _settled(known)
 
 
@@ -192,7 +192,7 @@ def _settled(known: SessionFacts) -> NextStep:
     if left:
         why = f"{UNRESOLVED}: {', '.join(task.id for task in left[:5])}"
         if known.retired and known.retired >= known.option("max_workers"):
-            return NextStep(OWN, f"{why}; every worker of the team failed twice", own=FAILING)
+            return NextStep(OWN, f"{why}, and every worker of the team failed twice", own=FAILING)
         if known.attended and not known.session.options["auto_mode"]:
             return _stuck(known, why)
         return _another_round(known, why)
@@ -200,10 +200,10 @@ def _settled(known: SessionFacts) -> NextStep:
     if together is not None:
         return together
     if known.session.options["skip_verify"]:
-        return NextStep(OWN, "verification was skipped on request", own=UNVERIFIED)
+        return NextStep(OWN, "verification was skipped, as requested", own=UNVERIFIED)
     if known.session.state.pipeline:
-        return NextStep(OWN, "all stages are settled", own=STAGES_DONE)
-    return NextStep(OWN, "all tasks are settled", own=SETTLE)
+        return NextStep(OWN, "all stages are done", own=STAGES_DONE)
+    return NextStep(OWN, "all tasks are done", own=SETTLE)
 
 
 def _together(known: SessionFacts) -> NextStep | None:
@@ -214,7 +214,7 @@ def _together(known: SessionFacts) -> NextStep | None:
     if known.mode.mode != modes.ULTRAPILOT:
         return None
     if shared_files.list_wishes(known.session):
-        return NextStep(OWN, "workers asked for changes of shared files", own=COORDINATE)
+        return NextStep(OWN, "workers asked for changes in shared files", own=COORDINATE)
     clashes = shared_files.find_clashes(known.session, known.tasks)
     if not clashes:
         return None
@@ -231,12 +231,12 @@ def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep
     """
     over = next((one for one in (counter, "fix", "qa") if counter and known.has_spent(one)), "")
     if over:
-        return NextStep(OWN, f"{why}; all rounds of {over} are used up", own=FAILING)
+        return NextStep(OWN, f"{why}, and all rounds of {over} are used up", own=FAILING)
     if known.session.iteration < known.option("max_iterations"):
         return NextStep(OWN, why, own=ITERATE)
     if known.attended and known.mode is None:
         return _stuck(known, why)
-    return NextStep(OWN, f"{why}; all iterations are used up", own=FAILING)
+    return NextStep(OWN, f"{why}, and all iterations are used up", own=FAILING)
 
 
 def _stuck(known: SessionFacts, why: str) -> NextStep:
@@ -247,11 +247,11 @@ def _stuck(known: SessionFacts, why: str) -> NextStep:
 
 def _verification(known: SessionFacts) -> NextStep:
     if not known.verdict:
-        return NextStep(VERIFY, "run `ultrawork verify`: the gates decide")
+        return NextStep(VERIFY, "run `ultrawork verify` to check the result")
     if known.verdict == FAIL:
-        return _another_round(known, known.because or "the gates are red", "qa")
+        return _another_round(known, known.because or "the checks fail", "qa")
     if known.verdict != PASS:
-        return _undecided(known, known.because or "nobody could say why")
+        return _undecided(known, known.because or "no reason is known")
     return _judged(known)
 
 
@@ -260,7 +260,7 @@ def _undecided(known: SessionFacts, why: str) -> NextStep:
     again = _another_round(known, why, "qa") if known.sends_back else None
     if again is not None and again.own != FAILING:
         return again
-    return NextStep(OWN, f"the gates could not decide: {why}", own=UNVERIFIED)
+    return NextStep(OWN, f"the checks could not decide: {why}", own=UNVERIFIED)
 
 
 def _judged(known: SessionFacts) -> NextStep:
@@ -274,9 +274,9 @@ def _judged(known: SessionFacts) -> NextStep:
         return _started(known, text, missing)
     against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
     if not against:
-        return NextStep(OWN, "gates and verifier agree", own=COMPLETE)
+        return NextStep(OWN, "the checks pass and the verifier agrees", own=COMPLETE)
     if all(known.rulings[part] == judges.UNCLEAR for part in against):
-        why = f"no verdict could be read from what {' and '.join(against)} said, though asked again"
+        why = f"{' and '.join(against)} gave no readable verdict, even when asked again"
         return NextStep(OWN, why, own=UNVERIFIED)
     who = "the verifier" if against == [judges.VERIFY] else f"a judge ({', '.join(against)})"
     return _another_round(known, f"{who} found something", "validation")

@@ -118,10 +118,10 @@ class _Reader:
         while self._take(*_ARROWS):
             found.append(self._stage())
         if len(found) > MOST_STAGES:
-            self._refuse(f"{len(found)} stages; at most {MOST_STAGES} make a pipeline")
+            self._refuse(f"{len(found)} stages. A pipeline has at most {MOST_STAGES}")
         if self._take(","):
             self.at -= 1
-            self._refuse('"," between stages; agents beside each other stand in brackets: [a, b]')
+            self._refuse('"," between stages. Put parallel agents in brackets: [a, b]')
         return found
 
     def _stage(self) -> list[StageMember]:
@@ -135,9 +135,7 @@ class _Reader:
             self.at = opened - 1
             self._refuse('"[" is never closed; write the agents of one stage as [a, b]')
         if len(found) > MOST_BESIDE:
-            self._refuse(
-                f"{len(found)} agents in one stage; at most {MOST_BESIDE} run beside each other"
-            )
+            self._refuse(f"{len(found)} agents in one stage. At most {MOST_BESIDE} run in parallel")
         return found
 
     def _member(self) -> StageMember:
@@ -157,7 +155,7 @@ class _Reader:
         if word and (not word[0].isalpha() or word.endswith(":") or "::" in word):
             self.at = start
             self._refuse(
-                f"{quote(word)} is no agent; write name or name:model, such as explore:haiku"
+                f"{quote(word)} is not an agent. Write name or name:model, such as explore:haiku"
             )
         return word
 
@@ -175,7 +173,7 @@ class _Reader:
         if rest[0] in _QUOTES:
             return self._quoted(rest)
         if any(arrow in rest for arrow in _ARROWS):
-            self._refuse(f"{quote(rest)} is no stage; put the task in quotes, at the end")
+            self._refuse(f"{quote(rest)} is not a stage. Put the task in quotes at the end")
         self._plain(rest)
         return rest
 
@@ -194,7 +192,7 @@ class _Reader:
         if len(rest) < 2 or not rest.endswith(close):
             self._refuse(f"the quote {rest[0]} is not closed at the end; close it after the task")
         inside = rest[1:-1].strip()
-        return inside or self._refuse("the task is empty; say in the quotes what is to be done")
+        return inside or self._refuse("the task is empty. Write the task between the quotes")
 
     def _one_text(self, rest: str, close: str) -> None:
         for at in range(1, len(rest) - 1):
@@ -202,7 +200,9 @@ class _Reader:
                 self.at += at + 1
                 self._blank()
                 follows = quote(_first(self.text[self.at :]).strip(rest[0] + close)[:_FIRST])
-                self._refuse(f"{follows} follows the task; put all of it in one pair of quotes")
+                self._refuse(
+                    f"{follows} follows the task. Put the whole task in one pair of quotes"
+                )
 
     def _take(self, *marks: str) -> bool:
         self._blank()

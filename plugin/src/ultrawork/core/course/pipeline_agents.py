@@ -97,7 +97,7 @@ def _refuse(name: str, own: Mapping[str, StageAgent]) -> NoReturn:
     known = [*own, *TABLE]
     agent, _, model = name.rpartition(":")
     if agent in known and model in MODELS:
-        raise UsageError(f"{agent} has one model too many; write {name}, or another one alone")
+        raise UsageError(f"{agent} has two models. Write {name}, or another single model")
     if agent in known:
         close = find_nearest(model, MODELS)
         hint = f"did you mean {close}?" if close else f"known: {', '.join(MODELS)}"

@@ -190,7 +190,7 @@ def decide_after_failure(known: SessionFacts) -> NextStep | None:
         return steps.NextStep(steps.OWN, told, own=steps.STAGE_FAILED)
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
     if running:
-        return steps.NextStep(steps.WAIT, f"stages at work: {', '.join(running)}", waiting=running)
+        return steps.NextStep(steps.WAIT, f"stages running: {', '.join(running)}", waiting=running)
     return steps.NextStep(steps.OWN, told, own=steps.FAILING)
 
 
@@ -200,7 +200,7 @@ def describe_answer(known: SessionFacts) -> str:
     voted = describe_vote(
         known.session, {one.id: one.report or "" for one in known.explorers}, names
     )
-    told = f"the pipeline has answered; pass on what {' and '.join(names)} reported"
+    told = f"the pipeline is done. Pass on what {' and '.join(names)} reported"
     return f"{told}; the vote: {voted}" if voted else told
 
 

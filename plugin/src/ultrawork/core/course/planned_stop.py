@@ -65,18 +65,20 @@ def _person(facts: PlannedStopFacts) -> StopDecision | None:
 
 
 def _retry(facts: PlannedStopFacts) -> StopDecision | None:
-    return StopDecision(NUDGE, RETRY, facts.step, "do what it says") if facts.retries else None
+    return StopDecision(NUDGE, RETRY, facts.step, "follow that step") if facts.retries else None
 
 
 def _used_up(facts: PlannedStopFacts) -> StopDecision | None:
     if facts.row < facts.repeats and facts.refusals < facts.limit:
         return None
-    because = f"let go without progress: {facts.step}"
+    because = (
+        f"the session made no progress, so the agent was allowed to stop. Open step: {facts.step}"
+    )
     return StopDecision(LET_GO, "no-progress", because, "ulw status")
 
 
 def _next(facts: PlannedStopFacts) -> StopDecision:
-    return StopDecision(NUDGE, NEXT, facts.step, "do what it says")
+    return StopDecision(NUDGE, NEXT, facts.step, "follow that step")
 
 
 _RULES: Sequence[Rule] = (_agents, _person, _retry, _used_up, _next)

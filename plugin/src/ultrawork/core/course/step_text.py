@@ -68,7 +68,7 @@ def _fit(lines: list[str], room: int | None) -> str:
         is_full = room is not None and len(kept) >= room + 2
         if is_full or sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
             return "\n".join(
-                [*kept, f"({len(lines) - len(kept)} more follow once these are at work)"]
+                [*kept, f"({len(lines) - len(kept)} more follow when these are running)"]
             )
         kept.append(line)
     return "\n".join(kept)
@@ -90,7 +90,7 @@ def _own_work(session: Session, step: NextStep) -> list[str]:
     after = [f"After it: {', '.join(one.subject for one in others)}."] if others else []
     return [
         cut(told, _OWN_WORK),
-        f"Done: run {check}; it resolves the task if they are met.",
+        f"When done, run {check}. It resolves the task if the criteria are met.",
         *after,
     ]
 
@@ -129,7 +129,7 @@ def _message(session: Session, spawn: Spawn) -> str:
 
 def _wait(_session: Session, _step: NextStep) -> list[str]:
     """Nothing calls it back there: it has to wait itself."""
-    return ["Call wait_agent until each of the agents that are at work has ended."]
+    return ["Call wait_agent until each running agent has ended."]
 
 
 def _question(_session: Session, step: NextStep) -> list[str]:

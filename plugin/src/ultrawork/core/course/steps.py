@@ -7,6 +7,7 @@ from ..modes.machine import ModeProgress
 from ..plan.task import VERIFY as VERIFY_TASK
 from ..plan.task import Task
 from ..session.exploration import Explorer
+from ..session.phases import PLANNING_COMPLETE
 from ..session.session import Session
 from ..value import Value, fresh
 from .roles import DEFAULT_MODELS, Spawn
@@ -48,6 +49,16 @@ REASON = (
 )
 # Document 001: an agent that ends its message with this asks for the next round.
 RETRY_MARK = "__ULTRAWORK_RETRY__"
+
+
+def find_question(session: Session) -> tuple[str, tuple[str, ...]] | None:
+    """The question that a session waits with, and its answers, as far as the session alone shows it."""
+    if session.phase != PLANNING_COMPLETE or session.state.lead or not session.active:
+        return None
+    options, approved = session.options, session.plan.get("approved_at")
+    if approved or options["auto_mode"] or options["plan_only"]:
+        return None
+    return APPROVAL["en"]
 
 
 class NextStep(Value):

@@ -7,9 +7,7 @@ from ..wording import WIDTH, cut, join_lines
 from . import prd
 from .progress_log import ProgressLog
 
-NO_GATE = (
-    "ultrawork: ralph is on, but no check is known here, so nothing counts. Add one: ulw gates"
-)
+NO_GATE = "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates"
 _OFF = ". Off: ulw off"
 _KEPT = 3
 
@@ -19,12 +17,12 @@ def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> s
     if not gates:
         return NO_GATE
     stories = f"{found.total} and " if found is not None else ""
-    done = f"Done means {stories}green: {_names(gates)}"
+    done = f"Done means {stories}these pass: {_names(gates)}"
     return cut(f"ultrawork: ralph, {most} rounds at most. {done}", WIDTH - len(_OFF)) + _OFF
 
 
 def announce_ultraqa(gates: Sequence[Gate], most: int) -> str:
-    text = f"ultrawork: ultraqa, {most} cycles at most. Done means green: {_names(gates)}"
+    text = f"ultrawork: ultraqa, {most} cycles at most. Done means these pass: {_names(gates)}"
     return cut(text, WIDTH - len(_OFF)) + _OFF
 
 
@@ -34,11 +32,12 @@ def _names(gates: Sequence[Gate]) -> str:
 
 def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
     """What the model is told beside the block of `ulw`."""
-    lines = [f"ralph is on: you are sent back until it is verified, {most} rounds at most."]
+    lines = [f"ralph is on: I send you back until the work is verified, {most} rounds at most."]
     if found is not None:
         lines += _stories(found)
     lines += [
-        f"Known here: {cut(join_lines(one), 90)}" for one in (log.patterns if log else [])[-_KEPT:]
+        f"Learned before: {cut(join_lines(one), 90)}"
+        for one in (log.patterns if log else [])[-_KEPT:]
     ]
     return "\n".join([
         *lines,
@@ -53,12 +52,12 @@ def _stories(found: prd.Prd) -> list[str]:
     return [
         *lines,
         f"One at a time. When its criteria hold, set its passes to true in {found.path};",
-        "that counts only while the checks are green.",
+        "that counts only while the checks pass.",
     ]
 
 
 def brief_ultraqa(gates: Sequence[Gate], most: int) -> str:
     return (
-        f"ultraqa is on: run, mend, run again, {most} cycles at most, until green: {_names(gates)}.\n"
-        "The same failure three times ends it: find its cause before you try the same again."
+        f"ultraqa is on: run, fix, run again, {most} cycles at most, until these pass: {_names(gates)}.\n"
+        "The same failure three times ends the loop. Find the cause before you retry."
     )

@@ -40,7 +40,7 @@ def parse_goal(words: str) -> QaGoal:
         known = ", ".join(f"--{one}" for one in TYPES_OF_GOAL)
         raise UsageError(f"ultraqa has no --{unknown[0]}; it has {known}")
     if len(set(flags)) > 1:
-        raise UsageError(f"ultraqa takes one goal at a time, not --{flags[0]} and --{flags[1]}")
+        raise UsageError(f"ultraqa accepts one goal at a time, not --{flags[0]} and --{flags[1]}")
     if flags[:1] == [CUSTOM]:
         return _custom(words)
     return QaGoal(flags[0] if flags else "tests", re.sub(r"(?<!\S)--[a-z]+\s*", "", words).strip())
@@ -148,7 +148,7 @@ def apply_round(facts: StopFacts, progress: ModeProgress, seen: LoopRound) -> No
         times = count_repeats(_failures(progress), seen.failure)
         facts.final = times + 1 >= SAME_FAILURE
         if times >= SAME_FAILURE:
-            facts.over = f"the same failure came {times} times: {facts.because}"
+            facts.over = f"the same failure occurred {times} times: {facts.because}"
 
 
 def begin_round(progress: ModeProgress, seen: LoopRound | None, now: float) -> bool:

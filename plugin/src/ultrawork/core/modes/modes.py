@@ -43,7 +43,7 @@ def parse(word: str) -> str:
         return word
     close = find_nearest(word.lower(), ALL)
     hint = f"did you mean {close}?" if close else f"known: {', '.join(ALL)}"
-    raise UsageError(f"{quote(word)} is no mode; {hint}")
+    raise UsageError(f"{quote(word)} is not a mode; {hint}")
 
 
 def is_live(

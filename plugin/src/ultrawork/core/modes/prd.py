@@ -71,7 +71,7 @@ class Prd(Value):
 def parse(document: object, path: str) -> Prd:
     """Raises one sentence about the first thing that is wrong."""
     if not isinstance(document, dict):
-        raise UsageError(f"{path} is no JSON object; write it anew or remove it")
+        raise UsageError(f"{path} is not a JSON object; fix it or remove it")
     listed = document.get("userStories")
     if not isinstance(listed, list) or not listed or len(listed) > MOST:
         raise UsageError(
@@ -90,7 +90,9 @@ def parse(document: object, path: str) -> Prd:
 def _story(raw: object, number: int, path: str) -> Story:
     where = f"story {number} of {path}"
     if not isinstance(raw, dict):
-        raise UsageError(f"{where} is no object; write id, title, acceptanceCriteria and passes")
+        raise UsageError(
+            f"{where} is not an object; write id, title, acceptanceCriteria and passes"
+        )
     for key in ("id", "title"):
         if not _text(raw.get(key)):
             raise UsageError(f"{where} has no {key}; give it one")
@@ -101,7 +103,9 @@ def _story(raw: object, number: int, path: str) -> Story:
     if type(priority) not in (int, float):
         raise UsageError(f"priority of {where} is {check.quote(priority)}; write a number")
     if not isinstance(criteria, list) or not all(isinstance(one, str) for one in criteria):
-        raise UsageError(f"acceptanceCriteria of {where} is no list of texts; write [] or some")
+        raise UsageError(
+            f"acceptanceCriteria of {where} is not a list of strings; write [] or some strings"
+        )
     return Story(
         id=_text(raw["id"]),
         title=_text(raw["title"]),
@@ -121,7 +125,7 @@ def find_open(prd: Prd) -> OpenWork | None:
     """What keeps the stories from being done; None if all of them say that they pass."""
     if prd.lost:
         names = ", ".join(prd.lost[:3])
-        what = f"{names} {'was' if len(prd.lost) == 1 else 'were'} taken out of {prd.path}"
+        what = f"{names} {'was' if len(prd.lost) == 1 else 'were'} removed from {prd.path}"
         return OpenWork(what, step=f"put {names} back")
     story = prd.next
     if story is None:
@@ -134,7 +138,7 @@ def find_open(prd: Prd) -> OpenWork | None:
 
 def describe_only_marked(prd: Prd) -> OpenWork:
     """All stories say that they pass, but nothing else has changed."""
-    what = f"the stories are marked as done, but no file beside {prd.path} has changed"
+    what = f"the stories are marked as done, but only {prd.path} has changed"
     return OpenWork(what, step="do what the stories ask for")
 
 

@@ -53,7 +53,7 @@ def require_proof(progress: ModeProgress) -> str:
     """The gates' verdict, put there by the program; no word of an agent stands for it."""
     if progress.facts.get("proved") is True:
         return ""
-    return "it needs a PASS verdict for the files as they are (ultrawork verify)"
+    return "it needs a PASS verdict for the current files (ultrawork verify)"
 
 
 def require_any(*keys: str) -> Callable[[ModeProgress], str]:
@@ -74,7 +74,7 @@ def is_count(value: object) -> bool:
 def require_tasks_done(progress: ModeProgress) -> str:
     total, done = progress.facts.get("tasks_total"), progress.facts.get("tasks_completed")
     if not is_count(total) or not is_count(done) or not total:
-        return "it has no tasks yet, or tasks_total and tasks_completed are no whole numbers"
+        return "it has no tasks yet, or tasks_total and tasks_completed are not whole numbers"
     return "" if done >= total else f"{done} of {total} tasks are done"
 
 
@@ -223,9 +223,9 @@ class Loop(Value):
 LOOPS = {
     PIPELINE: Loop(FULL, {"retry": 3}),
     RALPH: Loop(LIGHT, {"iteration": 10}, "iteration", 100,
-                "more rounds: /ultrawork:ralph --max-iterations N and what to do"),
+                "for more rounds: /ultrawork:ralph --max-iterations N <task>"),
     ULTRAWORK: Loop(LIGHT),
-    ULTRAQA: Loop(LIGHT, {"cycle": 5}, "cycle", 5, "more cycles: /ultrawork:ultraqa and what to do"),
+    ULTRAQA: Loop(LIGHT, {"cycle": 5}, "cycle", 5, "for more cycles: /ultrawork:ultraqa <task>"),
     SWARM: Loop(SWARM),
 }
 # fmt: on

@@ -28,7 +28,7 @@ def parse(word: str) -> str:
     status = _SPELLINGS.get(lower, lower)
     if status not in NEXT:
         raise UsageError(
-            f"{quote(word)} is no task status; known: {', '.join(ALL)} (open = pending)"
+            f"{quote(word)} is not a task status; known: {', '.join(ALL)} (open = pending)"
         )
     return status
 
@@ -38,5 +38,5 @@ def move(now: str, target: str, *, reason: str = "") -> str:
     if target not in NEXT[now]:
         raise Conflict(f"{now} cannot become {target}; legal from here: {', '.join(NEXT[now])}")
     if target == SKIPPED and not reason.strip():
-        raise UsageError("a task is skipped only with a reason; add --reason TEXT")
+        raise UsageError("a skipped task needs a reason; add --reason TEXT")
     return target

@@ -19,21 +19,21 @@ If you cannot finish, or if a test itself is wrong, say so: end with a line `BLO
 (or `BLOCKED: test NAME is wrong: why`). That is a good outcome. Changing a test to make it pass is not.
 Tests and check settings are compared with the start. Change them only where the goal asks for it."""
 _GOAL = 300
-_ON = "ultrawork: on. Done means green: "
-_OFF = ". Off: ulw off"
-_NOT_WANTED = "Not wanted: ulw gates deny"
+_ON = "ultrawork: on. Done means these pass: "
+_ON_ONE = "ultrawork: on. Done means this passes: "
+_OFF = ". Turn off: ulw off"
+_OPT_OUT = "To opt out: ulw gates deny"
 
 
 def tell_on(gates: "Sequence[Gate]") -> str:
     """The person's line when it is switched on, with the commands as far as there is room."""
     if not gates:
         return NO_GATE
-    room = WIDTH - len(_OFF)
-    named = ", ".join(f"{gate.name} ({join_lines(gate.command)})" for gate in gates)
-    if len(_ON) + len(named) > room:
-        names = [f"{gates[0].name} ({gates[0].command})", *(gate.name for gate in gates[1:])]
-        named = join_lines(", ".join(names))
-    return cut(f"{_ON}{named}", room) + _OFF
+    start, room = _ON if gates[1:] else _ON_ONE, WIDTH - len(_OFF)
+    named = ", ".join(join_lines(gate.label) for gate in gates)
+    if len(start) + len(named) > room:
+        named = join_lines(", ".join([gates[0].label, *(gate.name for gate in gates[1:])]))
+    return cut(f"{start}{named}", room) + _OFF
 
 
 def tell_continued(what: str) -> str:
@@ -45,7 +45,7 @@ def instruct_continued(what: str) -> str:
     """The model's: it would not know why it is measured against older files."""
     return (
         f"\n{cut_bytes(join_lines(what), _GOAL)}"
-        "\nFiles that an earlier request left unverified are compared with what they were before it."
+        "\nFiles that an earlier request left unverified are compared with their state before that request."
     )
 
 
@@ -55,17 +55,15 @@ def name_commands(commands: "Sequence[str]") -> str:
     refuse. One line where it fits, else one a command: what is consented to is never cut short.
     """
     listed = [join_lines(command) for command in commands]
-    whole = f"  I run {', '.join(listed)} myself. {_NOT_WANTED}"
+    whole = f"  I run {', '.join(listed)} myself. {_OPT_OUT}"
     if len(whole) <= WIDTH:
         return whole
-    return "\n".join(
-        ["  I run these myself:", *(f"    {one}" for one in listed), f"  {_NOT_WANTED}"]
-    )
+    return "\n".join(["  I run these myself:", *(f"    {one}" for one in listed), f"  {_OPT_OUT}"])
 
 
 def name_large(files: "Mapping[str, int]") -> str:
     """Untracked files that are compared by size and time alone, and how to leave them out."""
-    cure = " by size and time only. To leave it out: add it to .gitignore"
+    cure = " by size and time only. To skip it, add it to .gitignore"
     largest = sorted(files, key=lambda path: -files[path])
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     size = f" ({files[largest[0]] / (1 << 30):.1f} GiB){more}"

@@ -1,4 +1,4 @@
-"""Made from content/words/cjk.toml by `make generate`: change the words there."""
+"""Made from words/cjk.toml by `make generate`: change the words there."""
 # fmt: off
 
 JA_ABOUT: tuple[str, ...] = ("とは", "って", "という", "について", "に関", "は", "が", "の", "も", "と", "vs", "から", "より")

@@ -33,7 +33,7 @@ PARTS = {
     "git-master": (ENHANCEMENT, "small commits, each of one purpose and green"),
     "frontend-ui-ux": (ENHANCEMENT, "look at what a person sees, in every state and width"),
     "security-review": (ENHANCEMENT, "read each change for what an attacker could do with it"),
-    modes.RALPH: (GUARANTEE, "no end before the checks are green on the final files"),
+    modes.RALPH: (GUARANTEE, "do not stop before the checks pass on the final files"),
     modes.ULTRAQA: (GUARANTEE, "check and fix in rounds, at most five"),
 }
 ALIASES = {
@@ -124,10 +124,10 @@ def _execute(made: Composition, wanted: list[str]) -> None:
 
 def _gave_way(stays: str, goes: str) -> str:
     if modes.OVER.get(stays) == goes:
-        return f"{stays} takes the place of {goes}"
+        return f"{stays} replaces {goes}"
     if stays in modes.EXCLUSIVE and goes in modes.EXCLUSIVE:
-        return f"{stays} and {goes} each take the whole worktree; one at a time"
-    return f"{stays} carries the work already; one execution at a time"
+        return f"{stays} and {goes} both need the whole worktree"
+    return f"{stays} already runs the work"
 
 
 def _guarantee(made: Composition, wanted: list[str]) -> None:
@@ -180,7 +180,7 @@ def _judge_part(name: str, verdict: "Mapping[str, Any]", rounds: int) -> "dict[s
 def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, str]:
     counted = f", {count_things(rounds, 'round')}" if rounds else ""
     if verdict.get("verdict") == PASS:
-        return True, f"the checks are green on the final files{counted}"
+        return True, f"the checks pass on the final files{counted}"
     return (
         False,
         f"it ended {verdict.get('ending') or verdict.get('verdict') or 'unproved'}{counted}",

@@ -1,4 +1,4 @@
-"""Made from content/words/everyday.toml by `make generate`: change the words there."""
+"""Made from words/everyday.toml by `make generate`: change the words there."""
 # fmt: off
 
 MAKING: tuple[str, ...] = ("build me", "create me", "make me", "develop me")

@@ -54,11 +54,11 @@ def _is_near(typed: str, known: str) -> bool:
 
 def ask_near_command(rest: str, near: str) -> str:
     typed = cut(join_lines(rest), _TITLE)
-    return f"ultrawork: no command `{typed}`. Did you mean: ulw {near}? As a task: ulw: {typed}"
+    return f"ultrawork: no command `{typed}`. Did you mean ulw {near}? To use it as a task: ulw: {typed}"
 
 
 def explain_remark(rest: str, *, is_on: bool) -> str:
     """It reads as something about ultrawork itself, and only the person knows; the last words can be typed."""
-    kept = "still on; the goal stays as it was" if is_on else "not on"
-    start = f"ultrawork: {kept}. This reads as a remark about ulw. As a task: ulw: "
+    kept = "still on, with the same goal" if is_on else "not on"
+    start = f"ultrawork: {kept}. I read this as a remark about ulw. To use it as a task: ulw: "
     return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-"), WIDTH - len(start))

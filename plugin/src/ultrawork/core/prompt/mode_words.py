@@ -1,4 +1,4 @@
-"""Made from content/words/modes.toml by `make generate`: change the words there."""
+"""Made from words/modes.toml by `make generate`: change the words there."""
 # fmt: off
 
 NAMES: dict[str, tuple[str, ...]] = {"ultrapilot": ("ultrapilot", "ultra pilot", "ultra-pilot", "parallel build", "swarm build"), "ultraqa": ("ultraqa", "ultra qa", "ultra-qa", "qa cycle", "qa cycles", "qa-cycle", "qa cycling", "qa loop", "qa-loop"), "autopilot": ("autopilot", "auto pilot", "auto-pilot", "full auto", "full-auto", "fullsend"), "ralph": ("ralph", "ralph loop", "ralph-loop"), "team": ("team",), "swarm": ("swarm", "coordinated agents"), "pipeline": ("pipeline", "chain agents", "chain the agents", "chain some agents", "chain these agents"), "ultrawork": ()}

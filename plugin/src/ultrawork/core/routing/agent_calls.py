@@ -104,8 +104,8 @@ def decide_edit(level: str, tool: str, path: str) -> EditDecision:
 
     who, _, _ = choose_agent("", path=path)
     if level == STRICT:
-        return EditDecision(f"delegation is strict here: let {who} edit {path}", who, refused=True)
-    return EditDecision(f"{who} can do this, and you keep the whole in view", who)
+        return EditDecision(f"delegation is strict here. Let {who} edit {path}", who, refused=True)
+    return EditDecision(f"Delegate this to {who} and keep the overview", who)
 
 
 def may_kill_session(command: str) -> bool:

@@ -1,7 +1,7 @@
 """
 How much speaks for each agent of the catalogue: ideas that a request's words name, and what they are worth.
 
-The words and the points are `content/words/agents.toml`. Every idea counts once, a second and a third word of it a
+The words and the points are `words/agents.toml`. Every idea counts once, a second and a third word of it a
 little more; nothing is looked for by a pattern, so that a long prompt takes no longer than its words are many.
 """
 
@@ -115,20 +115,23 @@ def _find_shapes(whole: str) -> Iterator[tuple[str, str]]:
 
 def find_ideas(text: str) -> dict[str, list[str]]:
     """The words of each idea that a text names."""
+    from .agent_words import IDEAS
+
     folded = fold(text)
     words = _list_words(folded)
     found: dict[str, list[str]] = {}
     last: dict[str, int] = {}
     terms = [_get_terms(language) for language in _find_languages(words, folded)]
     for at in range(len(words)):
-        for idea, end in _match_at(words, at, terms).items():
+        for number, end in _match_at(words, at, terms).items():
+            idea = IDEAS[int(number)]
             if at >= last.get(idea, 0) and (idea not in _AT_BEGINNINGS or _begins(words, at)):
                 last[idea] = end
                 found.setdefault(idea, []).append(" ".join(words[at:end]))
     for one in terms:
-        for term, idea in one.anywhere:
+        for term, number in one.anywhere:
             if term in folded:
-                found.setdefault(idea, []).append(term)
+                found.setdefault(IDEAS[int(number)], []).append(term)
     return found
 
 
@@ -166,7 +169,7 @@ def split_term(term: str) -> tuple[str, str]:
 
 
 class Terms(Value):
-    """Those of one language by their first word, and those that are looked for anywhere or end a word."""
+    """The terms of one language by first word, and those that match anywhere or end a word; ideas by number."""
 
     by_word: dict[str, str] = fresh(dict)
     anywhere: list[tuple[str, str]] = fresh(list)
@@ -216,7 +219,7 @@ def _find_languages(words: list[str], folded: str) -> set[str]:
 
 
 def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
-    """Ideas with a term that begins here, and where the longest of each ends."""
+    """Return the numbers of ideas with a term that begins here, and where the longest of each ends."""
     word = words[at]
     firsts = [word, *(f"{word[:size]}*" for size in range(1, len(word) + 1))]
     ends: dict[str, int] = {}

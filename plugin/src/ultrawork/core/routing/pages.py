@@ -1,7 +1,7 @@
 """
 The page that an everyday request needs, though it names no way of working.
 
-Phrases of `content/words/catalogue.toml` decide first; then the agent that the work is for, whose page stands there too.
+Phrases of `words/catalogue.toml` decide first; then the agent that the work is for, whose page stands there too.
 """
 
 import re

@@ -137,15 +137,19 @@ def estimate_left(gate: GateTiming, *, runs: int) -> str:
     if gate.seconds is not None and not gate.cut_off:
         return f"about {format_duration(runs * gate.seconds)} left"
     least = gate.running_for or gate.seconds or 0.0
-    return f"more than {format_duration(least)}, not timed yet" if least else "not timed yet"
+    return (
+        f"more than {format_duration(least)}, duration not known yet"
+        if least
+        else "duration not known yet"
+    )
 
 
 def explain_slow(gate: GateTiming) -> str:
     """Why a stop does not wait for a gate, to be put after its name."""
     if gate.cut_off:
-        return "did not end the last time, longer than a stop may wait"
+        return "did not finish last time, and a stop cannot wait for it"
     if gate.running_for:
-        return f"has run for {format_duration(gate.running_for)} on the baseline and goes on"
+        return f"has run for {format_duration(gate.running_for)} on the baseline and is not done"
     if gate.seconds is None:
-        return "was not tried: the stops of this session have waited long enough"
-    return f"takes about {format_duration(gate.seconds)}, longer than a stop may wait"
+        return "did not run: this session has used up its waiting time"
+    return f"takes about {format_duration(gate.seconds)}, longer than a stop can wait"

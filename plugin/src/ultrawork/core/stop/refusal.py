@@ -1,21 +1,18 @@
 """
-The words of a refusal: the claim, the fact, the smallest useful output, the next step; and whether a stop with
-something left open, in a session that no `ulw` watches, is sent back once.
+Write what a stop prints: a refusal (the claim, the fact, the smallest useful output, the next step), the UNVERIFIED
+block, and the one request to finish open items in a session that `ulw` does not watch.
 """
 
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ..wording import WIDTH, cut, join_lines
+from ..wording import WIDTH, capitalize, count_things, cut, join_lines
 
 LIMIT = 1000
-_WAYS = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
-_REPEAT = "If you cannot, end with this line, word for word:"
-_EXIT = (
-    "If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: test NAME is wrong: why.",
-    "That is a good outcome. Changing a test to make it pass is not.",
-)
-_SHORT_EXIT = "If you cannot: end with BLOCKED: why."
+_WAYS = "  Why: ulw why    Try again: ulw <task>    Accept as is: ulw accept <reason>"
+_REPEAT = "If you cannot, end with exactly this line:"
+_EXIT = "If you cannot, or the test is wrong, end with BLOCKED: why. Do not change the test to make it pass."
+_SHORT_EXIT = "If you cannot, end with BLOCKED: why."
 
 
 def render_refusal(
@@ -31,22 +28,29 @@ def render_refusal(
     counted: str = "",
 ) -> str:
     """
-    At most 1 kB. `same`: the failure was told before, so it gets one line. `verdict_line`: nobody sees
-    our own words, so the model is asked to repeat the verdict if it cannot do better. `counted`: what
+    At most 1 kB. `same`: the failure was shown before, so it gets one line. `verdict_line`: the person does not see
+    this text, so the model is asked to repeat the verdict if it cannot do better. `counted`: what
     the numbers count, where it is not refusals. The first one names the exits in full.
     """
     start = f"ultrawork: sent back ({counted}{number} of {limit}). "
-    said = f'You said "{claim}"; '
-    fits = bool(claim) and len(f"{start}{said}{fact}.") <= WIDTH
-    head = cut(f"{start}{said if fits else ''}{fact}.", WIDTH)
-    body = ["  the same failure as before"] if same else list(details)
+    said = f'You said "{claim}", but {_lower(fact)}.'
+    fits = bool(claim) and len(start + said) <= WIDTH
+    head = start + said if fits else cut(f"{start}{capitalize(fact)}.", WIDTH)
+    body = ["  The failure is the same as before."] if same else list(details)
+    step = f"Next: {step}, then stop again."
     if not verdict_line and number == 1 and not counted:
-        tail = [f"Next: {step} and stop again.", *_EXIT]
+        tail = [step, _EXIT]
     elif not verdict_line:
-        tail = [f"Next: {step} and stop again. {_SHORT_EXIT}"]
+        tail = [f"{step} {_SHORT_EXIT}"]
     else:
-        tail = [f"Next: {step} and stop again. {_REPEAT}", cut(verdict_line, 2 * WIDTH)]
+        tail = [f"{step} {_REPEAT}", cut(verdict_line, 2 * WIDTH)]
     return _fitted(head, body, tail)
+
+
+def _lower(fact: str) -> str:
+    """A fact in the middle of a sentence: `No file changed` follows a comma in lower case, `README.md` stays."""
+    word = fact.partition(" ")[0]
+    return fact[:1].lower() + fact[1:] if word[1:].islower() and word.isalpha() else fact
 
 
 def _fitted(head: str, body: Sequence[str], tail: Sequence[str]) -> str:
@@ -67,9 +71,11 @@ def _size(line: str) -> int:
 
 def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: str) -> str:
     """The agent's own reason in full, with what fails and what the person can decide."""
-    said = f"The agent says that test {disputed} is wrong:" if disputed else "The agent is blocked:"
+    said = (
+        f"The agent reports that test {disputed} is wrong:" if disputed else "The agent is blocked:"
+    )
     own = wrap(join_lines(reason), WIDTH - 4, break_on_hyphens=False)
-    way = f"  allow the change: ulw accept test {disputed}" if disputed else ""
+    way = f"  Let the agent change it: ulw accept test {disputed}" if disputed else ""
     return "\n".join(
         [
             f"ultrawork: UNVERIFIED. {cut(said, 2 * WIDTH)}",
@@ -83,7 +89,7 @@ def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: 
 
 
 def render_unverified(lines: Sequence[str], why: str) -> str:
-    """Said aloud, with what is known, what is not, and the ways on."""
+    """What is known, what is not, and what the person can do."""
     if not lines:
         return cut(f"ultrawork: UNVERIFIED. {why}", 3 * WIDTH)
     first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)
@@ -107,10 +113,10 @@ def explain_open_work(
         return ""
     parts = []
     if items:
-        parts.append(f"{len(items)} items of your own list are open: {_few(items)}")
+        parts.append(f"{count_things(len(items), 'item')} open on your to-do list: {_few(items)}.")
     if boxes:
-        parts.append(f"{len(boxes)} boxes of the active plan are open: {_few(boxes)}")
-    return f"{'; '.join(parts)}. Finish them, take them off the list, or say why they stay open."
+        parts.append(f"{count_things(len(boxes), 'box', 'boxes')} open in the plan: {_few(boxes)}.")
+    return f"{' '.join(parts)} Finish them, remove them, or say why they stay open."
 
 
 def _few(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ Three tables of rules, the first rule that speaks decides: `at_once` needs nothi
 
 from .. import verdict_values
 from ..value import Value, fresh
+from ..wording import count_things, count_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ NUDGE = "nudge"  # a weak refusal, shown as feedback rather than as an error
 LET_GO = "let-go"
 REFUSALS = (REFUSE, NUDGE)
 ENDS = (PASS, LET_GO, QUIET_END)
-TRY_AGAIN = "ulw and what to do"
+TRY_AGAIN = "ulw <task>"
 CONTRADICTED = "contradicted"
 NOTHING_DONE = "nothing-done"
 BLOCKED = "blocked"
@@ -35,7 +36,7 @@ _ASKS_FOR_A_CHECK = "ultraqa"
 
 
 class StopDecision(Value):
-    """`because` and `clears` are what `ultrawork why` tells; `last`: no refusal can follow as things are."""
+    """`because` and `clears` are what `ultrawork why` shows; `last`: no refusal can follow as things are."""
 
     action: str
     rule: str
@@ -116,12 +117,10 @@ class StopFacts(Value):
 
     @property
     def spent(self) -> str:
-        """All that it had: of a loop also the round that is over now."""
-        return (
-            f"{self.refusals + 1} rounds of {self.loop}"
-            if self.loop
-            else f"{self.refusals} refusals"
-        )
+        """How often it was sent back; of a loop all rounds, with the one that is over now."""
+        if self.loop:
+            return f"all {self.refusals + 1} rounds of {self.loop} are used up"
+        return f"sent back {count_times(self.refusals)}"
 
     @property
     def untold(self) -> list[str]:
@@ -145,8 +144,8 @@ def decide_after_checks(facts: StopFacts) -> StopDecision:
 
 
 def decide_out_of_time() -> StopDecision:
-    """The gates have not spoken, and nobody waits any longer."""
-    because = "the checks did not end in the time that a stop has"
+    """The checks took longer than a stop may wait."""
+    because = "the checks did not finish in the time that a stop may take"
     return StopDecision(SILENT, "out-of-time", because, "ulw verify")
 
 
@@ -194,28 +193,30 @@ def _state_gone(facts: StopFacts) -> StopDecision | None:
 def _plan_mode(facts: StopFacts) -> StopDecision | None:
     if facts.plan_mode:
         return StopDecision(
-            SILENT, "plan-mode", "a plan is being made; nothing is refused meanwhile"
+            SILENT, "plan-mode", "the client is in plan mode, so ultrawork checks nothing"
         )
     return None
 
 
 def _agents(facts: StopFacts) -> StopDecision | None:
     if facts.agents:
-        return StopDecision(SILENT, "agents-running", f"agents at work: {facts.agents}")
+        return StopDecision(
+            SILENT, "agents-running", f"{count_things(facts.agents, 'agent')} still running"
+        )
     return None
 
 
 def _aborted(facts: StopFacts) -> StopDecision | None:
     if facts.aborted:
-        return StopDecision(
-            LET_GO, "aborted", facts.aborted, f"go on in a new session: {TRY_AGAIN}"
-        )
+        return StopDecision(LET_GO, "aborted", facts.aborted, f"start again: {TRY_AGAIN}")
     return None
 
 
 def _other_loop(facts: StopFacts) -> StopDecision | None:
     if facts.other_loop:
-        because = f"{facts.other_loop} decides when this session ends; ultrawork gives way"
+        because = (
+            f"{facts.other_loop} decides when this session ends, so ultrawork turned itself off"
+        )
         return StopDecision(
             LET_GO, "other-loop", because, f"end {facts.other_loop}, then {TRY_AGAIN}"
         )
@@ -229,11 +230,13 @@ def _question(facts: StopFacts) -> StopDecision | None:
         # "All tests pass. Shall I commit?" is a claim first.
         if facts.claims_checks:
             return None
-        return StopDecision(SILENT, "question", "the agent asks you something; ultrawork stays on")
+        return StopDecision(
+            SILENT, "question", "the agent asked you a question; ultrawork stays on"
+        )
     if "question" in facts.told or not facts.may_refuse:
         return None
-    because = "nobody is here to answer: take the safer choice, note it, go on"
-    return StopDecision(NUDGE, "question", because, "go on without an answer")
+    because = "no one is here to answer. Take the safer choice, note it, and continue"
+    return StopDecision(NUDGE, "question", because, "continue without an answer")
 
 
 def _talk(facts: StopFacts) -> StopDecision | None:
@@ -251,17 +254,15 @@ def _blocked(facts: StopFacts) -> StopDecision | None:
     if not facts.blocked or not (facts.checked or not facts.changed):
         return None
     if facts.disputed:
-        because = f"the agent says that test {facts.disputed} is wrong: {facts.blocked}"
+        because = f"the agent reports that test {facts.disputed} is wrong: {facts.blocked}"
         return StopDecision(LET_GO, BLOCKED, because, f"ulw accept test {facts.disputed}")
-    because = f"the agent says it is blocked: {facts.blocked}"
+    because = f"the agent reports that it is blocked: {facts.blocked}"
     return StopDecision(LET_GO, BLOCKED, because, TRY_AGAIN)
 
 
 def _read_only(facts: StopFacts) -> StopDecision | None:
     if facts.read_only_goal and not facts.changed:
-        return StopDecision(
-            QUIET_END, "read-only", "the goal asks for an answer, and no file changed"
-        )
+        return StopDecision(QUIET_END, "read-only", "the goal asks a question, and no file changed")
     return None
 
 
@@ -275,9 +276,9 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
         # To be sent back would not help: what it is asked for it cannot do.
         return StopDecision(LET_GO, NOTHING_DONE, facts.confined, TRY_AGAIN)
     if facts.doubtful_goal or NOTHING_DONE in facts.told or not facts.may_refuse:
-        because = "no file changed, so no check was run"
-        return StopDecision(LET_GO, NOTHING_DONE, because, "ulw verify runs the checks now")
-    because = "no file has changed since you started"
+        because = "no file changed, so no check ran"
+        return StopDecision(LET_GO, NOTHING_DONE, because, "run the checks: ulw verify")
+    because = "no file has changed since the start"
     return StopDecision(REFUSE, NOTHING_DONE, because, "do what was asked", last=True)
 
 
@@ -292,9 +293,9 @@ def _contradicted(facts: StopFacts) -> StopDecision | None:
         return None
     because = f"{facts.failing[0]} fails, as before this change"
     if CONTRADICTED in facts.told or not facts.may_refuse:
-        said = f"the agent still says that the checks pass; {because}"
+        said = f"the agent still claims that the checks pass, but {because}"
         return StopDecision(LET_GO, CONTRADICTED, said, TRY_AGAIN)
-    return StopDecision(NUDGE, CONTRADICTED, because, "make it pass, or say that it still fails")
+    return StopDecision(NUDGE, CONTRADICTED, because, "make it pass, or report that it still fails")
 
 
 def _green(facts: StopFacts) -> StopDecision | None:
@@ -313,11 +314,12 @@ def _used_up(facts: StopFacts) -> StopDecision | None:
     if facts.verdict != verdict_values.FAIL and facts.open is None:
         return None
     left = f"; {facts.open.what}" if facts.open is not None else ""
+    allowed = f"so the agent was allowed to stop{left}"
     if facts.refusals >= facts.limit:
-        because = f"let go after {facts.spent}{left}"
+        because = f"{facts.spent}, {allowed}"
         return StopDecision(LET_GO, "limit", because, facts.again)
     if facts.row >= facts.repeats:
-        because = f"let go after {facts.row} refusals without progress{left}"
+        because = f"sent back {count_times(facts.row)} without progress, {allowed}"
         return StopDecision(LET_GO, "no-progress", because, facts.again)
     return None
 
@@ -325,16 +327,16 @@ def _used_up(facts: StopFacts) -> StopDecision | None:
 def _admitted(facts: StopFacts) -> StopDecision | None:
     """It says red and is red: once is enough, unless a loop was asked for."""
     if facts.verdict == verdict_values.FAIL and facts.admits and facts.refusals and not facts.loop:
-        return StopDecision(LET_GO, "admitted", "the agent says itself that it is red", TRY_AGAIN)
+        return StopDecision(
+            LET_GO, "admitted", "the agent itself reports that the checks fail", TRY_AGAIN
+        )
     return None
 
 
 def _others(facts: StopFacts) -> StopDecision | None:
     if facts.verdict == verdict_values.FAIL and facts.others and facts.refusals:
-        names = ", ".join(facts.others[:2])
-        return StopDecision(
-            LET_GO, "others", f"red, and changed by someone else: {names}", TRY_AGAIN
-        )
+        because = f"the checks fail, and someone else changed {', '.join(facts.others[:2])}"
+        return StopDecision(LET_GO, "others", because, TRY_AGAIN)
     return None
 
 
@@ -348,7 +350,9 @@ def _red(facts: StopFacts) -> StopDecision | None:
 def _weak(facts: StopFacts) -> StopDecision | None:
     """Each weak finding is held against it once."""
     if facts.untold and facts.may_refuse:
-        return StopDecision(NUDGE, "weak", facts.because, "the next step that it names", last=True)
+        return StopDecision(
+            NUDGE, "weak", facts.because, "follow the next step it names", last=True
+        )
     return None
 
 
@@ -361,7 +365,7 @@ def _open(facts: StopFacts) -> StopDecision | None:
 
 
 def _not_proved(facts: StopFacts) -> StopDecision:
-    return StopDecision(LET_GO, "not-proved", facts.because, "add a check, or run it: ulw gates")
+    return StopDecision(LET_GO, "not-proved", facts.because, "add a check, or allow one: ulw gates")
 
 
 _AT_ONCE: "Sequence[Rule]" = (_state_gone, _plan_mode, _agents)

@@ -28,16 +28,18 @@ class FailingTests(Value):
     reason: str = ""
     where: str = ""
     receipt: int | None = None
+    label: str = ""
 
     @property
     def words(self) -> dict[str, str]:
+        check = self.label or self.gate
         said = render_names(self.names) or (f": {self.reason}" if self.reason else "")
         return {
-            "gate": self.gate,
+            "check": check,
             "names": said,
-            "failing": said or f": {self.gate}",
-            "first": shorten_name(self.names[0]) if len(self.names) == 1 else self.gate,
-            "before": ", as before this change" if self.failed_on_baseline else "",
+            "failing": said or f": {check}",
+            "first": shorten_name(self.names[0]) if len(self.names) == 1 else check,
+            "before": ", as it did before this change" if self.failed_on_baseline else "",
         }
 
 

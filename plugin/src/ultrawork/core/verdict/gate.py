@@ -19,6 +19,9 @@ FUNCTIONALITY = "FUNCTIONALITY"
 TODO = "TODO"
 ERROR_FREE = "ERROR_FREE"
 KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
+# Kinds whose command is what a person would type; a criterion of a task is called by the task.
+_TYPED = (BUILD, TEST, LINT, TYPES)
+_LABEL = 32
 # The source of a gate that no file defines: a person asked for its command.
 ASKED = "asked for by you"
 
@@ -56,6 +59,21 @@ class Gate(Value):
 
     def document(self) -> dict[str, object]:
         return {name: _plain(getattr(self, name)) for name in sorted(list_fields(Gate))}
+
+    @property
+    def label(self) -> str:
+        return name_check(self.name, self.kind, self.command, self.where)
+
+
+def name_check(name: str, kind: str, command: str, where: str = ".") -> str:
+    """
+    What a screen calls a check: the command that people type (`make test`, `npm test in web`), or the name from the
+    settings where the command is too long to read in a sentence.
+    """
+    short = command.removesuffix(" .")
+    if kind not in _TYPED or len(short) > _LABEL or "\n" in short:
+        return name
+    return short if where in ("", ".") else f"{short} in {where}"
 
 
 def make_task_gate(source: str, command: str, reason: str) -> Gate:
@@ -128,7 +146,9 @@ class GateTable(Value):
 
 def parse_table(table: Mapping[str, object] | None, origin: str = "ultrawork.toml") -> GateTable:
     if table is not None and not isinstance(table, dict):
-        raise UsageError(f"gates in {origin} is no table; write [gates] and a line for each gate")
+        raise UsageError(
+            f"gates in {origin} is not a table; write [gates] and a line for each check"
+        )
     gates: list[Gate] = []
     off: set[str] = set()
     for name, value in (table or {}).items():

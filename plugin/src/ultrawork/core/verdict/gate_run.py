@@ -84,16 +84,16 @@ def list_packages() -> frozenset[str]:
     return frozenset([*known, *known.values()])
 
 
-HIDDEN = "a test failed, though the command ended with exit 0"
+HIDDEN = "a test failed, but the command exited with 0"
 RUN_AGAIN = "run again"
-REWRITES = "rewrites files"
-REPLAYED = "replayed, not run"
+REWRITES = "it rewrites tracked files"
+REPLAYED = "the tool replayed a cached result"
 # Why a gate runs that is only a part of another.
 SOME_TESTS = "only some of its tests"
 # What a test that wavers can be, beside red and flaky.
 ONLY_HERE = "only here"
 UNKNOWN = "unknown"
-MOVES = "files change while I check"
+MOVES = "files changed while it ran"
 # What keeps a gate from its first test, beside the kinds of `troubles`.
 PROGRAM = "program"
 SERVICE = "service"
@@ -179,15 +179,15 @@ class GateResult(Value):
 def find_colour(run: RunFacts) -> Colour:
     """The colour of a run by itself; `against_base` turns broken into red where it did run before."""
     if run.missing:
-        return Colour(BROKEN, f"not checked: needs {', '.join(run.missing)}", ran=False)
+        return Colour(BROKEN, f"needs {', '.join(run.missing)}", ran=False)
     if run.timed_out:
-        return Colour(BROKEN, f"did not end in {run.limit:.0f} s")
+        return Colour(BROKEN, f"did not finish in {run.limit:.0f} s")
     if run.signal in _INTERRUPTED:
-        return Colour(BROKEN, f"was ended by {_INTERRUPTED[run.signal]}")
+        return Colour(BROKEN, f"was stopped by {_INTERRUPTED[run.signal]}")
     if run.signal is not None:
         return Colour(RED, f"crashed with signal {run.signal}")
     if run.exit is None:
-        return Colour(BROKEN, "was never started", ran=False)
+        return Colour(BROKEN, "did not start", ran=False)
     if run.replayed and not run.exit:
         return Colour(BROKEN, REPLAYED, ran=False)
     return _without_tests(run) or _environment(run) or _by_exit(run)
@@ -196,7 +196,7 @@ def find_colour(run: RunFacts) -> Colour:
 def compare_to_base(now: Colour, base: str | None) -> Colour:
     """A gate that did run on base and is broken now is red."""
     if now.value == BROKEN and now.ran and base in (GREEN, RED, FLAKY):
-        return Colour(RED, f"{now.reason}; it did run at the start", line=now.line)
+        return Colour(RED, f"{now.reason}; it ran at the start", line=now.line)
     return now
 
 
@@ -243,8 +243,8 @@ def may_count_flaky(further: Sequence[str]) -> bool:
 
 
 def describe_flaky(failed: Sequence[str], *, red: int, runs: int) -> str:
-    named = ", ".join(map(shorten_name, failed[:3])) or "no test by name"
-    return f"flaky: {named}, red in {red} of {runs} runs"
+    named = ", ".join(map(shorten_name, failed[:3]))
+    return f"flaky{': ' if named else ''}{named}, failed in {red} of {runs} runs"
 
 
 def decide_after_writing(first: Sequence[str], second: Sequence[str] | None) -> str:
@@ -261,7 +261,7 @@ def _without_tests(run: RunFacts) -> Colour | None:
     if run.kind != TEST or report is None or report.ran != 0 or report.failed_count:
         return None
     if run.base_ran:
-        return Colour(RED, f"no test ran; {run.base_ran} did at the start")
+        return Colour(RED, f"no test ran, but {run.base_ran} did at the start")
     return Colour(BROKEN, "no test ran")
 
 
@@ -271,10 +271,10 @@ def _environment(run: RunFacts) -> Colour | None:
         return None
     missing = None if has_results(run) else _missing_program(run)
     if missing is not None:
-        name = missing or "its program"
+        name = missing or "a program it starts"
         return Colour(
             BROKEN,
-            f"{name} is not there",
+            f"{name} is not installed",
             line=_remedy(run, missing),
             trouble=PROGRAM,
             missing=missing,
@@ -298,7 +298,7 @@ def _cannot_start(run: RunFacts) -> Colour | None:
     if has_results(run):
         return None
     if run.exit in _CANNOT_RUN:
-        reason = f"could not be started (exit {run.exit})"
+        reason = f"could not start (exit {run.exit})"
         return Colour(BROKEN, reason, line=_remedy(run, ""), trouble=PROGRAM)
     service = _no_service(run.output)
     if service:
@@ -308,7 +308,7 @@ def _cannot_start(run: RunFacts) -> Colour | None:
         for one in find_toolchains(run.runner, run.toolchain)
         if run.runner
     ):
-        return Colour(BROKEN, f"{run.runner} itself had trouble (exit {run.exit})")
+        return Colour(BROKEN, f"{run.runner} could not run the tests (exit {run.exit})")
     return None
 
 

@@ -1,4 +1,4 @@
-"""Made from content/words/goals.toml by `make generate`: change the words there."""
+"""Made from words/goals.toml by `make generate`: change the words there."""
 # fmt: off
 
 _SETS = {

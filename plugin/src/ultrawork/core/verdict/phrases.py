@@ -1,5 +1,5 @@
 """
-Patterns over the words of a goal. `content/words/goals.toml` says how they are written: `<list>`, `..`, `^`, `*`.
+Patterns over the words of a goal. `words/goals.toml` says how they are written: `<list>`, `..`, `^`, `*`.
 
 They are matched word by word: one expression for all of them would take seconds to compile.
 """

@@ -2,7 +2,7 @@
 What a goal asks for: a commit, a push, tests, a check that passes, a test that may change.
 
 English is covered thoroughly. German, French, Spanish, Portuguese, Italian, Dutch, Russian, Chinese, Japanese and
-Korean are covered as far as `content/words/goals.toml` reaches. Where a goal can be read in two ways, it asks for
+Korean are covered as far as `words/goals.toml` reaches. Where a goal can be read in two ways, it asks for
 less: no commit, no tests, and no test may change.
 """
 

@@ -18,7 +18,11 @@ PROVED = "proved"
 EXPECTATIONS = "expectations changed"
 NOTHING_BROKE = "nothing broke"
 NOT_PROVED = "not proved"
+# What a screen prints where the value in a document is not plain enough.
+_SHOWN_AS = {NOTHING_BROKE: "no regression"}
 NOT_MEASURED = "not measured"
+# The reason of a fix that tests run and none of them notices.
+THE_FIX = "the fix"
 # Rows that say an expectation changed together with the behavior.
 EXPECTATION_RULES = ("expectation-changed", "test-asked-for", "test-replaced")
 # Rows about a check whose passing says little.
@@ -100,7 +104,7 @@ def describe_little(verdict: Mapping[str, Any]) -> list[str]:
 
 
 def describe_strength(verdict: Mapping[str, Any]) -> str:
-    """`proved by test_x`, `not proved: no test notices refund()`; empty where no word is needed."""
+    """`proved by test_x`, `not proved: no test covers refund()`; empty where no word is needed."""
     strength, reason = verdict.get("strength"), verdict.get("strength_reason") or ""
     changed = count_changed(verdict)
     if strength == PROVED:
@@ -108,18 +112,26 @@ def describe_strength(verdict: Mapping[str, Any]) -> str:
     if strength == EXPECTATIONS:
         return f"{count_things(changed, 'expectation')} changed{_show_changed(verdict)}"
     if strength == NOTHING_BROKE:
-        return "nothing broke: tests cover this change and see no difference"
+        return "no regression: tests cover this change and see no difference"
     if strength == NOT_PROVED:
-        return f"not proved: no test notices {reason or 'this change'}"
+        return f"not proved: {_explain_not_proved(verdict, reason)}"
     if strength == NOT_MEASURED:
         return f"not measured{f': {reason}' if reason else ''}"
     return ""
 
 
+def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
+    if any(one["rule"] in AWARE_RULES for one in verdict["findings"]):
+        return "the code checks whether a test is running"
+    if reason == THE_FIX:
+        return "tests run the fix, but none of them notices it"
+    return f"no test covers {reason or 'this change'}"
+
+
 def _show_changed(verdict: Mapping[str, Any]) -> str:
     told = [one["what"] for one in verdict["findings"] if one["rule"] in EXPECTATION_RULES]
-    lines = [text.replace(" expects something else now", "") for text in told if "→" in text]
-    return f": {'; '.join(lines[:_SHOWN])}" if lines else ""
+    lines = [text.replace(" has a new expectation", "") for text in told if "→" in text]
+    return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 
 def count_changed(verdict: Mapping[str, Any]) -> int:
@@ -129,7 +141,7 @@ def count_changed(verdict: Mapping[str, Any]) -> int:
 
 def name_verdict(value: str, strength: str | None) -> str:
     """`PASS, proved`: a verdict as screens show it."""
-    return f"{value}, {strength}" if strength else value
+    return f"{value}, {_SHOWN_AS.get(strength, strength)}" if strength else value
 
 
 def render_tests(names: Sequence[str]) -> str:

@@ -3,39 +3,42 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..wording import count_things, cut
+from ..wording import capitalize, count_things, cut
 from . import strength
 from . import verdict as verdicts
 from .finding import LEVELS, STRONG, WEAK
-from .gate_run import GREEN, RED
+from .gate import name_check
+from .gate_run import BROKEN, FLAKY, GREEN, RED
 from .verdict import NOT_NEEDED
 
 Document = Mapping[str, Any]
 
 WIDTH = 100
+# How a check went, after its name and as a verb.
+_RESULTS = {GREEN: "ok", RED: "failed", FLAKY: "flaky", BROKEN: "could not run"}
+_VERBS = {RED: "fails", BROKEN: "could not run", FLAKY: "is flaky"}
 # Notes about what a verdict rests on: they cost nothing, and are never only in the small print.
 _ALOUD = ("surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent")
-# Named beside a PASS: what the goal names and nobody finds, and tests that are gone or show nothing.
+# Named beside a PASS: code that the goal names and no file contains, and tests that are gone or prove nothing.
 _NAMED = ("name-nowhere", "test-dropped", "idle-test")
 # The client puts its own words before a line, and we put the way to the proof behind it.
 _PASS_WIDTH = WIDTH - 22
 
 
 def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
-    """`PASS, proved by test_x; test 4 ok, lint ok`, or the verdict and what stands against PASS."""
+    """`PASS, proved by test_x. make test: 4 passed, ruff check: ok`, or the verdict and what keeps it from PASS."""
     if verdict["verdict"] != verdicts.PASS:
-        return cut(f"{verdict['verdict']}. {find_reason(verdict)}", WIDTH)
-    told = strength.describe_strength(verdict)
-    first = f"PASS{f', {told};' if told else ' '} {describe_gates(verdict, receipts)}"
-    whole = "; ".join([first, *describe_notes(verdict)])
+        return cut(f"{verdict['verdict']}. {capitalize(find_reason(verdict))}", WIDTH)
+    shown, notes = strength.describe_strength(verdict), "; ".join(describe_notes(verdict))
+    first = f"PASS{f', {shown}' if shown else ''}. {describe_gates(verdict, receipts)}"
+    whole = f"{first}; {notes}" if notes else first
     if len(whole) <= _PASS_WIDTH:
         return whole
-    notes = "; ".join(describe_notes(verdict))
-    return "\n  ".join(cut(line, _PASS_WIDTH) for line in (first, notes) if line)
+    return "\n  ".join(cut(line, _PASS_WIDTH) for line in (first, capitalize(notes)) if line)
 
 
 def explain_pass(verdict: Document) -> str:
-    """Why it is a PASS, without the numbers: how strong, and what is red all the same."""
+    """Why it is a PASS, without the numbers: how strong, and what still fails."""
     notes = describe_notes(verdict)
     told = [strength.describe_strength(verdict), *(notes or ["all checks pass"])]
     return "; ".join(one for one in told if one)
@@ -49,22 +52,22 @@ def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> str:
         for name, gate in verdict["gates"].items()
         if gate not in met
     ]
-    return ", ".join(told + ([f"criteria {len(met)} ok"] if met else []))
+    return ", ".join(told + ([f"criteria: {len(met)} met"] if met else []))
 
 
 def describe_counts(receipt: Document | None) -> str:
-    """`4 ok`, `3 ok, 1 failed`; empty where the runner tells nothing."""
+    """`4 passed`, `3 passed, 1 failed`; empty where the runner reports no numbers."""
     tests = receipt["tests"] if receipt else None
     if not tests or tests.get("ran") is None:
         return ""
     failed = tests.get("failed_count") or 0
-    parts = [f"{tests['ran'] - failed} ok"]
+    parts = [f"{tests['ran'] - failed} passed"]
     parts += [f"{failed} failed"] if failed else []
     return ", ".join(parts)
 
 
 def describe_notes(verdict: Document) -> list[str]:
-    """What a person should know of a PASS beside its strength: what is red still, what moved."""
+    """What a person should know of a PASS beside its strength: what still fails, which expectations changed."""
     shown = ("failing-before", "flaky")
     before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
     changed = strength.count_changed(verdict)
@@ -80,7 +83,7 @@ def describe_notes(verdict: Document) -> list[str]:
 
 
 def describe_looks(verdict: Document) -> str:
-    """`worth a look: shop.py:3 counts its calls (and 2 more)`; empty where nothing is."""
+    """`Worth a look: shop.py:3 counts its calls (and 2 more)`; empty where nothing is."""
     from .rules import LOOK, is_of_family
 
     told = [
@@ -89,7 +92,7 @@ def describe_looks(verdict: Document) -> str:
         if one["rule"] in _NAMED or is_of_family(one["rule"], LOOK)
     ]
     more = f" (and {len(told) - 1} more)" if told[1:] else ""
-    return f"worth a look: {cut(told[0], WIDTH - 40)}{more}" if told else ""
+    return f"Worth a look: {cut(told[0], WIDTH - 40)}{more}" if told else ""
 
 
 def _find_reason(verdict: Document, name: str) -> str:
@@ -109,7 +112,7 @@ def find_reason(verdict: Document) -> str:
     strange = [one["what"] for one in verdict["findings"] if one["level"] not in LEVELS]
     left = [*verdict["not_checked"], *_silent(verdict), *verdict["accepted"]]
     reasons = [*findings, *strange, *red, *left]
-    return reasons[0] if reasons else "files change while I check"
+    return reasons[0] if reasons else "files changed while the checks ran"
 
 
 def _silent(verdict: Document) -> list[str]:
@@ -124,20 +127,25 @@ def _silent(verdict: Document) -> list[str]:
 
 def _say_unchecked(criteria: Sequence[Document]) -> str:
     if not criteria:
-        return "no check here"
+        return verdicts.NO_CHECK
     met = sum(one["result"] == GREEN for one in criteria)
-    return f"no check here, only criteria: {met} of {len(criteria)} met. Add a check: ulw gates"
+    return f"{verdicts.NO_CHECK}, and {met} of {len(criteria)} criteria are met. Add a check: ulw gates"
 
 
 def _say_result(gate: Document) -> str:
-    return {RED: "fails", "broken": "could not run", "flaky": "is flaky"}.get(
-        gate["result"], "did not run"
-    )
+    return _VERBS.get(gate["result"], "did not run")
 
 
 def _gate(name: str, gate: Document, receipt: Document | None) -> str:
     result = gate["result"]
     if result == NOT_NEEDED:
-        return f"{name} not needed"
-    told = describe_counts(receipt) if result in (GREEN, RED) else ""
-    return f"{name} {told or ('ok' if result == GREEN else result or 'not run')}"
+        return f"{name}: not needed"
+    called = name_receipt(receipt) if receipt else name
+    shown = describe_counts(receipt) if result in (GREEN, RED) else ""
+    return f"{called}: {shown or _RESULTS.get(result, 'did not run')}"
+
+
+def name_receipt(receipt: Document) -> str:
+    """What a screen calls the check of a receipt."""
+    gate, run = receipt["gate"], receipt["run"]
+    return name_check(gate["name"], gate.get("kind", ""), gate["command"], run.get("cwd", "."))

@@ -23,7 +23,7 @@ WORDS = {
     RESOLVER: "its dependencies cannot be resolved",
     NETWORK: "it needs the network",
     INSTALL: "its dependencies are not installed",
-    SYSTEM: "the machine lacks something",
+    SYSTEM: "something is missing on this machine",
     ELSEWHERE: "it loads another copy of the project",
     CONFIGURE: "its build is not configured here",
 }

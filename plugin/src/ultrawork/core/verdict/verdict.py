@@ -20,18 +20,19 @@ FAIL = verdict_values.FAIL
 UNVERIFIED = verdict_values.UNVERIFIED
 ALL_VERDICTS = (PASS, FAIL, UNVERIFIED)
 NOT_NEEDED = "not needed"
+NO_CHECK = "this project has no checks"
 # How a verdict was asked for, beside the usual way.
 STRICT = "strict"
 QUICK = "quick"
-_MOVING = "files change while I check"
+_MOVING = "files changed while the checks ran"
 
 
 class GateFact(Value):
     """
     How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
     nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
-    broken or not needed; `ok` how many of its tests passed, where that is told; `task`: it is a
-    criterion of that task.
+    broken or not needed; `ok` how many of its tests passed, where it reports that; `task`: it is a
+    criterion of that task; `called` what a screen calls it.
     """
 
     name: str
@@ -44,6 +45,12 @@ class GateFact(Value):
     ok: int | None = None
     task: str = ""
     tests: bool = True
+    called: str = ""
+
+    @property
+    def label(self) -> str:
+        """What a screen calls it."""
+        return self.called or self.name
 
     def document(self) -> dict[str, Any]:
         optional = {} if self.required else {"required": False}
@@ -132,7 +139,7 @@ def read_value(document: object) -> str:
 
 def _failing_gates(facts: VerdictFacts) -> list[str]:
     return [
-        f"{gate.name} fails"
+        f"{gate.label} fails"
         for gate in facts.gates
         if gate.required and gate.result == RED and not gate.as_before
     ]
@@ -145,7 +152,7 @@ def _said(facts: VerdictFacts, level: str) -> list[str]:
 def _open_gates(facts: VerdictFacts) -> list[str]:
     required = [gate for gate in facts.gates if gate.required]
     if not required:
-        return ["no check here"]
+        return [NO_CHECK]
     passing = any(gate.result in (GREEN, FLAKY) and gate.ok for gate in required)
     open_ = [
         gate for gate in required if not (passing and gate.result == BROKEN and gate.as_before)
@@ -156,17 +163,17 @@ def _open_gates(facts: VerdictFacts) -> list[str]:
 def _why_open(gate: GateFact, *, passing: bool) -> str:
     """Why a check does not count for a PASS; empty if it does."""
     if gate.result == NOT_NEEDED:
-        return "" if gate.reason else f"{gate.name} did not run"
+        return "" if gate.reason else f"{gate.label} did not run"
     if gate.result not in ALL:
-        return f"{gate.name} did not run"
+        return f"{gate.label} did not run"
     if gate.result == BROKEN:
-        return f"{gate.name} could not run: {gate.reason or 'it did not really run'}"
+        return f"{gate.label} could not run: {gate.reason or 'no result'}"
     if gate.receipt is None:
-        return f"{gate.name} has no receipt"
+        return f"{gate.label} has no receipt"
     if gate.result == FLAKY and not gate.counts:
-        return f"{gate.name} is flaky"
+        return f"{gate.label} is flaky"
     if gate.result == RED and gate.tests and not gate.ok and not passing:
-        return f"{gate.name}: no test passes, so nothing is shown"
+        return f"{gate.label}: no test passes"
     return ""
 
 
@@ -178,8 +185,8 @@ def _open_findings(facts: VerdictFacts) -> list[str]:
 
 def _missing(facts: VerdictFacts) -> list[str]:
     found = [] if facts.settled else [_MOVING]
-    found += [] if facts.tree else ["the files have no tree id"]
-    found += [] if facts.base else ["what the files were at the start is not known"]
+    found += [] if facts.tree else ["the files could not be recorded"]
+    found += [] if facts.base else ["the baseline is missing"]
     return found + list(facts.not_checked)
 
 

@@ -55,12 +55,12 @@ SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 MOST_WAITS = 8  # then it counts: what looks like a limit for ever may be something else
 # What is seen of an agent at work and is worth a line.
 _TOLD = {
-    QUIET: "{subject}: no sign of life for a while; last: {detail}",
-    HUNG: "{subject}: ended, it showed no sign of life; last: {detail}",
-    REPEATING: "{subject}: repeats itself with the same result: {detail}",
-    LOOPING: "{subject}: ended, it only repeated itself: {detail}",
+    QUIET: "{subject}: silent for a while; last: {detail}",
+    HUNG: "{subject}: stopped, it was silent for too long; last: {detail}",
+    REPEATING: "{subject}: repeats the same call with the same result: {detail}",
+    LOOPING: "{subject}: stopped, it only repeated the same call: {detail}",
     "late": "{subject}: {detail}",
-    "adopted": "{subject}: found at work",
+    "adopted": "{subject}: still running",
 }
 # What a task became that may begin a mend of a requirement, or end it.
 _TURNS = (statuses.PENDING, statuses.RESOLVED)
@@ -116,7 +116,9 @@ class AgentConductor(Conductor):
     def _tell_stand_in(self, name: str, instead_of: str, until: float) -> None:
         if instead_of and (instead_of, until) not in self._told_waits:
             self._told_waits.add((instead_of, until))
-            told = f"{instead_of} asked to wait until {format_iso(until)}; {name} takes its work"
+            told = (
+                f"{instead_of} is rate limited until {format_iso(until)}, so {name} takes its work"
+            )
             self.run.tell(news.NOTE, text=told)
 
     def _spawn(self, subject: str, role: str) -> Spawn:
@@ -258,7 +260,7 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             self._refuse_without_program(attempt)
         if outcome.trouble == base.MISSING:
-            return Settlement(statuses.PENDING, "its program was not there")
+            return Settlement(statuses.PENDING, "its program is not installed")
         limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
         broke = outcome.trouble == base.BUDGET and attempt.budget_usd > 0
         if report.why != CANCELLED and not limited and not broke:
@@ -267,7 +269,8 @@ class AgentConductor(Conductor):
             self._integration.salvage(attempt)
         if broke:
             self.run.tell(
-                news.NOTE, text=f"{attempt.subject}: {outcome.detail}; tried again if there is more"
+                news.NOTE,
+                text=f"{attempt.subject}: {outcome.detail}; I retry if there is more budget",
             )
             return Settlement(statuses.PENDING, outcome.detail)
         if not limited:
@@ -288,7 +291,7 @@ class AgentConductor(Conductor):
         """
         backend = self.run.get_backend(attempt.backend)
         if self.run.is_local and backend.find_program(self.run.environ) is None:
-            raise RunHalted(f"{backend.title} is not there any more: {backend.how_to_get}")
+            raise RunHalted(f"{backend.title} is no longer installed: {backend.how_to_get}")
 
     def _count_waits(self, attempt: Attempt) -> int:
         """How often in a row this subject was put off by its provider."""
@@ -333,7 +336,7 @@ class AgentConductor(Conductor):
             else self._integration.integrate(attempt, outcome)
         )
         if settled.status == statuses.RESOLVED:
-            report = outcome.text or "(it gave no report)"
+            report = outcome.text or "(no report)"
             agent_ends.record_report(self.run.store, self.run.name, attempt.subject, report)
         return settled
 

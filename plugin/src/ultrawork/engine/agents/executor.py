@@ -98,7 +98,7 @@ def open_executor(
 
 def find_executor(name: str) -> type[Executor]:
     if name not in EXECUTORS:
-        raise UsageError(f"there is no executor {name}; known: {', '.join(EXECUTORS)}")
+        raise UsageError(f"no executor {name}; known: {', '.join(EXECUTORS)}")
     module, _, member = EXECUTORS[name].partition(":")
     found: type[Executor] = getattr(import_module(module), member)
     return found

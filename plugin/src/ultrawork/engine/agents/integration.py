@@ -96,7 +96,7 @@ def _list_beside(store: Store, session: str, subject: str) -> set[str]:
 _FENCE = "fence.json"
 _LEFT = "left.txt"
 _SHOWN = 3
-_LEFT_HEAD = "WHAT THE LAST ATTEMPT LEFT (not in your files; take what is good):"
+_LEFT_HEAD = "RESULT OF THE LAST ATTEMPT (not in your files; reuse what is good):"
 
 
 class Integration:
@@ -133,7 +133,7 @@ class Integration:
         """Nobody says whether it was good; where it lies is told."""
         self.salvage(attempt)
         kept = self._worktree(attempt).result
-        why = f"{why} before it was taken in"
+        why = f"{why} before its result was merged"
         self._run.tell(news.KEPT, subject=attempt.subject, why=why, ref=kept)
         return Settlement(statuses.PENDING, f"{why}; its work is kept as {kept}")
 
@@ -164,7 +164,7 @@ class Integration:
         self._told.update(names)
         shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
         if names:
-            text = f"changed in your checkout meanwhile, left alone: {shown}"
+            text = f"not overwritten, because they changed in your checkout meanwhile: {shown}"
             self._run.tell(news.NOTE, text=text)
 
     def _merge(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
@@ -183,7 +183,7 @@ class Integration:
         self._run.orders.check()
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
         if task.token != attempt.epoch or task.status != statuses.IN_PROGRESS:
-            raise CalledOff(f"it was {task.status} by somebody else")
+            raise CalledOff(f"another process marked it as {task.status}")
 
     @contextmanager
     def _taking_in(self, attempt: Attempt) -> Iterator[None]:
@@ -207,7 +207,7 @@ class Integration:
             self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
             remove_worktree(self._run.repository, self._worktree(attempt).name)
             # Merged before a crash, its checks are not run again: they were green then.
-            evidence = checked.met if checked else ["merged; its criteria were met"]
+            evidence = checked.met if checked else ["merged, and its criteria are met"]
             return Settlement(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
         status, reason, evidence = agent_ends.decide_end(
             checked or agent_ends.CriteriaResult(), outcome.text

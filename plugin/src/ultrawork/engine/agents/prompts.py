@@ -85,10 +85,10 @@ def _page(name: str) -> str:
         with open(path, encoding="utf-8") as file:
             return front_matter.get_body(file.read())
     except OSError as error:
-        raise Trouble(f"{path} cannot be read ({error.strerror}); install ultrawork anew") from None
+        raise Trouble(f"{path} cannot be read ({error.strerror}); reinstall ultrawork") from None
 
 
-_GO_ON = "You go on with what you began here. What you are told now counts where it differs."
+_GO_ON = "Continue your work in this folder. Where these instructions differ from earlier ones, follow these."
 
 
 def find_resumable(backend: Backend, folders: Sequence[str], place: str) -> str:

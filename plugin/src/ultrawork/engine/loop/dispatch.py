@@ -100,7 +100,9 @@ class Dispatcher:
         limit = quote.usd - self.message
         if limit >= LEAST:
             return limit
-        self.refusal = f"{quote.usd:.2f} USD are too little beside others; raise --budget-usd"
+        self.refusal = (
+            f"{quote.usd:.2f} USD is not enough for this task beside the others; raise --budget-usd"
+        )
         return -1.0
 
     def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:

@@ -114,7 +114,7 @@ class Drive:
 
     def _outlast(self, why: str) -> RunStop:
         """Waits for what went away. Agents at work go on; words are heard as far as they can be written."""
-        self._run.tell(news.NOTE, text=f"waiting, Ctrl-C stops: {why}")
+        self._run.tell(news.NOTE, text=f"waiting (stop with Ctrl-C): {why}")
         end = monotonic() + self._limits.away
         sleep(AGAIN)
         while self._run.find_absence():
@@ -122,7 +122,7 @@ class Drive:
             if stop is not None:
                 return stop
             if monotonic() >= end:
-                return RunStop(PAUSED, f"{why}; put it back")
+                return RunStop(PAUSED, f"{why}; restore it")
             sleep(POLL)
         return self._hear_outside() or RunStop(RETURNED, why)
 
@@ -203,7 +203,7 @@ class Drive:
         """Over the budget: whoever is there is asked, else it ends here and can be resumed with more."""
         first = self._run.granted
         options = (f"Spend ${first:g} more", "Stop")
-        if not first or self._ask(f"{stop.detail}. Go on?", options) != options[0]:
+        if not first or self._ask(f"{stop.detail}. Continue?", options) != options[0]:
             return False
         self._run.grant(first)
         self._limits.budget.usd += first
@@ -228,7 +228,7 @@ class Drive:
             return
         errors = self._run.read_session().state.plan_errors
         why = errors[0] if errors else "the planner failed"
-        self._fail(f"no plan after {TRIES} tries: {why}")
+        self._fail(f"no valid plan after {TRIES} attempts: {why}")
 
     def no_verdict(self, subject: str) -> None:
         agent_ends.record_ruling(self._run.store, self._run.name, "", subject)
@@ -254,7 +254,7 @@ class Drive:
         if chosen:
             answers.record(self._run.person, self._run.name, step.question, chosen)
         else:
-            self.stopped = RunStop(PAUSED, "nobody is there to answer: " + step.question)
+            self.stopped = RunStop(PAUSED, "no one is there to answer: " + step.question)
 
     def verify(self, _step: NextStep) -> None:
         """The gates over all merged results, in a worktree that holds nothing else."""

@@ -220,17 +220,17 @@ class Scheduler:
         if self._dispatch.refusal:
             return RunStop(BUDGET, self._dispatch.refusal)
         if self._past_deadline(self._store.now()):
-            return RunStop(DEADLINE, "the time for this run is used up")
+            return RunStop(DEADLINE, "the deadline of this run has passed")
         return None
 
     def find_order(self) -> RunStop | None:
         """What a person wants, if that ends the run."""
         if self._orders.leaving:
-            return RunStop(INTERRUPTED, "stopped at once; agents at work go on for a while")
+            return RunStop(INTERRUPTED, "stopped at once; running agents continue for a while")
         if self._orders.cancelled:
             return RunStop(CANCELLED, "the run was cancelled")
         if self._orders.finishing:
-            return RunStop(INTERRUPTED, "what was at work has ended; nothing more was started")
+            return RunStop(INTERRUPTED, "the running agents have ended; no new ones were started")
         return None
 
     def hear(self) -> None:
@@ -263,7 +263,7 @@ class Scheduler:
         moved = self._controls.find_moved_tasks(self._schedule)
         ours = self._supervisor.works
         for name in ours.keys() & moved.keys():
-            self._supervisor.cancel(ours[name], "it was taken from the engine")
+            self._supervisor.cancel(ours[name], "another process took it over")
         others = {
             name: status
             for name, status in moved.items()

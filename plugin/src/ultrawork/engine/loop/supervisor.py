@@ -125,7 +125,7 @@ class LivenessWatch:
             self._warn(work, verdict, signs.last)
         seconds = self._limits.late * work.attempt.seconds
         if report.started_at and time.time() - report.started_at >= seconds:
-            self._warn(work, LATE, f"at work for more than {seconds:.0f} s")
+            self._warn(work, LATE, f"running for more than {seconds:.0f} s")
         return True
 
     def _read_signs(self, attempt: Attempt, report: AttemptReport) -> AgentSigns:
@@ -201,7 +201,7 @@ class Supervisor:
         if work.attempt and self._executor.attach(work.attempt, self._ring(work)):
             self._conductor.tell("adopted", work.subject)
         else:
-            self._take_or_lose(work, "the engine was killed before it had begun")
+            self._take_or_lose(work, "the engine was killed before it started")
 
     def begin(self, claim: Claim) -> None:
         work = self._hold(claim.subject, claim.epoch, claim.folder)
@@ -247,7 +247,7 @@ class Supervisor:
             self._lose(work, str(error))
         except OSError as error:
             raise RunHalted(
-                f"{attempt.folder} cannot be written ({error.strerror}); make room, then resume"
+                f"{attempt.folder} cannot be written ({error.strerror}); free disk space, then run ultrawork resume"
             ) from error
         else:
             self._conductor.tell("started", work.subject)
@@ -282,7 +282,7 @@ class Supervisor:
         if report.why == CANCELLED and work.ending:
             self._end(work, self._cancelled(work, report))
         elif report.why in _INFRASTRUCTURE:
-            self._lose(work, "it was ended with the machine or its engine", report)
+            self._lose(work, "it ended when the machine or its engine stopped", report)
         else:
             self._settlers.run(partial(self._judge, work, report))
 

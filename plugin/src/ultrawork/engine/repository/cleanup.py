@@ -156,7 +156,9 @@ def rename_refs(repository: Repository, other: str) -> None:
         moved = ref.replace(f"/{ours.session}", f"/{theirs.session}", 1)
         moves += [RefMove(moved, commit, ""), RefMove(ref, "", commit)]
     if moves and not commits.move_refs(repository.git, moves, "ultrawork: set aside"):
-        raise Conflict(f"refs of an older session {ours.session} are being moved; try again")
+        raise Conflict(
+            f"another process is changing refs of the older session {ours.session}; try again"
+        )
 
 
 def _is_held_alone(git: Git, ref: str, commit: str) -> bool:
@@ -186,5 +188,5 @@ def forget_session(place: str, home: Home, session: str, environ: Mapping[str, s
         ours[names.view] = view
     moves = [RefMove(ref, "", commit) for ref, commit in ours.items()]
     if moves and not commits.move_refs(git, moves, "ultrawork: cleaned"):
-        raise Conflict(f"refs of session {session} are being moved by another program; try again")
+        raise Conflict(f"another program is changing the refs of session {session}; try again")
     return kept

@@ -18,7 +18,7 @@ DELIVERED = "DELIVERED"
 LEFT = "LEFT"
 NOTHING = "NOTHING"
 SAME = "same"
-SOME_DELIVERED = "some delivered"
+SOME_DELIVERED = "partly delivered"
 CHANGED = "changed"
 
 
@@ -38,20 +38,20 @@ def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
     """
     head = repository.head()
     if head == repository.base:
-        return Delivery(NOTHING, head, "nothing was merged, so there is nothing to bring")
+        return Delivery(NOTHING, head, "nothing was merged, so there is nothing to deliver")
     now = repository.git.head()
     # Hooks may take long: nobody else's turn waits for that.
     if verify and now != head and not _hindrance(repository, now, head):
         head, objection = obey_rules(repository, now or repository.base, head)
         if objection:
-            return Delivery(LEFT, head, f"left on {repository.branch}: {objection}")
+            return Delivery(LEFT, head, f"the result stays on {repository.branch}: {objection}")
     with RepositoryLock(repository):
         now = repository.git.head()
         if now == head:
             return _delivered(repository, head)
         reason = _hindrance(repository, now, head) or _go_forward(repository, now, head)
     if reason:
-        return Delivery(LEFT, head, f"left on {repository.branch}: {reason}")
+        return Delivery(LEFT, head, f"the result stays on {repository.branch}: {reason}")
     if verify:
         run_after(repository)
     return _delivered(repository, head)
@@ -64,7 +64,7 @@ def _delivered(repository: Repository, head: str) -> Delivery:
     moved = links and any(
         change.submodule for change in repository.git.changes(repository.base, head)
     )
-    more = "; submodules moved: git submodule update" if moved else ""
+    more = "; submodules changed: git submodule update" if moved else ""
     return Delivery(DELIVERED, head, f"{name} has all results{more}")
 
 
@@ -73,15 +73,15 @@ def _hindrance(repository: Repository, now: str | None, head: str) -> str:
     start, merge = repository.start, f"git merge {repository.branch}"
     name = start.branch.removeprefix("refs/heads/")
     if not start.branch:
-        return f"no branch is checked out; {merge}"
+        return f"no branch is checked out. Merge it: {merge}"
     if (repository.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
-        return f"another branch than {name} is checked out; {merge}"
+        return f"another branch than {name} is checked out. Merge it: {merge}"
     if start.head and now == start.head != start.base:
         if _files(repository, now, head) == SAME:
-            return f"changes that were not committed where it began are part of it; {merge}"
-        return f"your uncommitted changes are part of it; git stash -u && {merge}"
+            return f"it contains changes that were uncommitted at the start. Merge it: {merge}"
+        return f"it contains your uncommitted changes. Merge it: git stash -u && {merge}"
     if now and not _is_between(repository, now, head):
-        return f"{name} has moved on since; {merge}"
+        return f"{name} has new commits. Merge it: {merge}"
     return ""
 
 
@@ -100,13 +100,11 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
     if files == SOME_DELIVERED and checked_out is None:
         files = CHANGED
     if files == CHANGED or (files == SAME and not _has_nothing_staged(repository, checked_out)):
-        return f"files here were changed since; commit them, then git merge {repository.branch}"
+        return f"files changed here since. Commit them, then run git merge {repository.branch}"
     if files == SOME_DELIVERED:
         hidden = _find_hidden(repository, now, head)
         if hidden:
-            return (
-                f"{hidden} is ignored and in the way; move it, then git merge {repository.branch}"
-            )
+            return f"{hidden} is ignored by git and in the way. Move it, then run git merge {repository.branch}"
         git.ask(["read-tree", "--reset", "-u", head])
         git.ask(["update-ref", "-m", "ultrawork: deliver", repository.start.branch, head, now])
         return ""
@@ -117,7 +115,7 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
     answer = git.answer(["merge", "--ff-only", "--quiet", "--no-overwrite-ignore", head])
     if answer.exit:
         said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-        return f"git says {said[0].removeprefix('error: ')}; see to it, then git merge {repository.branch}"
+        return f"git says {said[0].removeprefix('error: ')}. Fix that, then run git merge {repository.branch}"
     return ""
 
 

@@ -47,16 +47,14 @@ class Filters:
     def clean(self, checkout: Checkout, path: str, name: str, environ: Mapping[str, str]) -> str:
         """The id of a changed file as its filter makes it; it is in the repository then."""
         if name in self.missing:
-            raise FilterRefusal(
-                f"{path} is under the filter {name}, whose program is not installed"
-            )
+            raise FilterRefusal(f"{path} needs the filter {name}, whose program is not installed")
         git = Git(checkout.top, environ, settings=[f"filter.{name}.required=true"])
         if _pick(_configured(git), name) != _pick(self._commands, name):
-            raise FilterRefusal(f"{path} is under the filter {name}, which was changed since")
+            raise FilterRefusal(f"{path} needs the filter {name}, which changed since")
         answer = git.answer(["hash-object", "-w", "--", path])
         if answer.exit:
             said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-            raise FilterRefusal(f"{path} is under the filter {name}, which fails: {said[0]}")
+            raise FilterRefusal(f"{path} needs the filter {name}, which fails: {said[0]}")
         return answer.out.decode().strip()
 
     def attributes(self, git: Git, paths: Iterable[str]) -> dict[str, str]:

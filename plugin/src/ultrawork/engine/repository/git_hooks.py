@@ -56,15 +56,14 @@ def describe_rules(repository: Repository) -> list[str]:
     hooks = [name for name in rules if name != SIGNING]
     if hooks:
         told.append(
-            f"git hooks run when results are brought: {', '.join(hooks)}; {NO_VERIFY} skips them"
+            f"git hooks run when results are delivered: {', '.join(hooks)}; {NO_VERIFY} skips them"
         )
     others = [name for name in _NOT_RUN if _find_hook(repository, name)]
     if others:
-        told.append(f"git hooks that a run does not run: {', '.join(others)}")
+        told.append(f"git hooks that a run skips: {', '.join(others)}")
     if SIGNING in rules:
         told.append(
-            f"{SIGNING} is set: results are signed when they are brought;"
-            f" {NO_VERIFY} brings them unsigned"
+            f"{SIGNING} is set: results are signed when they are delivered; {NO_VERIFY} delivers them unsigned"
         )
     return told
 
@@ -74,11 +73,14 @@ def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
     rules, merge = read_rules(repository), f"git merge {repository.branch}"
     changed = _find_difference(repository.start.rules, rules)
     if changed:
-        return head, f"{changed} during the run; look at it, then {merge}"
+        return head, f"{changed} during the run. Review it, then run {merge}"
     if not rules:
         return head, ""
     if SIGNING in rules and not repository.start.head:
-        return head, f"{SIGNING} is set and there was no commit to build on; {merge}, then sign it"
+        return (
+            head,
+            f"{SIGNING} is set, and the repository had no commit. Run {merge}, then sign it",
+        )
     place = worktrees.prepare_detached(repository, f"hooks-{head[:12]}", head)
     try:
         made, objection = _Obedience(repository, place, rules).ask(now, head)
@@ -87,9 +89,9 @@ def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
             trash = worktrees.move_to_trash(repository, place.name)
         remove_folder(trash)
     if objection:
-        return head, f"{objection}, then {merge}"
+        return head, f"{objection}, then run {merge}"
     if made != head and not advance(repository, made, head, "obey rules", announced=False):
-        return head, f"{repository.branch} is being moved by another program; {merge}"
+        return head, f"another program is changing {repository.branch}. Run {merge}"
     return made, ""
 
 
@@ -125,14 +127,14 @@ class _Obedience:
     def _ask_staged(self, head: str) -> str:
         said = self._call(_STAGED)
         if said is not None:
-            return f"the {_STAGED} hook says {said or 'no'}; see to it"
+            return f"the {_STAGED} hook refused: {said or 'no reason given'}. Fix that"
         tree = self._git.ask(["write-tree"]).decode().strip()
         known = self._repository.find_tree(head)
         if known is None or tree == known:
             return ""
         paths = [one.path for one in self._repository.git.changes(known, tree)]
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        return f"the {_STAGED} hook rewrites {paths[0]}{more}, which was not checked; run it there"
+        return f"the {_STAGED} hook rewrites {paths[0]}{more}, and that was not checked. Run the hook on that branch"
 
     def _commit(self, commit: str) -> str:
         """One commit as the person's git would have made it; why not, if a rule does not take it."""
@@ -157,7 +159,7 @@ class _Obedience:
         answer = git.answer([*words, told["tree"]], message, _SIGNING_SECONDS)
         if answer.exit:
             said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-            return f"git cannot sign: {cut(join_lines(said[0]), _SHOWN)}; see to it"
+            return f"git cannot sign: {cut(join_lines(said[0]), _SHOWN)}. Fix that"
         self._renamed[commit] = answer.out.decode().strip()
         return ""
 
@@ -169,7 +171,7 @@ class _Obedience:
         for name, words in _MESSAGES.items():
             said = self._call(name, path, *words)
             if said is not None:
-                return message, f"the {name} hook says {said or 'no'}; see to it"
+                return message, f"the {name} hook refused: {said or 'no reason given'}. Fix that"
         return read_bytes(path), ""
 
     def _call(self, name: str, *words: str) -> str | None:

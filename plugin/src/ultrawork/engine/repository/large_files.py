@@ -31,7 +31,7 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
     if grown:
         told = _list(grown, large)
         raise Conflict(
-            f"{told} would be committed; delete it, add it to .gitignore, or raise run.largest_file"
+            f"{told} would be committed. Delete it, add it to .gitignore, or raise run.largest_file"
             f" ({repository.largest_file} MB)"
         )
 
@@ -46,7 +46,7 @@ def refuse_untracked(repository: Repository) -> None:
     if large:
         told = _list(sorted(large, key=lambda path: -large[path]), large)
         raise Conflict(
-            f"{told} is not tracked, and every worker would get a copy; add it to .gitignore, or move it"
+            f"{told} is not tracked, and every worker would get a copy. Add it to .gitignore, or move it"
         )
 
 

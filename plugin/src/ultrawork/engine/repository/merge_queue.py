@@ -153,9 +153,7 @@ class MergeQueue:
             outcome = self._merge_onto(head, subject, commit)
             if outcome:
                 return outcome
-        raise Conflict(
-            f"{self._repository.branch} is moved by another program all the time; stop that one"
-        )
+        raise Conflict(f"another program keeps changing {self._repository.branch}; stop it")
 
     def _merge_onto(self, head: str, subject: str, commit: str) -> MergeResult | None:
         """None if somebody else moved the branch meanwhile."""
@@ -172,7 +170,7 @@ class MergeQueue:
             )
         tree = scratch.tree()
         if tree == self._repository.find_tree(head):
-            return MergeResult(EMPTY, detail="all of it is there already")
+            return MergeResult(EMPTY, detail="everything is already merged")
         candidate = self._candidate(tree, head, subject, commit)
         with RepositoryLock(self._repository):
             scratch.put(candidate)
@@ -256,4 +254,4 @@ class MergeWorktree:
             snapshot = Snapshot(self._repository, checkout, commit, here.lent, here.smudged)
             if snapshot.tree() == self._repository.find_tree(commit):
                 return
-        raise Trouble(f"the merged files in {self.path} are not those of {commit[:12]}; try again")
+        raise Trouble(f"the merged files in {self.path} do not match {commit[:12]}; try again")

@@ -80,11 +80,11 @@ def _read_start(repository: Repository) -> CheckoutStart | None:
     if start is None or start.top == repository.top:
         return start
     if not has_moved(start.top, repository.top, repository.session, repository.environ):
-        raise Conflict(f"session {repository.session} works on {start.top}; run it there")
+        raise Conflict(f"session {repository.session} belongs to {start.top}; run it there")
     moved = replace(start, top=repository.top)
     _point_worktrees(repository, start.top)
     _write_start(repository, moved)
-    repository.notes.append(f"the repository was moved here from {start.top}")
+    repository.notes.append(f"the repository moved here from {start.top}")
     return moved
 
 
@@ -144,14 +144,12 @@ def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
 
 def require_checkout(place: str, environ: Mapping[str, str]) -> Checkout:
     if not os.path.isdir(place):
-        raise NotFound(f"there is no folder {place}; name the checkout to work on")
+        raise NotFound(f"no folder {place}; name an existing checkout")
     if Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
-        raise Conflict(
-            f"{place} is a bare repository, without files; run in a worktree of it: git worktree add"
-        )
+        raise Conflict(f"{place} is a bare repository. Run in a worktree of it: git worktree add")
     found = checkouts.find(place)
     if found is None:
-        raise NotFound(f"{place} is not in git, which keeps workers apart; run git init there")
+        raise NotFound(f"{place} is not a git repository. Run git init there")
     return found
 
 
@@ -159,7 +157,7 @@ def refuse_unfinished(found: Checkout) -> None:
     for name, (what, command) in _UNFINISHED.items():
         if os.path.exists(f"{found.git_dir}/{name}"):
             raise Conflict(
-                f"{what} is not finished in {found.top}; finish it, or {command} --abort, then run again"
+                f"{what} is in progress in {found.top}. Finish it, or run {command} --abort, then try again"
             )
 
 
@@ -170,22 +168,20 @@ def refuse_taken_names(repository: Repository) -> None:
     for name, commit in zip(names, taken, strict=True):
         if commit:
             raise Conflict(
-                f"the branch {name} is in the way of ours; rename it: git branch -m {name} NAME"
+                f"the branch {name} blocks the branches of ultrawork. Rename it: git branch -m {name} NAME"
             )
 
 
 def describe_start(repository: Repository) -> list[str]:
     found = describe_rules(repository)
     if not repository.start.head:
-        found.append("no commit yet: the files as they are became the base")
+        found.append("the repository has no commit, so the current files are the baseline")
     elif not repository.start.was_clean:
-        found.append(
-            "changes that are not committed are part of the base, and stay as they are here"
-        )
+        found.append("uncommitted changes are part of the baseline and stay as they are here")
     if repository.filters.missing:
         names = ", ".join(repository.filters.missing)
         found.append(
-            f"the program of filter {names} is not installed; its files stay as git has them"
+            f"the program of filter {names} is not installed, so its files stay as git stores them"
         )
     return found
 
@@ -197,7 +193,7 @@ def describe_left_out(snapshot: Snapshot) -> list[str]:
         for path in snapshot.unsaved
     ]
     return unsaved + [
-        f"{path} is a repository of its own and no submodule, so workers do not see it"
+        f"{path} is a separate repository and not a submodule, so workers do not see it"
         for path in snapshot.foreign
     ]
 

@@ -48,7 +48,7 @@ class OutsideChanges:
             return ""
         more = f" and {len(self.files) - _SHOWN} more" if len(self.files) > _SHOWN else ""
         shown = ", ".join(self.files[:_SHOWN]) + more
-        return f"wrote outside its worktree: {shown}; undone, kept as {self.kept}"
+        return f"wrote outside its worktree: {shown}. I undid that; a copy is in {self.kept}"
 
 
 def examine(

@@ -40,7 +40,9 @@ def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) ->
             and not _is_inside(place, top)
         ):
             return _made(place)
-    raise Trouble(f"every place for worktrees lies inside {top}; set ULTRAWORK_HOME to one outside")
+    raise Trouble(
+        f"every folder for worktrees is inside {top}; set ULTRAWORK_HOME to a folder outside"
+    )
 
 
 def _is_inside(place: str, top: str) -> bool:
@@ -55,7 +57,7 @@ def _made(place: str) -> str:
     except OSError as error:
         raise Trouble(f"{place} cannot be made: {error.strerror}") from error
     if owner != os.getuid():
-        raise Trouble(f"{os.path.dirname(place)} belongs to somebody else; set ULTRAWORK_HOME")
+        raise Trouble(f"{os.path.dirname(place)} belongs to another user; set ULTRAWORK_HOME")
     return place
 
 
@@ -179,7 +181,7 @@ class Repository:
         last, names = self.read_last(), self.names
         if self.git.commit(last) is None:
             raise Trouble(
-                f"{names.integration} and its commits are gone from {self.top}; start a new run"
+                f"{names.integration} and its commits are no longer in {self.top}; start a new run"
             )
         for ref, commit in ((names.base, self.base), (names.integration, last), (names.view, last)):
             commits.set_ref(self.git, ref, commit)

@@ -124,7 +124,7 @@ def settle_refs(repository: Repository) -> None:
         moves.append(RefMove(names.view, known, view))
         moves += _keep(repository, view)
     if moves and not commits.move_refs(repository.git, moves, "ultrawork: begin"):
-        raise Conflict(f"refs of session {repository.session} are being moved by another program")
+        raise Conflict(f"another program is changing the refs of session {repository.session}")
 
 
 def _keep(repository: Repository, commit: str) -> list[RefMove]:
@@ -134,7 +134,7 @@ def _keep(repository: Repository, commit: str) -> list[RefMove]:
     if not commit or before == commit:
         return []
     repository.notes.append(
-        f"{repository.branch} was moved by somebody; what it held is kept as {ref}"
+        f"another process changed {repository.branch}; its commits are kept as {ref}"
     )
     return [RefMove(ref, commit, before)]
 

@@ -45,7 +45,7 @@ def take_out(
     history = ResultHistory(repository, head)
     mine = history.list_of_task(subject)
     if not mine:
-        return UndoResult(NOT_MERGED, f"nothing of {subject} is in {repository.branch}")
+        return UndoResult(NOT_MERGED, f"{repository.branch} contains nothing of {subject}")
     later = _later(repository, history, mine, dependents)
     if later:
         return _built_on(subject, later)
@@ -99,7 +99,9 @@ def _revert(
         with RepositoryLock(repository):
             clash = scratch.take_back(commit, step.commit)
         if clash:
-            detail = f"{subject} cannot be taken out of {clash[0]}: later work is woven into it"
+            detail = (
+                f"{subject} cannot be removed from {clash[0]}: later work changed the same lines"
+            )
             return UndoResult(BUILT_ON, detail, files=clash)
         message = (
             f"Undo {subject}\n\n{TASK}: {repository.session}/{subject}\n{UNDOES}: {step.commit}\n"
@@ -107,5 +109,5 @@ def _revert(
         commit = commits.write(repository.git, scratch.tree(), [commit], message)
     with RepositoryLock(repository):
         scratch.put(commit)
-    detail = f"{subject} is out of {repository.branch}"
+    detail = f"removed {subject} from {repository.branch}"
     return UndoResult(UNDONE, detail, commit=commit, files=sorted(_files(repository, mine)))

@@ -223,7 +223,7 @@ class Worktree:
         self._repair()
         found = checkouts.find_at(self.path)
         if found is None or found.common != self._repository.checkout.common:
-            raise Conflict(f"{self.path} is no worktree of {self._repository.top} any more")
+            raise Conflict(f"{self.path} is no longer a worktree of {self._repository.top}")
         told = os.fsdecode(read_bytes(found.git_dir + "/HEAD")).strip()
         if told in (f"ref: refs/heads/{self.branch}", self.base):
             return found  # the file says it without git
@@ -231,9 +231,7 @@ class Worktree:
         on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
         if on_branch or git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0:
             return found
-        raise Conflict(
-            f"the worker left its branch {self.branch} for files that do not grow from it"
-        )
+        raise Conflict(f"the worker switched from its branch {self.branch} to unrelated commits")
 
     def _repair(self) -> None:
         """A worker that tidies up may remove the file that ties its worktree to the repository."""

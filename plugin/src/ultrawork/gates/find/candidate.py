@@ -110,21 +110,21 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
     """Why this script is no gate; "" if it may be one."""
     steps = [step for _, step in trace.steps]
     if recipe.parameters:
-        return "asks for arguments"
+        return "needs arguments"
     if any("no test specified" in line for line in recipe.body):
-        return "only says that no test is specified"
+        return "only prints that no test is specified"
     scripts = [(at, step.get_python_script()) for at, step in trace.steps]
     missing = next((script for at, script in scripts if script and not at.exists(script)), "")
     if missing and not trace.opaque:
-        return f"starts {missing}, which is not there"
+        return f"starts {missing}, which does not exist"
     if trace.is_idle():
-        return "checks nothing, it only prints"
+        return "only prints and checks nothing"
     if recipe.body and _is_forgetful(recipe.body[-1]):
-        return "find -exec ends green whatever failed"
+        return "find -exec hides failures"
     if any(step.is_watching() for step in steps) or any(
         is_watcher(name) for _, _, name in trace.recipes
     ):
-        return "watches and never ends by itself"
+        return "watches files and never ends"
     if kind == LINT and any(step.is_rewriting() for step in steps):
         return "rewrites files"
     return trace.explain_partial()
@@ -290,6 +290,6 @@ def _excluded(name: str) -> str:
     if name in _LIFECYCLE:
         return ""
     if is_watcher(name):
-        return "watches and never ends by itself"
+        return "watches files and never ends"
     reach = next((word for word in ONLY_BY_CONFIG if word in name.lower()), "")
-    return f"a name with {reach} runs only if ultrawork.toml lists it" if reach else ""
+    return f"a check named {reach} runs only if ultrawork.toml lists it" if reach else ""

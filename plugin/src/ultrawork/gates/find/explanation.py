@@ -29,8 +29,8 @@ def _find(known: Toolchains, name: str) -> str:
     if name in known.calls:
         return known.calls[name][1]
     near = find_nearest(name, known.tables)
-    hint = f"did you mean {near}" if near else "ultrawork gates explain lists all"
-    raise NotFound(f"no toolchain {quote(name)} is known; {hint}")
+    hint = f"did you mean {near}" if near else "list them: ultrawork gates explain"
+    raise NotFound(f"no toolchain {quote(name)}; {hint}")
 
 
 def _list_all(known: Toolchains) -> tuple[dict[str, Any], str]:
@@ -38,7 +38,7 @@ def _list_all(known: Toolchains) -> tuple[dict[str, Any], str]:
     for name, table in known.tables.items():
         families.setdefault(str(table.get("family", "")) or "no family", []).append(name)
     lines = [f"{family:<{_INDENT}}{', '.join(names)}" for family, names in families.items()]
-    own = [f"own: {name}, see {known.tables[name]['origin']}" for name in sorted(known.own)]
+    own = [f"custom: {name}, see {known.tables[name]['origin']}" for name in sorted(known.own)]
     return {"families": families, "own": sorted(known.own)}, "\n".join([*lines, *own])
 
 

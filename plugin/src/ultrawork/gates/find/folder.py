@@ -126,11 +126,11 @@ class ProjectFolder:
             found = parse(text)
         except (ValueError, RecursionError) as error:
             reason = str(error).split("\n", maxsplit=1)[0]
-            verb = "cannot be read as" if language == "YAML" else "is no valid"
+            verb = "cannot be read as" if language == "YAML" else "is not valid"
             self.leave_out(name, f"{verb} {language}: {quote(reason)[1:-1]}")
             return {}
         if not isinstance(found, dict):
-            self.leave_out(name, f"holds no {language} table")
+            self.leave_out(name, f"has no {language} table")
         return found
 
 

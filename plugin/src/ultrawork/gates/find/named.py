@@ -72,5 +72,5 @@ def _is_run_by(project: ProjectFolder, recipe: Recipe, standing: Sequence[Gate])
     key = (project.where, recipe.book.tool, recipe.name)
     for gate in standing:
         if key in follow_text(project, gate.command).recipes:
-            return f"{gate.command} runs it already"
+            return f"{gate.command} already runs it"
     return ""

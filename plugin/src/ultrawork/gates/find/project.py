@@ -189,7 +189,7 @@ class _Survey:
         if not free:
             off = not names.isdisjoint(self.given.off)
             why = "is switched off" if off else "is written down"
-            self.root.leave_out(gate.command, f"{gate.name} {why} in the configuration")
+            self.root.leave_out(gate.command, f"{gate.name} {why} in ultrawork.toml")
         return free
 
     def _upwards(self, path: str) -> list[str]:

@@ -101,7 +101,7 @@ def _prefer_registered(found: Candidate, others: Sequence[Candidate]) -> str:
     if found.gate.kind != TEST or found.family not in TASK_RUNNERS or found.trace.tools(TEST):
         return ""
     better = next((one for one in others if one.family in _REGISTERED), None)
-    return f"{better.gate.command} names its tests" if better else ""
+    return f"{better.gate.command} reports its tests" if better else ""
 
 
 def _name(found: Candidate, kind: str, taken: Sequence[str]) -> str:
@@ -115,10 +115,10 @@ def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence
         return partial
     for other in standing:
         if found.is_covered_by(other):
-            return f"{other.gate.command} runs it already"
+            return f"{other.gate.command} already runs it"
     for rival in rivals:
         if _stands_for(rival, found):
-            return f"{rival.gate.command} is taken instead"
+            return f"{rival.gate.command} is used instead"
     return ""
 
 

@@ -106,7 +106,7 @@ def compare_definition(comparison: Comparison, state: CheckState) -> None:
     state.findings += [_report_shadow(state, path, run) for path in state.shadows]
     passes = state.now is not None and state.now.result.colour == GREEN
     if nested and run.result.colour == RED and passes:
-        words = {"gate": state.fact.name, "where": nested[0]}
+        words = {"gate": state.fact.name, "check": state.fact.label, "where": nested[0]}
         state.findings.append(rules.make_finding("check-overlooks", receipt=run.number, **words))
     if run.result.colour in (RED, BROKEN):
         state.findings += [
@@ -168,7 +168,7 @@ def _fails_alike(
 
 def _left_manifest(comparison: Comparison, reason: str) -> bool:
     """Whether the program that is missing was among what the project asks for, and is no more."""
-    program, missing, _ = reason.partition(" is not there")
+    program, missing, _ = reason.partition(" is not installed")
     matrix = comparison.matrix
     before, now = (comparison.source.manifests(tree) for tree in (matrix.base, matrix.tree))
     return bool(missing) and program in before and program not in now

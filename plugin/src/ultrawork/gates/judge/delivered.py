@@ -67,7 +67,7 @@ def check_moved(comparison: Comparison, states: Sequence[CheckState]) -> list[Fi
             continue
         run = comparison.matrix.run(Cell(DELIVERED, now.gate, comparison.matrix.tree))
         if run.result.colour == RED:
-            words = {"gate": state.fact.name, "where": moved[0]}
+            words = {"gate": state.fact.name, "check": state.fact.label, "where": moved[0]}
             found.append(rules.make_finding("moved-while-running", receipt=run.number, **words))
     return found
 
@@ -87,7 +87,9 @@ def check_excused(
             continue
         named = f"{comparison.context.root}/" in base.result.output
         if named and comparison.change.code_paths and not is_running_own_files(comparison, state):
-            found.append(rules.make_finding("copy-foreign", gate=state.fact.name))
+            found.append(
+                rules.make_finding("copy-foreign", gate=state.fact.name, check=state.fact.label)
+            )
     return found
 
 
@@ -149,11 +151,11 @@ def _try(
     first = counting[0].fact.name
     lost = [one.path for one in suspects if one.folder or (one.became == CHANGED and not one.kept)]
     if lost:
-        return [delivered.report_unread(first, lost, "what it was then is not kept")]
+        return [delivered.report_unread(first, lost, "its earlier content was not kept")]
     paths = [one.path for one in suspects]
     outside = comparison.source.outside
     if outside is not None and not outside.lend(base=False, without=paths).complete:
-        return [delivered.report_unread(first, paths, "too much lies there for a copy")]
+        return [delivered.report_unread(first, paths, "the folder is too large to copy")]
     builds = [one.pair.gate for one in counting if one.pair.gate.kind == BUILD]
     if not builds and any(delivered.is_output(path) for path in paths):
         builds = _find_builds(comparison)
@@ -190,7 +192,7 @@ def _try_check(
     now, name, matrix = state.now, state.fact.name, comparison.matrix
     assert now is not None
     if not matrix.fits(now.seconds):
-        return delivered.report_unread(name, paths, "no time is left for a run without it")
+        return delivered.report_unread(name, paths, "there was no time for a run without it")
     gate = state.pair.gate
     copy = matrix.run(Cell(DELIVERED, gate, matrix.tree, without=paths, builds=builds))
     base, own = None, True

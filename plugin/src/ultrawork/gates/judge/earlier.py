@@ -45,7 +45,7 @@ def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str
     red = [
         one.name for one in comparison.change.judged if any(_tells(name, one) for name in failed)
     ]
-    return f"fails as another task left it{render_names(red)}" if red else ""
+    return f"another task left it failing{render_names(red)}" if red else ""
 
 
 def _tells(name: str, test: TestChange) -> bool:

@@ -52,7 +52,7 @@ def make_server_gate(paths: list[str], *, own: bool) -> Gate:
         argv=[sys.executable, "-I", "-S", *cached, _PROGRAM, *words],
         command=" ".join(["ultrawork", *words]),
         source="a language server",
-        reason="its errors in changed files are told where the start had none",
+        reason="its errors in changed files are reported where the baseline had none",
         timeout=SECONDS,
         required=False,
     )

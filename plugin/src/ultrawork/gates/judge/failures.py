@@ -118,6 +118,7 @@ class _Failing:
             wanted=wanted or asked or (not names and self._is_check_wanted()),
             is_fix=goals.is_fix(self.comparison.goal),
             reason="" if names else self.now.reason or "it failed",
+            label=gate.label,
             where=_find_place(self.now, names),
             receipt=self.now.receipt,
         )
@@ -128,7 +129,7 @@ class _Failing:
             self.now.output, base.output, self.comparison.change.paths
         )
         group = self._make([], before=not mine)
-        group.reason = name_some(mine, 1) if mine else "nothing new in the changed files"
+        group.reason = name_some(mine, 1) if mine else "no new findings in the changed files"
         return group
 
 

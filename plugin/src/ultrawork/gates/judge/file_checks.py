@@ -145,6 +145,7 @@ def _find_suppressed(
             mark = next((one for one in new if floor.is_named(one, run.result.output)), new[0])
             words = {
                 "gate": state.fact.name,
+                "check": state.fact.label,
                 "mark": f"`{floor.shorten_mark(mark.mark)}`",
                 "where": f"{mark.path}:{mark.line}",
             }

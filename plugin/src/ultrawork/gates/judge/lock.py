@@ -31,16 +31,15 @@ class VerificationLock:
     def _wait(self) -> None:
         if self._context.environ.get(MARK):
             raise Conflict(
-                "verify was started by a check of this checkout, which it would run again;"
-                " take it out of the check"
+                "a check of this checkout started verify, which would run that check again. Remove it from the check"
             )
         left = self._context.left
-        self._context.progress("waiting for another verification here", None)
+        self._context.progress("waiting for another verification of this checkout", None)
         try:
             self._lock = Lock(self._path, patience=left).__enter__()
         except Conflict:
             raise Conflict(
-                f"another verification has been running here for {format_duration(left)}; try again later"
+                f"another verification has been running here for {format_duration(left)}. Try again later"
             ) from None
 
     def release(self) -> None:

@@ -65,7 +65,7 @@ class OldTests:
         level = _LEVELS[self._runs.matrix.context.settings["tests.changed"]]
         if finding.rule == "expectation-changed" and level != NOTE:
             finding.level = level
-            finding.clears = "say why the expectation had to change, or restore it"
+            finding.clears = "explain why the expectation had to change, or restore it"
         return finding
 
     def is_bent(self, name: str) -> bool:
@@ -285,5 +285,7 @@ def _merge(found: list[Finding]) -> list[Finding]:
     if len(dropped) < 2:
         return found
     rest = [one for one in found if one.rule != "test-dropped"]
-    dropped[0].what = f"{len(dropped)} tests were removed or skipped; their old versions still pass"
+    dropped[
+        0
+    ].what = f"{len(dropped)} tests were removed or skipped, and their old versions still pass"
     return [*rest, dropped[0]]

@@ -86,15 +86,15 @@ class VerifyOutcome:
             return first[0].remedy
         if strong or found:
             return (strong or found)[0].clears
-        broken = [one.fact.name for one in self.measured if one.fact.result == BROKEN]
+        broken = [one.fact.label for one in self.measured if one.fact.result == BROKEN]
         if broken:
-            return f"fix what keeps {broken[0]} from running, then ultrawork verify"
-        return self.advice or "add a check: ultrawork gates says how"
+            return f"make {broken[0]} run, then run `ultrawork verify`"
+        return self.advice or "add a check: ultrawork gates"
 
 
 def _red(receipt: RunReceipt) -> list[str]:
     run, report = receipt.document["run"], receipt.result.report
-    ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
+    ended = f"exit {run['exit']}" if run["exit"] is not None else f"stopped by {run['signal']}"
     head = f"{receipt.gate.command}: {ended} after {format_duration(run['seconds'])}"
     counted = summary.describe_counts(receipt.document)
     lines = [cut(f"{head}, {counted}" if counted else head, WIDTH)]

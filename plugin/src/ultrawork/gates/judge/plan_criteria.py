@@ -99,7 +99,7 @@ class PlanCriteria:
         why = self._find_own_notes(wanted)
         short = now is not None and now.seconds <= _SHORT
         if not why and short and self._is_met_at_start(wanted):
-            why = "it is met without the change"
+            why = "it also passes without the change"
         if not why:
             return []
         words = {"task": wanted.task.id, "criterion": wanted.criterion.text, "why": why}
@@ -109,7 +109,7 @@ class PlanCriteria:
         words = {word.strip("'\"") for word in wanted.criterion.command.split()}
         named = [path for path in self._comparison.change.paths if path in words]
         if named and all(map(is_doc, named)):
-            return f"it looks only at {named[0]}, which this work wrote"
+            return f"it only checks {named[0]}, which this work wrote"
         return ""
 
     def _is_met_at_start(self, wanted: TaskCriterion) -> bool:

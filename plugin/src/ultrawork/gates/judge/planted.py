@@ -67,7 +67,11 @@ def list_blind(comparison: Comparison, state: CheckState) -> list[Finding]:
     before = _plant(comparison, state, comparison.matrix.base)
     if before is None or not _is_seen(*before):
         return []
-    return [rules.make_finding("check-blind", gate=state.fact.name, receipt=now[0].number)]
+    return [
+        rules.make_finding(
+            "check-blind", gate=state.fact.name, check=state.fact.label, receipt=now[0].number
+        )
+    ]
 
 
 def _is_asked(comparison: Comparison, state: CheckState) -> bool:

@@ -22,7 +22,7 @@ def make_claim_gate(claim: ReviewClaim) -> Gate:
         argv=["sh", "-c", claim.command],
         command=claim.command,
         source=f"a finding of {claim.reviewer}",
-        reason="a reviewer says that it is red",
+        reason="a reviewer reports that it fails",
     )
 
 
@@ -45,12 +45,12 @@ def adjudicate_open(comparison: Comparison) -> list[Finding]:
 def _settle(comparison: Comparison, claim: ReviewClaim, paths: list[str]) -> list[Finding]:
     context = comparison.context
     if not reviews.is_about_files(claim.command, paths):
-        _keep(comparison, claim, OPINION, "its command does not look at these files")
+        _keep(comparison, claim, OPINION, "its command does not check these files")
         return []
     if not receipts.is_allowed(context.store.database, context.root, make_consent_key(claim)):
-        return [_note(claim, "not run: ultrawork review check asks you")]
+        return [_note(claim, "not run; run it: ultrawork review check")]
     if not context.left:
-        return [_note(claim, "not run: no time was left")]
+        return [_note(claim, "not run: there was no time left")]
     run = comparison.matrix.run(Cell(REVIEW, make_claim_gate(claim), comparison.matrix.tree))
     status = reviews.settle_claim(claim, run.document["run"]["exit"])
     if not status:

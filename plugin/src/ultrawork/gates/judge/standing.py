@@ -86,18 +86,19 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
     gate = pair.gate
     idle = _explain_not_needed(comparison, pair)
     if idle:
-        return CheckState(pair, GateFact(gate.name, NOT_NEEDED, reason=idle))
+        return CheckState(pair, GateFact(gate.name, NOT_NEEDED, reason=idle, called=gate.label))
     if is_unwanted(comparison):
-        return _make_idle(pair, rules.make_finding("check-unwanted", gate=pair.name))
+        return _make_idle(pair, _find(pair, "check-unwanted"))
     if pair.now is None and comparison.is_gone(gate.where):
         return _make_gone(comparison, pair)
     chosen = _choose_allowed(comparison, pair)
     if chosen is None:
         return _make_blocked(comparison, pair)
-    state = CheckState(pair, GateFact(gate.name, None, required=gate.required))
+    fact = GateFact(gate.name, None, required=gate.required, called=gate.label)
+    state = CheckState(pair, fact)
     if pair.now is not None:
         if chosen is not pair.now:
-            state.findings.append(rules.make_finding("check-unread-consent", gate=pair.name))
+            state.findings.append(_find(pair, "check-unread-consent"))
         state.now = _run_now(comparison, state, chosen)
     return state
 
@@ -127,15 +128,21 @@ def is_unwanted(comparison: Comparison) -> bool:
     return comparison.context.by != PERSON and goals.forbids_running(comparison.goal)
 
 
+def _find(pair: CheckPair, rule: str, **words: object) -> Finding:
+    return rules.make_finding(rule, gate=pair.name, check=pair.gate.label, **words)
+
+
 def _make_idle(pair: CheckPair, finding: Finding, reason: str = "") -> CheckState:
-    fact = GateFact(pair.name, None, required=pair.gate.required, reason=reason)
+    fact = GateFact(
+        pair.name, None, required=pair.gate.required, reason=reason, called=pair.gate.label
+    )
     return CheckState(pair, fact, [finding])
 
 
 def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
     """A package was removed with everything in it; what failed there at the start was not fixed."""
     where = pair.gate.where
-    state = CheckState(pair, GateFact(pair.name, NOT_NEEDED, reason=f"{where} is gone"))
+    state = CheckState(pair, GateFact(pair.name, NOT_NEEDED, reason=f"{where} was removed"))
     allowed = comparison.context.may_run(pair.gate.command)
     base = state.baseline(comparison.matrix) if allowed else None
     passed = base is not None and base.result.colour == GREEN
@@ -149,12 +156,12 @@ def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
     held: Confinement | None = comparison.context.confinement
     if held is not None and not held.program:
         why = f"cannot run in {held.name}"
-        finding = rules.make_finding("check-sandboxed", gate=pair.name, why=why, cure=held.remedy)
+        finding = _find(pair, "check-sandboxed", why=why, cure=held.remedy)
         return _make_idle(pair, finding, why)
     return _make_idle(
         pair,
-        rules.make_finding("check-blocked", gate=pair.name),
-        "not run: only you may start it here",
+        _find(pair, "check-blocked"),
+        "not run: it needs your permission",
     )
 
 
@@ -233,7 +240,7 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     base = here if matrix.tree == matrix.base else _repeat_baseline(matrix, state)
     found = gate_run.judge_wavering(wavered, base)
     if found == RED:
-        failed.result.reason = "failed in one run, and at the start"
+        failed.result.reason = "failed in one run, as it did at the start"
         return failed
     further = []
     if found == FLAKY and again.result.colour == GREEN:
@@ -241,9 +248,7 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     state.fact.counts = gate_run.may_count_flaky(further)
     told = gate_run.describe_flaky(wavered, red=1 + further.count(RED), runs=2 + len(further))
     rule = "flaky-here" if found == gate_run.ONLY_HERE else "flaky"
-    state.findings.append(
-        rules.make_finding(rule, gate=failed.gate.name, what=told, receipt=failed.number)
-    )
+    state.findings.append(_find(state.pair, rule, what=told, receipt=failed.number))
     if again.result.colour == GREEN:
         again.result.colour = FLAKY
     return again
@@ -272,7 +277,7 @@ def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
     tells = report is not None and bool(report.ran)
     new = state.pair.pinned is None and state.pair.gate.kind == TEST
     if new and now.result.colour == GREEN and not tells:
-        state.findings.append(rules.make_finding("check-new", gate=fact.name, receipt=now.number))
+        state.findings.append(_find(state.pair, "check-new", receipt=now.number))
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
     if fact.result == BROKEN and state.pair.gate.kind != TEST:
         base = state.baseline(comparison.matrix)
@@ -290,7 +295,7 @@ def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt)
     elif now.result.colour == RED:
         base = state.baseline(comparison.matrix)
         if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
-            now.result.colour, now.result.reason = BROKEN, "needs a service that is not there"
+            now.result.colour, now.result.reason = BROKEN, "needs a service that is not running"
 
 
 def _find_baseline_colour(comparison: Comparison, state: CheckState) -> str | None:
@@ -312,14 +317,12 @@ def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
 
 def _say_little(comparison: Comparison, state: CheckState) -> list[Finding]:
     """What a passing test check owes: its tests, and notice of the faults that `gates try` planted."""
-    found, name = [], state.fact.name
+    found, pair = [], state.pair
     report = state.now.result.report if state.now else None
     if report is None or (report.ran is None and not report.outcomes):
-        found.append(rules.make_finding("names-no-tests", gate=name))
+        found.append(_find(pair, "names-no-tests"))
     faults = list_faults(comparison.context, state.pair.gate)
     missed = sum(result == GREEN for result in faults)
     if faults and missed * 2 > len(faults):
-        found.append(
-            rules.make_finding("misses-faults", gate=name, missed=missed, planted=len(faults))
-        )
+        found.append(_find(pair, "misses-faults", missed=missed, planted=len(faults)))
     return found

@@ -300,7 +300,7 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
         return StrengthFacts(reason=_explain_unmeasured(runs))
     names = _list_near(runs)
     if not names and (now.seconds > _QUICK or not runs.matrix.fits(now.seconds)):
-        return StrengthFacts(reason="over budget")
+        return StrengthFacts(reason="the run would take too long")
     run = runs.undone(texts, names)
     report = run.result.report
     if report is None:
@@ -314,7 +314,7 @@ def _explain_unmeasured(runs: TestRuns) -> str:
     paths = runs.change.code_paths
     unknown = [path for path in paths if runs.change.functions(path) is None]
     if unknown:
-        return f"no way to undo .{unknown[0].rpartition('.')[2]} files"
+        return f"I cannot undo changes in .{unknown[0].rpartition('.')[2]} files"
     return "no function changed" if paths else ""
 
 

@@ -31,21 +31,23 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
 def _find_bent_pins(context: GateContext) -> list[Finding]:
     database, name = context.store.database, context.session.id
     if find_broken_links(database, name):
-        what = "the record of this session was changed by another program"
+        what = "another program changed the record of this session"
         return [rules.make_finding("record-changed", what=what)]
     if not sessions.is_as_recorded(database, context.session):
-        what = "the goal or the folder of this session was changed by another program"
+        what = "another program changed the goal or the folder of this session"
         return [rules.make_finding("session-changed", what=what)]
     if pins.is_chained(database, name):
         return []
-    what = "what was pinned at the start was changed since; nothing can be compared with it"
+    what = (
+        "another program changed the baseline of this session, so nothing can be compared with it"
+    )
     return [rules.make_finding("pins-changed", what=what)]
 
 
 def _find_other_hands(context: GateContext, pin: Pin) -> list[Finding]:
     if not anchors.is_taken_over(context.store.database, context.session.id, pin.at):
         return []
-    what = "another process took this session over while its client still ran"
+    what = "another process took over this session while its client was running"
     return [rules.make_finding("taken-over", what=what)]
 
 
@@ -56,7 +58,7 @@ def _find_forged(context: GateContext, pin: Pin) -> list[Finding]:
         return []
     last = f"{found[-1]['event']} {quote(found[-1]['what'])}" if found[-1]["what"] else ""
     count = "an event" if len(found) == 1 else f"{len(found)} events"
-    what = f"{count} that the client did not send had no effect: {last or found[-1]['event']}"
+    what = f"{count} did not come from the client and had no effect: {last or found[-1]['event']}"
     return [rules.make_finding("forged-event", what=what)]
 
 

@@ -121,7 +121,8 @@ class TouchedTests:
             return []
         if now.result.colour not in (GREEN, FLAKY):
             return []
-        after, words = now.result.report, {"gate": self._runs.check.fact.name, "before": before.ran}
+        after, fact = now.result.report, self._runs.check.fact
+        words = {"gate": fact.name, "check": fact.label, "before": before.ran}
         if after is None or not after.ran:
             return [rules.make_finding("no-test-ran", receipt=now.number, **words)]
         named = PASSED in before.outcomes.values()

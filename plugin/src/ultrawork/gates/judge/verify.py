@@ -20,6 +20,7 @@ from ...core.verdict.strength import (
     NOT_PROVED,
     NOTHING_BROKE,
     PROVED,
+    THE_FIX,
     limit_strength,
 )
 from ...store import decisions, receipts, sessions
@@ -338,7 +339,7 @@ class _Verification:
         value = limit_strength(self._strength.value, names)
         # A fix that nothing shows is not proved, though nothing broke.
         if value == NOTHING_BROKE and "fix-unshown" in names:
-            return NOT_PROVED, "the fix"
+            return NOT_PROVED, THE_FIX
         return value, self._strength.reason
 
     def _count_changed(self) -> dict[str, int]:

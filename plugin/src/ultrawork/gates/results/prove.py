@@ -41,7 +41,7 @@ class _Reader:
         elif _SKIPPED.match(line):
             self.found.add(self.file, SKIPPED)
         elif line.startswith("No subtests run"):
-            self.found.add_errored(self.file, "no test of it ran")
+            self.found.add_errored(self.file, "none of its tests ran")
         elif _FAILED.match(line):
             self.found.add(self.file, FAILED, make_one_line(line))
 

@@ -141,6 +141,10 @@ def _run(  # noqa: PLR0917 (as `make_receipt` has them, and a folder)
     context.announce(
         gate.name, "" if copy.on == NEW else copy.on, read_usual_seconds(context, gate)
     )
+    key = make_command_key(gate)
+    context.note_log(
+        own + "/log", receipts.find_last_count(context.store.database, context.root, key)
+    )
     started = context.store.now()
     done = execution.run_gate(
         gate,
@@ -194,7 +198,7 @@ def _find_rewritten(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
         now = read_laid(copy.root, [path]).get(path)
         if now is None or now.replace(b"\r\n", b"\n") != text.replace(b"\r\n", b"\n"):
             done.report = None
-            return gate_run.Colour(gate_run.BROKEN, f"the run itself changed {path}")
+            return gate_run.Colour(gate_run.BROKEN, f"the run changed {path}")
     return None
 
 

@@ -9,7 +9,7 @@ from ..find.recipes.make import read_makefile
 from ..find.shell import PROGRAMS
 from ..trees.files import DiskFiles
 
-THEN = "then ultrawork verify"
+THEN = "then run `ultrawork verify`"
 
 
 def list_absent(gate: Gate, output: str, root: str) -> list[str]:
@@ -24,9 +24,9 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
     if colour.value != gate_run.BROKEN or not colour.trouble:
         return ""
     if colour.trouble == gate_run.SERVICE:
-        return f"start what it connects to, {THEN}"
+        return f"start the service it needs, {THEN}"
     if colour.trouble in (troubles.TOOLCHAIN, troubles.SYSTEM):
-        return _strip_mark(colour.helps[0]) if colour.helps else f"install what it names, {THEN}"
+        return _strip_mark(colour.helps[0]) if colour.helps else f"install what it asks for, {THEN}"
     if colour.missing in OF_THE_MACHINE:
         return f"install {colour.missing}, {THEN}"
     found = _find(gate, colour.missing, root)
@@ -37,7 +37,7 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
     # A line that only says where the command would stand is no cure by itself.
     unknown = gate_run.TEMPLATE in colour.line and colour.missing and "/" not in colour.missing
     install = f"install {colour.missing}, or " if unknown else ""
-    return f"{install}put into ultrawork.toml: {colour.line}" if colour.line else ""
+    return f"{install}add this to ultrawork.toml: {colour.line}" if colour.line else ""
 
 
 def advise_red(gate: Gate, report: TestReport, root: str) -> str:
@@ -75,7 +75,7 @@ def _strip_mark(text: str) -> str:
 
 def word_install(install: Install) -> str:
     """The same words wherever it is said: `gates`, `verify`, a refusal."""
-    return f"run {install.describe()} (ultrawork gates prepare does it), {THEN}"
+    return f"run {install.describe()} (or ultrawork gates prepare), {THEN}"
 
 
 def _find(gate: Gate, missing: str, root: str) -> Install | None:

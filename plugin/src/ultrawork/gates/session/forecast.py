@@ -24,7 +24,7 @@ def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
     told = f"{runs} and up to {single} of single tests" if single else runs
     checks = count_things(len(plans), "check")
     if any(one.seconds is None for one in plans):
-        return f"{checks}, {told}; how long is not known yet"
+        return f"{checks}, {told}; duration not known yet"
     shortest = sum(one.whole * (one.seconds or 0) for one in plans)
     longest = shortest + sum(one.count_further_seconds() for one in plans)
     until = f" to {format_duration(longest)}" if longest > shortest else ""

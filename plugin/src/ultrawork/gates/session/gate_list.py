@@ -25,7 +25,7 @@ Change it in ultrawork.toml:
 
 # Less would be told as 0.0 s.
 _SHORTEST = 0.05
-_DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
+_DENIED = "hooks do not run these checks: you denied it. Undo: ulw gates allow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class GateList:
         }
 
     def text(self) -> str:
-        lines = [line for gate in self.gates for line in self._lines(gate)] or ["no gate was found"]
+        lines = [line for gate in self.gates for line in self._lines(gate)] or ["no checks found"]
         lines += self._lines_below()
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
         lines += [f"first: {word_install(one)}" for one in self.installs if one.done is False]
@@ -88,19 +88,21 @@ class GateList:
         if source is not None:
             return "CI runs it" if source in gate.reason else f"CI runs it ({source})"
         if gate.kind in self.ci.hidden:
-            return "whether CI runs it cannot be told"
+            return "I cannot tell whether CI runs it"
         return "not seen in CI"
 
     def _lines_below(self) -> list[str]:
         lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below]
-        told = f"  and those of {self.further} folders more: ultrawork gates --json"
+        told = f"  and those of {self.further} more folders: ultrawork gates --json"
         lines += [told] if self.further else []
         return ["also, for changes in their folders:", *lines] if lines else []
 
     def _lines_of_ci(self) -> list[str]:
         offered = [one for one in self.ci.offers if one.line]
         lines = [f"  {one.line}  # {one.source}" for one in offered]
-        head = "CI also runs; each is a gate once its line stands under [gates] in ultrawork.toml:"
+        head = (
+            "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:"
+        )
         lines = ["", head, *lines] if lines else []
         lacking = [one for one in self.ci.offers if not one.line]
         lines += [cut(f"CI also runs {one.command}: {one.why}", 100) for one in lacking]

@@ -169,7 +169,9 @@ def _find_base(git: Git, name: str | None) -> tuple[str | None, str | None]:
     if name is not None:
         commit = git.commit(name)
         if commit is None:
-            raise UsageError(f"--base {name} is no commit or branch here; git branch -a lists them")
+            raise UsageError(
+                f"--base {name} is not a commit or branch here; list them: git branch -a"
+            )
         start = git.merge_base(commit, "HEAD") or commit
     else:
         upstream = git.upstream()

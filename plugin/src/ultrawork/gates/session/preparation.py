@@ -142,7 +142,7 @@ class UnreadyGate:
 
     @property
     def line(self) -> str:
-        return f"{self.gate.name} cannot run: {self.missing} is not there; {self.cure}"
+        return f"{self.gate.name} cannot run: {self.missing} is not installed; {self.cure}"
 
 
 def list_unready(

@@ -37,7 +37,7 @@ class ProofCheck:
 
     def add_row(self, name: str, there: str, here: str, *, same: bool) -> None:
         self.same = self.same and same
-        told = f"same: {here}" if same else f"differs: the proof says {there}, here {here}"
+        told = f"same: {here}" if same else f"differs: {there} in the proof, {here} here"
         self.lines.append(f"{name:<8} {told}")
 
     def document(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def read(path: str) -> str:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     if len(data) > LIMIT:
-        raise UsageError(f"{path} is larger than 1 MB, so it is no proof; give another file")
+        raise UsageError(f"{path} is larger than 1 MB, so it cannot be a proof; give another file")
     return data.decode("utf-8", "replace")
 
 
@@ -70,7 +70,9 @@ def _from_json(text: str) -> Proof:
     document = told.get("data", told)
     gates = document.get("gates") if isinstance(document, dict) else None
     if not isinstance(gates, dict) or document.get("schema") != verdicts.SCHEMA:
-        raise UsageError("the proof is no verdict of ultrawork; give ultrawork evidence --json")
+        raise UsageError(
+            "the proof is not a verdict of ultrawork; give the output of ultrawork evidence --json"
+        )
     results = {
         name: str(gate.get("result")) for name, gate in gates.items() if isinstance(gate, dict)
     }
@@ -80,7 +82,9 @@ def _from_json(text: str) -> Proof:
 def _from_markdown(text: str) -> Proof:
     head = re.search(_HEAD, text)
     if head is None:
-        raise UsageError("the text holds no proof; give what ultrawork evidence --markdown printed")
+        raise UsageError(
+            "the text contains no proof; give the output of ultrawork evidence --markdown"
+        )
     names = re.findall(_ROW, text, re.MULTILINE)
     results = dict(reversed(re.findall(_RECEIPT, text)))
     return Proof(
@@ -97,7 +101,7 @@ def check(
     here = pinning.take_tree(place, store, environ)
     same = len(proof.tree) >= _SHORTEST and here.startswith(proof.tree)
     checked.add_row("tree", proof.tree[:12], here[:12], same=same)
-    checked.lines.append(f"{'verdict':<8} {proof.verdict}, as the proof says")
+    checked.lines.append(f"{'verdict':<8} {proof.verdict}, as in the proof")
     if rerun:
         outcome = verification.run(store, environ, place, by="person", seconds=SECONDS, fresh=True)
         for name, result in proof.gates.items():

@@ -28,7 +28,7 @@ class RelatedTests(Value):
 
 
 def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> RelatedTests | None:
-    """None where nobody can say which tests these are, the runner cannot be told, or they did not end in time."""
+    """None where nobody can say which tests these are, the runner cannot be told, or they did not finish in time."""
     if gate.kind != TEST or tree == pin.tree:
         return None
     some = narrow_to_files(gate, find_related_files(context, pin, tree))
@@ -67,7 +67,7 @@ def _describe_failures(gate: Gate, receipt: RunReceipt) -> list[str]:
     report = receipt.result.report
     if report is None or not report.failed:
         return []
-    head = f"{gate.command}, only tests that reach this change: {summary.describe_counts(receipt.document)}"
+    head = f"{gate.command}, only tests that cover this change: {summary.describe_counts(receipt.document)}"
     told = [
         cut(f"  FAIL {shorten_name(name)}  {report.messages.get(name, '')}", _WIDTH)
         for name in report.failed[:_SHOWN]

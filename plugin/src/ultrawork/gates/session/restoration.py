@@ -51,7 +51,9 @@ class RestoreStep(Value):
 def open_lost(store: Store, environ: Mapping[str, str], session: Session) -> LostWork:
     pin = pins.get(store.database, session.id)
     if pin is None:
-        raise NotFound(f"session {session.id[:8]} has no baseline; ulw in a client takes one")
+        raise NotFound(
+            f"session {session.id[:8]} has no baseline. Start one in a client: ulw <task>"
+        )
     place = session.working_dir
     settings = pinning.read_settings(place, store, environ)
     context = GateContext(
@@ -69,7 +71,7 @@ def plan_lost(
 
 def _plan(lost: LostWork, one: LostFile, store: Store, environ: Mapping[str, str]) -> RestoreStep:
     if not one.held:
-        return RestoreStep(LEAVE, one.path, "its content was not kept")
+        return RestoreStep(LEAVE, one.path, "ultrawork has no copy of it")
     if one.kind == STASH:
         return RestoreStep(STORE, one.path, "as a stash again", commit=one.source)
     if one.kind == COMMIT:
@@ -84,7 +86,7 @@ def _plan(lost: LostWork, one: LostFile, store: Store, environ: Mapping[str, str
     if one.kind == HUNK and now is not None:
         merged = _merge(lost, one.path, now, data, environ)
         if merged is None:
-            return RestoreStep(LEAVE, one.path, "it was changed in the same place since", data)
+            return RestoreStep(LEAVE, one.path, "the same lines have changed since", data)
         return RestoreStep(MERGE, one.path, "your uncommitted changes", merged, mode)
     return RestoreStep(WRITE, one.path, "as it was at the start", data, mode)
 
@@ -148,7 +150,9 @@ def _change_file(step: RestoreStep, root: str, kept: str) -> None:
     place = f"{root}/{step.path}"
     above = os.path.realpath(os.path.dirname(place))
     if above != root and not above.startswith(f"{root}/"):
-        raise Conflict(f"{step.path} lies outside of {root} now, behind a link; remove that first")
+        raise Conflict(
+            f"{step.path} is now behind a link that points outside {root}; remove the link first"
+        )
     if os.path.lexists(place):
         os.makedirs(os.path.dirname(f"{kept}/{step.path}"), mode=0o700, exist_ok=True)
         copy2(place, f"{kept}/{step.path}", follow_symlinks=False)

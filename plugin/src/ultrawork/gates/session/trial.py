@@ -69,7 +69,9 @@ class Trial:
 
     def text(self) -> str:
         lines = [cut(f"{row.gate:<8} {row.told:<12} {row.fault}", WIDTH) for row in self.rows]
-        lines += [f"{name} is blind: it stayed green over every fault" for name in self.blind]
+        lines += [
+            f"{name} catches nothing: it passed with every planted fault" for name in self.blind
+        ]
         return "\n".join(lines)
 
 
@@ -79,7 +81,7 @@ def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Seque
     unknown = [name for name in names if name not in [gate.name for gate in found]]
     if unknown or not chosen:
         what = quote(unknown[0]) if unknown else "at all"
-        raise NotFound(f"no gate {what} was found here; ultrawork gates lists them")
+        raise NotFound(f"no check {what} here; list them: ultrawork gates")
     context = _context(store, environ, place)
     trial = Trial()
     for gate in chosen:
@@ -100,12 +102,12 @@ def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
     tree = source.snapshot()
     faults = _faults(source, tree, gate)
     if not faults:
-        trial.rows.append(FaultRow(gate.name, "no code was found to plant a fault in", None))
+        trial.rows.append(FaultRow(gate.name, "I found no code to plant a fault in", None))
         return
     matrix = Matrix(context, source, base=tree, tree=tree)
     before = matrix.run(Cell(FAULT, gate, tree))
     if before.result.colour != GREEN:
-        why = f"it is {before.result.colour} without a fault; mend that first"
+        why = f"it is {before.result.colour} without a fault; fix that first"
         trial.rows.append(FaultRow(gate.name, why, None))
         return
     for path, mutant in faults:

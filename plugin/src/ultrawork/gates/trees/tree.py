@@ -75,7 +75,7 @@ def get_recorded(
     recorded_by_walk = name.startswith(PREFIX)
     if recorded_by_walk != isinstance(place, Walk):
         how = "without git, which is there now" if recorded_by_walk else "by git, which is gone now"
-        raise Trouble(f"tree {name[:12]} of {root} was recorded {how}; start again from here")
+        raise Trouble(f"tree {name[:12]} of {root} was recorded {how}; start again: ulw <task>")
     return Tree(name, place)
 
 
@@ -90,7 +90,7 @@ def diff(before: Tree, after: Tree) -> list[FileChange]:
     of submodules come last.
     """
     if before.kind != after.kind:
-        raise Trouble(f"{before} and {after} cannot be compared: one is git's, the other is not")
+        raise Trouble(f"{before} and {after} cannot be compared: only one of them is from git")
     found = after.place.changes(before.id, after.id)
     if isinstance(after.place, Mirror):
         links = [one.path for one in found if one.submodule and one.status == "M"]

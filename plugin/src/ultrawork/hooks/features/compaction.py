@@ -58,8 +58,8 @@ def _phase(state: dict[str, Any]) -> str:
 def _lines(content: dict[str, Any]) -> list[str]:
     on = [f"{mode} {phase}".strip() for mode, phase in content.get("modes", {}).items() if mode in modes.ALL]  # fmt: skip
     parts = (
-        ("Modes that are on", on),
-        ("Open in the agent's own list", content.get("open", [])[:_FEW]),
+        ("Active modes", on),
+        ("Open on the agent's to-do list", content.get("open", [])[:_FEW]),
         ("Running agents", content.get("agents", [])),
         (f"Open boxes of {content.get('plan')}", content.get("boxes", [])[:_FEW]),
     )
@@ -75,4 +75,4 @@ def restore(event: Event) -> Answer | None:
     content = checkpoints.find_last(omc, event.session)
     lines = _lines(content) if content else []
     text = fit("\n".join(lines), ROOM, ".omc/state/checkpoints")
-    return Answer(context=f"Before the compaction:\n{text}") if lines else None
+    return Answer(context=f"State before the compaction:\n{text}") if lines else None

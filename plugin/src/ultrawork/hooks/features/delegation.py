@@ -99,7 +99,7 @@ def _warned(event: Event, path: str, found: EditDecision) -> Answer | None:
         return None
     note_enforced(event, "delegation-advised", path=path, who=found.who)
     words = found.told.replace(found.who, name_agent(event, found.who))
-    return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")
+    return Answer(context=f"ultrawork: {edited} files have been changed here. {words}")
 
 
 def name_agent(event: Event, who: str) -> str:
@@ -126,5 +126,5 @@ def advise_agent(event: Event) -> Answer | None:
         return None
     note_enforced(event, "delegation-advised", who=who, why=why)
     return Answer(
-        context=f"ultrawork: this looks like {why}; let {name_agent(event, who)} do it, in its own context"
+        context=f"ultrawork: this looks like {why}. Delegate it to {name_agent(event, who)}, which has its own context"
     )

@@ -33,8 +33,7 @@ def note_failure(event: Event) -> Answer | None:
     if count != ESCALATE:
         return None
     return Answer(
-        context=f"ultrawork: {tool} has failed {count} times in the same way. Stop repeating it: find"
-        " out why it fails, take another way, or say what is in the way."
+        context=f"ultrawork: {tool} has failed {count} times in the same way. Stop repeating it. Find the cause, try another approach, or report the problem."
     )
 
 
@@ -48,9 +47,7 @@ def forget_failure(event: Event) -> None:
     failures.clear_if_mended(Omc(event.place, HASTE), event.session, event.text("tool_name"))
 
 
-WORDS = (
-    "ultrawork: the limit that ended the last turn is over. Go on where you were; nothing was lost."
-)
+WORDS = "ultrawork: the rate limit that ended the last turn is over. Continue where you stopped; no work was lost."
 LONGEST = 6 * 3600.0
 _STEP = 5.0
 _FORGET = 6 * 3600.0

@@ -34,7 +34,7 @@ def tell_rules(event: Event) -> Answer | None:
         head, body = file_rules.parse(read_project_file(event.place, name))
         speaks = name == _ALWAYS or file_rules.explain_match(head, path)
         found += [(name, body.strip())] if speaks and body.strip() else []
-    return _said(event, found, f"Rules of this project for {path}:")
+    return _said(event, found, f"Project rules for {path}:")
 
 
 def tell_guides(event: Event) -> Answer | None:
@@ -95,6 +95,5 @@ def name_comments(event: Event) -> Answer | None:
         return None
     lines = "; ".join(line[:80] for line in found)
     return Answer(
-        context=f"ultrawork: comments in {path} tell of the edit, which history does: {lines}."
-        " Say what the code cannot say, or leave them out."
+        context=f"ultrawork: comments in {path} describe the edit: {lines}. Explain what the code cannot, or remove them."
     )

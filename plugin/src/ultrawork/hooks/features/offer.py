@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 QUESTION = """\
 ultrawork: turn on project features in this checkout? They help every session here:
-  guidance  AGENTS.md and rules files reach the model when it touches the files they are about
-  memory    commands, versions and your standing wishes are known in the next session
-  plans     open boxes of a plan and open to-do items are not forgotten at a stop or a compaction
-  agents    each agent gets the right model; stale agents and two in one file are reported
-  failures  the fifth failure of a kind gets advice; a session goes on after a rate limit
+  guidance  send AGENTS.md and matching rules files to the model
+  memory    remember commands, versions and your preferences between sessions
+  plans     keep open plan boxes and to-do items across stops and compactions
+  agents    choose a model for each agent; report stale agents and edit conflicts
+  failures  give advice after five equal failures; resume after a rate limit
 They write to .omc/, which git ignores, and add at most 4 kB to the start of a session.
   yes: ulw features on      no: ulw features off      only some: ultrawork features on --help
-This question comes once in each checkout."""
-ON = "ultrawork: project features are on from the next event. To turn them off: ulw features off"
-OFF = "ultrawork: project features are off. To turn them on: ulw features on"
+I ask this once per checkout."""
+ON = "ultrawork: project features are on. Turn off: ulw features off"
+OFF = "ultrawork: project features are off. Turn on: ulw features on"
 
 
 def offer(event: "Event") -> Answer | None:

@@ -51,7 +51,7 @@ def guard_plan(event: "Event") -> Answer | None:
         return None
     note_enforced(event, "plan-kept", path=path)
     return Answer(
-        deny=f"ultrawork: {path} is being worked off; tick its boxes, or end the execution to change it"
+        deny=f"ultrawork: {path} is being executed. Tick its boxes, or stop the execution before you change it"
     )
 
 

@@ -112,5 +112,5 @@ def send_back_open(event: Event) -> Answer | None:
     if not why or not told_once.take_new(omc, event.session, f"open {' '.join([*items, *boxes])}"):
         return None
     last = failures.find_last(omc, event.session, event.clock())
-    error = f" The last failure: {last['tool']}: {str(last['error'])[:150]}" if last else ""
+    error = f" Last failure: {last['tool']}: {str(last['error'])[:150]}" if last else ""
     return Answer(feedback=f"ultrawork: {why}{error}")

@@ -9,7 +9,7 @@ from ..answer import Answer
 from ..event import Event
 from .common import fit, mask_secrets
 
-THINK = "The person asks for careful thought: weigh at least two ways and what could go wrong before you act."
+THINK = "The user asks for careful thought. Weigh at least two approaches and their risks before you act."
 SKILL, ALL_SKILLS, MOST_SKILLS = 4_000, 8_000, 10
 QUALITY = 50
 

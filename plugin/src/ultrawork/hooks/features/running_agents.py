@@ -32,9 +32,7 @@ def note_end(event: Event) -> Answer | None:
     if total <= subagents.COST_LIMIT or not told_once.take_new(omc, event.session, "cost"):
         return None
     unknown = f", without {', '.join(unpriced)}, which has no known price" if unpriced else ""
-    return Answer(
-        message=f"ultrawork: the agents of this session have cost about ${total:.2f}{unknown}"
-    )
+    return Answer(message=f"ultrawork: the agents of this session cost about ${total:.2f}{unknown}")
 
 
 def _cost(event: Event) -> tuple[float, list[str]]:
@@ -117,8 +115,7 @@ def warn_of_conflict(event: Event) -> Answer | None:
     if not other or not told_once.take_new(omc, event.session, key):
         return None
     return Answer(
-        context=f"ultrawork: {other} is running and has written {path}; read it again before you edit,"
-        " and keep to your own part of it"
+        context=f"ultrawork: {other} is running and has changed {path}. Read the file again before you edit, and change only your part"
     )
 
 
@@ -136,5 +133,5 @@ def limit_background(event: Event) -> Answer | None:
         return None
     note_enforced(event, "agent-refused", running=str(len(fresh)))
     return Answer(
-        deny=f"ultrawork: {len(fresh)} agents run in the background; wait for one of them to end"
+        deny=f"ultrawork: {len(fresh)} agents run in the background. Wait until one of them ends"
     )

@@ -48,7 +48,7 @@ def tell_memory(event: Event) -> Answer | None:
     lines = [memory.summarize(document)]
     lines += [f"- {one.get('directive')}" for one in asked[:_DIRECTIVES]]
     text = "\n".join(line for line in lines if line)
-    return tell_once(event, ".omc/project-memory.json", text, "Known of this project:", KNOWN)
+    return tell_once(event, ".omc/project-memory.json", text, "Known about this project:", KNOWN)
 
 
 def tell_plan(event: Event) -> Answer | None:
@@ -63,9 +63,7 @@ def tell_plan(event: Event) -> Answer | None:
         return None
     name, progress = found
     boxes = "\n".join(f"- {box}" for box in progress.open[:5])
-    taken_up = (
-        f", taken up with /ultrawork:ultrawork-exec --session {session[:8]}" if session else ""
-    )
+    taken_up = f", resume with /ultrawork:ultrawork-exec --session {session[:8]}" if session else ""
     head = (
         f"Active plan {name}{taken_up}: {len(progress.done)} of {progress.total} boxes done. Open:"
     )

@@ -46,4 +46,4 @@ def _circle(mine: list[dict[str, Any]]) -> list[str]:
     """Kinds of agents that follow each other again and again."""
     count, pattern = subagents.find_cycles([str(one.get("agent_type")) for one in mine])
     kinds = pattern.replace("/", ", ")
-    return [f"the same agents follow each other: {kinds}"] if count >= _CIRCLE else []
+    return [f"the same agents start each other in a loop: {kinds}"] if count >= _CIRCLE else []

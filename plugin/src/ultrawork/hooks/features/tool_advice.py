@@ -50,6 +50,5 @@ def warn_of_kill(event: "Event") -> Answer | None:
     if not may_kill_session(command):
         return None
     return Answer(
-        context="ultrawork: pkill -f also finds the command line of this session and would end it;"
-        " end processes by their number"
+        context="ultrawork: pkill -f would also kill this session. Use kill with a process id"
     )

@@ -31,10 +31,10 @@ BEGINNERS: dict[str, str] = {
 def begin(event: Event, mode: str, words: str) -> Answer:
     """What the person hears; a mode that is switched off by name is not begun."""
     if is_skipped(event.environ, mode):
-        return _refuse(event, f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS.")
+        return _refuse(event, f"ultrawork: {mode} is disabled by ULTRAWORK_SKIP_HOOKS.")
     name = BEGINNERS.get(modes.parse(mode), "")
     if not name and mode not in FEATURES:
-        return _refuse(event, f"ultrawork: {mode} cannot be started from the client yet.")
+        return _refuse(event, f"ultrawork: {mode} cannot start in the client yet.")
     plan = markers.find_planned_session(event.home, event.session) if mode == modes.RALPH else ""
     try:
         return _joined(event, plan) if plan else _begin(name, event, mode, words)
@@ -63,7 +63,7 @@ def _joined(event: Event, plan: str) -> Answer:
         facts={"joined": True}, linked=carriers, client=event.session, now=event.clock(),
     )  # fmt: skip
     what = " and ".join(carriers) or "the plan"
-    return Answer(message=f"ultrawork: ralph is on with {what}. Off: ulw off")
+    return Answer(message=f"ultrawork: ralph is on with {what}. Turn off: ulw off")
 
 
 def _begin(name: str, event: Event, mode: str, words: str) -> Answer:

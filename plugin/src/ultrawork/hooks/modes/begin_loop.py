@@ -65,7 +65,7 @@ def _rounds(words: str) -> tuple[str, int]:
     if given is None:
         return words.strip(), 0
     if not given[1].isdecimal() or not 1 <= int(given[1]) <= most:
-        raise UsageError(f"--max-iterations takes a number from 1 to {most}")
+        raise UsageError(f"--max-iterations must be a number from 1 to {most}")
     return (words[: given.start()] + words[given.end() :]).strip(), int(given[1])
 
 
@@ -79,7 +79,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
         wanted, gate_list.list_gates(event.store, event.environ, event.place)
     )
     if not gates:
-        raise NotFound(f"no check of the kind {wanted.kind} is known here; add one: ulw gates")
+        raise NotFound(f"I found no {wanted.kind} check in this project. Add one: ulw gates")
     names = [gate.name for gate in gates]
     facts = {
         "prompt": event.prompt_mark,
@@ -108,7 +108,7 @@ def _begun(
     """The session first; if the mode may not begin after all, a session begun for it ends again."""
     was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
     if not goal and not was_on:
-        raise UsageError(f"say what to do, for example: {mode} fix the login bug")
+        raise UsageError(f"add a task, for example: {mode} fix the login bug")
     armed = arming.arm(event, goal) or Answer()
     try:
         progress = flow.begin(
@@ -118,7 +118,7 @@ def _begun(
     except UltraworkError:
         if not was_on:
             ending.cancel(
-                event.store, event.session, rule="mode-refused", how=f"{mode} could not begin"
+                event.store, event.session, rule="mode-refused", how=f"{mode} could not start"
             )
             markers.disarm(event.home, event.environ, event.session)
         raise

@@ -111,7 +111,7 @@ def find_failing(standing: StopVerdict, names: Sequence[str]) -> OpenWork | None
     for name in names:
         result = standing.record["gates"].get(name, {}).get("result")
         if result == RED and standing.verdict != FAIL:
-            fails, step = f"{name} fails as at the start", f"make {name} pass"
+            fails, step = f"{name} fails as it did at the start", f"make {name} pass"
             return OpenWork(fails, step=step, details=list(standing.details), strong=True)
     return None
 
@@ -174,12 +174,14 @@ def _ralph(event: Event, ralph: ModeProgress) -> list[str]:
         upcoming = f" Next: {stories.next.name}" if stories.next is not None else ""
         told.append(f"Stories ({stories.path}): {stories.counted} pass.{upcoming}")
     patterns = log.patterns[-_KEPT:] if log is not None else []
-    return told + [f"Known here: {cut(join_lines(one), 90)}" for one in patterns]
+    return told + [f"Learned before: {cut(join_lines(one), 90)}" for one in patterns]
 
 
 def _ultraqa(_event: Event, qa: ModeProgress) -> list[str]:
     names = ", ".join(str(one) for one in qa.facts.get("gates") or ())
-    return [f"ultraqa: cycle {qa.counts['cycle']} of {qa.limits['cycle']}, until green: {names}."]
+    return [
+        f"ultraqa: cycle {qa.counts['cycle']} of {qa.limits['cycle']}, until these pass: {names}."
+    ]
 
 
 _TOLD = {"ralph": _ralph, "ultraqa": _ultraqa}

@@ -25,7 +25,7 @@ class Ralph(CountingLoop):
         try:
             found = stories.read_with_known(self._omc, self.progress.facts)
         except UltraworkError as error:
-            mend = OpenWork(str(error), step="mend it")
+            mend = OpenWork(str(error), step="fix it")
             return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=mend)
         failing = find_failing(standing, [one.name for one in self.known.pin.gates if one.required])
         if found is None:

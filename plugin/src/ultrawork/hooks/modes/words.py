@@ -134,7 +134,7 @@ def tell_parts(event: Event, answer: Answer, made: Composition) -> None:
     answer.context = f"{answer.context}\n{told}" if answer.context else ""
     answer.plain = f"{answer.plain}\n{told}" if answer.plain else ""
     for name, why in made.left_out:
-        answer.message += f"\nultrawork: {name} is left out: {why}."
+        answer.message += f"\nultrawork: {name} is not used: {why}."
 
 
 def _ended(event: Event) -> Answer | None:
@@ -157,9 +157,7 @@ def _hinted(event: Event, mode: str) -> Answer | None:
     if mode in content:
         return None
     markers.put(event.home, markers.HINTED, event.session, {**content, mode: True})
-    return Answer(
-        message=f"ultrawork: {mode} was not started. Start it with: /ultrawork:{mode} and what to do"
-    )
+    return Answer(message=f"ultrawork: {mode} did not start. Start it: /ultrawork:{mode} <task>")
 
 
 def _note(event: Event, mode: str) -> None:
@@ -168,5 +166,5 @@ def _note(event: Event, mode: str) -> None:
     from ..tool import is_traced
 
     if is_traced(event):
-        entry = {"at": event.clock(), "kind": "keywords", "what": f"{mode}: begun by its word"}
+        entry = {"at": event.clock(), "kind": "keywords", "what": f"{mode}: started by its keyword"}
         trace.append(event.home, event.session, entry)

@@ -142,7 +142,7 @@ def refuse_ended(event: Event) -> Answer | None:
 
 
 def _tell_ended(session: Session, agent: str) -> str:
-    return f"session {session.id[:8]} has ended; no {agent} works for it any more"
+    return f"session {session.id[:8]} has ended, so {agent} cannot start for it"
 
 
 def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
@@ -166,7 +166,7 @@ def _spawn(event: Event, course: Course, agent: str, subject: str) -> roles.Spaw
             if subject
             else f"{agent} without a TASK_ID or EXPLORER_ID"
         )
-        raise Conflict(f"{what} is not due now. {told}")
+        raise Conflict(f"{what} is not the next step. {told}")
     claim_spawn(event, course, due[0], event.text("tool_use_id"))
     return due[0]
 

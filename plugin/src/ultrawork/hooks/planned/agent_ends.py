@@ -25,7 +25,7 @@ from .stop import foresee_slow
 
 _SEEN = 4_000_000
 _NO_VERDICT = (
-    "ultrawork: your verdict could not be read. Your last message must end with one fenced JSON block:"
+    "ultrawork: I could not read your verdict. Your last message must end with one fenced JSON block:"
     ' {"verdict": "PASS", "findings": []}, or "FAIL" with what is wrong as findings. Send the block now.'
 )
 
@@ -97,11 +97,11 @@ def _explorer_end(event: Event, agent: AgentCall) -> Answer | None:
     """Silence is no report: it is sent back once, then written down as what it is."""
     report = event.text("last_assistant_message")
     if not report.strip():
-        told = "ultrawork: you said nothing; your last message is the report. Say what you found."
+        told = "ultrawork: your last message is empty. Send your report as your last message."
         answer = _send_back(event, agent, told)
         if answer is not None:
             return answer
-        report = f"not explored: {agent.subject} said nothing"
+        report = f"not explored: {agent.subject} sent no report"
     agent_ends.record_report(event.store, find_name(event), agent.subject, report)
     return None
 
@@ -113,7 +113,7 @@ def _planner_end(event: Event, agent: AgentCall) -> Answer | None:
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
     if not errors:
         return None
-    told = f"ultrawork: the plan cannot stand: {errors[0]}. Send it whole again."
+    told = f"ultrawork: the plan is not valid: {errors[0]}. Send the whole plan again."
     return _send_back(event, agent, told)
 
 
@@ -127,7 +127,7 @@ def _draft_end(event: Event, agent: AgentCall) -> Answer | None:
     errors = planned_mode.take_draft(event.store, name, agent.subject, message, agent.call)
     if not errors:
         return None
-    told = f"ultrawork: the {agent.subject} cannot stand: {errors[0]}. Send it whole again."
+    told = f"ultrawork: the {agent.subject} is not valid: {errors[0]}. Send all of it again."
     answer = _send_back(event, agent, told)
     if answer is None:
         planned_mode.note_missing_draft(event.store, name, agent.subject, errors[0])
@@ -155,7 +155,7 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
     )
     if short:
         check = f"run `ultrawork task check --session {name} --id {task.id}`"
-        step = check if checked.unrun else "mend it"
+        step = check if checked.unrun else "fix it"
         told = f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
         answer = _send_back(event, agent, told, short)
         if answer is not None:

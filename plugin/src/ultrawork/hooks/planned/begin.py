@@ -17,10 +17,7 @@ _EXEC = "ultrawork:ultrawork-exec"
 USAGE = "[--resume] [--max-workers N] [--max-iterations N] [--skip-verify] [--barrier] <goal>"
 RESUME = "--resume"
 # Said where no skill says it: a word alone begins a mode as well.
-CONDUCT = (
-    "{mode} is on. The program decides, agents do the work, you pass it between them: do exactly the step"
-    " that ultrawork names, never edit yourself, and end your turn when it says to wait."
-)
+CONDUCT = "{mode} is on. ultrawork chooses each step, and agents do the work. Do exactly the step that ultrawork names. Never edit files yourself. End your turn when it asks you to wait."
 
 
 def begin_typed(event: Event) -> Answer:
@@ -40,7 +37,7 @@ def _begin_typed(event: Event, name: str, words: beginning.GoalCommand) -> Answe
     if name == _EXEC:
         unseen = _find_unseen(event, words)
         if unseen is not None:
-            again = f"Carry it out: type /{_EXEC} again"
+            again = f"To execute it, type /{_EXEC} again"
             return Answer(end=f"{show_plan(event, unseen)}\n{again}")
         session = _resume(event, words)
     else:
@@ -51,7 +48,7 @@ def _begin_typed(event: Event, name: str, words: beginning.GoalCommand) -> Answe
     queue = tell_queue(event, session) if name == _EXEC else ""
     return Answer(
         context=text,
-        message=f"ultrawork: session {session.id[:8]}, {session.phase}. Off: ulw off. Show: ulw status"
+        message=f"ultrawork: session {session.id[:8]}, {session.phase}. Turn off: ulw off. Details: ulw status"
         + tell_what_runs(event, session)
         + (f"\n{queue}" if queue else ""),
         title=session.goal[:60],
@@ -88,7 +85,7 @@ def _begin(event: Event, mode: str, words: str) -> Answer:
     phase = on.phase if on is not None else session.phase
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
-        message=f"ultrawork: {mode} on, {phase}, session {session.id[:8]}. Off: ulw off. Show: ulw status"
+        message=f"ultrawork: {mode} on, {phase}, session {session.id[:8]}. Turn off: ulw off. Details: ulw status"
         + tell_what_runs(event, session),
         title=session.goal[:60],
     )
@@ -107,5 +104,5 @@ def resume_mode(event: Event, mode: str) -> Session:
 
 def _resume(event: Event, words: beginning.GoalCommand) -> Session:
     if words.options.get("take_over") and is_started_by_agent(event.caller):
-        raise UsageError("only a person takes a session over; this client was started by an agent")
+        raise UsageError("only you can take over a session, and an agent started this client")
     return beginning.resume(event.store, event.place, event.session, words, event.caller)

@@ -26,7 +26,7 @@ def begin(event: Event, mode: str, words: str) -> Answer:
     drawn = str(session.state.pipeline["expression"])
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
-        message=f"ultrawork: pipeline on, {drawn[:60]}. Off: ulw off. Show: ulw status"
+        message=f"ultrawork: pipeline on, {drawn[:60]}. Turn off: ulw off. Details: ulw status"
         + tell_what_runs(event, session),
         title=session.goal[:60],
     )
@@ -41,7 +41,7 @@ def _begun(event: Event, words: str) -> Session:
     for model in (member.model for stage in typed.pipeline.stages for member in stage):
         if model and model not in MODELS:
             known = ", ".join(MODELS)
-            raise UsageError(f"the client runs agents on {known}; {model} only works headless")
+            raise UsageError(f"this client runs agents on {known}; use ultrawork run for {model}")
     return pipeline.begin(
         event.store,
         event.environ,

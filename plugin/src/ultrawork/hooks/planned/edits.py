@@ -32,7 +32,7 @@ def check_edit(event: Event) -> Answer | None:
         return None
     if agent.ended_at is not None:
         return Answer(
-            deny=f"ultrawork: task {agent.subject} was given to another worker; end here and report"
+            deny=f"ultrawork: another worker has task {agent.subject} now. Stop here and report"
         )
     if ULTRAPILOT in content.get("modes", ()):
         shared = filter(None, (_coordinators(event, agent, path) for path in paths))
@@ -62,7 +62,7 @@ def check_command(event: Event) -> Answer | None:
 
 
 def _refused(event: Event, why: str, level: object) -> Answer | None:
-    told = f"ultrawork: {why} (ultrawork next --session {find_name(event)} says what is due)"
+    told = f"ultrawork: {why} (ultrawork next --session {find_name(event)} shows the next step)"
     if level == delegation.STRICT:
         return Answer(deny=told)
     return Answer(context=told) if level == delegation.WARN else None
@@ -82,8 +82,7 @@ def _coordinators(event: Event, agent: AgentCall, path: str) -> Answer | None:
     if not file_ownership.note_if_shared(event.store, name, agent.subject, relative):
         return None
     return Answer(
-        deny=f"ultrawork: {relative} is shared, so the coordinator changes it at the end; say in your"
-        f" last message what task {agent.subject} needs in it, and go on without it"
+        deny=f"ultrawork: {relative} is shared, so the coordinator changes it at the end. Continue without it, and write in your last message what task {agent.subject} needs there"
     )
 
 
@@ -94,8 +93,7 @@ def _lease(event: Event, agent: AgentCall, paths: list[str]) -> Answer | None:
         holder = holders.get(path, agent.subject)
         if holder != agent.subject:
             return Answer(
-                deny=f"ultrawork: {path} is held by task {holder}, which is running; task {agent.subject}"
-                " works on its own files, or waits"
+                deny=f"ultrawork: {path} belongs to task {holder}, which is running. Task {agent.subject} may change only its own files"
             )
     free = [path for path in paths if path not in holders]
     if free:
@@ -122,6 +120,6 @@ def lift_delegation(event: Event) -> Answer | None:
         session.state.direct = True
         sessions.save(change, session, "delegation.lifted", {"prompt": prompt[:200]})
     attach(event, session)
-    told = "ultrawork: the tasks may be done without workers, as you asked."
+    told = "ultrawork: you may do the tasks without workers, as the user asked."
     pushed = push(event)
     return Answer(message=told, context=pushed.context if pushed is not None else "")

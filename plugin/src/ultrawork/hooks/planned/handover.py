@@ -9,7 +9,9 @@ from .session import find_agent
 
 def hold_agents(event: Event) -> Answer | None:
     """No further step of this client is for the session."""
-    return Answer(deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another call.")
+    return Answer(
+        deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another tool call."
+    )
 
 
 def note_ended(event: Event) -> None:
@@ -20,7 +22,7 @@ def note_ended(event: Event) -> None:
 
 
 def tell_model(event: Event) -> Answer | None:
-    return Answer(context=f"{_tell(event)} Nothing is left to do for it here.")
+    return Answer(context=f"{_tell(event)} You have nothing more to do for it here.")
 
 
 def tell_person(event: Event) -> Answer | None:
@@ -38,4 +40,4 @@ def _name(event: Event) -> str:
 
 
 def _tell(event: Event) -> str:
-    return f"session {_name(event)[:8]} was taken over in another client."
+    return f"session {_name(event)[:8]} continues in another client."

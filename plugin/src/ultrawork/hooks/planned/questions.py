@@ -19,8 +19,8 @@ def record_answer(event: Event) -> Answer | None:
         return None
     if _is_typed_ahead(event):
         return Answer(
-            context="The answer came before the question could be read, so it does not count. Ask it again.",
-            message="ultrawork: that key was pressed before the question was there. It is asked again.",
+            context="The answer came before the user could read the question, so it does not count. Ask again.",
+            message="ultrawork: you pressed a key before the question appeared. I will ask again.",
         )
     given = event.mapping("tool_response").get("answers")
     for question, chosen in given.items() if isinstance(given, dict) else ():
@@ -63,7 +63,7 @@ def _is_for_lead(event: Event, question: str, chosen: str) -> bool:
 def check_question(event: Event) -> Answer | None:
     """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
     if event.mapping("tool_input").get("answers"):
-        return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
+        return Answer(deny="ultrawork: ask the question without answers. The user answers it")
     answer = _check_options(event)
     if answer is None and _key(event):
         markers.put(event.home, markers.BEFORE, _key(event), {"asked": event.clock()})
@@ -80,9 +80,7 @@ def _check_options(event: Event) -> Answer | None:
     for one in given if isinstance(given, list) else ():
         if isinstance(one, dict) and one.get("question") == asked and _list_labels(one) != options:
             wanted = ", ".join(options)
-            return Answer(
-                deny=f"ultrawork: this question has these answers, in this order: {wanted}"
-            )
+            return Answer(deny=f"ultrawork: use these answers in this order: {wanted}")
     return None
 
 

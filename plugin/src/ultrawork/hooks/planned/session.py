@@ -198,8 +198,8 @@ def brief(event: Event) -> Answer | None:
     if not session.active:
         return None
     goal = f"ultrawork session of this conversation. Goal: {cut(join_lines(session.goal), 200)}"
-    waiting = f"At work: {', '.join(step.waiting[:8])}." if step.waiting else ""
-    ends = "It ends when every task is resolved, the gates are green and the verifier agrees."
+    waiting = f"Running: {', '.join(step.waiting[:8])}." if step.waiting else ""
+    ends = "It ends when every task is resolved, the checks pass and the verifier agrees."
     return Answer(context=cut("\n".join(filter(None, [goal, waiting, ends, text])), _BRIEF))
 
 

@@ -55,7 +55,7 @@ def decide_stop(event: Event) -> Answer | None:
         # It tells no hook of a call that it refused: what has not begun by the end of the turn never will.
         release_lapsed(event.store, course.name, at_once=True)
     if not _agents_at_work(event):
-        abandon_all(event.store, course.name, "its agent ended without a word")
+        abandon_all(event.store, course.name, "its agent ended without a report")
     session, step, text = advance(event, course)
     cooling = _is_cooling(event, session)
     if step.kind == steps.VERIFY and not cooling and _may_verify(event, session):
@@ -108,7 +108,7 @@ def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer 
     )
     seconds = sum(slow.values())
     decision = rules.decide_later(
-        next(iter(slow)), f"takes {format_duration(seconds)} with the others"
+        next(iter(slow)), f"takes {format_duration(seconds)} together with the other checks"
     )
     offer_background(event)
     with event.store.change(session.id) as change:
@@ -268,7 +268,7 @@ def _answer(
 def _ended(event: Event, session: Session) -> Answer:
     markers.disarm(event.home, event.environ, event.session)
     if session.phase == phases.PLANNING_COMPLETE:
-        told = f"{show_plan(event, session)}\nExecute it: /ultrawork:ultrawork-exec"
+        told = f"{show_plan(event, session)}\nTo execute it: /ultrawork:ultrawork-exec"
         return Answer(message=told)
     if session.verdict == verdicts.PASS:
         session = _hold_to_tree(event, session)
@@ -293,8 +293,12 @@ def _ask_for_last_line(event: Event, session: Session) -> Answer | None:
         current.state.last_line = True
         sessions.save(change, current, "last-line.asked", {})
     word = name_outcome(event.store.database, session)
-    line = f"ultrawork: {word}. As an exit status: ultrawork with {event.adapter.one_shot} …"
-    return Answer(feedback=f"It is over. Sum it up, and end with this as your last line: {line}")
+    line = (
+        f"ultrawork: {word}. To get it as an exit status: ultrawork with {event.adapter.one_shot} …"
+    )
+    return Answer(
+        feedback=f"The session is over. Summarize it, and end with this as your last line: {line}"
+    )
 
 
 def _hold_to_tree(event: Event, session: Session) -> Session:

@@ -87,9 +87,7 @@ def tell_moves(event: Event, before: Session, after: Session) -> str:
     if before.phase in _BEFORE and after.phase == phases.EXECUTION and not after.state.pipeline:
         return plan.render_queue(after, listed)
     if before.phase == phases.EXECUTION and after.phase == phases.VERIFICATION:
-        return (
-            f"ultrawork: tasks {plan.count_tasks(listed)} resolved; the checks of the whole decide"
-        )
+        return f"ultrawork: tasks {plan.count_tasks(listed)} resolved. Now I run the checks on the whole result"
     return ""
 
 
@@ -138,7 +136,7 @@ def tell_end(event: Event, session: Session) -> Answer:
         return Answer()
     listed = tasks.list_all(database, session.id)
     blocks = list_ending(database, summary, listed, client=True)
-    head = f"ultrawork: {outcome.word or session.phase}. Whole report: ulw report"
+    head = f"ultrawork: {outcome.word or session.phase}. Full report: ulw report"
     text = f"{head}\n{render_blocks(blocks[1:])}"
     shown = outcome.exit == 0 or event.attended
     return Answer(message=text) if shown else Answer(message=text, end=text)

@@ -27,7 +27,7 @@ def arm(event: Event, goal: str) -> Answer | None:
     """Idempotent: the same request may arrive by two events, in either order."""
     known = _known(event)
     if markers.find_planned_session(event.home, event.session):
-        raise Conflict("a planned session runs here; ultrawork status shows it")
+        raise Conflict("a planned session is running here. Details: ultrawork status")
     if known is None or not known.active:
         return _begun(event, goal)
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):

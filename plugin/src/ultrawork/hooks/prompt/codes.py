@@ -17,8 +17,7 @@ def show_code(event: Event) -> Answer | None:
     if not code:
         return None
     return Answer(
-        message=f"ultrawork: {quote(command)} was run at {terminal}, and no login of yours owns that terminal."
-        f" If it was you, type {code} here. If not, an agent tried to answer for you: do nothing."
+        message=f"ultrawork: {quote(command)} was typed at {terminal}, which is not your login terminal. If that was you, type {code} here. If not, an agent tried to answer for you: do nothing."
     )
 
 

@@ -95,7 +95,7 @@ def _allow(event: Event, _rest: str) -> str:
 
     gates = gate_list.read(event.store, event.environ, event.place, whole=True).list_all()
     if not gates:
-        return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
+        return "ultrawork: I found no check to allow in this project. Add one: ulw gates"
     commands = [gate.command for gate in gates]
     gate_list.allow_commands(event.store, event.place, commands, how="ulw gates allow")
     names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
@@ -106,19 +106,21 @@ def _deny(event: Event, _rest: str) -> str:
     from ...gates.session import gate_list
 
     gate_list.deny_all(event.store, event.place)
-    return "ultrawork: I start no check by myself in this checkout any more. Again: ulw gates allow"
+    return "ultrawork: I no longer run checks myself in this checkout. Undo: ulw gates allow"
 
 
 def _verify(event: Event, _rest: str) -> str:
     """The person's own act. What takes longer than a prompt may wait is told with the next one."""
     if _usual(event) <= LONGEST / 2:
         line = verify_now(event, LONGEST)
-        if "did not end in" not in line:
+        if "did not finish in" not in line:
             return line
     from ..process import start
 
     start(event, VERIFY)
-    return "ultrawork: checking in the background; the result comes with your next prompt."
+    return (
+        "ultrawork: the checks run in the background. I will show the result with your next prompt."
+    )
 
 
 def _usual(event: Event) -> float:

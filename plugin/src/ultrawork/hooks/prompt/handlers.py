@@ -159,7 +159,7 @@ def _name_ours(typed: str) -> Answer | None:
     name = typed.partition(":")[2]
     if not os.path.exists(f"{find_root()}/skills/{name}/SKILL.md"):
         return None
-    return Answer(message=f"ultrawork: {typed} was not started. It is /ultrawork:{name} here.")
+    return Answer(message=f"ultrawork: {typed} did not start. Type /ultrawork:{name} instead.")
 
 
 def _may_need_page(event: "Event", prompt: str) -> bool:

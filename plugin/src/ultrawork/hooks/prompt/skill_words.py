@@ -11,10 +11,7 @@ from ..event import Event
 # More than two get in each other's way; a composition may name a few more on purpose.
 MOST = 4
 LOADED, SUGGESTED = "loaded the skill", "suggested the agent"
-AGENT = (
-    "ultrawork: this is work for the agent ultrawork:{name}. "
-    "Start it with the request, or do the work yourself if it is small."
-)
+AGENT = "ultrawork: the agent ultrawork:{name} fits this request. Start it with the request, or do a small change yourself."
 
 
 def tell_pages(event: Event, *, may_need: bool) -> Answer | None:
@@ -67,7 +64,7 @@ def _list_pages(found: dict[str, str]) -> Iterator[tuple[str, str]]:
                 body = blocks.strip_marks(front_matter.get_body(file.read())).strip()
         except OSError:
             continue
-        yield name, f'ultrawork: "{said}" asks for this way of working ({name}); follow it:\n{body}'
+        yield name, f'ultrawork: "{said}" asks for this workflow ({name}). Follow it:\n{body}'
 
 
 def _note(event: Event, found: dict[str, str]) -> None:

@@ -23,7 +23,7 @@ class CutOff(Exception):  # noqa: N818 (it says what happened)
     def __init__(self, gate: str, seconds: float) -> None:
         super().__init__(gate)
         self.gate = gate
-        self.why = f"did not end in {seconds:.0f} s, longer than a stop may wait"
+        self.why = f"did not finish in {seconds:.0f} s, longer than a stop can wait"
 
 
 class HookGateContext(GateContext):
@@ -45,6 +45,7 @@ class HookGateContext(GateContext):
         self._budget = float(known.settings["stop.budget"])
         self._room = monotonic() + self._budget
         self._named = self._gate = ""
+        self._shown: dict[str, Any] = {}
         event = known.event
         super().__init__(
             event.store,
@@ -77,8 +78,12 @@ class HookGateContext(GateContext):
         """The status line reads it."""
         event = self._known.event
         process = find_self().stamp()
-        content = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
-        markers.put(event.home, markers.RUNNING, self.session.id, content)
+        self._shown = {"gate": what, "began": event.clock(), "usual": usual, "process": process}
+        markers.put(event.home, markers.RUNNING, self.session.id, self._shown)
+
+    def note_log(self, path: str, tests: int | None) -> None:
+        self._shown |= {"log": path, "tests": tests}
+        markers.put(self._known.event.home, markers.RUNNING, self.session.id, self._shown)
 
     def note_run(self, seconds: float) -> None:
         self._took = seconds
@@ -115,7 +120,7 @@ def run(
     try:
         return _run(known, seconds, slow or {}, trial=trial)
     except CutOff as cut:
-        return StopVerdict(_nothing(known), slow={cut.gate: cut.why}, items=known.list_open_items())
+        return StopVerdict(_nothing(known), slow={cut.gate: cut.why}, **_describe(known))
     finally:
         markers.remove(known.event.home, markers.RUNNING, known.session.id)
         if trial:
@@ -132,7 +137,7 @@ def _run(known: StopContext, seconds: float, slow: dict[str, str], *, trial: boo
     if not outcome.verdict.facts.settled and work.left > 0:
         outcome = verify(work, known.pin)
     known.seen = outcome.verdict.facts.tree
-    return make_verdict(outcome, slow=slow, items=known.list_open_items())
+    return make_verdict(outcome, slow=slow, **_describe(known))
 
 
 def check_related(known: StopContext, gate: Gate) -> RelatedTests | None:
@@ -164,7 +169,13 @@ def read_stored(known: StopContext, slow: dict[str, str] | None = None) -> StopV
     document = receipts.find_last_verdict(known.event.store.database, known.session.id)
     if document is None or document["tree"] != known.tree:
         return None
-    return StopVerdict(document, slow=slow or {}, items=known.list_open_items())
+    return StopVerdict(document, slow=slow or {}, **_describe(known))
+
+
+def _describe(known: StopContext) -> dict[str, Any]:
+    """What a verdict's words need beside its record."""
+    labels = {gate.name: gate.label for gate in known.pin.gates}
+    return {"items": known.list_open_items(), "labels": labels}
 
 
 def count_seconds_left(known: StopContext) -> float:

@@ -21,7 +21,8 @@ from .message import StopMessage, StopVerdict
 
 LONGEST = float(TIMEOUTS["Stop"] - MARGIN)
 _TAKEN_OVER = 1.5
-_TOO_LONG = "takes longer than a stop may wait, with all that a verdict needs"
+_LATE = "The checks did not finish in the time that a stop may take."
+_TOO_LONG = "takes longer than a stop can wait, with the runs a verdict needs"
 
 
 def open_context(event: Event) -> StopContext | None:
@@ -54,7 +55,7 @@ def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | Non
             return _postpone(known, facts, late)
         decision = rules.decide_out_of_time()
         carry_out(known, facts, decision)
-        return Answer(message=f"ultrawork: {decision.because}; still on. Check: {decision.clears}")
+        return Answer(message=f"ultrawork: still on. {_LATE} Check now: {decision.clears}")
     cut_off = {name: why for name, why in standing.slow.items() if name not in slow}
     if cut_off and standing.verdict != verdicts.FAIL and _can_wait(known, cut_off):
         return _postpone(known, facts, cut_off)
@@ -222,9 +223,11 @@ def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) 
     hand_over(event)
     if told:
         return None
-    about = known.describe_time_left(gate) if gate is not None else "not timed yet"
+    about = known.describe_time_left(gate) if gate is not None else "duration not known yet"
     passed = related.passed if related is not None and not related.failed else 0
-    return Answer(message=tell_background(list(slow), about, passed=passed))
+    labels = {one.name: one.label for one in known.pin.gates}
+    names = [labels.get(one, one) for one in slow]
+    return Answer(message=tell_background(names, about, passed=passed))
 
 
 def offer_background(event: Event) -> None:

@@ -26,7 +26,7 @@ _OUTSIDE = {
     "gh pr ": "worked on a pull request",
     "gh issue ": "worked on an issue",
     "gh release ": "made a release",
-    "glab ": "worked on the forge",
+    "glab ": "worked on the code host",
 }
 _SLACK = 2.0
 

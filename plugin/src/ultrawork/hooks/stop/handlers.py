@@ -1,4 +1,4 @@
-"""The end of a turn: gather what is known, let `core.stop` decide, do what it says."""
+"""The end of a turn: gather what is known, let `core.stop` decide, follow that step."""
 
 from ...core.errors import UltraworkError
 from ...core.stop import rules
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .facts import StopContext
 
 SWARM = "swarm"  # the one feature that decides beside the gates
-SWITCHED_OFF = "Switched off; nothing was verified. Why: ulw why"
+SWITCHED_OFF = "ultrawork is off, and nothing was verified. Why: ulw why"
 _MOST_FAILURES = 3
 
 
@@ -51,10 +51,10 @@ def _note_failure(event: "Event") -> str:
             markers.put(event.home, markers.FAILING, event.session, {"count": count})
         except OSError:
             pass  # it stays on as well, and uncounted
-        return "It stays on."
+        return "ultrawork stays on."
     markers.remove(event.home, markers.FAILING, event.session)
     markers.disarm(event.home, event.environ, event.session)
-    return "It is off now."
+    return "ultrawork is off now."
 
 
 def _decided(event: "Event") -> Answer | None:

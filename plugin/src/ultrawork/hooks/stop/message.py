@@ -1,7 +1,4 @@
-"""
-What is said at the end of a turn: how the gates find the files, just now or as stored, to the agent that is sent
-back and to the person that it is let go.
-"""
+"""Write what a stop prints, from a verdict that was just made or that is stored, for the agent and for the person."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +13,7 @@ from ...core.verdict.finding import STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.verdict.rules import ASK, has_effect
-from ...core.wording import count_things, cut, join_lines
+from ...core.wording import capitalize, count_things, cut, join_lines
 from ...gates.judge.outcome import VerifyOutcome
 
 OPEN = "open"
@@ -32,7 +29,7 @@ _LEVELS = (STRONG, WEAK)
 class StopVerdict(Value):
     """
     `record` is the document of the verdict, `slow` are gates that this stop could not wait for, `items` what is
-    open in the agent's own list; `details` is empty where nothing was run.
+    open in the agent's own list; `labels` are what screens call the checks; `details` is empty where nothing ran.
     """
 
     record: dict[str, Any]
@@ -40,6 +37,7 @@ class StopVerdict(Value):
     details: list[str] = fresh(list)
     slow: dict[str, str] = fresh(dict)
     items: list[str] = fresh(list)
+    labels: dict[str, str] = fresh(dict)
     reasons: Sequence[str] = ()
 
     @property
@@ -86,16 +84,21 @@ class StopVerdict(Value):
             return f"{self.failing[0]} fails"
         first = self.findings[0] if self.findings else {}
         related = first.get("rule") == STILL_FAILS
-        return f"{first['gate']} fails, as before this change" if related else self.because
+        if related:
+            return f"{self._label(first['gate'])} fails, as it did before this change"
+        return self.because
 
     @property
     def because(self) -> str:
         """What matters most, in one sentence."""
         reasons = [
             *(one["what"] for one in self.findings if one["level"] == STRONG),
-            *(f"{name} {why}" for name, why in self.slow.items()),
+            *(f"{self._label(name)} {why}" for name, why in self.slow.items()),
             *(one["what"] for one in self.findings if one["gate"] not in self.slow),
-            *(f"{len(self.items)} of your own items are open: {one}" for one in self.items[:1]),
+            *(
+                f"{count_things(len(self.items), 'item')} open on your to-do list: {one}"
+                for one in self.items[:1]
+            ),
             *self.record["not_checked"],
             *self.reasons,
         ]
@@ -114,16 +117,19 @@ class StopVerdict(Value):
         clears = [one["clears"] for one in self.findings]
         if clears:
             return drop_turn_words(str(clears[0]))
-        return "finish those items or take them off the list" if self.items else "add a check"
+        return "finish those items or remove them from the list" if self.items else "add a check"
 
     @property
     def failing(self) -> list[str]:
-        """Checks that fail, whether or not they failed before."""
-        return [name for name, one in self._gates() if one["result"] == RED_GATE]
+        """Checks that fail, whether or not they failed before, as screens call them."""
+        return [self._label(name) for name, one in self._gates() if one["result"] == RED_GATE]
 
     @property
-    def green(self) -> list[str]:
-        return [name for name, one in self._gates() if one["result"] == GREEN]
+    def passing(self) -> list[str]:
+        return [self._label(name) for name, one in self._gates() if one["result"] == GREEN]
+
+    def _label(self, name: str) -> str:
+        return self.labels.get(name, name)
 
     def _gates(self) -> list[tuple[str, dict[str, Any]]]:
         return list(self.record["gates"].items())
@@ -141,9 +147,9 @@ def make_verdict(outcome: VerifyOutcome, **known: Any) -> StopVerdict:
 
 class StopMessage(Value):
     """
-    `number` is how often it was sent back, this time included; `list_paths` looks for the changed files, where they
-    are told; `way` is how checks can be run where nobody allowed it yet; `closed` is what a mode has done beside the
-    gates; `earlier` are the lines of what was said of these files before.
+    `number` is how often it was sent back, this time included; `list_paths` lists the changed files, where they are
+    shown; `way` is how the person can allow the checks; `closed` is what a mode has done beside the checks; `earlier`
+    are the lines that an earlier refusal printed about these files.
     """
 
     facts: StopFacts
@@ -165,13 +171,13 @@ class StopMessage(Value):
 
     def _end(self, decision: StopDecision) -> str:
         if decision.action == rules.QUIET_END:
-            return f"ultrawork: off. {_sentence(decision.because)} Nothing was run."
+            return f"ultrawork: off. {_sentence(decision.because)} No check ran."
         if decision.action == rules.PASS and self.standing is not None:
             closed = f"; {self.closed}" if self.closed else ""
             line = self.standing.line or summary.render_verdict(self.standing.record, {})
             look = summary.describe_looks(self.standing.record)
             more = f"\n  {look}" if look else ""
-            return f"ultrawork: {line}{closed}. Show: ulw evidence{more}"
+            return f"ultrawork: {line}{closed}. Details: ulw evidence{more}"
         return self._let_go(decision) if decision.action == rules.LET_GO else ""
 
     @property
@@ -179,7 +185,7 @@ class StopMessage(Value):
         """What still runs: it postpones nothing, but it may change files after the verdict."""
         named = ", ".join(cut(join_lines(one), 40) for one in self.facts.running[:2])
         more = f" and {len(self.facts.running) - 2} more" if len(self.facts.running) > 2 else ""
-        return f"  still running: {named}{more}" if named else ""
+        return f"  Still running: {named}{more}" if named else ""
 
     def _refusal(self, decision: StopDecision) -> str:
         if decision.rule == rules.NOTHING_DONE:
@@ -190,9 +196,9 @@ class StopMessage(Value):
             return f"ultrawork: {decision.because}"
         left = self.facts.open if decision.rule == OPEN else None
         others = self.facts.others
-        details = [f"  changed by someone else: {', '.join(others[:3])}"] if others else []
+        details = [f"  Someone else changed {', '.join(others[:3])}"] if others else []
         if self._lacks_consent and self.facts.attended:
-            details.append(f"  The person can let it run: {self.way}")
+            details.append(f"  The user can allow it: {self.way}")
         number, limit = self._counted
         return render_refusal(
             number=number,
@@ -246,7 +252,7 @@ class StopMessage(Value):
         return bool(self.standing and self.standing.not_run and not self.standing.slow)
 
     def _left(self, left: OpenWork) -> list[str]:
-        """The same thing is not said twice while nothing has moved."""
+        """Details are printed once while nothing changes."""
         return [] if self.same else left.details
 
     @property
@@ -258,20 +264,22 @@ class StopMessage(Value):
 
     def _verdict_line(self, fact: str) -> str:
         """Where nobody sees our own words, the agent's last ones carry the verdict."""
-        way = f" If it was denied: {self.way}" if self._lacks_consent else ""
+        way = f" To allow the checks: {self.way}" if self._lacks_consent else ""
         return f"ultrawork: UNVERIFIED. {_sentence(cut(join_lines(fact), 100))}{way}"
 
     def _let_go(self, decision: StopDecision) -> str:
         if decision.rule == rules.BLOCKED:
             paths = self.list_paths()
-            changed = f"{'changed':<8} {_changed(paths) if paths else 'nothing'}"
-            held = [f"{'sandbox':<8} {self.facts.confined}"] if self.facts.confined else []
+            changed = f"{'changed':<9} {_changed(paths) if paths else 'nothing'}"
+            held = [f"{'sandbox':<9} {self.facts.confined}"] if self.facts.confined else []
             shown = [*self._facts(), *held]
             return render_blocked(self.facts.blocked, self.facts.disputed, shown, changed)
         if decision.rule == rules.NOTHING_DONE and self.facts.confined:
             return render_unverified([], f"No file changed: {_sentence(self.facts.confined)}")
         if decision.rule == rules.NOTHING_DONE:
-            return render_unverified([], f"{_sentence(decision.because)} Run them now: ulw verify")
+            return render_unverified(
+                [], f"{_sentence(decision.because)} Run the checks: ulw verify"
+            )
         if self.standing is None:
             return render_unverified([], _sentence(decision.because))
         if not self.standing.record["gates"] and not self.standing.findings:
@@ -288,33 +296,34 @@ class StopMessage(Value):
 
     def _no_gate(self) -> str:
         what = _changed(self.list_paths(), " changed")
-        return cut(f"ultrawork: UNVERIFIED. No check here; {what}. Add one: ulw gates", 100)
+        said = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(what)}"
+        return cut(said, 120) + "\n  Add one: ulw gates"
 
     def _lines(self) -> list[str]:
         standing = self.standing
         assert standing is not None
         lines = [
-            f"{'red' if one['level'] == 'strong' else 'open':<8} {one['what']}"
+            f"{'failing' if one['level'] == 'strong' else 'open':<9} {one['what']}"
             for one in standing.findings[:_LINES]
         ]
-        lines += [f"{'open':<8} your own list: {standing.items[0]}"] if standing.items else []
+        lines += [f"{'open':<9} your to-do list: {standing.items[0]}"] if standing.items else []
         left = self.facts.open
         lines += (
-            [f"{'open':<8} {one.strip()}" for one in (left.details or [left.what])[:1]]
+            [f"{'open':<9} {one.strip()}" for one in (left.details or [left.what])[:1]]
             if left
             else []
         )
-        lines += [f"{'green':<8} {', '.join(standing.green)}"] if standing.green else []
+        lines += [f"{'passing':<9} {', '.join(standing.passing)}"] if standing.passing else []
         if self._lacks_consent:
-            lines.append(f"{'to run':<8} {self.way}")
+            lines.append(f"{'to run':<9} {self.way}")
         held = [one for one in standing.record["findings"] if one["rule"] == SANDBOXED]
-        lines += [f"{'to run':<8} {one['clears']}" for one in held[:1]]
+        lines += [f"{'to run':<9} {one['clears']}" for one in held[:1]]
         word = cut(
             join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
         )
         paths = self.list_paths()
         what = _changed(paths) if paths else "nothing"
-        return [*lines, f'{"changed":<8} {what}.  Agent\'s last word: "{word}"']
+        return [*lines, f'{"changed":<9} {what}.  Agent\'s last words: "{word}"']
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
@@ -327,7 +336,4 @@ def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
 
 
 def _sentence(text: str) -> str:
-    """A name at the beginning stays as it is written."""
-    word = text.partition(" ")[0].rstrip(":;,.")
-    first = text[:1].upper() if word.isalpha() else text[:1]
-    return first + text[1:] + ("" if text.endswith((".", "?")) else ".")
+    return capitalize(text) + ("" if text.endswith((".", "?")) else ".")

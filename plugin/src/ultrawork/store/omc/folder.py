@@ -88,7 +88,7 @@ class Omc:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            raise Trouble(f"{self._name(path)} is not UTF-8 text; mend or remove it") from None
+            raise Trouble(f"{self._name(path)} is not UTF-8 text; fix or remove it") from None
 
     def change(self, path: str, edit: Edit) -> None:
         """`edit` gets the text of now (None: no file) and gives the new one (None: no file)."""
@@ -127,7 +127,9 @@ class Omc:
 
     def _check(self, path: str) -> None:
         if not self.holds(path):
-            raise Trouble(f"{self._name(path)} leads out of the worktree; remove that link")
+            raise Trouble(
+                f"{self._name(path)} is a link that points outside the worktree; remove it"
+            )
 
     def _name(self, path: str) -> str:
         return os.path.relpath(path, self.top)

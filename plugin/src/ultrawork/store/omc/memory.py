@@ -182,7 +182,7 @@ def _loaded(text: str) -> Document:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        raise Trouble(".omc/project-memory.json is no JSON object; mend or remove it") from None
+        raise Trouble(".omc/project-memory.json is not a JSON object; fix or remove it") from None
     return document
 
 

@@ -32,7 +32,7 @@ def read_prd(omc: Omc) -> prd.Prd | None:
     try:
         document = loads(text)
     except (ValueError, RecursionError):
-        raise UsageError(f"{name} is no JSON; mend it or remove it") from None
+        raise UsageError(f"{name} is not JSON; fix it or remove it") from None
     return prd.parse(document, name)
 
 

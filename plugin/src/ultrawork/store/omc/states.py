@@ -221,5 +221,5 @@ def _loaded(text: str, mode: str) -> State:
     except ValueError:
         state = None
     if not isinstance(state, dict):
-        raise Trouble(f"the state file of {mode} is no JSON object; clear it with state_clear")
+        raise Trouble(f"the state file of {mode} is not a JSON object; clear it with state_clear")
     return state

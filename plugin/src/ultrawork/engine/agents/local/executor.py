@@ -103,7 +103,7 @@ class LocalExecutor(Executor):
         os.makedirs(folder.path, mode=0o700, exist_ok=True)
         lock = folder.take_lock()
         if lock < 0:
-            raise Conflict(f"an agent of {attempt.subject} is still at work; wait for its end")
+            raise Conflict(f"an agent of {attempt.subject} is still running; wait until it ends")
         self._bell.expect(attempt.key, wake)
         try:
             if os.path.exists(folder.pid):

@@ -48,7 +48,7 @@ POLL = 1.0
 DRAIN_SECONDS = 300.0
 ALONE = 10.0  # seconds that an agent goes on without its worker, whose lease is gone by then
 UNSAID_WAIT = 60.0
-_THEN = "Do this one task, then end. If you cannot: end with BLOCKED: why."
+_THEN = "Do this one task, then end. If you cannot, end with BLOCKED: why."
 SETTLED, QUARANTINED = "settled", "quarantined"
 
 

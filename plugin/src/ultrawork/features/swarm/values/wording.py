@@ -9,7 +9,7 @@ AGENT_TYPES = ("ultrawork:worker", "worker")
 AGENT = '- subagent_type "ultrawork:worker" prompt "Work in the swarm."'
 _TEXT = 3000
 _GOAL = 300
-_THEN = "Do this one task, then end your turn. If you cannot: end with BLOCKED: why."
+_THEN = "Do this one task, then end your turn. If you cannot, end with BLOCKED: why."
 
 
 def brief_leader(goal: str, agents: int, gates: str, program: str, left: int) -> str:
@@ -38,7 +38,7 @@ def send_leader_back(open_: int, agents: int) -> str:
     return (
         f"ultrawork: {format_open(open_, ' of the swarm')} and no agent works on them.\n"
         f"Next: call Agent {count_things(calls, 'time')} in one message, each with\n"
-        f"  {AGENT}\nand end your turn. If it cannot be done: end with BLOCKED: why."
+        f"  {AGENT}\nand end your turn. If it cannot be done, end with BLOCKED: why."
     )
 
 
@@ -132,5 +132,5 @@ def format_tally(counts: Mapping[str, int]) -> str:
 
 def announce(agents: int, gates: Sequence[str]) -> str:
     """The person's line when a swarm begins."""
-    done = f" Done means green: {', '.join(gates)}." if gates else ""
+    done = f" Done means these pass: {', '.join(gates)}." if gates else ""
     return cut(f"ultrawork: swarm on, {agents} agents.{done} Show: ultrawork swarm status", WIDTH)

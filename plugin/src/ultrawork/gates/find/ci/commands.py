@@ -214,9 +214,9 @@ def _find_missing(here: ProjectFolder, words: Sequence[str]) -> str:
     """A program or folder of the project that is not there before CI has made it."""
     program = words[0]
     if here.where != "." and not here.exists("."):
-        return f"{here.where}, which CI makes first"
+        return f"{here.where}, which CI creates first"
     own = "/" in program and not program.startswith("/") and "node_modules" not in program
-    return f"{program}, which CI makes first" if own and not here.exists(program) else ""
+    return f"{program}, which CI builds first" if own and not here.exists(program) else ""
 
 
 def list_hook_tools(project: ProjectFolder) -> set[str]:
@@ -258,5 +258,5 @@ def _find_asked(text: str) -> str:
         return ""
     said = match[1] or match[2] or match[3] or "_"
     # The splitter writes `$_` for what another command prints.
-    told = "a secret" if "secrets." in said else "what another command prints"
+    told = "a secret" if "secrets." in said else "the output of another command"
     return told if "secrets." in said or said == "_" else said

@@ -39,7 +39,7 @@ _WITH_VALUE = (
     "-n",
     "--numprocesses",
 )
-_UNUSED = "is configured, but no script and no CI file runs it"
+_UNUSED = "is configured, but no script or CI file runs it"
 
 
 def read_ci(project: ProjectFolder) -> list[CiCommand]:
@@ -64,7 +64,7 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
     if any(one.gate.kind == TEST and not _is_guess(project, one) for one in settled):
         return settled
     if native.needs_configuring(project):
-        return _drop_guesses(project, settled, "the tests are those of a build to configure first")
+        return _drop_guesses(project, settled, "the tests need a configured build")
     # Files that are tests by their name alone say less than CI.
     own = _list_tests(project)
     if own:
@@ -167,7 +167,7 @@ def _start_as(
     writes = step.is_rewriting() or {"-b", "--build", "--watch"} & set(given)
     expanded = bool(set("".join(given)) & set("$*?[]{}<>"))
     if expanded and step.tool in _NOT_BY_THEMSELVES:
-        project.leave_out(candidate.gate.command, f"{source} runs it with files of its own")
+        project.leave_out(candidate.gate.command, f"{source} runs it with its own files")
         return None
     if writes or expanded or given == own[1:] or not own:
         return candidate
@@ -228,15 +228,15 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
 
 def _explain_unusable(command: CiCommand) -> str:
     if command.asks:
-        return f"CI runs it, and it asks for {command.asks}"
+        return f"CI runs it, and it needs {command.asks}"
     if command.needs:
-        return f"CI runs it beside {', '.join(command.needs)}"
+        return f"CI runs it with {', '.join(command.needs)}"
     recipe = next(iter(command.trace.recipes.values()), None)
     if recipe is not None:
         return find_objection(command.trace, recipe, TEST)
     programs = command.trace.programs()
     if "make" in programs:
-        return "CI runs it, but there is no Makefile with that target here yet"
+        return "CI runs it, but no Makefile here has that target yet"
     return command.trace.explain_partial()
 
 
@@ -304,7 +304,7 @@ def _is_inside(command: CiCommand, tools: Mapping[str, set[str]]) -> bool:
 
 def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
     if command.asks:
-        return CiOffer(command.text, command.source, why=f"asks for {command.asks}")
+        return CiOffer(command.text, command.source, why=f"needs {command.asks}")
     name = _make_name(command, taken)
     taken.add(name)
     value = json.dumps(command.text, ensure_ascii=False)

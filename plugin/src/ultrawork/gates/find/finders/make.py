@@ -22,7 +22,7 @@ def find_make(project: ProjectFolder) -> list[Candidate]:
     if found is None or is_forerunner(project, found.file):
         return []
     if project.where != "." and AUTOMAKE in (project.read(found.file) or "")[:500]:
-        project.leave_out("make", "a part of a larger automake project; its root has the checks")
+        project.leave_out("make", "part of a larger automake project, whose root has the checks")
         return []
     return propose_scripts(project, found, _list_names(found), lambda name: ["make", name])
 
@@ -50,4 +50,4 @@ def _note_unconfigured(project: ProjectFolder, found: RecipeBook | None) -> None
             project.leave_out(name, "cannot be read, or is larger than 500 kB")
     template = find_unconfigured_make(project)
     if template and not is_part_of_build(project, template):
-        project.leave_out("make check", f"{template} is there, but ./configure has not been run")
+        project.leave_out("make check", f"{template} exists, but ./configure has not run")

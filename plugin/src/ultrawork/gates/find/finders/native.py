@@ -31,7 +31,7 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
     if not folder and is_part_of_build(project, CMAKE):
         return []
     if not folder:
-        project.leave_out("ctest", "no configured build folder; make one with cmake -B build")
+        project.leave_out("ctest", "no configured build folder. Create one: cmake -B build")
         return []
     text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
     texts = _read_below(project, CMAKE, _CMAKE_BELOW)
@@ -106,9 +106,7 @@ def find_meson(project: ProjectFolder) -> list[Candidate]:
         return []
     folder = find_meson_folder(project)
     if not folder:
-        project.leave_out(
-            "meson test", "no configured build folder; make one with meson setup build"
-        )
+        project.leave_out("meson test", "no configured build folder. Create one: meson setup build")
         return []
     argv = ["meson", "test", "-C", folder, "--print-errorlogs"]
     reason = f"tests in {MESON}, built in {folder}"

@@ -85,7 +85,7 @@ def _find_tsc(project: ProjectFolder) -> list[Candidate]:
     if text is None:
         return []
     if "typescript" not in asked and not project.find_upward("node_modules/.bin/tsc"):
-        project.leave_out("tsc", "tsconfig.json is there, but typescript is no dependency")
+        project.leave_out("tsc", "tsconfig.json exists, but typescript is not a dependency")
         return []
     return _tsc(project, text, asked.get("typescript", ""))
 
@@ -96,7 +96,7 @@ def _tsc(project: ProjectFolder, text: str, version: str) -> list[Candidate]:
         found = _VERSION.search(version)
         if not found or (int(found[1]), int(found[2])) < BUILDS_WITHOUT_WRITING:
             project.leave_out(
-                "tsc", "this tsconfig.json can only be built, which would write files"
+                "tsc", "this tsconfig.json only supports a build, which would write files"
             )
             return []
         options = ["-b", "--noEmit"]

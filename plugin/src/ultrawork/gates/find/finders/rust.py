@@ -13,7 +13,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
     if not manifest:
         return []
     if _built_by_python(project):
-        project.leave_out("cargo test", "this crate is built by the Python project around it")
+        project.leave_out("cargo test", "the Python project around it builds this crate")
         return []
     whole = ["--workspace"] if "workspace" in manifest and "package" in manifest else []
     argv = ["cargo", "test", *whole]

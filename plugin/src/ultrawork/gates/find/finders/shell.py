@@ -29,7 +29,7 @@ def _find_runner(project: ProjectFolder) -> Candidate | None:
     if not name:
         return None
     interpreter = _name_shell(project.read(name) or "")
-    reason = f"a script that is named as the tests, {name}"
+    reason = f"a script named like tests, {name}"
     return propose_command(project, FAMILY, TEST, [interpreter, name], source=name, reason=reason)
 
 

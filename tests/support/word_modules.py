@@ -1,18 +1,20 @@
 """
-Words of prompts and goals as modules that hooks load fast, made from `content/words/*.toml`.
+Words of prompts and goals as modules that hooks load fast, made from `words/*.toml`.
 
 `make generate` writes them, and they are committed: an installed plugin runs no make.
 """
 
 import json
-import os
 import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from ..core.routing.evidence import fold, split_term
-from ..store import atomic
+from ultrawork.core.routing.evidence import fold, split_term
+from ultrawork.store import atomic
 
+from .floor import PLUGIN, REPOSITORY
+
+FOLDER = f"{REPOSITORY}/words"
 # Each file of words, and the module of ours that is made from it.
 MODULES = {
     "order": "core/prompt/order_words.py",
@@ -42,9 +44,7 @@ else:
 
 
 def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
-    made = (
-        f'"""Made from content/words/{name}.toml by `make generate`: change the words there."""\n'
-    )
+    made = f'"""Made from words/{name}.toml by `make generate`: change the words there."""\n'
     return made + "# fmt: off\n\n" + "".join(_KINDS[kind](tables[kind]) for kind in tables)
 
 
@@ -78,13 +78,13 @@ def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
 
 
 def _render_ideas(tables: dict[str, dict[str, str]]) -> str:
-    """The terms of each language in one text, a line for each first word: a dictionary is made of those spoken."""
+    """Write each language's terms as one text, a line per first word, with ideas by number: names would double it."""
     terms: dict[str, dict[str, list[str]]] = {}
-    for idea, table in tables.items():
+    for number, table in enumerate(tables.values()):
         for language, line in table.items():
             for term in dict.fromkeys(fold(line).split(", ")):
                 first, rest = split_term(term)
-                terms.setdefault(language, {}).setdefault(first, []).append(f"{rest}>{idea}")
+                terms.setdefault(language, {}).setdefault(first, []).append(f"{rest}>{number}")
     texts = {
         language: "\n".join(f"{first}\t{';'.join(found[first])}" for first in sorted(found))
         for language, found in terms.items()
@@ -120,19 +120,18 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def render_all(root: str) -> dict[str, str]:
+def render_all() -> dict[str, str]:
     """The text of each module, by its path below the package."""
     made = {}
     for name, path in MODULES.items():
-        with open(f"{root}/content/words/{name}.toml", "rb") as file:
+        with open(f"{FOLDER}/{name}.toml", "rb") as file:
             made[path] = render_module(name, tomllib.load(file))
     return made
 
 
 def main() -> None:
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for path, text in render_all(package.rsplit("/", 2)[0]).items():
-        atomic.write(f"{package}/{path}", text, mode=0o644)
+    for path, text in render_all().items():
+        atomic.write(f"{PLUGIN}/src/ultrawork/{path}", text, mode=0o644)
 
 
 if __name__ == "__main__":

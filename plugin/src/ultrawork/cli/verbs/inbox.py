@@ -1,0 +1,39 @@
+"""`ultrawork inbox`: list what needs the user, in all projects on this machine."""
+
+from ...report import inbox as report
+from ...store import inbox as stored
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SWITCH, Args, Flag
+
+
+def show(args: Args, env: VerbEnvironment) -> Result:
+    items = report.read_inbox(env.store)
+    data = {
+        "blocking": report.count_blocking(items),
+        "items": [item.document() for item in items],
+    }
+    if args.on("--seen"):
+        seen = [item for item in items if item.rank in (report.FAILED, report.DONE)]
+        for item in seen:
+            with env.store.change(item.row.session.id) as change:
+                stored.mark_seen(change, item.id)
+        data["seen"] = [item.id for item in seen]
+    return Result(data, report.render(items, env.store.now()))
+
+
+COMMANDS = (
+    Command(
+        "",
+        "What blocks you comes first, then what failed, is done, or is running",
+        show,
+        flags=(
+            Flag(
+                "--seen",
+                "mark failed and finished items as seen, so they are not listed again",
+                kind=SWITCH,
+            ),
+        ),
+        example="ultrawork inbox\nultrawork inbox --seen",
+    ),
+)

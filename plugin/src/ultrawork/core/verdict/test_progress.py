@@ -1,0 +1,20 @@
+"""How many tests a running check has finished, from what it has printed so far."""
+
+import re
+
+# pytest ends each line of dots with its share of the whole.
+_SHARE = re.compile(r"\[ *(\d{1,3})%\]")
+# One line a test: TAP, Go, Rust, unittest and `pytest -v`, Jest and Vitest, Mocha.
+_LINES = re.compile(
+    r"(?m)^(?:(?:not )?ok \d+\b|[ \t]*--- (?:PASS|FAIL|SKIP): |test .{1,300} \.\.\. |.{1,300} \.\.\. (?:ok|FAIL|ERROR|skipped)"
+    r"|.{1,300} (?:PASSED|FAILED|SKIPPED|XFAIL)\b|[ \t]*[✓✔√✗✘✕] )"
+)
+
+
+def count_finished(output: str, tests: int | None) -> int | None:
+    """None where the output does not show it. `tests` is how many ran last time; a share alone is of those."""
+    shares = _SHARE.findall(output)
+    if shares:
+        return None if tests is None else round(tests * min(100, int(shares[-1])) / 100)
+    found = sum(1 for _ in _LINES.finditer(output))
+    return found or None

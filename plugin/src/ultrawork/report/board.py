@@ -1,0 +1,281 @@
+"""Every session of this machine at one moment, from the store alone; lists, live screens and pages show this board."""
+
+import os
+from typing import Any
+
+from ..core.plan import statuses
+from ..core.plan.task import Task
+from ..core.run.prices import format_cost
+from ..core.session.session import FULL, Session
+from ..core.state import AGENT, Driver, State, judge_state
+from ..core.state_facts import collect_agent, collect_check, collect_task
+from ..core.times import format_duration, format_iso
+from ..core.value import Value
+from ..core.verdict.strength import name_verdict
+from ..core.wording import cut, join_lines
+from ..store import agents, attempts, pins, receipts, sessions, tasks
+from ..store.database import Database
+from ..store.lock import is_held
+from ..store.store import Store
+from ..system import ancestry
+from .summary import find_running_check, read_state
+
+DAY = 86400.0
+_DONE = (statuses.RESOLVED, statuses.SKIPPED)
+
+
+class BoardRow(Value):
+    """One session. `cost_usd` is None where no client reports one; `cost_complete`: every agent reported it."""
+
+    session: Session
+    state: State
+    driver: Driver
+    word: str
+    strength: str | None
+    tasks: dict[str, int]
+    cost_usd: float | None
+    cost_complete: bool
+    cost_estimated: bool
+    check: dict[str, Any] | None
+
+    @property
+    def project(self) -> str:
+        return os.path.basename(self.session.working_dir) or "/"
+
+    @property
+    def id(self) -> str:
+        return self.session.id[:8]
+
+    @property
+    def progress(self) -> str:
+        """`3 of 8 tasks`; empty without a plan."""
+        total = sum(self.tasks.values())
+        done = sum(self.tasks.get(status, 0) for status in _DONE)
+        return f"{done} of {total} tasks" if total else ""
+
+    @property
+    def cost(self) -> str:
+        """`$0.12`, `$0.12+` where a part is missing; empty where no one reports it."""
+        if self.cost_usd is None:
+            return ""
+        return format_cost(self.cost_usd, estimated=self.cost_estimated) + (
+            "" if self.cost_complete else "+"
+        )
+
+    def document(self) -> dict[str, Any]:
+        session = self.session
+        return {
+            "session_id": session.id,
+            "kind": session.kind,
+            "project": self.project,
+            "folder": session.working_dir,
+            "goal": session.goal,
+            "word": self.word,
+            "state": self.state.document(),
+            "driver": self.driver.document(),
+            "strength": self.strength,
+            "tasks": self.tasks,
+            "cost_usd": self.cost_usd,
+            "cost_complete": self.cost_complete,
+            "cost_estimated": self.cost_estimated,
+            "check": self.check,
+            "started_at": format_iso(session.started_at),
+            "updated_at": format_iso(session.updated_at),
+            "ended_at": format_iso(session.ended_at),
+        }
+
+
+def read_board(store: Store, *, since: float = 0.0) -> list[BoardRow]:
+    """The sessions of all projects that were active since then, newest first; those that go on come whatever their age."""
+    database = store.database
+    found = [one for one in sessions.list_all(database) if one.active or one.updated_at >= since]
+    counts, costs = _count_tasks(database), _sum_costs(database)
+    return [_read_row(store, one, counts.get(one.id, {}), costs.get(one.id)) for one in found]
+
+
+def _read_row(
+    store: Store, session: Session, counts: dict[str, int], cost: tuple[float, bool, bool] | None
+) -> BoardRow:
+    outcome, strength, driver, state = read_state(store, session)
+    ended = name_verdict(outcome.word or session.phase, strength)
+    return BoardRow(
+        session,
+        state,
+        driver,
+        word=state.word if session.active else ended,
+        strength=strength,
+        tasks=counts,
+        cost_usd=cost[0] if cost else None,
+        cost_complete=bool(cost and cost[1]),
+        cost_estimated=bool(cost and cost[2]),
+        check=find_running_check(store.home, session.id) if session.active else None,
+    )
+
+
+def _count_tasks(database: Database) -> dict[str, dict[str, int]]:
+    """Session → status → number of tasks, in one question for all sessions."""
+    found: dict[str, dict[str, int]] = {}
+    for session, status, number in tasks.count_statuses(database):
+        found.setdefault(session, {})[status] = number
+    return found
+
+
+def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
+    """Session → money, whether all of it is known, whether some of it is our own estimate."""
+    return {
+        name: (usd, not missing, bool(estimated))
+        for name, usd, missing, estimated in attempts.sum_by_session(database)
+    }
+
+
+class Part(Value):
+    """A task, an agent or a check of one session."""
+
+    kind: str
+    name: str
+    text: str
+    state: State
+    driver: Driver
+    cost_usd: float | None = None
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "text": self.text,
+            "state": self.state.document(),
+            "driver": self.driver.document(),
+            "cost_usd": self.cost_usd,
+        }
+
+
+def read_parts(store: Store, session: Session) -> list[Part]:
+    """Checks, tasks and agents, each with its state."""
+    outcome, strength, driver, _ = read_state(store, session)
+    working = _list_agents(store, session, driver)
+    return [
+        *_list_checks(store, session),
+        *_list_tasks(store, session, driver, working, (outcome.verdict, strength or "")),
+        *working,
+    ]
+
+
+def _list_tasks(
+    store: Store, session: Session, driver: Driver, working: list[Part], ending: tuple[str, str]
+) -> list[Part]:
+    if session.kind != FULL:
+        return []
+    listed = tasks.list_all(store.database, session.id)
+    open_tasks = {task.id for task in listed if task.status not in _DONE}
+    drivers = {
+        part.name.partition(".")[0]: part.driver for part in working if part.driver.kind == AGENT
+    }
+
+    def judge(task: Task) -> Part:
+        own = drivers.get(task.id, driver)
+        facts = collect_task(
+            task,
+            driver=own,
+            open_tasks=open_tasks,
+            session_active=session.active,
+            verdict=ending[0],
+            strength=ending[1],
+        )
+        return Part("task", task.id, task.subject, judge_state(facts), own)
+
+    return [judge(task) for task in listed if not task.is_verify]
+
+
+def _list_agents(store: Store, session: Session, driver: Driver) -> list[Part]:
+    rows = attempts.list_all(store.database, session.id)
+    if rows:
+        return [_judge_attempt(row) for row in rows]
+    refuted = {
+        one["subject"]: one["why"] for one in agents.list_refuted(store.database, session.id)
+    }
+    return [
+        Part(
+            "agent",
+            call.subject or call.call,
+            call.role,
+            judge_state(
+                collect_agent(
+                    driver=driver,
+                    started_at=call.started_at or call.asked_at,
+                    ended_at=call.ended_at,
+                    heard_at=call.asked_at,
+                    refuted=refuted.get(call.subject, ""),
+                )
+            ),
+            driver,
+        )
+        for call in agents.list_all(store.database, session.id)
+    ]
+
+
+def _judge_attempt(row: attempts.AttemptRow) -> Part:
+    """Its wrapper holds a lock as long as it is there; one on another machine is known by its lease alone."""
+    is_running = row.state == attempts.RUNNING
+    pid, started = _read_wrapper(row.folder) if is_running and not row.machine else (0, "")
+    there = bool(row.machine) or is_held(f"{row.folder.rpartition('.')[0]}.lock")
+    driver = Driver(AGENT, pid, started, is_alive=there) if is_running else Driver()
+    facts = collect_agent(
+        driver=driver,
+        started_at=row.started_at or row.claimed_at,
+        ended_at=None if is_running else row.ended_at or row.claimed_at,
+        heard_at=row.claimed_at,
+        status=row.status,
+        why=row.reason or row.why,
+        is_lost=row.state == attempts.LOST,
+    )
+    name = f"{row.subject}.{row.epoch}"
+    return Part(
+        "agent", name, f"{row.role}, {row.backend}", judge_state(facts), driver, row.cost_usd
+    )
+
+
+def _read_wrapper(folder: str) -> tuple[int, str]:
+    try:
+        with open(f"{folder}/pid", encoding="ascii", errors="replace") as file:
+            pid = file.read(64).partition(" ")[0]
+    except OSError:
+        return 0, ""
+    return (int(pid), ancestry.read_start(int(pid))) if pid.isdecimal() else (0, "")
+
+
+def _list_checks(store: Store, session: Session) -> list[Part]:
+    pin = pins.get(store.database, session.id)
+    running = find_running_check(store.home, session.id) if session.active else None
+    last = receipts.list_last_results(store.database, session.id)
+    return [
+        _judge_check(gate.name, gate.command, running, last.get(gate.name))
+        for gate in (pin.gates if pin else ())
+    ]
+
+
+def _judge_check(
+    name: str, command: str, running: dict[str, Any] | None, last: tuple[str, float] | None
+) -> Part:
+    process = (running or {}).get("process")
+    if running is not None and running["gate"] == name and isinstance(process, list):
+        facts = collect_check(
+            process=(int(process[0]), str(process[1])), is_there=True, began=float(running["began"])
+        )
+    elif last is not None:
+        facts = collect_check(result=last[0], ended_at=last[1])
+    else:
+        facts = collect_check()
+    return Part("check", name, command, judge_state(facts), facts.driver)
+
+
+def render(rows: list[BoardRow], now: float) -> str:
+    return "\n".join(render_row(row, now) for row in rows)
+
+
+def render_row(row: BoardRow, now: float) -> str:
+    """`needs you   7f3a51c2  shop      fix the login bug  Run make?, 2 of 8 tasks, $0.12, 3 min`."""
+    age = format_duration(max(0.0, now - (row.state.since or row.session.updated_at)))
+    facts = (row.state.what or row.strength or "", row.progress, row.cost, age)
+    told = ", ".join(cut(join_lines(part), 40) for part in facts if part)
+    goal = cut(join_lines(row.session.goal), 34)
+    return f"{row.state.word:<13} {row.id}  {cut(row.project, 14):<14}  {goal:<34}  {told}"

@@ -1,0 +1,207 @@
+"""One list of what needs the person, over all projects of this machine, in a fixed order and with the command to type."""
+
+from typing import Any
+
+from ..core import state as states
+from ..core.course.steps import find_question
+from ..core.errors import Conflict, NotFound
+from ..core.stop.rules import BLOCKED
+from ..core.times import format_duration, format_iso
+from ..core.value import Value
+from ..core.wording import cut, join_lines
+from ..store import decisions, inbox
+from ..store.codec import digest
+from ..store.ending import list_accepted_tests
+from ..store.store import Store
+from .board import BoardRow, read_board
+
+WEEK = 7 * 86400.0
+BLOCKS, FAILED, DONE, WORKING = "blocks you", "failed", "done", "working"
+ORDER = (BLOCKS, FAILED, DONE, WORKING)
+PLAN, TEST, CLIENT, RESULT = "plan", "test", "client", "result"
+_RANKS = {
+    states.NEEDS_YOU: BLOCKS,
+    states.FAILING: FAILED,
+    states.LOST: FAILED,
+    states.COULD_NOT_RUN: FAILED,
+    states.PROVED: DONE,
+    states.PASSING: DONE,
+    states.CLAIMED: DONE,
+    states.ENDED: DONE,
+}
+_ALLOWS = "ulw accept test "
+
+
+class InboxItem(Value):
+    """`kind` decides how it is answered; `question` comes first on every screen, `command` is what to type."""
+
+    id: str
+    rank: str
+    kind: str
+    row: BoardRow
+    question: str
+    since: float
+    command: str
+    options: tuple[str, ...] = ()
+    test: str = ""
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "rank": self.rank,
+            "kind": self.kind,
+            "question": self.question,
+            "since": format_iso(self.since or None),
+            "command": self.command,
+            "options": list(self.options),
+            "test": self.test or None,
+            **{
+                key: value
+                for key, value in self.row.document().items()
+                if key in ("session_id", "project", "folder", "goal", "word", "state", "driver")
+            },
+        }
+
+
+def read_inbox(store: Store, rows: list[BoardRow] | None = None) -> list[InboxItem]:
+    """What ended and was seen is left out. Inside a rank, what waits longest comes first."""
+    marks = inbox.read_all(store.database)
+    since = store.now() - WEEK
+    found = [
+        make_item(store, row) for row in (read_board(store, since=since) if rows is None else rows)
+    ]
+    kept = [item for item in found if not _is_over(item, marks.get(item.id))]
+    return sorted(kept, key=lambda item: (ORDER.index(item.rank), item.since))
+
+
+def count_blocking(items: list[InboxItem]) -> int:
+    """The badge: only what blocks a person counts."""
+    return sum(item.rank == BLOCKS for item in items)
+
+
+def _is_over(item: InboxItem, mark: inbox.Mark | None) -> bool:
+    if mark is None or item.rank == WORKING:
+        return False
+    return mark.answered_at is not None or (item.rank != BLOCKS and mark.seen_at is not None)
+
+
+def make_item(store: Store, row: BoardRow) -> InboxItem:
+    session, state = row.session, row.state
+    rank = _RANKS.get(state.word, WORKING)
+    test = "" if session.active else _find_disputed(store, session.id)
+    if test:
+        return _dispute(store, row, test)
+    if rank == BLOCKS:
+        own = find_question(session)
+        if own is not None and state.what == own[0]:
+            name = _name(
+                session.id,
+                PLAN,
+                str(session.plan.get("created_at")),
+                str(session.plan.get("version")),
+            )
+            command = f"ultrawork answer {name} approve"
+            return InboxItem(name, BLOCKS, PLAN, row, own[0], state.since, command, own[1])
+        name = _name(session.id, CLIENT, state.what, str(state.since))
+        where = f"in its client (process {row.driver.pid})" if row.driver.pid else "in its client"
+        return InboxItem(name, BLOCKS, CLIENT, row, state.what, state.since, f"answer {where}")
+    name = _name(session.id, RESULT, state.word, str(session.ended_at))
+    said = state.what or row.word
+    command = _COMMANDS.get(state.word, "ultrawork status --session {id}").format(id=row.id)
+    since = state.since or session.updated_at
+    return InboxItem(name, rank, RESULT, row, said if rank != WORKING else "", since, command)
+
+
+_COMMANDS = {
+    states.FAILING: "ultrawork why --session {id}",
+    states.COULD_NOT_RUN: "ultrawork why --session {id}",
+    states.CLAIMED: "ultrawork why --session {id}",
+    states.LOST: "ultrawork resume --session {id}",
+    states.PROVED: "ultrawork evidence --session {id}",
+    states.PASSING: "ultrawork evidence --session {id}",
+}
+
+
+def _dispute(store: Store, row: BoardRow, test: str) -> InboxItem:
+    last = decisions.find_last(store.database, row.session.id)
+    assert last is not None
+    name = _name(row.session.id, TEST, test, str(last.number))
+    command = f"ultrawork answer {name} accept"
+    said = join_lines(last.because)
+    return InboxItem(name, BLOCKS, TEST, row, said, last.at, command, ("accept", "deny"), test)
+
+
+def _find_disputed(store: Store, name: str) -> str:
+    """The test that the agent called wrong in its last words, unless the person has allowed it since."""
+    last = decisions.find_last(store.database, name)
+    if last is None or last.rule != BLOCKED or not last.clears.startswith(_ALLOWS):
+        return ""
+    test = last.clears.removeprefix(_ALLOWS)
+    return "" if test in list_accepted_tests(store, name) else test
+
+
+def _name(session: str, *key: str) -> str:
+    """Of the session and of this very question: an answer never meets another one."""
+    return f"{session[:8]}-{digest(' '.join((session, *key)))[:4]}"
+
+
+def find_item(store: Store, given: str) -> InboxItem:
+    """By its whole id, or by the beginning of it where only one open question is meant."""
+    known = [make_item(store, row) for row in read_board(store)]
+    found = [item for item in known if item.id.startswith(given) and item.rank == BLOCKS]
+    found = [item for item in found if item.id == given] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Conflict(
+            f"{given} is the start of {len(found)} questions: {', '.join(one.id for one in found)}"
+        )
+    raise _explain_absent(store, given)
+
+
+def _explain_absent(store: Store, given: str) -> Conflict | NotFound:
+    mark = inbox.read_all(store.database).get(given)
+    if mark is not None and mark.answered_at is not None:
+        return Conflict(inbox.explain_answered(mark))
+    begin = given.partition("-")[0]
+    row = store.database.row("SELECT id FROM sessions WHERE substr(id, 1, 8)=? LIMIT 1", begin)
+    if row is None:
+        return NotFound(f"nothing in the inbox is called {given}; ultrawork inbox lists what is")
+    last = inbox.find_last_answer(store.database, row[0])
+    if last is None:
+        return Conflict(f"{given} is no longer open; ultrawork inbox lists what is")
+    answer, at, how = last
+    when = (format_iso(at) or "")[11:16]
+    return Conflict(f"{given} is no longer open: {answer} was answered at {when} ({how})")
+
+
+def render(items: list[InboxItem], now: float) -> str:
+    """The question first, then whose it is, then what to type."""
+    if not items:
+        return "nothing needs you, and nothing is running"
+    lines: list[str] = []
+    for rank in ORDER:
+        here = [item for item in items if item.rank == rank]
+        if here:
+            lines += [
+                f"{rank} ({len(here)})",
+                *(line for item in here for line in _lines(item, now)),
+            ]
+    return "\n".join(lines)
+
+
+def _lines(item: InboxItem, now: float) -> list[str]:
+    age = format_duration(max(0.0, now - item.since)) if item.since else ""
+    row = item.row
+    where = f"{row.project}: {cut(join_lines(row.session.goal), 50)}"
+    if item.rank == WORKING:
+        told = ", ".join(
+            part for part in (row.state.word, row.state.what, row.progress, row.cost) if part
+        )
+        return [f"  {item.id}  {where}  {cut(told, 60)}  {age}"]
+    shown = 300 if item.rank == BLOCKS else 90
+    return [
+        f"  {cut(join_lines(item.question), shown)}",
+        f"    {item.id}  {where}  {row.word}, {age}",
+        f"    {item.command}" + (f"   ({' | '.join(item.options)})" if item.options else ""),
+    ]
