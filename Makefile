@@ -8,7 +8,7 @@ PYTEST = $(BIN)/pytest -p no:logging -n $(WORKERS)
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate docs docs-examples clean
+.PHONY: help demo demo-cluster test lint types layers unit test-slow test-clients test-all attacks honesty mutants row-mutants bench picture release-check format generate docs docs-properdocs docs-examples clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -102,16 +102,21 @@ generate: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.judging_page && PYTHONPATH=tests $(BIN)/python -m support.word_modules
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state plugin/bin/ultrawork content sync
 
-# The site generator has an environment of its own: nothing else needs it. DOCS=properdocs or DOCS=mkdocs build the same.
-DOCS ?= zensical
-DOCS_VERSION = $(if $(filter zensical,$(DOCS)),==0.0.73)
-docs: .tools/docs-$(DOCS)/ready
-	@rm -rf build/site && .tools/docs-$(DOCS)/bin/$(DOCS) build --strict
+# A site generator has an environment of its own: nothing else needs it. Both read mkdocs.yml.
+ZENSICAL = .tools/zensical
+PROPERDOCS = .tools/properdocs
+docs: $(ZENSICAL)/ready
+	@rm -rf build/site && $(ZENSICAL)/bin/zensical build --strict
 
-.tools/docs-%/ready:
+docs-properdocs: $(PROPERDOCS)/ready
+	@$(PROPERDOCS)/bin/properdocs build --quiet --strict -f mkdocs.yml -t mkdocs -d build/properdocs
+
+$(ZENSICAL)/ready: PACKAGES = zensical==0.0.73
+$(PROPERDOCS)/ready: PACKAGES = properdocs properdocs-theme-mkdocs
+.tools/%/ready:
 	@echo "setting up $* (once)"
 	@rm -rf $(@D) && "$(PYTHON)" -m venv $(@D)
-	@$(@D)/bin/pip install -q --disable-pip-version-check $*$(DOCS_VERSION) && touch $@
+	@$(@D)/bin/pip install -q --disable-pip-version-check $(PACKAGES) && touch $@
 
 docs-examples: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.page_blocks

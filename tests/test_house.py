@@ -47,7 +47,7 @@ INTERFACES = {
     "finders, parsers, languages, runners": (
         "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens start_program"
     ),
-    "adapters of clients": "list_requests make_hook_file",
+    "adapters of clients": "list_requests make_hook_file plan_install make_statusline_edit",
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",
     "what begins, goes on and ends": (
@@ -103,7 +103,7 @@ def test_a_room_says_in_a_few_lines_what_belongs_there(room):
         lines = file.read().splitlines()
     assert lines[0] == f"# {room}"
     # The idea of the judge, and its words, stand where it lies.
-    assert 3 <= len(lines) <= (60 if room == "gates" else 8)
+    assert 7 <= len(lines) <= (60 if room == "gates" else 12)
 
 
 def test_a_package_face_holds_names_or_nothing():

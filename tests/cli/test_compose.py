@@ -17,7 +17,7 @@ def test_names_are_put_into_their_layers(program):
 
 def test_what_gives_way_is_told_with_its_reason(program):
     out = program.done("compose", "team", "autopilot").out
-    assert "left out     autopilot        team takes the place of autopilot" in out
+    assert "left out     autopilot        team replaces autopilot" in out
 
 
 def test_a_prompt_is_read_as_the_client_would_read_it(program):

@@ -11,7 +11,7 @@ def test_an_empty_folder_is_told_how_to_start(program):
     assert "session  none yet" in out
     assert "checks   none found" in out
     assert "ulw <task>" in out
-    assert "ultrawork gates" in out
+    assert "ultrawork gates draft" in out
 
 
 def test_checks_are_shown_with_whether_they_may_run(program):

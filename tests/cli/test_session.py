@@ -85,7 +85,7 @@ def test_what_is_no_session_id_makes_no_session(program, name):
 def test_a_placeholder_is_explained(program):
     answer = program.call("session", "get", "--session", "{SESSION_ID}")
     assert answer.status == 2
-    assert "placeholder that was never filled in; pass the real session id" in answer.err
+    assert "is a placeholder; pass the real session id" in answer.err
 
 
 def test_the_client_s_own_session_is_the_one_that_is_meant(program):

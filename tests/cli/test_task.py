@@ -241,12 +241,12 @@ def test_status_evidence_reason_and_count_are_one_change(planned):
     ("words", "status", "why"),
     [
         ([], 2, "nothing to update"),
-        (["--status", "finished"], 2, "is no task status"),
+        (["--status", "finished"], 2, "is not a task status"),
         (["--status", "resolved"], 5, "legal from here: in_progress, blocked, skipped"),
         (["--status", "skipped"], 2, "--reason"),
         (["--add-evidence", ""], 2, "the evidence is empty"),
         (["--retry-count", "-1"], 2, "--retry-count"),
-        (["--owner", "w", "--status", "in_progress"], 5, "held by nobody, not by w"),
+        (["--owner", "w", "--status", "in_progress"], 5, "claimed by no one, not by w"),
         (["--token", "7", "--status", "in_progress"], 5, "token 0, yours is 7"),
     ],
 )

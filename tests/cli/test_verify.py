@@ -36,7 +36,7 @@ def verify(scene, *words):
 def test_anything_red_is_fail_and_said_to_be_red_before_too(scene):
     scene.write("shop.py", FASTER)
     told = scene.run("verify")
-    assert told.startswith("FAIL. test fails: test_midnight, as it did before this change\n")
+    assert told.startswith("FAIL. test fails: test_midnight, as it did before\n")
 
 
 @pytest.mark.slow
@@ -100,9 +100,7 @@ def test_it_leaves_no_session_that_people_would_meet(scene):
 def test_a_session_that_is_on_here_does_not_make_it_milder(scene):
     scene.prompt("ulw add a faster total")
     scene.edit("shop.py", FASTER)
-    assert scene.run("verify").startswith(
-        "FAIL. test fails: test_midnight, as it did before this change\n"
-    )
+    assert scene.run("verify").startswith("FAIL. test fails: test_midnight, as it did before\n")
 
 
 @pytest.mark.slow

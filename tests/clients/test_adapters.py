@@ -28,11 +28,15 @@ EVENTS = {
 # Modules that name a client outside of `clients`, each with its reason.
 NAMED = {
     "cli/headless/driver.py": "an example of --workers",
+    "cli/migration.py": "what plugins for Claude Code that came before us left there",
     "cli/verbs/doctor_context.py": "measures plugins in the one client that loads all their parts",
+    "cli/verbs/doctor_surroundings.py": "the command that disables another plugin",
+    "cli/verbs/install.py": "an example",
     "cli/verbs/mcp.py": "the servers that ask Codex and Gemini are called so",
     "cli/verbs/providers.py": "an example",
     "cli/verbs/review.py": "an example",
     "cli/verbs/session.py": "an example with the state folder",
+    "cli/verbs/uninstall.py": "the folder that Claude Code keeps for each worktree",
     "cli/verbs/with_.py": "an example",
     "cli/verbs/worker.py": "examples of crews",
     "content/own_files.py": "folders in which people keep agents and skills",

@@ -62,7 +62,9 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert bodies(seat)[-1].count(BLOCK) == 1
     assert len(refusals(seat)) == 2
-    assert 'sent back (1 of 8). You said "all tests pass"; test fails.' in refusals(seat)[0]
+    assert (
+        'sent back (1 of 8). You said "all tests pass", but make test fails.' in refusals(seat)[0]
+    )
     assert not any("someone else" in one for one in refusals(seat))
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
     assert told.ask("evidence").returncode == 3
@@ -125,7 +127,7 @@ def test_in_its_sandbox_checks_run_inside_it_a_lie_is_refused_and_its_mending_pa
     seat = installed([], rules=[rule])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=TIGHT))
     assert len(refusals(seat)) == 1
-    assert 'You said "all tests pass"; test fails' in refusals(seat)[0]
+    assert 'You said "all tests pass", but make test fails' in refusals(seat)[0]
     assert told.session["verdict"] == "PASS"
     assert "strength proved by test_sorts" in told.ask("evidence").stdout
     assert not (home / "escaped").exists()
@@ -189,9 +191,7 @@ def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(insta
     seat = installed([], rules=[later, rule])
     with seat.open_as_people_do() as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
-        terminal.wait_for(
-            "ultrawork: on. Done means these pass: test (make test). Off: ulw off", 60
-        )
+        terminal.wait_for("ultrawork: on. Done means this passes: make test. Turn off: ulw off", 60)
         terminal.wait_for(asks, 60)
         assert "nobody is here" not in terminal.settle()
         ulw.say(terminal, "book.py", INPUT)
@@ -208,9 +208,7 @@ def see_that_a_variable_of_a_later_terminal_switches_nothing(seat):
     seat.env["ULTRAWORK_DISABLE"] = "1"
     with seat.open_as_people_do(again=True) as terminal:
         ulw.say(terminal, f"ulw {GOAL} {LATER}", INPUT)
-        terminal.wait_for(
-            "ultrawork: on. Done means these pass: test (make test). Off: ulw off", 90
-        )
+        terminal.wait_for("ultrawork: on. Done means this passes: make test. Turn off: ulw off", 90)
     del seat.env["ULTRAWORK_DISABLE"]
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.client
 EXEC = "/ultrawork:ultrawork-exec"
 # What the first client's worker says once it hears that it is no longer wanted.
 STOPS = {
-    "match": {"agent": "sub", "last": "was taken over in another client"},
+    "match": {"agent": "sub", "last": "continues in another client"},
     "reply": {"text": "Stopped."},
 }
 
@@ -81,7 +81,7 @@ def test_taken_over_the_first_client_is_told_and_its_worker_ends_before_another_
         run = go(seat, f"{EXEC} --take-over")
     assert ended(seat) == ("COMPLETE", "PASS"), run.said
     assert (texts / "a.txt").read_text() == "right\n"
-    screen = terminal.wait_for("was taken over in another client", timeout=60)
+    screen = terminal.wait_for("continues in another client", timeout=60)
     assert "ultrawork: PASS" not in screen
 
 

@@ -185,8 +185,8 @@ def test_a_leader_that_lies_completes_nothing(newest, place, board):
     lead = {"match": {"turn": 1}, "reply": sh('ultrawork swarm add x --check "test -s out/x"')}
     told = go(newest([lead, SAYS]), "/ultrawork:swarm write the files")
     assert len(told.refusals) == 2
-    assert "1 task of the swarm" in told.refusals[0]
-    assert "no agent works" in told.refusals[0]
+    assert "1 task in the swarm" in told.refusals[0]
+    assert "no agent is working" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert done_by(board) == {}
 

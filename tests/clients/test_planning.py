@@ -26,12 +26,12 @@ SESSION = "{{any:session ([0-9a-f]{8}-[0-9a-f-]{27})}}"
 
 
 def make_storing(plan):
-    """The model stores its plan when it is told to plan with the person."""
+    """The model stores its plan when it is told to plan with the user."""
     given = json.dumps({"tasks": plan})
     command = f"echo '{given}' | ultrawork task create --session {SESSION} --from -"
     return {
         "name": "stores",
-        "match": {"agent": "main", "last": "plan with the person"},
+        "match": {"agent": "main", "last": "plan with the user"},
         "reply": {"tool": {"name": "Bash", "input": {"command": command}}},
     }
 
@@ -130,7 +130,7 @@ def test_without_answers_the_persons_yes_is_never_known(without, seat):
     assert (found["phase"], found["plan"]["approved_at"]) == ("PLANNING", None)
 
 
-DENIED, ASKED = "a question is asked without answers; the person gives them", "Enter to select"
+DENIED, ASKED = "a question is asked without answers; The user answers it", "Enter to select"
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,7 @@ def test_the_word_first_is_answered_whatever_follows(person):
             f"{ANSWERED} no command `statsu`. Did you mean ulw status? To use it as a task: ulw: statsu",
         )
         ulw.say(terminal, "ulw docs: say how names are sorted")
-        shows(
-            terminal, "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off"
-        )
+        shows(terminal, "says: ultrawork: on. Done means this passes: make test. Turn off: ulw off")
 
 
 def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(person):
@@ -72,7 +70,7 @@ def test_a_claim_after_a_question_is_judged_and_a_server_postpones_nothing(perso
         ulw.say(terminal, "by name")
         shows(
             terminal,
-            'sent back (1 of 8). You said "all tests pass"; no file has changed since the start.',
+            'sent back (1 of 8). You said "all tests pass", but no file has changed since the start.',
         )
         shows(terminal, "ultrawork: PASS, proved by test_sorts")
         shows(terminal, "Still running: sleep 300")

@@ -283,7 +283,7 @@ def test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task(newest, 
         follower(EXPLORER, planner, VERIFIER, writes("a"), writes("b"), stray, IDLE_WORKER)
     )
     run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
-    line = "task c changed stray.txt through the shell:  the file is not one of its own"
+    line = "task c changed stray.txt through the shell: the file is not one of its own"
     assert any(line in one for one in run.notices)
     assert line in ask(seat, "report")["markdown"]
     assert ask(seat, "status")["shell"] == [line]

@@ -47,7 +47,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
     told = ulw.go(claude(script([ulw.SPOIL, sh("make test || true")])))
     assert len(told.refusals) == 2
     assert told.refusals[0].startswith(
-        'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.'
+        'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.'
     )
     assert all(len(text.encode()) <= 1000 for text in told.refusals)
     assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
@@ -121,9 +121,7 @@ def test_calls_in_a_circle_are_warned_of_once(claude, python):
     failed = told.run.hooks_of("PostToolUseFailure")
     said += [call.answer.get("hookSpecificOutput", {}) for call in failed]
     warnings = [one["additionalContext"] for one in said if one.get("additionalContext")]
-    assert [one.startswith("ultrawork: the same call came five times") for one in warnings] == [
-        True
-    ]
+    assert [one.startswith("ultrawork: the same call ran five times") for one in warnings] == [True]
     assert told.session["verdict"] == "PASS"
 
 
@@ -154,7 +152,7 @@ def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
     seat = claude(script(steps))
     told = ulw.go(seat, mode=mode, allowed=["Write"])
     assert len(told.refusals) == 1
-    assert "test has not run on these files, and I am not allowed to start it" in told.refusals[0]
+    assert "has not run: I have no permission to start it" in told.refusals[0]
     assert "--allowedTools 'Bash(ultrawork verify:*)'" in told.refusals[0]
     assert told.session["verdict"] == "UNVERIFIED"
     assert "no receipt yet" in told.ask("evidence", "list").stdout
@@ -193,7 +191,7 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
     with seat.terminal(plugins=[PLUGIN], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(
-            "says: ultrawork: on. Done means these pass: test (make test). Off: ulw off", 60
+            "says: ultrawork: on. Done means this passes: make test. Turn off: ulw off", 60
         )
         terminal.wait_for("I run make test myself. To opt out: ulw gates deny", 60)
         terminal.wait_for("ultrawork: sent back (1 of 8). You said", 90)
@@ -207,7 +205,7 @@ def test_who_does_not_want_it_says_so_and_nothing_is_run(seat_at, python):
         ulw.say(terminal, "ulw gates deny")
         terminal.wait_for("I start no check by myself in this checkout any more.", 60)
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("test has not run on these files, and I am not allowed to start it", 90)
+        terminal.wait_for("has not run: I have no permission to start it", 90)
         terminal.wait_for("Stop says: ultrawork: UNVERIFIED.", 90)
     assert "no receipt yet" in ulw.Told(seat, None).ask("evidence", "list").stdout
 

@@ -46,7 +46,7 @@ def test_a_goal_that_asks_for_an_answer_ends_with_one_line_and_no_verdict(client
     told = ulw.go(client([], "It compares code points."), "ulw explain how sorting works here")
     assert told.refusals == []
     assert told.verdict == (
-        "ultrawork: off. The goal asks for an answer, and no file changed. No check ran."
+        "ultrawork: off. The goal asks a question, and no file changed. No check ran."
     )
     assert told.session["ended_at"] is not None
 
@@ -57,7 +57,7 @@ def test_a_project_without_tests_hears_what_was_not_verified(client, project):
     told = ulw.go(client(steps), "ulw number the pages of the report")
     assert told.refusals == []
     assert told.verdict == (
-        "ultrawork: UNVERIFIED. No check here; report.py changed, 3 lines. Add one: ulw gates"
+        "ultrawork: UNVERIFIED. I found no checks in this project. report.py changed, 3 lines.\n  Add one: ulw gates draft"
     )
 
 
@@ -135,7 +135,7 @@ def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
 def test_the_person_cancels_and_is_never_refused_again(asking):
     with asking.terminal(plugins=[PLUGIN], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("ultrawork: on. Done means these pass: test (make test). Off: ulw off")
+        terminal.wait_for("ultrawork: on. Done means this passes: make test. Turn off: ulw off")
         terminal.wait_for("Which file comes first?")
         before = len(asking.model.requests)
         ulw.say(terminal, "ulw off")
@@ -156,7 +156,8 @@ def test_cancelling_from_another_terminal_is_heard_and_never_a_pass(asking):
         assert said.startswith("off: session ")
         ulw.say(terminal, "go on")
         terminal.wait_for(
-            "Stop says: ultrawork: UNVERIFIED. Switched off; nothing was verified.", 60
+            "Stop says: ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified.",
+            60,
         )
         assert "sent back" not in terminal.settle()
 

@@ -132,7 +132,7 @@ def test_what_slips_past_the_switch_ends_cancelled_with_the_command_that_was_see
     told = ulw.go(client([sh(command)]))
     assert (
         told.verdict
-        == "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
+        == "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
     )
     assert (told.session["phase"], told.session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     why = told.ask("why").stdout

@@ -52,7 +52,7 @@ def test_anything_else_is_no_task_id(name):
     "name", ["{SESSION_ID}", "$SESSION_ID", "${SESSION_ID}", "<session>", "abc-${ID}"]
 )
 def test_a_placeholder_is_refused_with_the_reason(name):
-    with pytest.raises(UsageError, match="placeholder that was never filled in"):
+    with pytest.raises(UsageError, match="is a placeholder"):
         check.require_session_id(name)
 
 
@@ -88,7 +88,7 @@ def test_ten_megabytes_are_shown_as_fifty_characters():
 
 def test_a_choice_is_taken_or_the_known_ones_are_named():
     assert check.require_choice("a", ("a", "b"), "letter") == "a"
-    with pytest.raises(UsageError, match='"c" is no letter; known: a, b'):
+    with pytest.raises(UsageError, match='"c" is not a letter; known: a, b'):
         check.require_choice("c", ("a", "b"), "letter")
 
 
@@ -153,7 +153,7 @@ def test_text_that_is_taken_can_be_stored(text):
     [
         ("", "is empty"),
         (" \n", "is empty"),
-        ("a\0b", "holds a NUL character"),
+        ("a\0b", "contains a NUL character"),
         (HUGE, "10,000,000 characters"),
     ],
 )

@@ -14,14 +14,14 @@ TESTS, LINTS = gate("test", "make test"), gate("lint", "ruff check .", LINT)
 
 def test_the_person_reads_what_done_means_in_one_line():
     assert arming.tell_on([TESTS, LINTS]) == (
-        "ultrawork: on. Done means these pass: test (make test), lint (ruff check .). Off: ulw off"
+        "ultrawork: on. Done means these pass: make test, ruff check. Turn off: ulw off"
     )
 
 
 def test_where_there_is_no_room_for_all_commands_the_names_stand_there():
     many = [gate(name, f"run the {name} of this") for name in ("test", "lint", "types", "build")]
     assert arming.tell_on(many) == (
-        "ultrawork: on. Done means these pass: test (run the test of this), lint, types, build. Off: ulw off"
+        "ultrawork: on. Done means these pass: run the test of this, lint, types, build. Turn off: ulw off"
     )
 
 
@@ -38,14 +38,14 @@ def test_what_will_run_is_named_whole():
 
 def test_a_project_without_a_check_is_told_so_at_once():
     assert arming.tell_on([]) == (
-        "ultrawork: on, but I found no checks in this project. Add one: ulw gates"
+        "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
     )
 
 
 def test_the_models_block_is_the_loop_of_the_first_document():
     text = arming.write_instruction("fix the login bug", [TESTS, LINTS])
     assert "start 2-5 read-only helpers in parallel" in text
-    assert "Documents from outside: one reader in the foreground" in text
+    assert "For external documentation use one foreground reader" in text
     assert text.splitlines()[0] == "ultrawork is on. Goal: fix the login bug"
     assert "  test: make test    lint: ruff check ." in text
     steps = ("2-5 read-only helpers in parallel", "1-3 small changes", "record progress", "`ultrawork verify`", "`BLOCKED: why`")  # fmt: skip
@@ -87,7 +87,7 @@ def test_what_is_said_fits_a_line_and_keeps_its_tone(line):
     ],
 )
 def test_switching_off_says_what_was_not_verified(changed, said):
-    assert wording.tell_off(changed).splitlines() == [said, "  On again: begin a request with ulw."]
+    assert wording.tell_off(changed) == f"{said} Turn on again: ulw <task>"
 
 
 def test_one_thing_is_told_in_the_singular():

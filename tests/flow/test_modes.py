@@ -261,7 +261,7 @@ def test_a_cancelled_mode_is_taken_up_within_an_hour_and_not_later(planned):
     assert planned.resume("a", "autopilot").facts["spec_path"] == "s.md"
     planned.end("a", "autopilot", tables.CANCELLED)
     planned.now += 3600
-    with pytest.raises(Conflict, match="was left 1 h 0 min ago"):
+    with pytest.raises(Conflict, match="was last active 1 h 0 min ago"):
         planned.resume("a", "autopilot")
 
 
@@ -291,7 +291,7 @@ def test_what_failed_or_never_was_cannot_be_taken_up(light):
     light.end("a", "ralph", tables.FAILED)
     with pytest.raises(Conflict, match="ralph is failed"):
         light.resume("a", "ralph")
-    with pytest.raises(NotFound, match="no ultraqa was ever on"):
+    with pytest.raises(NotFound, match="ultraqa has never run"):
         light.resume("a", "ultraqa")
 
 

@@ -62,7 +62,7 @@ def test_a_mode_without_a_goal_begins_nothing(store, play):
 def test_the_newest_session_of_a_mode_is_the_one_that_is_taken_up(store, play):
     first = started(store, play, "s1", "team")
     assert beginning.find_by_mode(store, play.place, "team").id == first.id
-    with pytest.raises(UltraworkError, match="no autopilot was ever on"):
+    with pytest.raises(UltraworkError, match="autopilot has never run"):
         beginning.find_by_mode(store, play.place, "autopilot")
 
 

@@ -76,7 +76,7 @@ def test_two_writers_of_one_file_without_an_order_are_reported():
         Task(id="c", subject="c", files=["y.py"], blocked_by=["b"]),
     ]
     assert planning.find_overlaps(plan) == [
-        "a and b both write x.py and neither depends on the other"
+        "a and b both write x.py, and neither depends on the other"
     ]
 
 

@@ -63,20 +63,20 @@ VERDICT = {
     ],
     "not_checked": [], "accepted": [], "receipts": [12, 13, 14, 15],
 }  # fmt: skip
-REFUSALS = [{"at": "13:58", "what": 'sent back: said "all tests pass"; test_expired_token red'}]
+REFUSALS = [{"at": "13:58", "what": 'sent back: said "all tests pass", but test_expired_token red'}]
 
 
 def test_the_last_verdict_looks_as_in_the_guide():
     assert evidence.render(VERDICT, RECEIPTS, REFUSALS) == (
         "PASS     fix the login bug                          7f3a  14:02  5 min 41 s, sent back once\n"
-        "tree     9c1f0a2 not committed; base 51be77d; 2 files, +7 -1\n"
-        "test     green   4 ok                       make test                1.9 s     hook    #12\n"
+        "tree     9c1f0a2 not committed; baseline 51be77d; 2 files, +7 -1\n"
+        "test     green   4 passed                   make test                1.9 s     hook    #12\n"
         "lint     green                              ruff check .             0.3 s     hook    #13\n"
-        "         old tests on new code  green       3 ok                     1.8 s     hook    #14\n"
+        "         old tests on new code  green       3 passed                 1.8 s     hook    #14\n"
         "         new tests on old code  red         test_expired_token notices this change  #15\n"
         "note     lint: `ruff check .` became `ruff check src tests`; green both ways"
         "  pyproject.toml  #13\n"
-        '13:58    sent back: said "all tests pass"; test_expired_token red'
+        '13:58    sent back: said "all tests pass", but test_expired_token red'
     )
 
 
@@ -86,9 +86,9 @@ def test_a_pull_request_looks_as_in_the_guide():
         "\n"
         "| check | result | command | time |\n"
         "|---|---|---|---|\n"
-        "| test | 4 ok | `make test` | 1.9 s |\n"
+        "| test | 4 passed | `make test` | 1.9 s |\n"
         "| lint | ok | `ruff check .` | 0.3 s |\n"
-        "| original tests on this code | 3 ok |  | 1.8 s |\n"
+        "| original tests on this code | 3 passed |  | 1.8 s |\n"
         "\n"
         "Fails without this change: `test_expired_token`. Expectations changed: none."
         " Already failing before: none. Check changed: lint.\n"
@@ -97,7 +97,7 @@ def test_a_pull_request_looks_as_in_the_guide():
         "`#12` test green `sha256:5b0c5b0c5b0c` · `#13` lint green `sha256:5b0c5b0c5b0c` ·"
         " `#14` test/old-tests green `sha256:5b0c5b0c5b0c` ·"
         " `#15` test/new-tests red `sha256:5b0c5b0c5b0c`\n"
-        '13:58 sent back: said "all tests pass"; test_expired_token red\n'
+        '13:58 sent back: said "all tests pass", but test_expired_token red\n'
         "</details>\n"
         "Check: `ultrawork evidence check -` with this text"
     )
@@ -105,7 +105,7 @@ def test_a_pull_request_looks_as_in_the_guide():
 
 def test_one_receipt_says_what_ran_where_and_how_it_ended():
     assert evidence.render_receipt(RECEIPTS[0]) == (
-        "#9       test red  2 ok, 1 failed\n"
+        "#9       test red  2 passed, 1 failed\n"
         "command  make test  (Makefile:1)\n"
         "run      2026-11-15T14:02:11Z  1.9 s  exit 0  by hook  on new\n"
         "tree     9c1f0a2\n"
@@ -124,15 +124,15 @@ def test_a_pull_request_reads_back_as_the_same_proof():
 def test_a_command_with_a_pipe_does_not_break_the_table():
     piped = [receipt(12, "test", "make test | tee log", tests=ran(4)), RECEIPTS[2]]
     text = evidence.render_markdown(VERDICT, piped, [])
-    assert "| test | 4 ok | `make test \\| tee log` | 1.9 s |" in text
+    assert "| test | 4 passed | `make test \\| tee log` | 1.9 s |" in text
     assert proof.parse(text).gates == {"test": "green", "lint": "green"}
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no proof"),
-        ("looks good to me", "holds no proof"),
+        ("", "contains no proof"),
+        ("looks good to me", "contains no proof"),
         ("{", "not valid JSON"),
         ('{"data": 1}', "no verdict of ultrawork"),
         ('{"data": {"schema": "ultrawork.verdict/1"}}', "no verdict of ultrawork"),
@@ -200,7 +200,7 @@ class TestCommands:
         told = desk.call("why").out.splitlines()
         assert told[0].endswith("FAIL (ultrawork verify)")
         assert told[1:] == [
-            "because    test fails: test_total_adds",
+            "because    make test fails: test_total_adds",
             "next       make test_total_adds pass",
         ]
         assert desk.call("why", "--json").data["verdict"] == "FAIL"
@@ -246,14 +246,14 @@ class TestCommands:
         assert desk.call("verify").status == 3
         answer = desk.call("verify", "--json")
         assert "reused" not in answer.data
-        assert answer.data["not_checked"] == ["test: no-such-runner is not there"]
+        assert answer.data["not_checked"] == ["test: no-such-runner is not installed"]
 
     def test_a_missing_runner_is_told_with_the_line_that_mends_it(self, desk, stage):
         stage.apply(
             {"write": {"Makefile": "test:\n\t@no-such-runner\n"}, "sh": "git commit -qam x"}
         )
         said = desk.call("verify").out
-        assert "UNVERIFIED. test: no-such-runner is not there" in said
+        assert "UNVERIFIED. test: no-such-runner is not installed" in said
         cure = 'install no-such-runner, or add this to ultrawork.toml: [gates] test = "COMMAND'
         assert f"Next: {cure}" in said
 

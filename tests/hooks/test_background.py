@@ -53,8 +53,8 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     known.edit("app.txt", "right and good\n")
     told = stop(known)
     assert re.fullmatch(
-        r"ultrawork: not verified yet\. test runs in the background, about \d\.\d s left\.\n"
-        r"  The result follows, pass or fail\. Progress: ulw status",
+        r"ultrawork: not verified yet\. make test runs in the background, about \d\.\d s left\.\n"
+        r"  I will report the result, pass or fail\. Progress: ulw status",
         told["systemMessage"],
     )
     assert known.is_on()
@@ -78,7 +78,7 @@ def test_a_stop_counts_the_run_on_base_where_nobody_has_made_it(tmp_path, is_bas
     assert told.startswith(
         "ultrawork: PASS"
         if is_base_known
-        else "ultrawork: not verified yet. test runs in the background"
+        else "ultrawork: not verified yet. make test runs in the background"
     )
 
 
@@ -86,7 +86,9 @@ def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
     known.edit("app.txt", "wrong\n")
     stop(known)
     text = wake(known)
-    assert text.startswith('ultrawork: sent back (1 of 8). You said "All tests pass"; test fails.')
+    assert text.startswith(
+        'ultrawork: sent back (1 of 8). You said "All tests pass", but make test fails.'
+    )
     assert "make test: exit 2" in text
     assert known.is_on()
 
@@ -121,7 +123,9 @@ def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
     # What was found a moment ago is not run again: the second stop is refused at once.
     assert "The failure is the same as before." in refused(stop(known))
     told = stop(known)["systemMessage"]
-    assert told.startswith("ultrawork: UNVERIFIED. Let go after 2 without progress.")
+    assert told.startswith(
+        "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
+    )
 
 
 def test_what_moved_meanwhile_is_checked_once_more(known):
@@ -169,7 +173,7 @@ def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_
     scene.edit("app.txt", "wrong\n")
     told = stop(scene)
     assert told["systemMessage"].startswith(
-        "ultrawork: not verified yet. test runs in the background"
+        "ultrawork: not verified yet. make test runs in the background"
     )
     assert "sent back" in wake(scene)
 
@@ -244,7 +248,7 @@ def test_all_checks_that_nobody_has_timed_are_tried_in_the_first_stop(tmp_path):
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "right and good\n")
-    assert "smoke fails, as it did before this change" in refused(scene.stop(LIE))
+    assert "smoke fails, as it did before" in refused(scene.stop(LIE))
 
 
 def test_while_a_gate_runs_the_status_line_says_which(known):
@@ -325,13 +329,15 @@ def test_tests_that_reach_the_change_run_first_and_a_failure_is_sent_back_at_onc
     tested.edit("app.py", TESTED["app.py"].replace("a - b", "a + b + 1"))
     began = time.monotonic()
     text = refused(stop(tested))
-    assert 'You said "All tests pass"; ' in text
+    assert 'You said "All tests pass", but ' in text
     assert "FAIL test_add" in text
     assert "AssertionError: 4 != 3" in text
     assert time.monotonic() - began < 5, "the whole suite takes longer"
     tested.edit("app.py", RIGHT)
     told = stop(tested)["systemMessage"]
-    assert "  1 test that covers this change passes. The result follows, pass or fail." in told
+    assert (
+        "  1 test that covers this change passes. I will report the result, pass or fail." in told
+    )
     assert [line.split()[3] for line in receipts(tested).splitlines()[1:]] == ["related"] * 2
 
 

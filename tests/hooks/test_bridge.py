@@ -116,7 +116,7 @@ def test_a_wrong_type_is_left_out_and_written_down(armed):
 
 def test_an_end_without_a_session_is_not_handled(armed):
     assert asked(armed, "SessionEnd", {"cwd": armed.place, "reason": "clear"}) == ("", "")
-    assert "session_id is missing; session-end was not handled" in logged(armed)
+    assert "session_id is missing, so session-end was not handled" in logged(armed)
     assert armed.is_on()
 
 

@@ -116,7 +116,7 @@ def test_a_forged_goal_is_no_goal_and_the_verdict_tells_of_it(client, quick):
 
 def test_a_genuine_word_counts(client, quick):
     told = client.send("UserPromptSubmit", prompt="ulw off", prompt_id="q")
-    assert "off for this session" in told["stopReason"]
+    assert "ultrawork: off." in told["stopReason"]
     assert not quick.is_on()
 
 
@@ -192,7 +192,7 @@ def test_a_client_beside_a_living_one_takes_over_and_that_costs_the_pass(client,
     assert anchor(quick).pid == os.getpid()
     quick.write("app.txt", "right, too\n")
     said = client.send("Stop", last_assistant_message="Done.")["systemMessage"]
-    assert "Another process took this session over" in said
+    assert "Another process took over this session" in said
 
 
 def process(pid, *argv, program=""):

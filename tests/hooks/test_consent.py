@@ -10,7 +10,7 @@ from support.scene import GIT, GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 from ultrawork.store import checkouts
 
 LIE = "Done. All tests pass."
-ASKS = "test has not run on these files, and I am not allowed to start it"
+ASKS = "has not run: I have no permission to start it"
 
 
 def ran(scene):
@@ -34,7 +34,7 @@ def test_who_types_the_word_asks_for_the_committed_checks(scene, mode):
 def test_the_first_time_in_a_checkout_it_is_told_what_will_run_and_how_to_refuse(scene):
     scene.mode = "default"
     on = scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()
-    assert on == ["ultrawork: on. Done means these pass: test (make test). Off: ulw off", FIRST]
+    assert on == ["ultrawork: on. Done means this passes: make test. Turn off: ulw off", FIRST]
     scene.prompt("ulw off")
     assert len(scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()) == 1
 
@@ -140,7 +140,7 @@ def test_a_folder_below_has_checks_of_its_own(tmp_path):
     scene.mode = "default"
     scene.prompt("ulw change the words")
     scene.edit("web/app.txt", "right indeed\n")
-    assert "web/test" in scene.stop("Done.")["systemMessage"]
+    assert "make test in web" in scene.stop("Done.")["systemMessage"]
 
 
 def test_denied_in_a_checkout_nothing_runs_whatever_the_mode(scene):
@@ -289,7 +289,7 @@ def test_a_codex_whose_sandbox_cannot_hold_checks_ends_unverified_and_names_it(a
     assert f"test cannot run in Codex's {sandbox} sandbox" in " ".join(
         last["systemMessage"].lower().replace("codex", "Codex").split()
     )
-    assert "  to run   ulw verify" in last["systemMessage"]
+    assert "  to run    ulw verify" in last["systemMessage"]
     assert not ran(alone)
 
 
@@ -336,11 +336,11 @@ def test_alone_the_flag_that_would_help_is_named(alone):
     alone.fix()
     last = refused(alone.stop(LIE)).splitlines()[-1]
     assert last == (
-        "ultrawork: UNVERIFIED. Test has not run on these files, and I am not allowed to start it."
+        "ultrawork: UNVERIFIED. make test has not run: I have no permission to start it."
         " To allow the checks: --allowedTools 'Bash(ultrawork verify:*)'"
     )
     told = alone.stop(LIE)["stopReason"]
-    assert "  to run   --allowedTools 'Bash(ultrawork verify:*)'" in told
+    assert "  to run    --allowedTools 'Bash(ultrawork verify:*)'" in told
 
 
 @pytest.mark.parametrize("words", ["ulw gates allow", "ulw accept it is fine", "ulw off"])

@@ -43,7 +43,7 @@ def test_codex_gets_no_key_that_it_does_not_know(codex):
     assert_known("PreToolUse", denied)
     begun = {"source": "resume", "transcript_path": codex.told["transcript_path"]}
     brief = codex.event("SessionStart", **begun)
-    assert '/bin/ultrawork" verify` is green' in brief["hookSpecificOutput"]["additionalContext"]
+    assert '/bin/ultrawork" verify` passes' in brief["hookSpecificOutput"]["additionalContext"]
     assert_known("SessionStart", brief)
 
 

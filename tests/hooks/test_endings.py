@@ -74,13 +74,13 @@ ENDS = {
     give_up: "UNVERIFIED",
     do_nothing: "UNVERIFIED",
     block: "UNVERIFIED",
-    switch_off: "off for this session",
+    switch_off: "ultrawork: off.",
     accept: "UNVERIFIED",
     clear: "was cleared before it was verified",
     quit_client: "ended without a verdict",
     kill_client: "ended without a verdict",
-    take_markers: "markers were removed",
-    take_markers_and_go: "markers were removed",
+    take_markers: "removed its marker files",
+    take_markers_and_go: "removed its marker files",
 }
 
 
@@ -109,7 +109,7 @@ def test_every_way_to_end_is_said_in_one_line(quick, end):
 def test_an_answered_question_is_said_too(quick):
     quick.prompt("ulw explain how it works")
     assert lines([quick.stop("By magic.")]) == [
-        "ultrawork: off. The goal asks for an answer, and no file changed. No check ran."
+        "ultrawork: off. The goal asks a question, and no file changed. No check ran."
     ]
 
 

@@ -130,5 +130,5 @@ def test_a_gate_that_was_shipped_runs_for_nobody_who_did_not_ask(tmp_path):
     scene.mode = "default"
     scene.prompt("ulw alter the text")
     scene.edit("app.txt", "right so\n")
-    assert "I may not start it myself" in refused(scene.stop("Done."))
+    assert "I have no permission to start it" in refused(scene.stop("Done."))
     assert not os.path.exists(f"{scene.place}/made")

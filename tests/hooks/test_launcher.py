@@ -117,7 +117,7 @@ def test_the_persons_switch_needs_nothing_but_its_file(on):
     scene.environ["ULTRAWORK_PYTHON"] = "/nowhere/python"
     assert on("PreToolUse", tool_name="Bash") == {}
     assert on("Stop", last_assistant_message="Done.") == {
-        "systemMessage": "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
+        "systemMessage": "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
     }
     assert on("Stop", last_assistant_message="Done.") == {}
     assert not scene.is_on()
@@ -149,7 +149,7 @@ def test_one_marker_is_enough_to_be_looked_at(on, left):
     scene = on.scene
     gone = {"home": scene.data, "data": scene.home}[left]
     os.unlink(f"{gone}/active/{SESSION}")
-    assert "marker of this session" in on("Stop", last_assistant_message="x")["systemMessage"]
+    assert "marker file of this session" in on("Stop", last_assistant_message="x")["systemMessage"]
 
 
 @pytest.mark.slow
@@ -248,7 +248,7 @@ def test_a_spoiled_note_of_the_interpreter_is_written_again(hook, note):
         pass
     with open(f"{scene.home}/cache/python", "w", encoding="utf-8") as file:
         file.write(note.replace("{root}", scene.root))
-    assert hook("SessionStart", source="startup")["systemMessage"].startswith("ultrawork is ready")
+    assert hook("UserPromptSubmit", prompt="ulw help")["stopReason"].startswith("ultrawork:")
     with open(f"{scene.home}/cache/python", encoding="utf-8") as file:
         assert os.path.isfile(file.read().rstrip("\n"))
 
@@ -256,7 +256,7 @@ def test_a_spoiled_note_of_the_interpreter_is_written_again(hook, note):
 def test_a_folder_in_place_of_the_note_does_no_harm(hook):
     os.unlink(f"{hook.scene.home}/cache/python")
     os.mkdir(f"{hook.scene.home}/cache/python")
-    assert hook("SessionStart", source="startup")["systemMessage"].startswith("ultrawork is ready")
+    assert hook("UserPromptSubmit", prompt="ulw help")["stopReason"].startswith("ultrawork:")
 
 
 def test_an_id_that_leads_elsewhere_removes_nothing(on):

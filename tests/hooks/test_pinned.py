@@ -64,7 +64,7 @@ def test_changed_pins_are_no_base(quick):
         database.execute("UPDATE pins SET refs='x'")
     said = quick.stop()["systemMessage"]
     assert "UNVERIFIED" in said
-    assert "pinned at the start was changed" in said
+    assert "changed the baseline of this session" in said
 
 
 def test_remotes_are_those_of_the_start(quick):

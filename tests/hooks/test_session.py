@@ -76,7 +76,7 @@ def test_status_tells_since_when_the_client_waits_for_the_person_until_it_goes_o
     assert armed.event("Notification", **ASKED) == {}
     told = armed.run("status")
     assert "waits      for you since " in told
-    assert "not heard of since: Claude needs your permission" in told
+    assert "no answer yet: Claude needs your permission" in told
     armed.event("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={})
     assert "waits" not in armed.run("status")
 

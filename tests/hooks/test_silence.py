@@ -35,7 +35,9 @@ def test_without_markers_the_launcher_still_tells_it_once(on, event):
     take_markers(on)
     client = Client(on)
     more = {"reason": "other", "last_assistant_message": "Done."}
-    assert "UNVERIFIED. Its markers were removed" in message(client.send(event, **more))
+    assert "UNVERIFIED. Another program removed its marker files" in message(
+        client.send(event, **more)
+    )
     assert client.send(event, **more) == {}
 
 
@@ -46,7 +48,7 @@ def test_without_markers_and_record_the_folder_still_tells_it_once(on):
             os.unlink(f"{on.home}/ultrawork.db{end}")
     client = Client(on)
     more = {"last_assistant_message": LIE}
-    assert "UNVERIFIED. The record of this session was removed" in message(
+    assert "UNVERIFIED. Another program removed the record of this session" in message(
         client.send("Stop", **more)
     )
     assert client.send("Stop", **more) == {}
@@ -61,7 +63,9 @@ def test_without_markers_and_record_the_folder_still_tells_it_once(on):
 )
 def test_any_event_that_comes_tells_it_once(on, event, data):
     take_markers(on)
-    assert "UNVERIFIED. Its markers were removed" in message(on.event(event, **data))
+    assert "UNVERIFIED. Another program removed its marker files" in message(
+        on.event(event, **data)
+    )
     assert message(on.event(event, **data)) == ""
     assert on.session()["verdict"] == "UNVERIFIED"
 
@@ -85,7 +89,7 @@ def test_a_check_that_was_cut_off_is_told_with_the_next_prompt(on):
     with open(f"{on.home}/deciding/{SESSION}", "w", encoding="utf-8") as file:
         file.write(f'{{"process": [{gone.pid}, "1", false]}}')
     said = message(on.prompt("what now?"))
-    assert said.startswith("ultrawork: UNVERIFIED. The check of the last stop was ended before")
+    assert said.startswith("ultrawork: UNVERIFIED. The check of the last stop was interrupted")
     assert message(on.prompt("what now?")) == ""
 
 
@@ -100,7 +104,7 @@ def test_a_killed_hook_leaves_what_it_was_at(on):
 
 
 def test_it_ends_while_on_and_says_so(on):
-    assert "nothing was verified" in message(on.event("SessionEnd", reason="other"))
+    assert "ended before it was verified" in message(on.event("SessionEnd", reason="other"))
     assert on.is_on()
 
 

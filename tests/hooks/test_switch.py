@@ -12,7 +12,7 @@ def test_cancel_is_open_to_everybody_and_says_who_it_was(armed):
     assert armed.run("cancel", env=AGENT).startswith(f"off: session {SESSION[:8]}")
     assert (armed.session()["phase"], armed.session()["verdict"]) == ("CANCELLED", "UNVERIFIED")
     assert "ultrawork cancel by the agent" in armed.run("why", "--session", SESSION)
-    assert "UNVERIFIED. Switched off" in armed.stop(LIE)["systemMessage"]
+    assert "UNVERIFIED. ultrawork was turned off" in armed.stop(LIE)["systemMessage"]
 
 
 def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
@@ -25,7 +25,7 @@ def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
     assert armed.session()["phase"] == "CANCELLED"
     told = armed.stop(LIE)
     assert told == {
-        "systemMessage": "ultrawork: UNVERIFIED. ultrawork is off, and nothing was verified. Why: ulw why"
+        "systemMessage": "ultrawork: UNVERIFIED. ultrawork was turned off, so nothing was verified. Why: ulw why"
     }
     assert armed.stop(LIE) == {}
 
@@ -57,7 +57,7 @@ def test_a_switch_that_nobody_saw_is_settled_by_whoever_asks(armed):
     os.makedirs(f"{armed.home}/off", exist_ok=True)
     with open(f"{armed.home}/off/{SESSION}", "w", encoding="utf-8"):
         pass
-    assert "switched off by its file" in armed.run("why", "--session", SESSION)
+    assert "you did not turn it off" in armed.run("why", "--session", SESSION)
     assert armed.run("status", "--session", SESSION).startswith("CANCELLED")
 
 
@@ -77,4 +77,4 @@ def test_a_session_whose_markers_are_long_gone_is_not_called_on(armed):
         database.execute("UPDATE sessions SET updated_at = updated_at - 100")
     database.close()
     assert armed.run("status", "--session", SESSION).startswith("CANCELLED")
-    assert "its markers are gone" in armed.run("why", "--session", SESSION)
+    assert "its marker files are gone" in armed.run("why", "--session", SESSION)

@@ -134,7 +134,7 @@ def test_the_same_call_five_times_in_a_row_gets_one_warning(armed):
     told = [warning(armed.tool("Bash", {"command": "make test"})) for _ in range(8)]
     assert [bool(one) for one in told] == [False] * 4 + [True] + [False] * 3
     assert told[4] == (
-        "ultrawork: the same call came five times in a row with the same input: Bash make test."
+        "ultrawork: the same call ran five times in a row with the same input: Bash make test."
         " Try another approach, or end with BLOCKED: why."
     )
 

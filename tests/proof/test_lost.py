@@ -55,7 +55,7 @@ def test_a_squash_from_a_stale_tree_names_the_commits_that_it_takes_back(bob):
     assert sorted(subject for _, subject in lost.undone) == ["Add retries", "Look left too"]
     told = describe_lost(lost)
     assert "this tree reverts" in told[0]
-    assert "(Add retries), which main has" in "\n".join(told)
+    assert "(Add retries), which is in main" in "\n".join(told)
 
 
 def test_a_branch_that_is_merely_behind_has_lost_nothing(bob):

@@ -80,7 +80,7 @@ def test_a_shallow_clone_finds_it(team):
     told = check(carol, "HEAD", "--fetch", "--baseline", "origin/main")
     assert told.status == 0, told
     texts = " ".join(row["text"] for row in told.data["rows"])
-    assert "this shallow clone cannot tell" in texts
+    assert "a shallow clone cannot show" in texts
 
 
 def test_only_documents_changed_and_it_still_holds(team):
@@ -188,21 +188,21 @@ def test_without_a_key_it_is_published_unsigned_and_says_so(team):
     team.alice.git("config", "gpg.format", "openpgp")
     told = team.alice.ultrawork("evidence", "publish", "--no-push")
     assert told.status == 0
-    assert "unsigned, so no one has to believe it" in told.out
+    assert "unsigned, so others cannot trust it" in told.out
     assert "git config gpg.format ssh" in told.out
 
 
 @pytest.mark.parametrize(
     ("words", "status", "text"),
     [
-        (["publish", "nowhere"], 2, "nowhere is no commit here"),
+        (["publish", "nowhere"], 2, "nowhere is not a commit here"),
         (["publish", "--remote", "nowhere"], 2, "--remote nowhere is not a remote here"),
-        (["publish", "--key", "nowhere"], 2, "--key nowhere is no file"),
+        (["publish", "--key", "nowhere"], 2, "--key nowhere is not a file"),
         (["publish", "--key", "x", "--unsigned"], 2, "contradict each other"),
-        (["check", "nowhere"], 2, "nowhere is no commit or file here"),
-        (["check", "--baseline", "nowhere"], 2, "nowhere is no branch or commit here"),
+        (["check", "nowhere"], 2, "nowhere is not a commit or file here"),
+        (["check", "--baseline", "nowhere"], 2, "nowhere is not a branch or commit here"),
         (["check", "--trust", "nowhere"], 2, "cannot be read"),
-        (["check", "--merge", "nowhere"], 2, "--merge nowhere is no commit here"),
+        (["check", "--merge", "nowhere"], 2, "--merge nowhere is not a commit here"),
         (["check", "a", "b"], 2, "name one commit, or a file"),
         (["badge", "--out", "/nowhere/x.svg"], 2, "cannot be written"),
     ],
@@ -229,7 +229,7 @@ def test_a_policy_of_main_asks_for_more_and_for_certain_people(team):
     rest = '[gates]\ntest = "make test"\n[proof]\n'
     for policy, wanted in (
         ('require = "proved"\n', 'sets require = "proved"'),
-        ('who = ["bob@example.org"]\n', "whom [proof] who does not name"),
+        ('who = ["bob@example.org"]\n', "who is not listed in [proof] who"),
     ):
         bob.commit("Policy", {"ultrawork.toml": rest + policy})
         told = bob.ultrawork("evidence", "check", "fix", "--baseline", "main")

@@ -55,7 +55,7 @@ def test_a_removed_event_is_found_at_the_next_one(recorded, place):
     recorded.rows("DELETE FROM events WHERE id=?", ids[place])
     (found,) = change.find_broken_links(recorded, "s")
     assert found.startswith(f"event {ids[place + 1]} (")
-    assert found.endswith("does not follow the one before it")
+    assert found.endswith("does not follow the previous one")
 
 
 @pytest.mark.parametrize("left", [0, 1, 3])

@@ -58,7 +58,7 @@ def test_what_is_not_there_is_not_found(store, begin, name, place):
 
 
 def test_nothing_is_last_before_the_first(store):
-    with pytest.raises(NotFound, match="no session yet; ultrawork run"):
+    with pytest.raises(NotFound, match="no session yet. Start one: ultrawork run"):
         sessions.find(store.database, "last", "/p")
 
 
@@ -146,7 +146,7 @@ def test_a_session_that_somebody_else_changed_meanwhile_is_not_written_over(stor
     begin()
     mine = sessions.get(store.database, "s")
     end(store, "s")
-    with pytest.raises(Conflict, match="changed another process"), store.change("s") as change:
+    with pytest.raises(Conflict, match="changed by another process"), store.change("s") as change:
         sessions.save(change, mine, "session.changed", {})
     assert sessions.get(store.database, "s").phase == "CANCELLED"
 

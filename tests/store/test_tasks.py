@@ -122,7 +122,7 @@ def test_a_claimed_task_has_an_owner_a_token_and_an_attempt(plan):
 
 def test_a_held_task_is_given_to_nobody_else(plan):
     claim(plan, "w1", "a")
-    with pytest.raises(Conflict, match=r"task a is held by w1 \(token 1\)"):
+    with pytest.raises(Conflict, match=r"task a is claimed by w1 \(token 1\)"):
         claim(plan, "w2", "a")
 
 
@@ -143,7 +143,7 @@ def test_a_late_writer_of_a_dead_owner_is_fenced_off(plan):
     assert claim(plan, "w2", "a").token == 2
     with pytest.raises(Conflict, match="was claimed again since"):
         update(plan, "a", status="resolved", token=1)
-    with pytest.raises(Conflict, match="is held by w2, not by w1"):
+    with pytest.raises(Conflict, match="is claimed by w2, not by w1"):
         update(plan, "a", status="resolved", owner="w1")
     assert update(plan, "a", status="resolved", owner="w2", token=2).status == "resolved"
 
@@ -151,7 +151,7 @@ def test_a_late_writer_of_a_dead_owner_is_fenced_off(plan):
 def test_an_owner_lets_go_when_the_task_leaves_its_hands(plan):
     claim(plan, "w", "a")
     assert update(plan, "a", status="failed", reason="no network").owner is None
-    with pytest.raises(Conflict, match="held by nobody"):
+    with pytest.raises(Conflict, match="claimed by no one"):
         update(plan, "a", evidence=["late"], owner="w")
 
 

@@ -35,8 +35,10 @@ to use instead. Made from `tests/contract/clients/rows.toml` by `make generate`;
 Versions seen: {}.
 "newest": tested with the newest Claude Code only. "release": tested before a release, not in every run.
 "stand-in": tested with another program in the client's place, or with a recording.
+"-": no hooks of ours there; `ultrawork with CLIENT …` judges the files it leaves.
 
 """
+_WITHOUT = "no hooks of ours"
 _FOOT = "\n[Glossary](glossary.md)\n"
 
 
@@ -73,7 +75,7 @@ def _line(row: "dict[str, Any]", marks: dict[str, int]) -> str:
 
 def _cell(value: "str | list[str]", client: str, marks: dict[str, int]) -> str:
     if isinstance(value, str):
-        return value
+        return "-" if value == _WITHOUT else value
     numbers = ", ".join(str(marks[test]) for test in value)
     found = [one for one in map(find_definition, value) if one is not None]
     real = any(map(_starts_a_client, value))

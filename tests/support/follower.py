@@ -35,7 +35,7 @@ SPEC: "Rule" = {
 }
 PRD: "Rule" = {
     "name": "prd",
-    "match": {"agent": "sub", "first": "Write the acceptance criteria"},
+    "match": {"agent": "sub", "first": "Write acceptance criteria"},
     "reply": {"text": fenced({"criteria": ["make test => exit 0"]})},
 }
 VERIFIER: "Rule" = {"match": {"agent": "sub", "first": "RECEIPTS"}, "reply": {"text": PASSES}}
@@ -120,7 +120,7 @@ STAGED = follower(EXPLORER, SPEC, PRD, PLANNER, VERIFIER, *WORKERS)
 
 _CODEX_HEAD = r"Call spawn_agent for each[^\n]*"
 _CODEX_LINE = r'\n- message "[^"]*" task_name "[^"]*"'
-_CLOSING = "First call close_agent for each that has ended: "
+_CLOSING = "First call close_agent for each finished agent: "
 _WAITING = "Call wait_agent [^\\n]* Their ids: "
 _ID = "[0-9a-f-]{36}"
 # How many agents Codex has at a time.

@@ -4,7 +4,6 @@ import os
 import sys
 
 from ultrawork.core.verdict import rules
-from ultrawork.report.rule import EFFECTS
 
 from .floor import REPOSITORY
 from .situations import load
@@ -35,7 +34,19 @@ current ones, sorted by convention into product, tests and the definition of a c
 
 Each row below is a rule: when it applies, the run that it reads, the run that it compares with, and the effect.
 In the families *checks*, *old tests* and *definition* the first row that fits decides. `ultrawork why RULE` explains one.
+
+| effect | meaning |
+|---|---|
+| FAIL | sent back until it is fixed, within the limits of a session |
+| once | sent back once, then UNVERIFIED |
+| ask | asked for once, then PASS |
+| UNVERIFIED | UNVERIFIED, not sent back |
+| note | a note; it costs nothing |
+| - | nothing is reported |
 """
+_EFFECTS = {
+    rules.FAIL: "FAIL", rules.ONCE: "once", rules.ASK: "ask", rules.UNVERIFIED: "UNVERIFIED", rules.SAID: "note", "": "-",
+}  # fmt: skip
 _FOOT = "\n[Glossary](../reference/glossary.md)\n"
 _PLAYED = """\
 ## Situations
@@ -65,7 +76,7 @@ def _list_rules() -> list[str]:
         lines.append("|---|---|---|---|---|")
         for row in rules.list_judging_rules():
             if row.family == family:
-                cells = (f"`{row.id}`", row.asks, row.cell, row.control, EFFECTS[row.effect])
+                cells = (f"`{row.id}`", row.asks, row.cell, row.control, _EFFECTS[row.effect])
                 lines.append("| " + " | ".join(map(_cell, cells)) + " |")
         lines.append("")
     return lines

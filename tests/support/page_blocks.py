@@ -22,7 +22,7 @@ import tomllib
 from dataclasses import dataclass
 
 from .floor import PLUGIN, REPOSITORY
-from .page_projects import ACTS, CHOICES, NOT_RUN, PROJECTS, STARTS, WRITES
+from .page_projects import ACTS, NOT_RUN, PROJECTS, STARTS, WRITES
 from .scene import Scene
 
 TYPE_CHECKING = False
@@ -131,7 +131,8 @@ class Player:
         self.scene.mode = "default"
         self.env: dict[str, str] = {}
         self.failed: list[str] = []
-        STARTS.get(page, lambda _: None)(self.scene)
+        if page in STARTS:
+            STARTS[page](self.scene)
 
     def play(self, block: Block) -> "Iterator[tuple[str, str, str]]":
         if (self.page, block.name) in NOT_RUN:
@@ -170,8 +171,7 @@ class Player:
         return out
 
     def _call(self, words: list[str]) -> tuple[int, str]:
-        stdin = CHOICES.get((self.page, f"ultrawork {shlex.join(words)}"), "").encode()
-        return self.scene._call(words, self.env, stdin)
+        return self.scene.status_and_text(*words, env=self.env)
 
     def _shell(self, script: str) -> tuple[int, str]:
         environ = {**self.scene.person, **self.env}
@@ -283,9 +283,17 @@ def _render(typed: str, shown: str, answer: str, scene: Scene) -> str:
     ):
         answer = answer.replace(place, name)
     lines = answer.strip("\n").splitlines()
-    if len(lines) > MOST:
-        lines = [*lines[: MOST - 1], ANY]
+    head, tail = _count_kept(shown)
+    if len(lines) > head + tail:
+        lines = [*lines[:head], ANY, *lines[len(lines) - tail :]]
     return "\n".join([typed, *(line.rstrip() for line in lines)])
+
+
+def _count_kept(shown: str) -> tuple[int, int]:
+    """How many lines a page shows before its first `…` and after its last one."""
+    lines = shown.rstrip("\n").splitlines()
+    places = [at for at, line in enumerate(lines) if line.strip() == ANY]
+    return (places[0], len(lines) - 1 - places[-1]) if places else (MOST, 0)
 
 
 def main() -> None:

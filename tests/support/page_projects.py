@@ -111,7 +111,9 @@ def _git(scene: Scene, *words: str) -> None:
 
 
 def _lose_work(scene: Scene) -> None:
-    """An agent that tidies up what it did not make."""
+    """A PASS, then an agent that tidies up what it did not make."""
+    _pass_once(scene)
+    scene.commit()
     scene.write("session.py", FIXED + "\n# cents, not euros\n")
     scene.write("notes.py", "print('notes')\n")
     scene.prompt("ulw fix the login bug")
@@ -139,7 +141,7 @@ def _change_total(scene: Scene) -> None:
 
 
 STARTS: "Mapping[str, Act]" = {
-    "docs/how-to/restore.md": lambda scene: (_pass_once(scene), scene.commit(), _lose_work(scene)),
+    "docs/how-to/restore.md": _lose_work,
     "docs/how-to/uninstall.md": _have_a_session,
     "docs/how-to/privacy.md": _have_a_session,
     "docs/how-to/gates.md": _change_total,
@@ -170,8 +172,6 @@ ACTS: "Mapping[tuple[str, str], Sequence[Act]]" = {
     for page in ("README.md", "docs/tutorial/first-ulw.md")
     for line, acts in {CLAIM: (_try,), FIX: (_fix,), ROUNDED: (_break,)}.items()
 }
-# What a person answers where a command asks.
-CHOICES: "Mapping[tuple[str, str], str]" = {}
 # Settings that a page lets its reader write, by their first line.
 WRITES = {
     ("docs/how-to/slow-suites.md", "# ultrawork.toml"),
@@ -189,8 +189,6 @@ NOT_RUN: "Mapping[tuple[str, str], str]" = {
         "docs/how-to/codex.md",
         'ultrawork with codex exec --sandbox workspace-write "ulw fix the login bug"',
     ): _CLIENT,
-    ("docs/how-to/uninstall.md", "claude plugin uninstall ultrawork@ultrawork"): _CLIENT,
-    ("docs/how-to/uninstall.md", "codex plugin remove ultrawork@ultrawork"): _CLIENT,
     (
         "docs/how-to/proof-in-ci.md",
         "git config gpg.format ssh",

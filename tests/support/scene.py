@@ -176,8 +176,10 @@ class Scene:
         """The exit status of the same."""
         return self._call(words, None, b"")[0]
 
-    def status_and_text(self, *words: str) -> tuple[int, str]:
-        return self._call(words, None, b"")
+    def status_and_text(
+        self, *words: str, env: "Mapping[str, str] | None" = None
+    ) -> tuple[int, str]:
+        return self._call(words, env, b"")
 
     def _call(
         self, words: "Sequence[str]", env: "Mapping[str, str] | None", stdin: bytes

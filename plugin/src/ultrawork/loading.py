@@ -1,9 +1,10 @@
 """
-Our own modules without a search: where one lies follows from its name, where its bytecode lies from the cache's prefix.
+Find our own modules without a search: a module's path follows from its name, its bytecode's path from the cache
+prefix.
 
-A hook loads thirty of them. Python's finder lists folders and tries every way that a module can be kept, which takes
-as long as running what it finds. Whatever is not as expected here, such as a source that is newer than its bytecode,
-is left to Python's own loader, which writes it anew.
+A hook loads thirty modules. Python's finder lists folders and tries every form of a module, which takes as long as
+running them. In any unexpected case, such as a source newer than its bytecode, Python's own loader takes over and
+rewrites the bytecode.
 """
 
 import sys
@@ -23,7 +24,7 @@ _LIMIT = 0xFFFFFFFF
 
 
 class OwnLoader(SourceFileLoader):
-    """Python's own, with a short way to bytecode that is up to date."""
+    """Python's loader with a shortcut for up-to-date bytecode."""
 
     source: stat_result
     bytecode: str
@@ -39,7 +40,7 @@ class OwnLoader(SourceFileLoader):
 
 
 class OwnFinder:
-    """Stands before Python's finders, and knows nothing but our package."""
+    """Runs before Python's finders and handles only our package."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
@@ -76,7 +77,7 @@ def _stat(path: str) -> stat_result | None:
 
 
 def _read(path: str) -> bytes:
-    """Nothing where there is none yet."""
+    """Return the content; empty if the file does not exist yet."""
     try:
         handle = open_file(path, O_RDONLY | O_CLOEXEC)
     except OSError:
@@ -93,7 +94,7 @@ def _head(source: stat_result) -> bytes:
 
 
 def find_quickly() -> None:
-    """Only where the launcher says where bytecode is kept: elsewhere it lies beside its source, or nowhere."""
+    """Install the finder if the launcher says where bytecode is kept. Otherwise it is beside the source, or nowhere."""
     prefix = sys.pycache_prefix
     if prefix and __file__.startswith("/"):
         sys.meta_path.insert(0, OwnFinder(prefix))

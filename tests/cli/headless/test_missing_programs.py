@@ -47,7 +47,7 @@ def test_where_no_gate_can_run_it_is_said_with_the_cure_before_an_agent_is_paid(
     answer = project.go()
     assert answer.status == 3, answer
     assert "0:00" in answer.out.splitlines()[0]
-    assert "test cannot run: nox is not there; install nox" in answer.out
+    assert "test cannot run: nox is not installed; install nox" in answer.out
     assert f"ultrawork resume --session {project.session} goes on" in answer.out
     assert list_attempts(project) == []
 
@@ -58,7 +58,7 @@ def test_whoever_resumes_goes_on_and_hears_it_again(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert project.go().status == 3
     answer = resume(project)
-    assert "test cannot run: nox is not there; install nox" in answer.out
+    assert "test cannot run: nox is not installed; install nox" in answer.out
     assert "fix" in [one["subject"] for one in list_attempts(project)]
 
 
@@ -67,7 +67,7 @@ def test_a_criterion_that_lacks_its_program_is_neither_tried_again_nor_lost(proj
     project.cast([task("fix", criteria=["nox -q => exit 0"])], worker("fix", FIX, SHOW))
     answer = project.go()
     assert answer.status == 3, answer
-    assert "Stopped: nox is not there, which fix needs; install nox" in answer.out
+    assert "Stopped: fix needs nox, which is not installed; install nox" in answer.out
     install(project, "nox")
     answer = resume(project)
     assert (answer.status, "PASS  1 of 1 task" in answer.out) == (0, True), answer
@@ -82,5 +82,5 @@ def test_an_agent_program_that_goes_away_stops_the_run_with_how_to_get_it(projec
     install(project, "gemini", GONE.format(status))
     answer = project.run("run", "--auto", "--backend", "gemini", "Fix it", patience=PATIENCE)
     assert answer.status == 3, answer
-    assert "Gemini CLI is not there any more: npm install -g @google/gemini-cli" in answer.out
+    assert "Gemini CLI is no longer installed: npm install -g @google/gemini-cli" in answer.out
     assert {one["epoch"] for one in list_attempts(project)} == {1}

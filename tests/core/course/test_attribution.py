@@ -73,14 +73,14 @@ def test_an_edit_that_failed_explains_nothing():
         (["a"], "", {}, ("a",), ""),
         (["a"], "a", {}, ("a",), ""),
         (["a", "b"], "b", {}, ("b",), ""),
-        (["a"], "b", {}, ("a",), "task b holds it"),
+        (["a"], "b", {}, ("a",), "the file belongs to task b"),
         (["a"], "", {"a": ["src/x.py"]}, ("a",), ""),
         (["a"], "", {"a": ["src/y.py"]}, ("a",), attribution.OUTSIDE),
         (["a", "b"], "", {"a": ["src/y.py"], "b": []}, ("b",), ""),
         (["a", "b"], "", {"a": ["src/y.py"], "b": ["src/z.py"]}, ("a", "b"), attribution.OUTSIDE),
         ([""], "", {}, ("",), attribution.DIRECT),
         (["", "a"], "", {}, ("", "a"), ""),
-        ([""], "b", {}, ("",), "task b holds it"),
+        ([""], "b", {}, ("",), "the file belongs to task b"),
     ],
 )
 def test_what_is_wrong_with_a_change(by, holder, files, left, why):
@@ -90,7 +90,10 @@ def test_what_is_wrong_with_a_change(by, holder, files, left, why):
 
 def test_it_is_told_in_one_sentence():
     told = judge("x.py", ["", "b"], "c", {}).told
-    assert told == "the orchestrator or task b changed x.py through the shell:  task c holds it"
+    assert (
+        told
+        == "the orchestrator or task b changed x.py through the shell: the file belongs to task c"
+    )
 
 
 @pytest.mark.parametrize("given", ["src/x.py", "./src/x.py", "src/", "src", "src/*.py"])

@@ -92,10 +92,10 @@ def test_whose_a_commit_is(entries, at, is_agents):
 @pytest.mark.parametrize(
     ("verdict", "findings", "paths", "told"),
     [
-        ("UNVERIFIED", ["test_a was changed."], ["a"], "continuing: test_a was changed"),
-        ("UNVERIFIED", ["x", "y", "z"], ["a"], "continuing: x (and 2 more)"),
-        ("UNVERIFIED", [], ["a"], "continuing: a changed and not verified"),
-        ("PASS", [], ["a", "b"], "continuing: 2 files changed after PASS and not checked"),
+        ("UNVERIFIED", ["test_a was changed."], ["a"], "Continuing: test_a was changed"),
+        ("UNVERIFIED", ["x", "y", "z"], ["a"], "Continuing: x (and 2 more)"),
+        ("UNVERIFIED", [], ["a"], "Continuing: a changed and not verified"),
+        ("PASS", [], ["a", "b"], "Continuing: 2 files changed after PASS and not checked"),
     ],
 )
 def test_what_is_continued_is_one_line(verdict, findings, paths, told):

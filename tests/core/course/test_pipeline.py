@@ -56,15 +56,15 @@ def test_a_task_may_be_written_in_several_ways(text, task):
         ('a -> [] "x"', 7, "an agent's name is missing"),
         ('a -> [b,] "x"', 9, "an agent's name is missing"),
         ('a -> [b "x"', 6, '"[" is never closed'),
-        ('a, b "x"', 2, "stand in brackets: [a, b]"),
+        ('a, b "x"', 2, "Put parallel agents in brackets: [a, b]"),
         ('a] "x"', 2, '"]" does not belong here'),
-        ('9lives "x"', 1, "is no agent"),
-        ('a:: "x"', 1, "is no agent"),
+        ('9lives "x"', 1, "is not an agent"),
+        ('a:: "x"', 1, "is not an agent"),
         ("a -> b", 7, "the task is missing"),
         ("review", 7, "the task is missing"),
         ('a "x', 3, 'the quote " is not closed'),
         ('a ""', 3, "the task is empty"),
-        ("a -> b fix it -> c", 8, "put the task in quotes"),
+        ("a -> b fix it -> c", 8, "Put the task in quotes"),
         ('explore | executor "t"', 9, '"|" does not belong here'),
         ('explore => executor "t"', 9, '"=>" does not belong here'),
         ('explore ; rm -rf / "t"', 9, '";" does not belong here'),
@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_refused_with_its_place_and_what_to_do(text, plac
 def test_more_stages_or_more_agents_beside_each_other_than_there_may_be_are_refused():
     with pytest.raises(UsageError, match="at most 20"):
         pipeline.parse(" -> ".join(["a"] * 21) + ' "x"')
-    with pytest.raises(UsageError, match="at most 8"):
+    with pytest.raises(UsageError, match="[Aa]t most 8"):
         pipeline.parse(f'[{", ".join(["a"] * 9)}] "x"')
 
 

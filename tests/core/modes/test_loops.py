@@ -49,7 +49,7 @@ def test_a_person_gives_it_more():
     rules = [decided(ralph, moving(number)).rule for number in range(3)]
     assert rules == ["red", "red", "limit"]
     last = stop_rules.decide_after_checks(facts(ralph, moving(9)))
-    assert last.because == "let go after 3 rounds of ralph"
+    assert last.because == "all 3 rounds of ralph are used up, so the agent was allowed to stop"
     assert last.clears.startswith("more rounds: /ultrawork:ralph --max-iterations N")
 
 
@@ -86,7 +86,10 @@ def test_open_stories_are_bounded_too_and_say_what_is_left():
     ralph = tables.begin("ralph", NOW)
     last = [decided(ralph, still(left=LEFT), PASS) for _ in range(3)][-1]
     assert (last.action, last.rule) == (stop_rules.LET_GO, "no-progress")
-    assert last.because == "let go after 2 without progress; 1 of 3 stories is open"
+    assert (
+        last.because
+        == "sent back twice without progress, so the agent was allowed to stop; 1 of 3 stories is open"
+    )
 
 
 def test_no_verdict_and_nothing_open_is_let_go():

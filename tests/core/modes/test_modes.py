@@ -26,7 +26,7 @@ def test_a_mode_is_taken_by_its_name(mode):
 
 @pytest.mark.parametrize("word", ["", "RALPH", "../ralph", "ralph-state", "ralph\0"])
 def test_nothing_else_is_a_mode(word):
-    with pytest.raises(UsageError, match="is no mode; "):
+    with pytest.raises(UsageError, match="is not a mode; "):
         modes.parse(word)
 
 

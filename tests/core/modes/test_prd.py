@@ -42,7 +42,7 @@ def test_nothing_is_open_when_all_pass():
 def test_a_story_that_was_taken_out_is_open():
     found = read(story("a", 1, passes=True))
     found.known = {"a": "Say a", "b": "Say b"}
-    assert prd.find_open(found).what == "b was taken out of prd.json"
+    assert prd.find_open(found).what == "b was removed from prd.json"
     assert found.names == {"a": "Say a", "b": "Say b"}
     assert found.counted == "1 of 2 stories"
 
@@ -55,17 +55,17 @@ def test_long_stories_are_told_in_few_lines():
 
 
 MALFORMED = {
-    "no object": ([], "prd.json is no JSON object"),
+    "no object": ([], "prd.json is not a JSON object"),
     "no stories": ({}, "prd.json needs userStories"),
     "an empty list": (document(), "prd.json needs userStories"),
-    "a story that is none": (document("x"), "story 1 of prd.json is no object"),
+    "a story that is none": (document("x"), "story 1 of prd.json is not an object"),
     "no id": (document({"title": "x"}), "story 1 of prd.json has no id"),
     "no title": (document({"id": "x", "title": " "}), "story 1 of prd.json has no title"),
     "passes is no flag": (document(story("a", 1, "yes")), "passes of story 1 of prd.json is "),
     "priority is no number": (document(story("a", True)), "priority of story 1 of prd.json is "),
     "criteria are no texts": (
         document(story("a", 1, acceptanceCriteria=[1])),
-        "acceptanceCriteria of story 1 of prd.json is no list",
+        "acceptanceCriteria of story 1 of prd.json is not a list",
     ),
     "one id twice": (document(story("a", 1), story("a", 2)), "two stories with the id"),
 }

@@ -68,7 +68,7 @@ def test_a_number_is_taken_as_an_id():
         ({"subject": "  "}, "the subject of task a is empty"),
         ({"complexity": "hard"}, "known: simple, standard, complex"),
         ({"approach": "agile"}, "known: standard, tdd"),
-        ({"status": "done"}, "is no task status"),
+        ({"status": "done"}, "is not a task status"),
         ({"criteria": "one|two"}, "criteria of task a is .*, not a list"),
         ({"blockedBy": [["a"]]}, "blockedBy of task a is .*, not a list of texts"),
         ({"evidence": "seen"}, "evidence of task a is .*, not a list"),

@@ -39,7 +39,7 @@ def test_without_an_execution_the_work_is_done_as_usual():
 @pytest.mark.parametrize(
     ("names", "execution", "why"),
     [
-        (["team", "autopilot"], "team", "team takes the place of autopilot"),
+        (["team", "autopilot"], "team", "team replaces autopilot"),
         (["swarm", "autopilot"], "autopilot", "autopilot and swarm both need the whole worktree"),
         (["swarm", "team"], "team", "team already runs the work"),
         (["planner", "pipeline"], "pipeline", "pipeline already runs the work"),

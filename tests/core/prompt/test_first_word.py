@@ -25,14 +25,14 @@ def test_sixty_prompts_are_on_or_explained_and_most_are_on():
 @pytest.mark.parametrize("prompt", PROMPTS)
 def test_what_the_line_offers_switches_it_on(prompt):
     """The colon is the way out wherever the line calls a prompt a remark."""
-    offered = explain_remark(find_rest(prompt, WORDS), is_on=False).partition("As a task: ")[2]
+    offered = explain_remark(find_rest(prompt, WORDS), is_on=False).partition("as a task: ")[2]
     assert find_order(offered) is not None
 
 
 def test_the_line_fits_the_screen_and_says_whether_it_is_on():
     off = explain_remark(" keeps sending it back, " * 9, is_on=False)
     assert off.startswith(
-        "ultrawork: not on. I read this as a remark about ulw. To use it as a task: ulw: keeps"
+        "ultrawork: not on. I read this as a remark. To use it as a task: ulw: keeps"
     )
     assert len(off) <= 100
     on = explain_remark(" is great", is_on=True)

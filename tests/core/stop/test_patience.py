@@ -44,7 +44,7 @@ def test_the_usual_time_is_the_longest_of_the_last_three_runs():
 def test_why_names_the_time_or_that_it_never_ended():
     assert explain_slow(LONG) == "takes about 5 min, longer than a stop can wait"
     assert explain_slow(HUNG) == "did not finish last time, and a stop cannot wait for it"
-    assert explain_slow(NEW).startswith("was not tried")
+    assert explain_slow(NEW).startswith("did not run")
 
 
 def test_a_check_whose_baseline_goes_on_is_slow_and_what_is_left_is_told_as_far_as_it_is_known():

@@ -10,27 +10,27 @@ def told(**changes):
         "number": 1,
         "limit": 8,
         "claim": "all tests pass",
-        "fact": "test fails",
-        "details": ["make test: exit 2 after 1.8 s, 2 ok, 1 failed", "  FAIL test_x  a.py:41"],
-        "step": "make test_x green",
+        "fact": "make test fails",
+        "details": ["make test: exit 2 after 1.8 s, 2 passed, 1 failed", "  FAIL test_x  a.py:41"],
+        "step": "make test_x pass",
     }
     return render_refusal(**{**given_, **changes})
 
 
 def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
     assert told() == (
-        'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.\n'
-        "make test: exit 2 after 1.8 s, 2 ok, 1 failed\n"
+        'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.\n'
+        "make test: exit 2 after 1.8 s, 2 passed, 1 failed\n"
         "  FAIL test_x  a.py:41\n"
-        "Next: make test_x green, then stop again.\n"
-        "If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: test NAME is wrong: why.\n"
-        "That is a good outcome. Changing a test to make it pass is not."
+        "Next: make test_x pass, then stop again.\n"
+        "If you cannot, or the test is wrong, end with BLOCKED: why."
+        " Do not change the test to make it pass."
     )
 
 
 def test_the_exits_are_explained_once():
     assert told(number=2).endswith(
-        "Next: make test_x green, then stop again. If you cannot, end with BLOCKED: why."
+        "Next: make test_x pass, then stop again. If you cannot, end with BLOCKED: why."
     )
 
 
@@ -68,9 +68,9 @@ def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
 
 
 def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
-    lines = told(verdict_line="ultrawork: UNVERIFIED. Test fails.").splitlines()
+    lines = told(verdict_line="ultrawork: UNVERIFIED. test fails.").splitlines()
     assert lines[-2].endswith("If you cannot, end with exactly this line:")
-    assert lines[-1] == "ultrawork: UNVERIFIED. Test fails."
+    assert lines[-1] == "ultrawork: UNVERIFIED. test fails."
 
 
 @given(
@@ -87,21 +87,21 @@ def test_a_refusal_fits_a_kilobyte(claim, fact, details, alone):
 
 def test_the_next_step_survives_any_output():
     text = told(details=["x" * 99] * 50)
-    assert text.endswith("That is a good outcome. Changing a test to make it pass is not.")
+    assert text.endswith("Do not change the test to make it pass.")
     assert len(text) <= LIMIT
 
 
 def test_no_line_of_an_unverified_is_wider_than_the_screen():
-    lines = ["red      test: " + "x" * 300]
-    text = render_unverified(lines, "Let go after 2 without progress." + "y" * 200)
+    lines = ["failing   make test: " + "x" * 300]
+    text = render_unverified(lines, "Sent back twice without progress. " + "y" * 200)
     assert all(len(line) <= WIDTH for line in text.splitlines())
-    assert text.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
+    assert text.startswith("ultrawork: UNVERIFIED. Sent back twice without progress.")
 
 
 def test_an_unverified_with_findings_names_the_three_ways_on():
-    last = render_unverified(["red      test"], "Let go.").splitlines()[-1]
+    last = render_unverified(["failing   make test"], "Sent back twice.").splitlines()[-1]
     assert last.split("    ") == [
-        "  why: ulw why",
-        "try again: ulw and what to do",
-        "take it as it is: ulw accept REASON",
+        "  Why: ulw why",
+        "Try again: ulw <task>",
+        "Accept as is: ulw accept <reason>",
     ]

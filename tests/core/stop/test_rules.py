@@ -262,12 +262,15 @@ def test_a_weak_finding_is_the_last_word_on_it():
 @pytest.mark.parametrize(
     ("known", "because"),
     [
-        ({"refusals": 8}, "let go after 8 refusals"),
-        ({"refusals": 3, "limit": 3, "loop": "ralph"}, "let go after 4 rounds of ralph"),
+        ({"refusals": 8}, "sent back 8 times, so the agent was allowed to stop"),
+        (
+            {"refusals": 3, "limit": 3, "loop": "ralph"},
+            "all 4 rounds of ralph are used up, so the agent was allowed to stop",
+        ),
         ({"over": "the same failure 3 times"}, "the same failure 3 times"),
         (
             {"others": ["a.py", "b.py", "c.py"], "refusals": 1},
-            "red, and someone else changed a.py, b.py",
+            "the checks fail, and someone else changed a.py, b.py",
         ),
     ],
 )

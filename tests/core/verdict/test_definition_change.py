@@ -15,7 +15,7 @@ def judge(now, as_it_was, **facts):
         before="make test",
         after="make check",
         now=GateResult(now, report=FOUR),
-        as_it_was=GateResult(as_it_was, reason="make is not there") if as_it_was else None,
+        as_it_was=GateResult(as_it_was, reason="make is not installed") if as_it_was else None,
         **facts,
     )
     (found,) = rules.judge(rules.DEFINITION, change)

@@ -169,5 +169,5 @@ def test_a_name_that_cannot_be_shown_is_refused(name):
 
 
 def test_gates_that_are_no_table_are_refused():
-    with pytest.raises(UsageError, match=r"gates in ultrawork.toml is no table"):
+    with pytest.raises(UsageError, match=r"gates in ultrawork.toml is not a table"):
         parse_table(["make test"])

@@ -48,7 +48,7 @@ ROWS = {
     "a missing service": (
         RunFacts(exit=None, missing=["tcp:localhost:5432"]),
         BROKEN,
-        "not checked: needs tcp:localhost:5432",
+        "needs tcp:localhost:5432",
     ),
     "no test collected": (RunFacts(exit=5, report=report()), BROKEN, "no test ran"),
     "no test collected, make hides 5 behind 2": (
@@ -59,54 +59,54 @@ ROWS = {
     "none run where base ran some": (
         RunFacts(exit=0, report=report(), base_ran=4),
         RED,
-        "no test ran; 4 did at the start",
+        "no test ran, but 4 did at the start",
     ),
     "all skipped where base ran some": (
         RunFacts(exit=0, report=report(skipped=4), base_ran=4),
         RED,
-        "no test ran; 4 did at the start",
+        "no test ran, but 4 did at the start",
     ),
     "exit 127": (RunFacts(exit=127), BROKEN, "could not start (exit 127)"),
     "exit 126": (RunFacts(exit=126), BROKEN, "could not start (exit 126)"),
-    "dash": (RunFacts(exit=127, output="sh: 1: pytest: not found\n"), BROKEN, "pytest is not there"),
+    "dash": (RunFacts(exit=127, output="sh: 1: pytest: not found\n"), BROKEN, "pytest is not installed"),
     "bash": (
         RunFacts(exit=127, output="bash: line 1: jest: command not found\n"),
         BROKEN,
-        "jest is not there",
+        "jest is not installed",
     ),
-    "zsh": (RunFacts(exit=127, output="zsh:1: command not found: go\n"), BROKEN, "go is not there"),
+    "zsh": (RunFacts(exit=127, output="zsh:1: command not found: go\n"), BROKEN, "go is not installed"),
     "make hides 127 behind 2": (
         RunFacts(
             exit=2,
             output="make: pytest: No such file or directory\nmake: *** [Makefile:2: test] Error 127\n",
         ),
         BROKEN,
-        "pytest is not there",
+        "pytest is not installed",
     ),
     "make tells only the number": (
         RunFacts(exit=2, output="make: *** [Makefile:2: test] Error 127"),
         BROKEN,
-        "its program is not there",
+        "a program it starts is not installed",
     ),
     "python without the runner": (
         RunFacts(exit=1, output="/usr/bin/python3: No module named pytest\n"),
         BROKEN,
-        "pytest is not there",
+        "pytest is not installed",
     ),
     "node without the runner": (
         RunFacts(exit=1, output="Error: Cannot find module '/x/node_modules/jest/bin/jest.js'\n"),
         BROKEN,
-        "jest.js is not there",
+        "jest.js is not installed",
     ),
     "env": (
         RunFacts(exit=1, output="/usr/bin/env: 'node': No such file or directory\n"),
         BROKEN,
-        "node is not there",
+        "node is not installed",
     ),
-    "uv": (RunFacts(exit=2, output="error: Failed to spawn: `pytest`\n"), BROKEN, "pytest is not there"),
-    "poetry": (RunFacts(exit=1, output="Command not found: pytest\n"), BROKEN, "pytest is not there"),
-    "cargo": (RunFacts(exit=101, output="error: no such command: `nextest`\n"), BROKEN, "nextest is not there"),
-    "pnpm": (RunFacts(exit=1, output='Command "jest" not found\n'), BROKEN, "jest is not there"),
+    "uv": (RunFacts(exit=2, output="error: Failed to spawn: `pytest`\n"), BROKEN, "pytest is not installed"),
+    "poetry": (RunFacts(exit=1, output="Command not found: pytest\n"), BROKEN, "pytest is not installed"),
+    "cargo": (RunFacts(exit=101, output="error: no such command: `nextest`\n"), BROKEN, "nextest is not installed"),
+    "pnpm": (RunFacts(exit=1, output='Command "jest" not found\n'), BROKEN, "jest is not installed"),
     "the project's own module": (
         RunFacts(exit=1, output="ModuleNotFoundError: No module named 'billing'\n"),
         RED,
@@ -237,9 +237,12 @@ def test_flaky_counts_after_two_more_green_runs():
 
 
 def test_the_flaky_line_names_the_tests_and_the_runs():
-    assert gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, red in 1 of 4 runs"
     assert (
-        gate_run.describe_flaky([], red=1, runs=2) == "flaky: no test by name, red in 1 of 2 runs"
+        gate_run.describe_flaky(["test_x"], red=1, runs=4) == "flaky: test_x, failed in 1 of 4 runs"
+    )
+    assert (
+        gate_run.describe_flaky([], red=1, runs=2)
+        == "flaky: no test by name, failed in 1 of 2 runs"
     )
 
 

@@ -69,7 +69,13 @@ def passed(word, *, findings=(), noticed=(), reason=""):
     }
 
 
-RUN = {1: {"tests": {"ran": 4, "failed_count": 0}}}
+RUN = {
+    1: {
+        "gate": {"name": "test", "kind": "TEST", "command": "make test"},
+        "run": {"cwd": "."},
+        "tests": {"ran": 4, "failed_count": 0},
+    }
+}
 CHANGED = {
     "rule": "expectation-changed",
     "level": "note",
@@ -98,11 +104,11 @@ LITTLE = {
             passed(PROVED, noticed=["test_a", "test_b", "test_c"]),
             "proved by test_a, test_b and 1 more",
         ),
-        (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total: 5 → 6"),
+        (passed(EXPECTATIONS, findings=[CHANGED]), "1 expectation changed: test_total 5 → 6"),
         (passed(NOTHING_BROKE), "no regression: tests cover this change and see no difference"),
         (passed(NOT_PROVED, reason="refund()"), "not proved: no test covers refund()"),
         (passed(NOT_PROVED), "not proved: no test covers this change"),
-        (passed(NOT_MEASURED, reason="over budget"), "not measured: over budget"),
+        (passed(NOT_MEASURED, reason="only data changed"), "not measured: only data changed"),
         (passed(None), ""),
     ],
 )
@@ -112,7 +118,7 @@ def test_the_words_of_a_strength(verdict, said):
 
 def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
     line = render_verdict(passed(PROVED, noticed=["test_x"], findings=[CHANGED]), RUN)
-    assert line == "PASS, proved by test_x; test 4 ok; 1 expectation changed"
+    assert line == "PASS, proved by test_x. make test: 4 passed; 1 expectation changed"
 
 
 def test_what_failed_before_is_named():
@@ -123,8 +129,8 @@ def test_what_failed_before_is_named():
 def test_a_check_that_could_not_run_before_either_is_named():
     verdict = passed(PROVED, noticed=["test_x"])
     verdict["gates"]["lint"] = {"result": "broken", "receipt": 2, "not_checked": True}
-    verdict["not_checked"] = ["lint: ruff is not there"]
-    assert "not checked: lint (ruff is not there)" in render_verdict(verdict, RUN)
+    verdict["not_checked"] = ["lint: ruff is not installed"]
+    assert "not checked: lint (ruff is not installed)" in render_verdict(verdict, RUN)
 
 
 def test_why_it_passed_is_said_without_numbers():
@@ -133,7 +139,7 @@ def test_why_it_passed_is_said_without_numbers():
 
 def test_a_check_that_says_little_is_called_this_check_where_it_is_the_only_one():
     assert strength.describe_little(passed(None, findings=[LITTLE])) == [
-        "this check does not report its tests"
+        "make test does not report its tests"
     ]
 
 

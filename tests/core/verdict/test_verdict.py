@@ -58,16 +58,16 @@ ROWS = {
         UNVERIFIED,
         ("a severe thing",),
     ),
-    "no gate": (facts(), UNVERIFIED, ("no check here",)),
+    "no gate": (facts(), UNVERIFIED, ("this project has no checks",)),
     "only optional gates": (
         facts(GateFact("test", GREEN, receipt=1, required=False)),
         UNVERIFIED,
-        ("no check here",),
+        ("this project has no checks",),
     ),
     "broken": (
-        facts(GateFact("test", BROKEN, reason="pytest is not there")),
+        facts(GateFact("test", BROKEN, reason="pytest is not installed")),
         UNVERIFIED,
-        ("test could not run: pytest is not there",),
+        ("test could not run: pytest is not installed",),
     ),
     "broken without a reason": (
         facts(GateFact("test", BROKEN)),

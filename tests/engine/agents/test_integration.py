@@ -126,7 +126,7 @@ def test_what_misses_a_criterion_goes_back_and_is_kept_for_the_next_try(desk):
 
 def test_a_program_of_the_machine_that_is_not_there_is_nobodys_failure(desk_of):
     desk = desk_of("karma --version => exit 0")
-    with pytest.raises(RunHalted, match="karma is not there, which t1 needs"):
+    with pytest.raises(RunHalted, match="t1 needs karma, which is not installed"):
         desk.end(desk.begin(), RIGHT)
 
 
@@ -237,7 +237,7 @@ def test_what_nobody_wants_any_more_is_kept_and_not_taken_in(desk, how):
     desk.run.orders.cancelled = how == "cancelled"
     settled = desk.end(attempt, RIGHT)
     assert (settled.status, desk.merged) == (statuses.PENDING, False)
-    why = "the run was cancelled" if how == "cancelled" else "it was "
+    why = "the run was cancelled" if how == "cancelled" else "another process marked it as "
     (told,) = desk.news(news.KEPT)
     assert told["why"].startswith(why)
     assert settled.reason == f"{told['why']}; its work is kept as {told['ref']}"

@@ -175,7 +175,7 @@ def test_malformed_stories_refuse_ralph_before_anything_begins(project):
     project.cast([])
     answer = project.go("--mode", "ralph")
     assert answer.status == 2, answer
-    assert "prd.json is no JSON; fix it or remove it" in answer.err
+    assert "prd.json is not JSON; fix it or remove it" in answer.err
     assert project.run("session", "get").status == 4
 
 

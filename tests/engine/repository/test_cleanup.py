@@ -70,7 +70,7 @@ def test_a_worktree_of_which_it_cannot_be_shown_stays_and_is_named(shop, reposit
     closed = remove_worktrees(repository)
     ((name, why),) = closed.kept
     assert name == "t1.1"
-    assert "left its branch" in why
+    assert "switched from its branch" in why
     assert Path(worktree.path, "only.py").exists()
 
 

@@ -42,7 +42,10 @@ def test_nothing_merged_is_nothing_delivered(repository):
 def left(person, repository, reason):
     before = person.git("rev-parse", "HEAD"), person.git("status", "--porcelain")
     found = deliver(repository)
-    assert (found.status, found.detail) == (delivery.LEFT, f"left on ultrawork/s1: {reason}")
+    assert (found.status, found.detail) == (
+        delivery.LEFT,
+        f"the result stays on ultrawork/s1: {reason}",
+    )
     assert (person.git("rev-parse", "HEAD"), person.git("status", "--porcelain")) == before
 
 
@@ -191,7 +194,7 @@ def test_an_ignored_file_is_not_overwritten_by_the_rest_of_a_delivery_either(sho
     files = {".gitignore": "build/\n", "note.log": "a result\n", "one.py": "1\n"}
     MergeQueue(repository, lambda *_: (True, "")).merge("t1", do(repository, "t1", files))
     shop.write("one.py", "1\n")
-    assert "note.log is ignored and in the way" in deliver(repository).detail
+    assert "note.log is ignored by git and in the way" in deliver(repository).detail
     assert (shop.path / "note.log").read_text() == "mine, ignored\n"
 
 
@@ -235,7 +238,7 @@ def test_a_hook_that_says_no_leaves_the_results_and_is_quoted(shop, finish, name
     before = shop.git("rev-parse", "main")
     found = deliver(repository)
     assert found.status == delivery.LEFT
-    assert f"the {name} hook says no spaces here. Fix that, then run git merge" in found.detail
+    assert f"the {name} hook refused: no spaces here. Fix that, then run git merge" in found.detail
     assert shop.git("rev-parse", "main") == before
     assert deliver(repository, verify=False).status == delivery.DELIVERED
 
@@ -266,7 +269,7 @@ def test_files_that_a_hook_rewrites_are_left_as_nobody_checked_them(shop, finish
     finish(repository)
     found = deliver(repository)
     assert found.status == delivery.LEFT
-    assert "the pre-commit hook rewrites a.py, which was not checked" in found.detail
+    assert "the pre-commit hook rewrites a.py, and that was not checked" in found.detail
 
 
 @pytest.mark.parametrize("change", ["changed", "added", "removed"])

@@ -291,7 +291,7 @@ def test_a_filter_that_an_agent_configured_is_not_run(vault):
     worktree = worktrees.prepare(vault.open(), "t1", 1)
     vault.git("config", "filter.rot.clean", f"touch {vault.folder}/witness; cat")
     Path(worktree.path, "key.secret").write_text("new word\n")
-    with pytest.raises(FilterRefusal, match="was changed since"):
+    with pytest.raises(FilterRefusal, match="which changed since"):
         worktree.collect("x")
     assert not (vault.folder / "witness").exists()
 
@@ -447,5 +447,5 @@ def test_a_folder_with_an_odd_name_is_worked_in(tmp_path, person, do):
 @pytest.mark.parametrize("name", ["ultrawork", "ultrawork-work"])
 def test_a_branch_in_the_way_of_ours_is_named(shop, name):
     shop.git("branch", name)
-    with pytest.raises(Conflict, match=f"the branch {name} is in the way"):
+    with pytest.raises(Conflict, match=f"the branch {name} blocks the branches of ultrawork"):
         shop.open()

@@ -63,8 +63,7 @@ def test_a_write_outside_is_undone_named_and_kept(shop, watch):
     found = watch.end()
     assert found.files == ["a.py", "deep/er/new.py"]
     assert found.sentence == (
-        "wrote outside its worktree: a.py, deep/er/new.py; undone, "
-        "kept as refs/ultrawork/s1/salvage/t1.1"
+        "wrote outside its worktree: a.py, deep/er/new.py. I undid that; a copy is in refs/ultrawork/s1/salvage/t1.1"
     )
     assert shop.git("status", "--porcelain") == ""
     assert shop.git("show", f"{found.kept}:a.py") == "a = 'stray'"

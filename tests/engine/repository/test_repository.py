@@ -163,7 +163,7 @@ def test_whoever_comes_after_a_crash_waits_for_a_git_that_still_runs(shop):
         engine.kill()
     path = f"{shop.home.root}/worktrees/s1/lock"
     with (
-        pytest.raises(Conflict, match="has been held by another program"),
+        pytest.raises(Conflict, match="has been locked by another program"),
         Lock(path, patience=0.2),
     ):
         pass
@@ -174,7 +174,7 @@ def test_whoever_comes_after_a_crash_waits_for_a_git_that_still_runs(shop):
 def test_a_session_belongs_to_one_checkout(shop, tmp_path):
     shop.open()
     shop.git("clone", "-q", str(shop.path), str(tmp_path / "other"))
-    with pytest.raises(Conflict, match=r"session s1 works on .*/shop; run it there"):
+    with pytest.raises(Conflict, match=r"session s1 belongs to .*/shop; run it there"):
         shop.open(place=tmp_path / "other")
 
 
@@ -205,7 +205,7 @@ def test_a_session_does_not_go_along_with_a_checkout_that_is_away_for_a_moment(s
 
 
 def test_a_folder_without_git_is_refused_with_what_to_do(person):
-    with pytest.raises(NotFound, match=r"is not in git, .* run git init there"):
+    with pytest.raises(NotFound, match=r"is not a git repository. Run git init there"):
         person.open()
 
 

@@ -23,7 +23,7 @@ def test_a_task_is_taken_out_and_the_others_stay(shop, repository, merge):
     merge("t2", {"two.py": "2\n"})
     found = take_out(repository, "t1")
     assert (found.status, found.files) == (undoing.UNDONE, ["a.py", "one.py"])
-    assert found.detail == "t1 is out of ultrawork/s1"
+    assert found.detail == "removed t1 from ultrawork/s1"
     files = shop.files("ultrawork/s1")
     assert "one.py" not in files
     assert (files["a.py"], files["two.py"]) == ("a = 1", "2")

@@ -142,7 +142,7 @@ def test_a_worker_that_left_for_other_files_is_caught(shop, repository):
     repository = shop.open("s2")
     worktree = worktrees.prepare(repository, "t1", 1)
     shop.git("switch", "-q", "--detach", "HEAD^", at=worktree.path)
-    with pytest.raises(Conflict, match=r"left its branch ultrawork-work/s2/t1\.1"):
+    with pytest.raises(Conflict, match=r"switched from its branch ultrawork-work/s2/t1\.1"):
         worktree.collect("x")
 
 
@@ -232,7 +232,7 @@ def test_a_large_file_of_an_agents_is_held_back_and_named(repository):
     worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "a.py", "a = 2\n")
     write(worktree, "core.dump", "x" * 1_100_000)
-    with pytest.raises(Conflict, match=r"core.dump \(1 MB\) would be committed; delete it"):
+    with pytest.raises(Conflict, match=r"core.dump \(1 MB\) would be committed. Delete it"):
         worktree.collect("t1\n")
     os.unlink(f"{worktree.path}/core.dump")
     assert worktree.collect("t1\n")

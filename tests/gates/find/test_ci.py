@@ -332,7 +332,7 @@ def test_what_only_ci_can_give_is_told_without_a_line(project):
             GITHUB: workflow("make test", "mypy --python-version ${{ inputs.v }}"),
         }
     )
-    assert here.offers() == ["mypy --python-version ${{ inputs.v }}: asks for inputs.v"]
+    assert here.offers() == ["mypy --python-version ${{ inputs.v }}: needs inputs.v"]
 
 
 def test_a_gate_that_is_not_seen_in_ci_has_no_place_there(project):

@@ -158,9 +158,9 @@ ROWS = [
         },
         ["test: make test | Makefile:1 | pytest"],
         [
-            "make test-e2e: a name with e2e runs only if ultrawork.toml lists it",
-            "make deploy: a name with deploy runs only if ultrawork.toml lists it",
-            "make bench: a name with bench runs only if ultrawork.toml lists it",
+            "make test-e2e: a check named e2e runs only if ultrawork.toml lists it",
+            "make deploy: a check named deploy runs only if ultrawork.toml lists it",
+            "make bench: a check named bench runs only if ultrawork.toml lists it",
         ],
     ),
     (
@@ -214,7 +214,7 @@ ROWS = [
             "pyproject.toml": PYTEST + "[project]\nname = 'x'\n",
         },
         ["test: pytest | pyproject.toml | pytest"],
-        ["just test: asks for arguments"],
+        ["just test: needs arguments"],
     ),
     (
         "the goal that a makefile names is followed",
@@ -239,7 +239,7 @@ ROWS = [
             "test_a.py": "def test_a(): pass\n",
         },
         ["test: pytest | test_a.py | pytest"],
-        ["make test: starts tests/lib/test_build.py, which is not there"],
+        ["make test: starts tests/lib/test_build.py, which does not exist"],
     ),
     (
         "a makefile that is too large",
@@ -389,7 +389,7 @@ def test_a_recipe_that_goes_elsewhere_is_followed_there(project, name):
 
 def test_each_line_of_a_recipe_begins_in_the_same_folder(project):
     here = project({"Makefile": "test:\n\tcd docs\n\tpython check.py\n", "docs/check.py": ""})
-    assert here.left_out() == ["make test: starts check.py, which is not there"]
+    assert here.left_out() == ["make test: starts check.py, which does not exist"]
 
 
 def test_a_session_of_nox_that_goes_elsewhere(project):

@@ -22,7 +22,7 @@ ROWS = [
         "a package.json that is a list",
         {"package.json": "[]"},
         [],
-        ["package.json: holds no JSON table"],
+        ["package.json: has no JSON table"],
     ),
     ("npm", {"package.json": JEST}, ["test: npm test | package.json:4 | jest"], []),
     (
@@ -188,8 +188,8 @@ ROWS = [
         },
         [],
         [
-            "npm run test:e2e: a name with e2e",
-            "npm run release: a name with release",
+            "npm run test:e2e: a check named e2e",
+            "npm run release: a check named release",
             "npm run test:integration: a name",
         ],
     ),
@@ -322,7 +322,12 @@ ROWS = [
         ["test: npm test | package.json:4 | "],
         [],
     ),
-    ("broken package.json", {"package.json": "{'test': 1"}, [], ["package.json: is no valid JSON"]),
+    (
+        "broken package.json",
+        {"package.json": "{'test': 1"},
+        [],
+        ["package.json: is not valid JSON"],
+    ),
     ("odd package.json", {"package.json": '{"scripts": ["test"], "devDependencies": 1}'}, [], []),
     (
         "scripts that are no text",

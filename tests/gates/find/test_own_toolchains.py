@@ -191,7 +191,7 @@ def test_those_of_the_home_folder_count_in_every_project(project, tmp_path_facto
             "kinds = 1\n",
             "kinds in .ultrawork/toolchains/x.toml is no key of a toolchain; did you mean kind",
         ),
-        ("kind = [\n", "is no valid TOML"),
+        ("kind = [\n", "is not valid TOML"),
     ],
 )
 def test_a_file_that_does_not_fit_is_left_out_with_a_sentence(project, text, why):

@@ -315,10 +315,10 @@ ROWS = [
         "broken pyproject",
         {"pyproject.toml": "[tool.ruff\n"},
         [],
-        ["pyproject.toml: is no valid TOML"],
+        ["pyproject.toml: is not valid TOML"],
     ),
-    ("broken tox.ini", {"tox.ini": "commands\n"}, [], ["tox.ini: is no valid INI"]),
-    ("broken noxfile", {"noxfile.py": "def (:\n"}, [], ["noxfile.py: is no valid Python"]),
+    ("broken tox.ini", {"tox.ini": "commands\n"}, [], ["tox.ini: is not valid INI"]),
+    ("broken noxfile", {"noxfile.py": "def (:\n"}, [], ["noxfile.py: is not valid Python"]),
 ]
 
 

@@ -48,7 +48,7 @@ def test_what_a_broken_run_leaves_half_made_does_not_hide_what_it_lacked(stage_o
     stage = stage_of({**shop, "Makefile": RUN, "run.sh": script, "made.h": "1\n"})
     outcome = stage.verify()
     assert (outcome.value, results(stage)) == ("UNVERIFIED", ["broken"])
-    assert outcome.describe().startswith("UNVERIFIED. test: no-such-tangle is not there")
+    assert outcome.describe().startswith("UNVERIFIED. test: no-such-tangle is not installed")
 
 
 def test_a_run_that_is_broken_here_alone_and_changed_all_that_differs_is_not_red(stage_of, shop):
@@ -164,17 +164,20 @@ def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"Makefile": "test:\n\t@tox -q\n"}, ["test cannot run: tox is not there; install tox"]),
+        (
+            {"Makefile": "test:\n\t@tox -q\n"},
+            ["test cannot run: tox is not installed; install tox"],
+        ),
         (
             {"Makefile": "test:\n\t@nox -q\n", "requirements-dev.txt": "nox\n"},
             [
-                "test cannot run: nox is not there; "
-                "run pip install -r requirements-dev.txt (ultrawork gates prepare does it)"
+                "test cannot run: nox is not installed; "
+                "run pip install -r requirements-dev.txt (ultrawork or ultrawork gates prepare)"
             ],
         ),
         (
             {"Makefile": "test:\n\t@python3 -m nose2\n"},
-            ["test cannot run: nose2 is not there; install nose2"],
+            ["test cannot run: nose2 is not installed; install nose2"],
         ),
         # Its recipe finds the program where nobody else would look.
         ({"Makefile": "test:\n\t@PATH=$$PWD/own:$$PATH; nox\n", "own/nox": "#!/bin/sh\n"}, []),

@@ -16,24 +16,27 @@ def demo(stage_of, shop):
 
 
 def test_a_gate_without_names_says_so_in_the_line_of_the_verdict(demo):
-    assert demo.verify().line == "PASS  test ok; this check does not report its tests"
+    assert demo.verify().line == "PASS. make test: ok; make test does not report its tests"
 
 
 def test_after_a_change_it_shows_no_more_than_that_nothing_broke(demo):
     demo.apply(EDIT)
     outcome = demo.verify()
     assert outcome.line.startswith("PASS, not proved")
-    assert outcome.line.endswith("this check does not report its tests")
+    assert outcome.line.endswith("make test does not report its tests")
     assert outcome.document["strength"] == "not proved"
 
 
 def test_among_several_gates_it_is_named(stage_of, shop):
     files = {"shop.py": shop["shop.py"], "Makefile": "test:\n\t@python3 shop.py\nlint:\n\t@python3 -m py_compile shop.py\n"}  # fmt: skip
-    assert stage_of(files).verify().line == "PASS  test ok, lint ok; test does not report its tests"
+    assert (
+        stage_of(files).verify().line
+        == "PASS. make test: ok, make lint: ok; make test does not report its tests"
+    )
 
 
 def test_a_gate_with_names_says_nothing_of_the_kind(stage):
-    assert stage.verify().line == "PASS  test 1 ok"
+    assert stage.verify().line == "PASS. make test: 1 passed"
 
 
 @pytest.mark.slow
@@ -41,7 +44,7 @@ def test_what_the_last_trial_showed_is_carried(stage_of, shop):
     stage = stage_of({**shop, **CODE, "test_shop.py": BLIND})
     trial.try_gates(stage.store(), stage.environ, stage.place, ())
     told = stage.verify().line
-    assert "this check missed 1 of 1 faults planted by ultrawork gates try" in told
+    assert "make test missed 1 of 1 faults planted by ultrawork gates try" in told
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def test_each_gate_says_whether_ci_runs_it_and_what_ci_also_runs_is_offered(stag
         "",
         "CI also runs these. To make one a check, add its line under [gates] in ultrawork.toml:",
         '  lint-black = "black --check ."  # .github/workflows/ci.yml:7',
-        "CI also runs mypy --python-version ${{ inputs.version }} .: asks for inputs.version",
+        "CI also runs mypy --python-version ${{ inputs.version }} .: needs inputs.version",
     ]
     document = found.document()
     assert [gate["ci"] for gate in document["gates"]] == [".github/workflows/ci.yml:6", None]

@@ -71,5 +71,5 @@ def test_the_checkout_is_left_as_it_was_and_no_proof_rests_on_a_trial(shown):
 
 
 def test_a_gate_that_is_not_there_is_said(shown):
-    with pytest.raises(NotFound, match='no gate "tests" was found here'):
+    with pytest.raises(NotFound, match='no check "tests" here'):
         tried(shown, "tests")

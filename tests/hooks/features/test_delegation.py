@@ -129,9 +129,9 @@ def told(answer):
 
 def test_strict_delegation_denies_the_conductors_edits_only(scene):
     switched_on(scene, "delegation=strict")
-    assert "let ultrawork:designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
+    assert "Let ultrawork:designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
     scene.write(".claude/agents/designer.md", "---\nname: designer\n---\n")
-    assert "let designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
+    assert "Let designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
     assert denied(edit(scene, "src/page.vue", agent_id="a1", agent_type="designer")) == ""
     assert denied(edit(scene, ".omc/plans/p.md")) == ""
     assert denied(edit(scene, "docs/AGENTS.md")) == ""
@@ -142,7 +142,7 @@ def test_strict_delegation_denies_the_conductors_edits_only(scene):
 def test_a_warning_comes_once_and_only_when_many_files_change(scene):
     switched_on(scene, "delegation")
     assert [told(edit(scene, f"{name}.py")) for name in ("a", "b", "a")] == ["", "", ""]
-    assert told(edit(scene, "c.py")).startswith("ultrawork: 3 files have been changed here.  ")
+    assert told(edit(scene, "c.py")).startswith("ultrawork: 3 files have been changed here. ")
     assert told(edit(scene, "d.py")) == ""
 
 
@@ -182,7 +182,7 @@ def test_advice_and_chosen_models_are_written_down(scene):
 def test_a_refusal_holds_where_it_cannot_be_written_down(scene):
     switched_on(scene, "delegation=strict")
     os.makedirs(f"{scene.home}/logs/audit.jsonl")
-    assert "let ultrawork:executor edit src/a.py" in denied(edit(scene, "src/a.py"))
+    assert "Let ultrawork:executor edit src/a.py" in denied(edit(scene, "src/a.py"))
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_work_for_an_agent_is_named_when_it_is_asked_for_and_once(scene, words, 
     switched_on(scene, "delegation")
     said = [told(scene.prompt(words)) for _ in range(2)]
     assert said[0] == (
-        f"ultrawork: this looks like {why}; let ultrawork:{who} do it, in its own context"
+        f"ultrawork: this looks like {why}. Delegate it to ultrawork:{who}, which has its own context"
         if why
         else ""
     )

@@ -31,7 +31,7 @@ def told(project, place, **environ):
         check=True,
     )
     assert found.stderr == b""
-    return b"would end it" in found.stdout
+    return b"would also kill this session" in found.stdout
 
 
 @pytest.fixture

@@ -44,13 +44,13 @@ def test_who_only_drafted_a_plan_may_stop_until_it_is_worked_off(project, told):
     wrote(project)
     assert project.stop("Here is the plan.") == {}
     ticked(project)
-    assert "1 boxes open in the plan: second." in told(project.stop("Done."))
+    assert "1 box open in the plan: second." in told(project.stop("Done."))
     assert project.stop("Done.") == {}
 
 
 def test_another_session_that_stops_with_open_boxes_is_sent_back_once(project, told):
     wrote(project)
-    assert "2 boxes of the active plan" in told(project.stop("Done.", session_id=LATER))
+    assert "2 boxes open in the plan" in told(project.stop("Done.", session_id=LATER))
     assert project.stop("Done.", session_id=LATER) == {}
 
 
@@ -136,9 +136,7 @@ def test_the_boxes_are_part_of_no_tree(play):
 def test_a_later_session_hears_of_it_and_how_its_person_takes_it_up(play, told):
     play.worked("a")
     answer = play.event("SessionStart", source="startup", session_id=LATER)
-    assert f"taken up with /ultrawork:ultrawork-exec --session {SESSION[:8]}: 1 of 4" in told(
-        answer
-    )
+    assert f"resume with /ultrawork:ultrawork-exec --session {SESSION[:8]}: 1 of 4" in told(answer)
     assert "- b: Correct b" in told(answer)
 
 

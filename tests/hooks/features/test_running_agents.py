@@ -120,7 +120,7 @@ def feedback(answer):
 
 def test_a_list_left_open_is_sent_back_once(project):
     todo(project, "write the tests")
-    assert "1 items open on your to-do list: write the tests" in feedback(project.stop())
+    assert "1 item open on your to-do list: write the tests" in feedback(project.stop())
     assert project.stop() == {}
     todo(project, "write the docs")
     assert "write the docs" in feedback(project.stop())

@@ -27,7 +27,7 @@ def test_all_of_it_together_stays_below_four_kilobytes(rich, told):
     for part in (
         "AGENTS.md of this project",
         "Notepad, priority",
-        "Known of this project",
+        "Known about this project",
         "Active plan",
     ):
         assert part in text

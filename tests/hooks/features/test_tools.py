@@ -78,7 +78,7 @@ def test_advice_is_given_once_for_a_kind_of_failure(project, told):
     project.only("recovery")
     error = "String to replace not found in file."
     said = [told(project.tool("Edit", project.file("a"), ok=False, error=error)) for _ in range(2)]
-    assert "copy it letter by letter" in said[0]
+    assert "copy it verbatim" in said[0]
     assert said[1] == ""
 
 
@@ -110,7 +110,7 @@ def test_a_plan_in_execution_is_ticked_and_not_rewritten(project, denied):
     assert denied(project.before("Edit", change)) == ""
     states.write(project.omc, "ralph", {"active": True}, session=SESSION, now=time())
     assert denied(project.before("Edit", tick)) == ""
-    assert "is being worked off" in denied(project.before("Edit", change))
+    assert "is being executed" in denied(project.before("Edit", change))
     assert denied(project.before("Edit", project.file("app.txt"))) == ""
 
 

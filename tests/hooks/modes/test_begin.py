@@ -102,7 +102,7 @@ def test_a_session_that_passes_completes_its_modes(scene):
 def test_ralph_goes_with_a_team_that_is_at_work(scene):
     scene.typed("ultrawork:team", "say it")
     answer = scene.typed("ultrawork:ralph")
-    assert answer["systemMessage"] == "ultrawork: ralph is on with team. Off: ulw off"
+    assert answer["systemMessage"] == "ultrawork: ralph is on with team. Turn off: ulw off"
     assert marker(scene)["modes"] == ["team", "ralph"]
     assert file(scene, "ralph")["linked_team"] is True
     scene.prompt("ulw off")
@@ -119,5 +119,5 @@ def test_a_team_takes_the_place_of_autopilot_in_the_same_session(scene):
 def test_ralph_goes_with_a_plan_that_no_mode_lies_over(scene):
     scene.typed("ultrawork:ultrawork", "--auto --max-iterations 4 say it")
     answer = scene.typed("ultrawork:ralph")
-    assert answer["systemMessage"] == "ultrawork: ralph is on with the plan. Off: ulw off"
+    assert answer["systemMessage"] == "ultrawork: ralph is on with the plan. Turn off: ulw off"
     assert file(scene, "ralph")["max_iterations"] == 4

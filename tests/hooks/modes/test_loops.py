@@ -73,8 +73,7 @@ def work(scene, *done, line="right"):
 def test_ralph_says_what_done_means_and_shows_itself(stories):
     told = ralph(stories)
     assert told["systemMessage"] == (
-        "ultrawork: ralph, 10 rounds at most. Done means 3 stories and green: test (make test)."
-        " Off: ulw off"
+        "ultrawork: ralph, 10 rounds at most. Must pass: 3 stories, make test. Turn off: ulw off"
     )
     context = told["hookSpecificOutput"]["additionalContext"]
     assert context.startswith("ultrawork is on. Goal: say it\n")
@@ -241,7 +240,7 @@ def test_it_gives_way_as_a_plain_session_does(stories, case):
 def test_another_loop_plugin_decides_and_it_ends(stories):
     ralph(stories)
     stories.write(".claude/ralph-loop.local.md", "x")
-    assert "ultrawork gives way" in stories.stop("more")["systemMessage"]
+    assert "ultrawork turned itself off" in stories.stop("more")["systemMessage"]
     assert mode(stories, "ralph")["active"] is False
 
 
@@ -270,12 +269,14 @@ def test_alone_the_last_refusal_asks_for_the_verdict(tmp_path):
 def test_without_a_check_no_story_counts(tmp_path):
     scene = Scene(str(tmp_path), {**NO_CHECK, **AT_ONCE, "prd.json": prd()})
     assert ralph(scene)["systemMessage"] == (
-        "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates"
+        "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates draft"
     )
     scene.edit("report.py", "print(1)\n")
     assert "3 of 3 stories are open" in head(scene.stop("done"))
     scene.edit("prd.json", prd("a", "b", "c"))
-    assert scene.stop("done")["systemMessage"].startswith("ultrawork: UNVERIFIED. No check here")
+    assert scene.stop("done")["systemMessage"].startswith(
+        "ultrawork: UNVERIFIED. I found no checks"
+    )
 
 
 def test_switched_off_by_its_name_it_is_not_asked_at_a_stop(stories):
@@ -310,7 +311,7 @@ def test_off_ends_it_and_keeps_where_it_was(stories):
 
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_does_not_begin(plain):
     assert ultraqa(plain, "--lint")["systemMessage"] == (
-        "ultrawork: ultraqa is not on: no check of the kind lint check in this project. Add one: ulw gates"
+        "ultrawork: ultraqa is not on: I found no lint check in this project. Add one: ulw gates"
     )
     assert not plain.is_on()
 
@@ -357,7 +358,7 @@ def test_a_custom_command_that_a_person_typed_is_consented_to(plain):
     plain.mode = "default"
     ultraqa(plain, '--custom "test -e made"')
     plain.write("made", "x\n")
-    assert "custom ok" in plain.stop("done")["systemMessage"]
+    assert "custom: ok" in plain.stop("done")["systemMessage"]
 
 
 def test_with_nobody_there_a_custom_command_needs_consent_like_any_gate(plain):
@@ -366,11 +367,11 @@ def test_with_nobody_there_a_custom_command_needs_consent_like_any_gate(plain):
     ultraqa(plain, '--custom "test -e made"')
     plain.write("made", "x\n")
     asked = refused(plain.stop("done"))
-    assert "has not run on these files, and I am not allowed to start it" in asked
+    assert "has not run: I have no permission to start it" in asked
     assert "`ultrawork verify`" in asked
     plain.tool("Bash", {"command": "test -e made"})
     plain.tool("Bash", {"command": "make test"})
-    assert "custom ok" in plain.stop("done")["systemMessage"]
+    assert "custom: ok" in plain.stop("done")["systemMessage"]
 
 
 @pytest.mark.slow

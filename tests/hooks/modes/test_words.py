@@ -68,9 +68,7 @@ def test_a_mention_begins_nothing_and_says_nothing(scene, prompt):
 def test_an_ambiguous_mention_is_told_once_a_session_and_begins_nothing(scene):
     answers = [scene.prompt("use ralph sparingly") for _ in range(2)]
     assert answers == [
-        {
-            "systemMessage": "ultrawork: ralph did not start. Start it: /ultrawork:ralph and what to do"
-        },
+        {"systemMessage": "ultrawork: ralph did not start. Start it: /ultrawork:ralph <task>"},
         {},
     ]
     assert not scene.is_on()
@@ -142,7 +140,7 @@ def test_what_gives_way_is_told_with_its_reason(scene):
     answer = scene.prompt("team autopilot: change the words")
     assert on(scene) == {modes.TEAM}
     assert answer["systemMessage"].endswith(
-        "\nultrawork: autopilot is not used: team takes the place of autopilot."
+        "\nultrawork: autopilot is not used: team replaces autopilot."
     )
 
 
@@ -204,7 +202,7 @@ def test_an_end_without_anything_on_is_answered_only_if_it_is_ours(scene):
 def test_ralph_in_a_planned_session_is_linked_with_what_carries_it(scene):
     scene.prompt("team: change the words")
     answer = scene.prompt("don't stop until all tests pass")
-    assert answer["systemMessage"] == "ultrawork: ralph is on with team. Off: ulw off"
+    assert answer["systemMessage"] == "ultrawork: ralph is on with team. Turn off: ulw off"
     assert on(scene) == {modes.RALPH, modes.TEAM}
     assert "ralph" not in str(scene.prompt("and don't stop until it works").get("systemMessage"))
 

@@ -91,7 +91,7 @@ def test_a_call_that_codex_refused_is_named_again_at_the_end_of_the_turn(codex):
 
 def test_a_call_that_is_not_due_is_denied(codex):
     worker = f"AGENT: ultrawork:worker SESSION_ID: {SESSION} TASK_ID: a"
-    assert "is not due now" in denied(asked(codex, worker))
+    assert "is not the next step" in denied(asked(codex, worker))
 
 
 @pytest.mark.parametrize("message", ["look around", "AGENT: somebody:else", "", None])
@@ -119,7 +119,7 @@ def test_an_agent_that_has_ended_is_to_be_closed_until_that_was_tried(codex):
     asked(codex)
     started(codex)
     ended(codex)
-    assert "First call close_agent for each that has ended: agent-1.\n" in context(waited(codex))
+    assert "First call close_agent for each finished agent: agent-1.\n" in context(waited(codex))
     closing = {"tool_name": "multi_agent_v1close_agent", "tool_input": {"target": "agent-1"}}
     assert codex.event("PreToolUse", **closing, tool_use_id="call_2", **codex.told) == {}
     told = refused(codex.stop("What is next?", **codex.told))

@@ -128,7 +128,7 @@ def test_a_plan_that_cannot_stand_is_sent_back_with_the_reason(play):
     play.explored()
     agent = play.agent("planner")
     told = play.end(agent, fenced({"tasks": [entry("a", "b"), entry("b", "a")]}))
-    assert "the plan cannot stand" in refused(told)
+    assert "the plan is not valid" in refused(told)
     assert play.end(agent, fenced({"tasks": list(PLAN)})) == {}
     assert set(play.tasks()) == {"a", "b", "c", "verify"}
 
@@ -183,13 +183,13 @@ def test_a_task_is_in_progress_before_its_worker_starts(executing):
 def test_a_task_is_given_once(executing):
     executing.agent("worker", "a")
     _, told = executing.ask("worker", "a")
-    assert "is not due now" in denied(told)
+    assert "is not the next step" in denied(told)
 
 
 @pytest.mark.parametrize("subject", ["b", "verify", "nobody", ""])
 def test_a_task_that_is_not_ready_is_denied(executing, subject):
     _, told = executing.ask("worker", subject)
-    assert "is not due now" in denied(told)
+    assert "is not the next step" in denied(told)
 
 
 def test_the_pool_is_refilled_as_workers_end(play):
@@ -355,7 +355,7 @@ def test_a_verifier_is_not_due_while_the_gates_are_red(executing):
     executing.write("a.txt", "wrong again\n")
     executing.stop("Done.")
     _, told = executing.ask("verifier")
-    assert "is not due now" in denied(told)
+    assert "is not the next step" in denied(told)
     assert executing.session()["iteration"] == 2
 
 
@@ -388,7 +388,7 @@ def test_a_failed_session_goes_on_only_by_restart_with_a_new_run(alone):
     alone.stop("Done.")
     assert alone.session()["phase"] == "FAILED"
     told = alone.begin("", skill="ultrawork:ultrawork-exec")
-    assert "--restart begins a new run" in told["reason"]
+    assert "Run it again: ultrawork-exec --restart" in told["reason"]
     alone.begin("--restart", skill="ultrawork:ultrawork-exec")
     session = alone.session()
     assert (session["phase"], session["run"], session["iteration"]) == ("EXECUTION", 2, 1)
@@ -569,7 +569,7 @@ def test_an_ending_without_a_verdict_says_why(tmp_path):
     play.begin()
     play.planned([entry("a", criteria=["true"])])
     play.worked("a")
-    assert "no check here" in play.stop("Done.")["systemMessage"]
+    assert "this project has no checks" in play.stop("Done.")["systemMessage"]
 
 
 @pytest.mark.slow
@@ -580,7 +580,7 @@ def test_without_a_check_a_criterion_that_a_person_approved_proves_nothing_eithe
     play.stop("Planned.")
     play.begin("", skill="ultrawork:ultrawork-exec")
     play.worked("a")
-    assert "no check here" in play.stop("Done.")["systemMessage"]
+    assert "this project has no checks" in play.stop("Done.")["systemMessage"]
     assert play.session()["verdict"] == "UNVERIFIED"
 
 
@@ -642,10 +642,10 @@ def test_what_an_explorer_names_is_kept_as_its_findings(play):
 def test_an_explorer_that_says_nothing_is_asked_once_and_then_told_as_silent(play):
     play.begin()
     agent = play.agent("explorer", "exp-1")
-    assert "you said nothing" in refused(play.end(agent, " "))
+    assert "your last message is empty" in refused(play.end(agent, " "))
     play.end(agent, "")
     found = {one["id"]: one for one in view(play, "context.json")["explorers"]}["exp-1"]
-    assert found["summary"] == "not explored: exp-1 said nothing"
+    assert found["summary"] == "not explored: exp-1 sent no report"
 
 
 def test_a_plan_made_with_the_person_says_when(play):

@@ -23,7 +23,7 @@ def at_level(tmp_path, level):
 
 @pytest.mark.parametrize(("tool", "key"), TOOLS)
 def test_the_orchestrator_does_not_edit_during_execution(executing, tool, key):
-    assert "start ultrawork:worker" in denied(executing.edit_as("", "a.txt", tool, key))
+    assert "Start ultrawork:worker" in denied(executing.edit_as("", "a.txt", tool, key))
 
 
 @pytest.mark.parametrize(("tool", "key"), TOOLS)
@@ -41,7 +41,7 @@ def patch_as(play, agent, *paths):
 
 
 def test_a_patch_is_an_edit_of_all_its_files(executing):
-    assert "start ultrawork:worker" in patch_as(executing, "", "a.txt")
+    assert "Start ultrawork:worker" in patch_as(executing, "", "a.txt")
     executing.worked("a")
     first, second = executing.agent("worker", "b"), executing.agent("worker", "c")
     assert patch_as(executing, first, "b.txt", "shared.txt") == ""
@@ -63,7 +63,7 @@ def test_a_worker_edits(executing):
 
 
 def test_a_subagent_without_a_task_counts_as_the_orchestrator(executing):
-    assert "start ultrawork:worker" in denied(executing.edit_as("stranger", "a.txt"))
+    assert "Start ultrawork:worker" in denied(executing.edit_as("stranger", "a.txt"))
 
 
 def test_nothing_is_edited_during_verification(executing):
@@ -89,7 +89,7 @@ def test_a_file_that_one_task_holds_is_denied_to_another_with_its_holder(executi
 def test_a_warning_lets_the_edit_pass_and_tells_the_model(tmp_path):
     answer = at_level(tmp_path, "warn").edit_as("", "a.txt")
     assert denied(answer) == ""
-    assert "start ultrawork:worker" in context(answer)
+    assert "Start ultrawork:worker" in context(answer)
 
 
 def test_switched_off_nothing_is_said(tmp_path):
@@ -218,9 +218,9 @@ def test_commands_that_write_none_of_the_files_are_left_alone(executing, command
 def test_what_agents_do_the_main_agent_does_not_do_in_their_place(play):
     play.begin()
     told = denied(run_as(play, "", "ultrawork context add --id exp-1 --summary x"))
-    assert "reports of explorers" in told
+    assert "explorer reports" in told
     play.explored()
-    assert "planner makes the plan" in denied(
+    assert "planner writes the plan" in denied(
         run_as(play, "", "/x/bin/ultrawork task create --from p")
     )
 

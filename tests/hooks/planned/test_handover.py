@@ -66,4 +66,4 @@ def test_agents_that_do_not_end_keep_their_session(executing):
     with pytest.raises(Conflict, match="its agents are still running: a"):
         handover.await_handover(store, session, [SESSION], patience=0.3)
     assert executing.tasks()["a"]["status"] == "in_progress"
-    assert "was taken over in another client" in denied(executing.ask("worker", "b")[1])
+    assert "continues in another client" in denied(executing.ask("worker", "b")[1])

@@ -86,7 +86,7 @@ def test_the_whole_goes_through_gates_and_verifier(play):
 def test_agents_of_a_stage_that_reads_may_not_edit_and_those_of_one_that_writes_may(play):
     begin(play)
     reader = start(play, "s1-explore", EXPLORER)
-    assert "reads and changes nothing" in denied(play.edit_as(reader, "a.txt"))
+    assert "only reads" in denied(play.edit_as(reader, "a.txt"))
     play.end(reader, "found")
     writer = start(play, "s2-executor", WORKER)
     assert not denied(play.edit_as(writer, "a.txt"))
@@ -96,7 +96,7 @@ def test_a_stage_is_refused_before_its_turn(play):
     begin(play)
     given = {"subagent_type": WORKER, "prompt": "TASK_ID: s2-executor"}
     _, answer = play.ask("", "s2-executor", **given)
-    assert "is not due now" in denied(answer)
+    assert "is not the next step" in denied(answer)
 
 
 def test_an_agent_of_the_project_is_a_stage_as_it_is(play):
@@ -106,7 +106,7 @@ def test_an_agent_of_the_project_is_a_stage_as_it_is(play):
     (one,) = play.due()
     assert one["subagent_type"] == "counter"
     agent = start(play, "s1-counter", "counter")
-    assert "reads and changes nothing" in denied(play.edit_as(agent, "a.txt"))
+    assert "only reads" in denied(play.edit_as(agent, "a.txt"))
     play.end(agent, "three texts")
     assert status(play)["s1-counter"] == "resolved"
 
@@ -159,7 +159,7 @@ def test_a_failure_beside_a_running_stage_waits_for_it(play):
 def test_a_pipeline_that_only_reads_ends_without_a_word_of_a_verdict(play):
     begin(play, f'explore "{GOAL}"')
     staged(play, "s1-explore", EXPLORER, "The texts are a, b, c.")
-    assert "pass on what s1-explore reported" in play.next()["text"]
+    assert "Pass on what s1-explore reported" in play.next()["text"]
     answer = play.stop()
     assert "systemMessage" not in answer
     assert not refused(answer)
@@ -182,7 +182,7 @@ def test_a_stage_that_writes_and_changed_nothing_is_unverified(play):
     [
         ('explore -> -> executor "x"', "character 12"),
         ('exeuctor "x"', "did you mean executor?"),
-        ('explore:claude-opus-4-1 "x"', "only works headless"),
+        ('explore:claude-opus-4-1 "x"', "use ultrawork run for"),
         ('--on-error=hope explore "x"', "known: abort, skip, retry, fallback"),
     ],
 )
@@ -229,7 +229,7 @@ def test_what_was_cancelled_within_the_hour_goes_on_with_its_reports(play):
 def test_switched_off_by_name_it_does_not_begin(play):
     play.environ["ULTRAWORK_SKIP_HOOKS"] += ",pipeline"
     answer = begin(play)
-    assert "switched off" in answer["systemMessage"]
+    assert "disabled by" in answer["systemMessage"]
     assert not play.is_on()
 
 

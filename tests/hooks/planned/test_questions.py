@@ -66,8 +66,8 @@ def test_approval_is_recorded_and_execution_begins(stored):
 
 def test_a_plan_that_is_sent_back_makes_way_for_the_next(stored):
     told = answer(stored, *ENGLISH, "Request changes")
-    assert "plan with the person" in context(told)
-    assert "the person wants changes" in context(told)
+    assert "plan with the user" in context(told)
+    assert "the user wants changes" in context(told)
     assert stored.session()["plan"]["approved_at"] is None
     assert "2 tasks" in store(stored, [entry("a")])
     assert set(stored.tasks()) == {"a", "verify"}
@@ -120,7 +120,7 @@ def test_a_question_that_brings_its_answers_is_denied(stored):
     question, _ = ENGLISH
     given = {"questions": [{"question": question}], "answers": {question: "Approve"}}
     told = stored.event("PreToolUse", tool_name="AskUserQuestion", tool_input=given)
-    assert "the person gives them" in denied(told)
+    assert "The user answers it" in denied(told)
     del given["answers"]
     assert stored.event("PreToolUse", tool_name="AskUserQuestion", tool_input=given) == {}
 
@@ -133,7 +133,7 @@ def test_where_nobody_is_an_answer_is_not_the_persons(stored):
 
 def test_execution_does_not_begin_by_a_word_or_a_worker(stored):
     _, told = stored.ask("worker", "a")
-    assert "not due now" in str(told)
+    assert "not the next step" in str(told)
     stored.run("session", "set", "--session", "last", "--phase", "EXECUTION")
     assert stored.session()["phase"] == "PLANNING"
 

@@ -19,7 +19,7 @@ def test_goal_agents_next_step_and_end_are_told_in_a_kilobyte(executing, source)
     assert len(told.encode()) <= 1000
     for part in (
         f"Goal: {GOAL}",
-        "At work: b.",
+        "Running: b.",
         "EXECUTION",
         "TASK_ID: c",
         "every task is resolved",

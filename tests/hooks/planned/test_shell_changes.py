@@ -51,7 +51,7 @@ def test_a_file_of_another_running_task_is_said_to_the_person_and_once_to_the_mo
     shell(play, a, "a.txt")
     shell(play, a, "b.txt", "wronger\n")
     play.end(a, "Done.")
-    line = "task a changed b.txt through the shell:  task b holds it"
+    line = "task a changed b.txt through the shell: the file belongs to task b"
     shown = play.notified["systemMessage"].splitlines()
     assert shown[:2] == [f"ultrawork: {line}.", "ultrawork: a resolved (1 of 3)"]
     assert f"Note: {line}." in context(play.notified)
@@ -65,7 +65,7 @@ def test_a_file_outside_the_planned_ones_is_said(two):
     shell(play, a, "a.txt")
     shell(play, a, "d.txt")
     play.end(a, "Done.")
-    line = "ultrawork: task a changed d.txt through the shell:  the file is not one of its own."
+    line = "ultrawork: task a changed d.txt through the shell: the file is not one of its own."
     assert line in play.notified["systemMessage"].splitlines()
 
 
@@ -74,7 +74,7 @@ def test_status_and_report_show_it(two):
     shell(play, a, "a.txt")
     shell(play, a, "b.txt", "wronger\n")
     play.end(a, "Done.")
-    line = "task a changed b.txt through the shell:  task b holds it"
+    line = "task a changed b.txt through the shell: the file belongs to task b"
     assert line in play.run("status", "--session", "last")
     assert line in play.run("report", "--session", "last")
     assert json.loads(play.run("status", "--session", "last", "--json"))["data"]["shell"] == [line]
@@ -139,7 +139,9 @@ def test_a_removed_file_is_found(two):
     os.unlink(f"{play.place}/b.txt")
     told(play, a, "rm b.txt")
     play.end(a, "Done.")
-    assert "task a changed b.txt through the shell:  task b holds it" in str(play.notified)
+    assert "task a changed b.txt through the shell: the file belongs to task b" in str(
+        play.notified
+    )
 
 
 def test_it_is_found_at_the_end_of_a_turn_as_well(two):

@@ -167,7 +167,7 @@ def test_words_of_the_conductor_are_no_verdict(validating):
 def test_a_judge_that_was_not_asked_by_the_program_counts_for_nothing(autopilot, forged):
     """Before the gates were green nobody is due, whatever the call says."""
     _, answer = autopilot.ask("reviewer", forged)
-    assert "is not due now" in denied(answer)
+    assert "is not the next step" in denied(answer)
 
 
 @pytest.mark.slow
@@ -237,12 +237,12 @@ def test_one_that_is_at_work_elsewhere_is_left_alone_until_it_is_quiet(autopilot
 def test_what_was_cancelled_more_than_an_hour_ago_is_begun_anew(autopilot):
     autopilot.prompt("ulw off")
     aged(autopilot, 3700)
-    assert "begin it anew" in str(begin(autopilot, "autopilot", "--resume"))
+    assert "start it again" in str(begin(autopilot, "autopilot", "--resume"))
     assert autopilot.session()["phase"] == "CANCELLED"
 
 
 def test_nothing_is_resumed_where_nothing_was(play):
-    assert "no team was ever on" in str(begin(play, "team", "--resume"))
+    assert "team has never run" in str(begin(play, "team", "--resume"))
     assert not play.is_on()
 
 
@@ -257,7 +257,7 @@ def test_a_rival_is_refused_and_leaves_nothing_behind(play):
 def test_a_mode_that_is_switched_off_by_name_is_not_begun(play):
     play.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,autopilot"
     told = begin(play, "autopilot")
-    assert "switched off" in told["systemMessage"]
+    assert "disabled by" in told["systemMessage"]
     assert not play.is_on()
 
 
@@ -291,7 +291,7 @@ def test_criteria_in_no_form_are_sent_back_and_then_gone_without(play):
     play.planned()
     agent = play.agent("planner", "prd")
     for _ in range(2):
-        assert "the prd cannot stand" in refused(play.end(agent, "It should work."))
+        assert "the prd is not valid" in refused(play.end(agent, "It should work."))
     assert play.end(agent, "It should work.") == {}
     assert phase(play, "team") == "team-exec"
     assert "acceptance" not in play.tasks()

@@ -63,7 +63,7 @@ def test_approving_shows_the_queue_with_order_and_models(stored):
 
 def test_feedback_that_is_typed_at_the_question_makes_a_new_plan(stored):
     pushed = context(answer(stored, APPROVAL, "Smaller steps, and leave c alone"))
-    assert "plan with the person" in pushed
+    assert "plan with the user" in pushed
     assert "Smaller steps, and leave c alone" in pushed
     assert "2 tasks" in store(stored, [entry("a")])
     assert set(stored.tasks()) == {"a", "verify"}

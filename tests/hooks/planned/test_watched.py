@@ -79,7 +79,7 @@ def test_a_worker_whose_transcript_grows_is_alive(team):
     assert "no sign of life" not in notified(team)
     past = os.stat(path).st_mtime - 400
     os.utime(path, (past, past))
-    assert "no sign of life for 6 min" in notified(team)
+    assert "has been silent for 6 min" in notified(team)
 
 
 def test_a_worker_that_waits_for_its_own_command_has_longer(team):
@@ -113,7 +113,7 @@ def test_whoever_sleeps_is_woken(team):
     team.agent("worker", "a")
     silent(team, 400)
     told = team.event("Wake", background_tasks=[])
-    assert "the worker of task a has shown no sign of life" in told["wake"]
+    assert "the worker of task a has been silent" in told["wake"]
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ def test_the_word_switches_it_on_once(scene):
     told = scene.prompt(f"ulw {GOAL}")
     assert (
         told["systemMessage"]
-        == "ultrawork: on. Done means these pass: test (make test). Off: ulw off"
+        == "ultrawork: on. Done means this passes: make test. Turn off: ulw off"
     )
     assert context(told).startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert told["hookSpecificOutput"]["sessionTitle"] == GOAL
@@ -30,8 +30,8 @@ def test_a_plain_prompt_changes_nothing(scene):
 def test_a_project_without_a_check_is_told_so(tmp_path):
     scene = Scene(str(tmp_path), NO_CHECK)
     told = scene.prompt("ulw number the pages")
-    assert told["systemMessage"].endswith("has no check I know. Add one: ulw gates")
-    assert "no check that ultrawork knows" in context(told)
+    assert told["systemMessage"].endswith("has no check I know. Add one: ulw gates draft")
+    assert "ultrawork found no checks in this project" in context(told)
 
 
 @pytest.mark.parametrize("name", ["ultrawork:ulw", "omo:ulw"])
@@ -100,12 +100,12 @@ def test_a_session_whose_markers_never_came_is_begun_anew(armed):
     """Killed between the record and the markers, or they were taken away: said, and the next word begins it."""
     os.unlink(f"{armed.home}/active/{SESSION}")
     os.unlink(f"{armed.data}/active/{SESSION}")
-    assert "Its markers were removed" in armed.stop("Done.")["systemMessage"]
+    assert "Another program removed its marker files" in armed.stop("Done.")["systemMessage"]
     armed.fix()
     told = armed.prompt(f"ulw {GOAL}")
     assert told["systemMessage"].startswith("ultrawork: on.")
     # The fix is part of this new base.
-    assert "no file has changed" in refused(armed.stop("Done."))
+    assert "No file has changed" in refused(armed.stop("Done."))
 
 
 def test_a_second_event_mends_what_the_first_left_half_done(armed):
@@ -164,7 +164,7 @@ def test_a_planned_session_is_not_taken_over(scene):
     home = paths.find_home(scene.environ)
     markers.arm(home, scene.environ, SESSION, {"kind": "session", "session": "plan-1"})
     told = scene.prompt("ulw fix it")
-    assert "a planned session runs here" in told["systemMessage"]
+    assert "A planned session is running here" in told["systemMessage"]
 
 
 def test_a_codex_skill_arrives_as_it_was_typed(scene):
@@ -176,6 +176,6 @@ def test_a_codex_skill_arrives_as_it_was_typed(scene):
 
 def test_where_the_state_folder_cannot_be_made_it_says_so(scene, tmp_path):
     shutil.rmtree(scene.home, ignore_errors=True)
-    (tmp_path / "state").write_text("a file is in the way")
+    (tmp_path / "state").write_text("a file blocks the branches of ultrawork")
     assert scene.prompt("ulw fix it")["systemMessage"].startswith("ultrawork: not on. ")
     assert scene.stop("Done.") == {}

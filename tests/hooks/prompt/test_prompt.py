@@ -62,7 +62,7 @@ def test_why_tells_the_last_decision(armed):
     armed.stop(LIE)
     told = armed.prompt("ulw why")["stopReason"]
     assert told.startswith("ultrawork:\ndecided    ")
-    assert "because    test fails: " in told
+    assert "because    make test fails: " in told
 
 
 def test_why_before_any_decision_says_so(armed):
@@ -80,7 +80,7 @@ def test_status_tells_what_is_on(armed, words):
 
 
 def test_status_of_a_session_that_never_was_on(scene):
-    assert "it was not on" in scene.prompt("ulw status")["stopReason"]
+    assert "already off" in scene.prompt("ulw status")["stopReason"]
 
 
 def test_gates_lists_what_decides(scene):
@@ -138,7 +138,7 @@ def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
 
 def test_help_lists_every_word(scene):
     told = scene.prompt("ulw help")["stopReason"]
-    words = ("off", "why", "status", "gates", "verify", "evidence", "accept REASON")
+    words = ("off", "why", "status", "gates", "verify", "evidence", "accept <reason>")
     assert all(f"ulw {word}" in told for word in words)
 
 

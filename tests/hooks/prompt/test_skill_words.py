@@ -99,7 +99,7 @@ def test_while_on_the_trace_keeps_which_words_did_it(scene):
 @pytest.mark.parametrize(
     ("typed", "line"),
     [
-        ("/ultrapower:ralph fix it", "ultrawork: /ultrapower:ralph did not start. Type /ultrawork:ralph here."),
+        ("/ultrapower:ralph fix it", "ultrawork: /ultrapower:ralph did not start. Type /ultrawork:ralph instead."),
         ("/ultrapower:nothing fix it", None),
     ],
 )  # fmt: skip

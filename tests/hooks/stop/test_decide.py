@@ -267,16 +267,16 @@ def test_whoever_is_let_go_is_told_what_is_red_and_what_changed(stop):
     stop.scene.edit("app.txt", "right and good\n")
     stop.known.read_files()
     text = stop.carry_out(rules.LET_GO, FAILED).message
-    assert text.splitlines()[0] == "ultrawork: UNVERIFIED. Test fails."
-    assert "  red      test fails" in text
-    assert "  changed  app.txt, 2 lines." in text
+    assert text.splitlines()[0] == "ultrawork: UNVERIFIED. test fails."
+    assert "  failing   test fails" in text
+    assert "  changed   app.txt, 2 lines." in text
 
 
 def test_what_is_told_is_what_the_stop_has_looked_at(stop):
     """One look at all files is enough for a stop at which nothing runs: there may be 100,000."""
     stop.scene.edit("app.txt", "right and good\n")
     text = stop.carry_out(rules.LET_GO, FAILED).message
-    assert "  changed  nothing." in text
+    assert "  changed   nothing." in text
 
 
 def test_a_stop_that_passes_says_nothing(stop):
@@ -291,7 +291,7 @@ def test_whoever_is_let_go_without_a_new_run_is_told_what_the_last_one_found(sto
     again = Stop(stop.scene)
     text = again.carry_out(rules.LET_GO, rule="aborted").message
     again.close()
-    assert "  red      test fails" in text
+    assert "  failing   make test fails" in text
 
 
 def test_what_the_gates_say_becomes_what_is_decided_upon(stop):
@@ -345,9 +345,9 @@ def test_a_postponed_check_is_told_of_once_for_the_same_files(stop_of):
     told = postpone(stop).message.splitlines()
     assert (
         told[0]
-        == "ultrawork: not verified yet. test runs in the background, duration not known yet."
+        == "ultrawork: not verified yet. make test runs in the background, duration not known yet."
     )
-    assert "The result follows, pass or fail" in told[1]
+    assert "I will report the result, pass or fail" in told[1]
     assert stop.mark(markers.BACKGROUND)["wanted"] == stop.known.tree
     assert stop.taken[-1].action == rules.LATER
     assert postpone(stop_of()) is None

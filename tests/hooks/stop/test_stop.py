@@ -16,7 +16,7 @@ def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     armed.spoil()
     text = armed.stop(LIE)["reason"]
     first, run, failure, *_, step, exits, last = text.splitlines()
-    assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass"; test fails.'
+    assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.'
     assert run.startswith("make test: exit 2 after ")
     assert run.endswith(", 1 ok, 2 failed")
     assert failure.startswith("  FAIL test_adds")
@@ -31,7 +31,7 @@ def test_right_work_passes_in_one_line_and_is_complete(armed):
     armed.fix()
     told = armed.stop(LIE)
     assert told == {
-        "systemMessage": "ultrawork: PASS, proved by test_sorts_without_regard_to_case; test 3 ok. Details: ulw evidence"
+        "systemMessage": "ultrawork: PASS, proved by test_sorts_without_regard_to_case. make test: 3 passed. Details: ulw evidence"
     }
     session = armed.session()
     assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")
@@ -46,8 +46,11 @@ def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
     assert "The failure is the same as before." in refused(armed.stop(LIE))
     told = armed.stop(LIE)
     lines = told["systemMessage"].splitlines()
-    assert lines[0] == "ultrawork: UNVERIFIED. Let go after 2 without progress."
-    assert lines[1].startswith("  red      test fails: ")
+    assert (
+        lines[0]
+        == "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
+    )
+    assert lines[1].startswith("  failing   make test fails: ")
     assert lines[-2].startswith("  changed  book.py, 2 lines.  Agent's last words: ")
     assert lines[-1].startswith("  why: ulw why    try again: ")
     assert "continue" not in told
@@ -142,10 +145,10 @@ def test_a_claim_in_a_later_turn_that_changed_nothing_is_judged(armed):
     armed.prompt("the first one")
     text = refused(armed.stop(LIE))
     assert text.startswith(
-        'ultrawork: sent back (1 of 8). You said "all tests pass"; no file has changed since the start.'
+        'ultrawork: sent back (1 of 8). You said "all tests pass", but no file has changed since the start.'
     )
     assert armed.stop(LIE)["systemMessage"] == (
-        "ultrawork: UNVERIFIED. No file changed, so no check was run. Run the checks: ulw verify"
+        "ultrawork: UNVERIFIED. No file changed, so no check ran. Run the checks: ulw verify"
     )
     assert "no receipt yet" in armed.run("evidence", "list", "--session", SESSION)
 
@@ -166,7 +169,7 @@ def test_saying_red_and_being_red_is_refused_once_at_most(armed):
     armed.spoil()
     assert refused(armed.stop("I could not fix it, one test still fails."))
     told = armed.stop("I could not fix it, one test still fails.")
-    assert "The agent says itself that it is red." in told["systemMessage"]
+    assert "The agent itself reports that the checks fail." in told["systemMessage"]
 
 
 def test_agents_at_work_defer_the_verdict_and_nothing_runs(armed):
@@ -261,7 +264,7 @@ def test_a_turn_that_the_model_scheduled_for_itself_is_no_later_turn(armed):
 def test_a_goal_that_asks_for_an_answer_ends_without_a_verdict(scene):
     scene.prompt("ulw explain how names are sorted")
     assert scene.stop("By their code points.") == {
-        "systemMessage": "ultrawork: off. The goal asks for an answer, and no file changed. No check ran."
+        "systemMessage": "ultrawork: off. The goal asks a question, and no file changed. No check ran."
     }
     assert not scene.is_on()
     assert scene.session()["verdict"] is None
@@ -274,7 +277,7 @@ def test_a_goal_that_asks_to_run_something_is_the_agents_own_run(scene):
     }
     scene.prompt("ulw make sure the tests pass")
     assert scene.stop("All tests pass.")["systemMessage"].startswith(
-        "ultrawork: UNVERIFIED. No file changed, so no check was run."
+        "ultrawork: UNVERIFIED. No file changed, so no check ran."
     )
     assert "no receipt yet" in scene.run("evidence", "list", "--session", SESSION)
 
@@ -284,7 +287,7 @@ def test_without_a_check_the_verdict_says_what_changed(tmp_path):
     scene.prompt("ulw number the pages of the report")
     scene.edit("report.py", "for page in range(3):\n    print(page)\n")
     assert scene.stop(LIE)["systemMessage"] == (
-        "ultrawork: UNVERIFIED. No check here; report.py changed, 3 lines. Add one: ulw gates"
+        "ultrawork: UNVERIFIED. I found no checks in this project. report.py changed, 3 lines.\n  Add one: ulw gates draft"
     )
 
 
@@ -338,7 +341,7 @@ def test_open_items_of_the_agents_own_list_are_held_against_it_once_and_cost_the
     ]
     armed.tool("TodoWrite", {"todos": todos})
     told = refused(armed.stop(LIE))
-    assert "1 of your own items are open: write docs" in told
+    assert "1 item open on your to-do list: write docs" in told
     assert "finish those items or remove them from the list" in told
     told = armed.stop(LIE)
     assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. ")
@@ -444,7 +447,7 @@ def test_every_decision_is_told_by_why(armed):
     armed.stop(LIE)
     decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
     assert decided.endswith("sent the agent back (red)")
-    assert because.startswith("because    test fails: ")
+    assert because.startswith("because    make test fails: ")
     assert change == "next       make it pass"
 
 
@@ -530,3 +533,15 @@ def test_a_fix_that_was_asked_for_its_test_once_ends_as_not_proved(tmp_path):
     assert "add a test that fails without it" in refused(scene.stop("Fixed."))
     told = scene.stop("None can: the difference cannot be seen from outside.")["systemMessage"]
     assert told.startswith("ultrawork: PASS, not proved")
+
+
+def test_missing_dependencies_are_named_with_the_command_that_installs_them(tmp_path):
+    listed = '[project]\nname = "x"\nversion = "1"\ndependencies = ["neverthere"]\n'
+    code = "import neverthere\n\n\ndef f():\n    return 1\n"
+    test = "import x\n\n\ndef test_f():\n    assert x.f() == 1\n"
+    scene = Scene(str(tmp_path), {"pyproject.toml": listed, "x.py": code, "tests/test_x.py": test})
+    scene.prompt("ulw make f return 2")
+    scene.edit("x.py", code.replace("1", "2"))
+    told = scene.stop("Done.")["systemMessage"]
+    assert told.startswith("ultrawork: UNVERIFIED.")
+    assert "to run    pip install -e . pytest, then ulw verify" in told

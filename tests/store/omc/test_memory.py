@@ -65,7 +65,7 @@ def test_a_note_that_is_too_long_is_refused(omc):
 def test_a_garbled_file_is_refused_not_overwritten(omc, tmp_path):
     (tmp_path / ".omc").mkdir()
     (tmp_path / ".omc" / "project-memory.json").write_text("{half")
-    with pytest.raises(Trouble, match="no JSON object"):
+    with pytest.raises(Trouble, match="not a JSON object"):
         memory.add_note(omc, "c", "x", NOW)
     assert (tmp_path / ".omc" / "project-memory.json").read_text() == "{half"
 

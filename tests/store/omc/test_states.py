@@ -55,7 +55,7 @@ def test_a_state_of_another_session_in_the_wrong_folder_does_not_count(omc, tmp_
 
 @pytest.mark.parametrize("mode", ["../../etc/passwd", "", "ralph\0", "Ralph", "ralplan"])
 def test_only_the_eight_modes_reach_a_path(omc, mode):
-    with pytest.raises(UsageError, match="is no mode"):
+    with pytest.raises(UsageError, match="is not a mode"):
         states.write(omc, mode, {}, now=NOW)
 
 

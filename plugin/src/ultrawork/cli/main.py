@@ -1,4 +1,4 @@
-"""The program: finds the verb, runs it, prints its answer, and says in one sentence what went wrong."""
+"""Run the command line: find the verb, run it, print its result, and report errors in one sentence."""
 
 import os
 import sys
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def entry() -> None:
-    """What `ultrawork` and `ulw` start. Leaving at once saves the interpreter's tear-down."""
+    """Start `ultrawork` or `ulw`, and exit at once to skip the interpreter's shutdown."""
     status = main(sys.argv[1:], os.environ)
     try:
         sys.stdout.flush()
     except (AttributeError, OSError):
-        pass  # closed or full, and said already
+        pass  # closed or full, and already reported
     os._exit(status)
 
 
@@ -35,6 +35,7 @@ def main(
     environ: "Mapping[str, str]",
     find_terminal: "Callable[[], str] | None" = None,
 ) -> int:
+    """Run one command and return its exit status."""
     words, others = _split_verbatim(list(words))
     json = "--json" in words
     try:
@@ -50,7 +51,7 @@ def main(
             json=json,
         )
     except BrokenPipeError:
-        return errors.EXIT_DONE  # of what only shows something
+        return errors.EXIT_DONE  # the output was only for display
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
         told = _unwritable(error, environ)
         if told:
@@ -59,7 +60,7 @@ def main(
 
 
 def _split_verbatim(words: list[str]) -> tuple[list[str], list[str]]:
-    """Our own words, and those that a verb hands to another program, flags and all."""
+    """Return our own words, and those that a verb passes to another program unchanged."""
     place = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
     if place == len(words) or words[place] not in VERBATIM:
         return words, []
@@ -105,7 +106,7 @@ def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
         if text:
             _print(text)
     except BrokenPipeError:
-        pass  # nobody reads it any more; what it came to is told by the status all the same
+        pass  # the reader is gone; the exit status still reports the result
     if env.json:
         return result.exit
     for warning in result.warnings:
@@ -126,7 +127,7 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
         return "here", words
     name = ALIASES.get(first, first)
     if name not in VERBS and " " in first.strip():
-        return "run", words  # a goal, not a slip of the finger
+        return "run", words  # a goal, not a typo
     if name not in VERBS:
         raise UsageError(_no_verb(first))
     place = words.index(first)
@@ -143,6 +144,7 @@ def _no_verb(word: str) -> str:
 
 
 def load_commands(verb: str) -> tuple[Command, ...]:
+    """Import the module of a verb and return its commands."""
     name = VERBS[verb].full_name
     __import__(name)  # importlib would cost a millisecond more
     commands: tuple[Command, ...] = sys.modules[name].COMMANDS
@@ -152,7 +154,7 @@ def load_commands(verb: str) -> tuple[Command, ...]:
 def _command(
     verb: str, commands: tuple[Command, ...], rest: list[str]
 ) -> tuple[Command | None, list[str]]:
-    """The sub-verb; a verb whose first command has no name takes its words itself."""
+    """Return the sub-verb. A verb whose first command has no name takes all words itself."""
     word = next((word for word in rest if not word.startswith("-")), None)
     for command in commands:
         if command.name and command.name == word:
@@ -183,12 +185,12 @@ def _complain(message: str) -> None:
         sys.stderr.write(f"ultrawork: {strip_controls(message)}\n")
         sys.stderr.flush()
     except (AttributeError, OSError):
-        pass  # standard error is closed or full: nobody is there to hear it
+        pass  # standard error is closed or full, so there is nowhere to report
 
 
 def _print(text: str) -> None:
     if sys.stdout is None:
-        return  # closed by whoever started us: the exit status is answer enough
+        return  # closed by the caller: the exit status is enough
     data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "replace")
     try:
         sys.stdout.flush()
@@ -203,7 +205,7 @@ def _print(text: str) -> None:
 
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
-    """What helps where our folder cannot be written; empty if that is not what happened."""
+    """Return what to do if the state folder is read-only, or an empty string for any other error."""
     refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
     if not refused and not isinstance(error, Unwritable):
         return ""

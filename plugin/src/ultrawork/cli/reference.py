@@ -18,7 +18,7 @@ def render_page() -> str:
     lines = [
         "# The command line",
         "",
-        "`ulw` is short for `ultrawork`. This page is generated from the program's own help.",
+        "`ulw` is short for `ultrawork`. This page is generated from the program's own help. [Glossary](glossary.md)",
         "Every verb takes `--help`, and `--json` for an answer as `{version, status, data, errors}`.",
         "",
     ]

@@ -1,8 +1,8 @@
 """
-What the rest of the program asks of a client.
+The interface of a client for the rest of the program.
 
-An adapter changes what differs. The defaults fit a client that we know nothing of: nothing is confined, nothing is
-recorded, and its events have our own names.
+An adapter overrides what differs. The defaults fit an unknown client: nothing is confined, nothing is recorded, and
+its events have our own names.
 """
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..core.caller import Caller
     from .confinement import Confinement
     from .hook_file import HookTable
+    from .install import ClientInstall, SettingsEdit
 
     class HookEvent(Protocol):
         """The part of an event that adapters read."""
@@ -34,147 +35,159 @@ if TYPE_CHECKING:
 
 class ClientAdapter:
     """
-    `skill_sign` is what people type before the name of a skill. `directs_agents`: a hook may rewrite the call of an
-    agent, and hears which agents run. `wakes`: it keeps a job beside a session that can wake the agent.
-    `reports_skills`: a typed skill is an event of its own. `asks_for_last_line`: without a terminal, the model's last
-    words are all that a script sees. `must_block`: a prompt that is only answered with a message still reaches the
-    model. `reads_guide`: it gives AGENTS.md to its model.
+    `skill_sign` is what users type before the name of a skill. `directs_agents`: a hook may rewrite the call of
+    an agent and learns which agents run. `wakes`: it keeps a job beside a session that can wake the agent.
+    `reports_skills`: a typed skill is its own event. `asks_for_last_line`: without a terminal, a script sees only
+    the model's last words. `must_block`: a prompt that is only answered with a message still reaches the model.
+    `reads_guide`: it gives AGENTS.md to its model.
     """
 
     name = ""
     title = "this client"
-    # Its names of events, and ours.
+    # Its event names, and ours.
     events: "Mapping[str, str]" = {}  # noqa: RUF012 (nobody changes it)
-    # How it is run for one prompt.
+    # The command that runs it for one prompt.
     one_shot = ""
-    # What it calls its own guide of a project, and where agents of the project or the person lie.
+    # The name of its own project guide, and the folders of the project's and the user's agents.
     guide = ""
     agents_folder = ""
     # The file with our hooks that the plugin ships for it.
     hook_file = ""
     skill_sign = "/"
+    # Its command that says whether somebody is logged in, and what it prints for yes and for no.
+    login_question: "tuple[tuple[str, ...], str, str]" = ((), "", "")
     directs_agents = False
     wakes = False
     reports_skills = False
     asks_for_last_line = False
     must_block = False
-    # How many agents may work at once, by tools that tell their ids and by tools that do not.
+    # How many agents may run at once, with tools that report their ids and with tools that do not.
     most_agents = (6, 6)
 
     def translate_call(self, data: "dict[str, Any]", _raw: bytes) -> "dict[str, Any]":
-        """A tool call in our names."""
+        """Return a tool call with our names."""
         return data
 
     def fit_answer(self, output: "dict[str, Any]", _event: "HookEvent") -> "dict[str, Any]":
-        """An answer as this client reads it."""
+        """Return an answer in this client's form."""
         return output
 
     def name_skill(self, skill: str) -> str:
-        """How a person starts a skill of ours there."""
+        """Return what a user types to start one of our skills."""
         return f"{self.skill_sign}ultrawork:{skill}"
 
     def name_resume(self, _session: str) -> str:
-        """The command that resumes a conversation."""
+        """Return the command that resumes a conversation."""
         return "open that conversation again"
 
     def name_program(self, _environ: "Mapping[str, str]") -> str:
-        """How the agent's shell can call our program."""
+        """Return the command by which the agent's shell can run our program."""
         return "ultrawork"
 
     def is_attended(self, _event: "HookEvent") -> bool:
-        """Whether a person sits there."""
+        """Return whether a user is present."""
         return False
 
     def is_from_tool(self, _environ: "Mapping[str, str]") -> bool:
-        """Whether the variables are those of the agent's own commands, which no hook has."""
+        """Return whether these variables belong to the agent's own commands, which no hook has."""
         return False
 
     def reads_guide(self, _environ: "Mapping[str, str]", _own: str) -> bool:
-        """Whether the model gets AGENTS.md without us; `_own` is the client's own guide in this project."""
+        """Return whether the model gets AGENTS.md without us. `_own` is the client's own guide in this project."""
         return False
 
     def find_other_loop(self, _record: str, _place: str) -> str:
-        """A loop that decides when the session ends in our place; empty where none is on."""
+        """Return another loop that decides when the session ends; empty if none is on."""
         return ""
 
     def list_requests(self, _record: str) -> "Iterable[str]":
-        """What was typed in this conversation, newest first."""
+        """Return what was typed in this conversation, newest first."""
         return ()
 
     def list_scheduled(self, _record: str) -> "Iterable[str]":
-        """Prompts that the model set up for later."""
+        """Return prompts that the model scheduled for later."""
         return ()
 
     def list_queued(self, _record: str) -> "Sequence[str]":
-        """What the person typed while the model worked and the client has not passed on yet, oldest first."""
+        """Return what the user typed while the model worked and the client has not delivered yet, oldest first."""
         return ()
 
     def read_agent_path(self, _record: str) -> str:
-        """Under which name an agent was begun, from the agent's own record; empty if it names none."""
+        """Return the name an agent was started with, from its own record; empty if it has none."""
         return ""
 
     def list_plugins(self, _home: str) -> "Iterable[tuple[str, str]]":
-        """Name and folder of each plugin that is installed there for a person."""
+        """Return name and folder of each plugin that the user installed there."""
         return ()
 
     def list_ruled(self, _event: "HookEvent", _commands: "Sequence[str]") -> list[str]:
-        """The commands that a rule of the client allows at this moment."""
+        """Return the commands that a rule of the client allows right now."""
         return []
 
     def list_refusing(self, _event: "HookEvent") -> list[str]:
-        """The rules of the client that ask or deny."""
+        """Return the rules of the client that ask or deny."""
         return []
 
     def is_refused(self, _event: "HookEvent", _command: str) -> bool:
-        """Whether the person wants to be asked about this command, or has said no to it."""
+        """Return whether the user wants to be asked about this command, or denied it."""
         return False
 
     def is_sandboxed(self, _event: "HookEvent") -> bool:
-        """Whether the agent's commands are confined."""
+        """Return whether the agent's commands are confined."""
         return False
 
     def read_mode(self, event: "HookEvent") -> tuple[str, bool]:
-        """What the client calls its mode, and whether it runs every command there unasked."""
+        """Return the client's name for its mode, and whether it runs every command there without asking."""
         return event.text("permission_mode"), False
 
     def find_way(self, _event: "HookEvent") -> str:
-        """What makes checks run where a hook may not start them."""
+        """Return how to allow checks that a hook may not start."""
         return "ulw verify"
 
     def make_hook_variables(self, _session: str, _place: str) -> "dict[str, str]":
-        """What a hook finds in its environment, where nobody attends the session."""
+        """Return the environment of a hook in an unattended session."""
         return {}
 
     def make_hook_file(self, _table: "HookTable") -> "dict[str, Any] | None":
-        """What the client reads to know our hooks; None where it has none of ours."""
+        """Return the file that registers our hooks with the client; None if it has none."""
+        return None
+
+    def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
+        """How our hooks or tools get there from our folder `_root`; None where that cannot be."""
+        return None
+
+    def make_statusline_edit(
+        self, _environ: "Mapping[str, str]", _program: str
+    ) -> "SettingsEdit | None":
+        """The entry that shows our line in the client's status bar; None where it has none."""
         return None
 
     def examine_trust(
         self, _program: str, _environ: "Mapping[str, str]", _place: str
     ) -> tuple[str, str] | None:
-        """What the client says of our hooks, and what to do about it; None where it asks nobody to trust them."""
+        """Return what the client says about our hooks and what to do; None if it asks for no trust."""
         return None
 
     def name_add_folder(self) -> str:
-        """How its sandbox is opened for one more folder; empty where that cannot be said."""
+        """Return how to open its sandbox for one more folder; empty if unknown."""
         return ""
 
     def make_sandbox_command(
         self, confinement: "Confinement", _writable: "Iterable[str]"
     ) -> list[str]:
-        """What stands before a command that runs in the sandbox and may write these folders besides."""
+        """Return the prefix that runs a command in the sandbox with these extra writable folders."""
         raise NotImplementedError(confinement.kind)
 
     def name_wider_sandbox(self, _kind: str) -> str:
-        """How the client is started so that its agent can write, where a sandbox keeps it from that."""
+        """Return how to start the client so that its agent can write, if a sandbox prevents that."""
         return ""
 
     def find_run_confinement(
         self, _words: "Sequence[str]", _environ: "Mapping[str, str]", _place: str, _since: float
     ) -> "Confinement | None":
-        """The sandbox of a command of this client that began in a folder at a time, and has ended."""
+        """Return the sandbox of a finished command of this client that started in a folder at a time."""
         return None
 
     def find_confinement(self, _event: "HookEvent") -> "Confinement | None":
-        """The sandbox that checks of this event are held to; None where nothing is confined."""
+        """Return the sandbox for the checks of this event; None if nothing is confined."""
         return None

@@ -1,4 +1,4 @@
-"""Everything that prompts are made of, read once from a repository."""
+"""Load everything that prompts are made of, once, from a repository."""
 
 import os
 
@@ -9,13 +9,16 @@ from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, To
 FRAGMENTS = "content/fragments"
 FAMILIES = "content/families"
 POLICY = "agents/openai.yaml"
-# How a page names a file beside it: by a command that needs no permission, in every client.
+# A page names a file beside it by a command that needs no permission in any client.
 BESIDE = "`ultrawork content show "
 _LARGEST = 1_000_000
 
 
 class Library:
-    """`files` are the prompt files by path, `helpers` what lies beside them; `complaints` what was wrong while reading."""
+    """
+    `files` are the prompt files by path, `helpers` the files beside them, `complaints` problems found while
+    reading.
+    """
 
     def __init__(self, root: str, tables: roster.RosterTables) -> None:
         self.root = root
@@ -38,17 +41,17 @@ class Library:
         return {one.name: one for one in self.members if isinstance(one, RosterSkill)}
 
     def pick_fragments(self, member: RosterMember) -> dict[str, str]:
-        """The fragments of a member that exist."""
+        """Return the fragments of a member that exist."""
         return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
 
     def get_namesake(self, member: RosterMember) -> RosterMember:
-        """The member of the same kind whose text this one repeats."""
+        """Return the member of the same kind whose text this one repeats."""
         return next(
             one for one in self.members if (one.kind, one.name) == (member.kind, member.same)
         )
 
     def body(self, member: RosterMember) -> str:
-        """What a member says, without head and comment lines; empty if it cannot be told apart."""
+        """Return a member's text without head and comment lines; empty if it cannot be parsed."""
         try:
             below = front_matter.get_body(self.files.get(member.path, ""))
         except front_matter.HeadError:
@@ -79,14 +82,14 @@ def _files(root: str) -> dict[str, str]:
 
 
 def _policies(root: str) -> dict[str, str]:
-    """What a client that lists every skill is told of one, beside its page."""
+    """Read the files that hide a skill from a client that lists every skill."""
     paths = [f"skills/{name}/{POLICY}" for name in _names(f"{root}/skills")]
     read = {path: read_text(f"{root}/{path}") for path in paths}
     return {path: text for path, text in read.items() if text is not None}
 
 
 def _helpers(root: str) -> dict[str, str]:
-    """Files beside the page of a skill, which are read only when the page is not enough."""
+    """Read files beside a skill's page, which agents open only if the page is not enough."""
     paths = [
         f"skills/{skill}/{name}"
         for skill in _names(f"{root}/skills")

@@ -66,8 +66,8 @@ def render_keys() -> str:
     lines = [
         "# Keys of a toolchain file",
         "",
-        "Made by `make generate`. How to write one: [own toolchain](../how-to/own-toolchain.md).",
-        "Ours lie in `plugin/content/toolchains`, one file each; their ecosystems are in `plugin/content/ecosystems.toml`.",
+        "Made by `make generate`. How to write one: [own toolchain](../how-to/own-toolchain.md). [Glossary](glossary.md)",
+        "Ours are in `plugin/content/toolchains`, one file each; their ecosystems are in `plugin/content/ecosystems.toml`.",
     ]
     for keys, title in _TABLES:
         lines += ["", f"## {title}", "", "| key | holds | meaning |", "|---|---|---|"]

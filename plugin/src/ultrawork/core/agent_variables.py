@@ -1,8 +1,8 @@
 """
 Which environment variables belong to an agent: its keys, its session, its markers.
 
-Programs of a project (checks, language servers, a Python session) get none of them; an agent that
-we start keeps the keys and takes no session from whoever started us.
+A project's programs (checks, language servers, a Python session) get none of them. An agent that ultrawork starts
+keeps the keys but inherits no session.
 """
 
 from collections.abc import Collection, Mapping

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Programs that let a model run commands: whoever descends from one is not the person.
+# Programs that let a model run commands: their descendants are not the user.
 _AGENTS = frozenset(
     (
         "claude", "claude.exe", "codex", "codex.exe", "gemini", "opencode", "aider", "cursor-agent", "copilot",
@@ -32,8 +32,8 @@ ANCHOR = "anchor"
 
 class Caller(Value):
     """
-    A process, by number and time of start. `socket`: it made the socket pair on our standard input, which
-    nobody else can do in its name; with a pipe only the parent is known.
+    A process, by pid and start time. `socket`: it made the socket pair on our standard input, which no other
+    process can fake; with a pipe only the parent is known.
     """
 
     pid: int
@@ -100,8 +100,8 @@ def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
 
 def find_ownerless(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
     """
-    The process of a chain whose parent has gone, where that is a shell or a tool that makes terminals: it was
-    detached, and nobody can tell who opened its terminal. Terminals, logins and multiplexers are no such tools.
+    Return the process of a chain whose parent has exited, if it is a shell or a tool that makes terminals: it was
+    detached, and its terminal's owner is unknown. Terminals, logins and multiplexers are not such tools.
     """
     for place, above in enumerate(chain[1:]):
         below = chain[place]

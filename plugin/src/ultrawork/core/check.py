@@ -20,7 +20,7 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def quote(value: object) -> str:
-    """What somebody gave us, safe to print: quoted, one line, shortened to 50 characters."""
+    """Return input that is safe to print: quoted, on one line, shortened to 50 characters."""
     text = value if isinstance(value, str) else str(value)
     short = text[:SHOWN] + "…" if len(text) > SHOWN else text
     return '"' + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in short) + '"'

@@ -20,5 +20,5 @@ class _LatePattern:
 
 
 def compile_late(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """For the names of a module. What must be a `re.Pattern` for somebody else is compiled at once."""
+    """Compile a pattern on first use. Patterns that other code needs as `re.Pattern` are compiled at once."""
     return _LatePattern(text, flags)  # type: ignore[return-value]  # it has what a pattern has

@@ -1,8 +1,8 @@
 """
-The variables that gates get are those of the client's start: what a tool's shell adds or bends is not theirs.
+Give checks the environment of the client's start, without what a tool's shell adds or changes.
 
-Those that steer programs are kept by value and put back; of all others only a digest is kept, which
-tells whether a run had the same ones without keeping anybody's secrets.
+Variables that control programs are stored by value and restored. Of all others only a digest is stored, which shows
+whether a run had the same ones without storing secrets.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from .agent_variables import PREFIXES
 from .value import Value, fresh
 
-# What decides which program runs, what it loads and what it is told beside its arguments.
+# Variables that decide which program runs, what it loads and how it is configured.
 _STEERING = frozenset(
     (
         "PATH", "HOME", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "CDPATH", "IFS", "PS4", "CI", "TZ", "LANG",

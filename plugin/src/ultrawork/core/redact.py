@@ -64,7 +64,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 _NAMES = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY")
 _PAIRS = ("API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "SIGNING_KEY", "ENCRYPTION_KEY", "AUTH_KEY")
 _ENDINGS = ("_KEY", "_PAT", "_PASS", "_AUTH", "_DSN")
-# `AWS_WEB_IDENTITY_TOKEN_FILE` tells a place, `MAX_TOKENS` a number: neither is a secret.
+# `AWS_WEB_IDENTITY_TOKEN_FILE` holds a path, `MAX_TOKENS` a number: neither is a secret.
 _HARMLESS = ("_FILE", "_PATH", "_DIR", "_SOCK", "_TOKENS")
 _HARMLESS_STARTS = ("TOKENIZERS_",)
 

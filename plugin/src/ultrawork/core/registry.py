@@ -1,7 +1,7 @@
 """
-The features: each is a folder of `features/` and a row here. To take one out, delete both.
+The table of features. Each feature is a folder in `features/` and a row here; to remove it, delete both.
 
-Nothing below imports a feature. Code that has something for one asks here by name, and only then is it loaded.
+No other package imports a feature. Code that needs one asks here by name, and only then is it loaded.
 """
 
 from .errors import NotFound
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# When the hook rows of a feature are asked: it takes part in this session, it is used in this checkout,
-# a person switched it on there (`ultrawork features on`), one of its skills was typed.
+# When the hook rows of a feature run: it takes part in this session, it is used in this checkout,
+# the user turned it on there (`ultrawork features on`), one of its skills was typed.
 OPEN, HERE, ON, TYPED = "open", "here", "on", "typed"
 
 
 class Feature(Value):
     """
-    `hears` are the events it acts at, with the state in which it is asked; `verbs` its commands in a terminal: name →
-    module, shelf, help; `tools` those of an MCP server: its name (the toolbox has none) → group → names, which are in
-    its `tools.py`. One that `leads` decides what comes next in its sessions, and `run --mode` takes its name.
-    What it does at events and what others may ask of it is in its `table.py`.
+    One feature. `hears`: its events, with the state in which it is asked. `verbs`: its commands, name → module,
+    shelf, help. `tools`: its MCP tools, server name (the toolbox has none) → group → names, defined in its
+    `tools.py`. A feature that `leads` decides what comes next in its sessions, and `run --mode` takes its name.
+    Its `table.py` holds its event handlers and the questions it answers.
     """
 
     hears: dict[str, str] = fresh(dict)
@@ -80,7 +80,7 @@ def load_part(feature: str, part: str) -> "Any":
 
 
 def load_function(target: str) -> "Callable[..., Any]":
-    """Load `module:function`."""
+    """Return the function `module:function`."""
     module, _, function = target.partition(":")
     found: Callable[..., Any] = getattr(__import__(module, fromlist=[function]), function)
     return found
@@ -93,7 +93,7 @@ def ask(feature: str, question: str) -> "Callable[..., Any]":
 
 
 def find_keeper(session: str) -> str:
-    """The feature that keeps what a checkout remembers in this session, by its name; empty if none does."""
+    """Return the name of the feature that keeps a checkout's memory in this session; empty if none does."""
     return next((name for name in FEATURES if session.startswith(f"{name}-")), "")
 
 
@@ -102,5 +102,8 @@ def list_leads() -> list[str]:
 
 
 def ask_lead(question: str) -> "Callable[..., Any]":
-    """The same of the feature that leads sessions; callers have seen that theirs is led (`state.lead`)."""
+    """
+    Return the answering function of the leading feature. Callers have checked that a feature leads
+    (`state.lead`).
+    """
     return ask(next(iter(list_leads()), "axiom"), question)

@@ -1,8 +1,8 @@
 """
-Which tools a client is told of, and how it reaches the others.
+Choose which tools to list to a client, and how it reaches the others.
 
-Most clients send each tool whole with every request: they are told of a few, and of a finder that finds
-and calls the rest. A call through the finder is one of the tool that it names, for whoever looks at it.
+Most clients send every listed tool with each request. They get a few, and a finder that finds and calls the rest. A
+call through the finder counts as a call of the tool it names.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,8 +21,8 @@ _IN_NAME = 3  # what a word in the name of a tool counts against one in its text
 
 def resolve_call(name: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """
-    The tool that is meant, and its arguments; hooks know a tool by a longer name (`mcp__t__find_tool`).
-    A model that is not told their form may give the arguments as text.
+    Return the meant tool and its arguments; hooks know a tool by a longer name (`mcp__t__find_tool`). A model
+    that does not know their form may send the arguments as text.
     """
     meant = given.get("name")
     if not name.endswith(FINDER) or not isinstance(meant, str) or not meant:

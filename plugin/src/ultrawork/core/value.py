@@ -29,7 +29,7 @@ class _Fresh:
 
 
 def fresh(make: "Callable[[], T]") -> "T":
-    """A default that each value gets anew: a list, a dict."""
+    """Declare a default that is created anew for each value, such as a list or a dict."""
     return _Fresh(make)  # type: ignore[return-value]
 
 
@@ -57,7 +57,7 @@ class _Declaring(type):
 
 
 class Value(metaclass=_Declaring):
-    __hash__ = None  # type: ignore[assignment]  # what may change has no place in a set
+    __hash__ = None  # type: ignore[assignment]  # mutable values must not be in a set
 
     def __init__(self, *given: "Any", **named: "Any") -> None:
         cls = type(self)
@@ -78,14 +78,14 @@ class Value(metaclass=_Declaring):
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """What a value does with its fields once they are all there."""
+        """Adjust the fields after all of them are set."""
 
     def document(self) -> "dict[str, Any]":
-        """Every field by its name, in order."""
+        """Return every field by name, in order."""
         return {field: getattr(self, field) for field in type(self)._fields}
 
     def __eq__(self, other: object) -> bool:
-        # A document may be less than the fields, for whoever reads it.
+        # Subclasses may return fewer fields in their document.
         return type(other) is type(self) and Value.document(other) == Value.document(self)
 
     def __repr__(self) -> str:

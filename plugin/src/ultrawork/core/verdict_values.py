@@ -5,5 +5,5 @@ from .errors import EXIT_DONE, EXIT_FAIL, EXIT_UNVERIFIED
 PASS = "PASS"  # noqa: S105 (a verdict)
 FAIL = "FAIL"
 UNVERIFIED = "UNVERIFIED"
-# The exit status that tells it.
+# The exit status of each verdict.
 EXITS = {PASS: EXIT_DONE, FAIL: EXIT_FAIL, UNVERIFIED: EXIT_UNVERIFIED}

@@ -40,7 +40,7 @@ NOT_ON = "ultrawork: already off. Turn on: ulw <task>"
 FORK = "ultrawork: off in this forked conversation. Turn on: ulw <task>"
 NO_GOAL = "ultrawork: not on. Add a task, for example: ulw fix the login bug"
 STILL_ON = "ultrawork: still on, with the same goal. Details: ulw status"
-NO_GATE = "ultrawork: on, but I found no checks in this project. Add one: ulw gates"
+NO_GATE = "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
 NEW = "ultrawork: the next ulw uses the current files as its baseline."
 NEW_WHILE_ON = "ultrawork: still on, so the baseline stays the same. Turn off first: ulw off"
 HELP = """ulw <task>           work until the project's checks pass, or report that they do not
@@ -50,6 +50,7 @@ ulw status           show the goal, the checks and the progress
 ulw plan             show the plan of a planned session and the state of each task
 ulw report           show the whole session: result, plan, progress and next steps
 ulw gates            list the checks; ulw gates allow or deny sets whether I run them myself
+ulw gates draft      draft a first check for a project that has none
 ulw features on      keep project memory and guidance in this checkout; ulw features off stops it
 ulw verify           run the checks now
 ulw evidence         show the last verdict and its receipts
@@ -110,7 +111,7 @@ def tell_goal(goal: str) -> str:
 
 
 def tell_not_on(why: str) -> str:
-    return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
+    return cut(f"ultrawork: not on. {capitalize(why)}", 2 * WIDTH)
 
 
 def tell_test_accepted(test: str) -> str:
@@ -230,5 +231,5 @@ DATA_RULE = (
 
 
 def wrap_data(text: str, about: str, nonce: str) -> str:
-    """Foreign text between marks that nobody could have written into it."""
+    """Return foreign text between markers that the text cannot contain."""
     return f"<data-{nonce} {about}>\n{text}\n</data-{nonce}>"

@@ -1,4 +1,4 @@
-"""What a scheduler and its conductor say to each other."""
+"""The interface between a scheduler and its conductor."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -18,23 +18,23 @@ INTERRUPTED = "interrupted"
 BUDGET = "budget"
 DEADLINE = "deadline"
 PAUSED = "paused"
-RETURNED = "returned"  # what had gone away is back: whatever knows nothing of before may go on
+RETURNED = "returned"  # a missing folder is back, so new work may continue
 
 
-class CalledOff(UltraworkError):  # noqa: N818 (nobody did anything wrong)
-    """What goes on here is not wanted any more; it was no attempt."""
+class CalledOff(UltraworkError):  # noqa: N818 (not an error)
+    """The current work is no longer wanted. It does not count as an attempt."""
 
 
 class RunHalted(Trouble):
-    """Nothing can go on here for the time being; nothing was lost, and a resume goes on."""
+    """The run cannot continue for now. Nothing was lost, and a resume continues it."""
 
 
-# Of what all work of a run stands on: no room, no right to write, a disk that fails or is gone.
+# Errors that affect all work of a run: no space, no permission to write, a disk that fails or is gone.
 _EVERYWHERE = (ENOSPC, EDQUOT, EROFS, EIO, ESTALE)
 
 
 def is_everywhere(error: BaseException) -> bool:
-    """Whether trouble is not one result's but the machine's."""
+    """Return whether an error affects the whole machine instead of one result."""
     causes = (error, error.__cause__, error.__context__)
     return isinstance(error, Unwritable | RunHalted) or any(
         isinstance(one, OSError) and one.errno in _EVERYWHERE for one in causes
@@ -42,7 +42,7 @@ def is_everywhere(error: BaseException) -> bool:
 
 
 def may_pass(error: BaseException | None) -> bool:
-    """Whether a disk was at the bottom of it, which may be well again by now."""
+    """Return whether a disk caused the error, which may have recovered by now."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _EVERYWHERE:
             return True
@@ -59,8 +59,8 @@ def describe_trouble(error: BaseException) -> str:
 @dataclass(slots=True)
 class RunOrders:
     """
-    What a person wants of a run. The loop and signal handlers set it, and whatever takes long looks at it,
-    on any thread: `check` raises where what goes on has to end now.
+    What the user wants from a run. The loop and signal handlers set it; long operations on any thread call
+    `check`, which raises if they must end now.
     """
 
     cancelled: bool = False
@@ -70,7 +70,7 @@ class RunOrders:
 
     @property
     def is_ending(self) -> bool:
-        """Nothing new begins from now on, whatever is being set up; what is at work may come to its end."""
+        """Return whether nothing new may start; running work may finish."""
         return self.cancelled or self.finishing or self.leaving
 
     def check(self) -> None:
@@ -82,19 +82,19 @@ class RunOrders:
 
 class RunJournal:
     """
-    What whoever goes on with a run on another machine has to know, kept where they find it. This one keeps
-    nothing: where all agents run here, the store is enough.
+    What another machine needs to continue a run. This implementation keeps nothing: if all agents run here, the
+    store is enough.
     """
 
     def record(self) -> None:
-        """Returns when all that is in the store so far is kept; does nothing if nothing is new."""
+        """Return once everything stored so far is kept; do nothing if nothing is new."""
 
     def get_loss(self) -> str:
-        """A sentence once nothing more may be begun here: somebody else drives the run, or it can be kept nowhere."""
+        """Return a sentence if nothing more may start here: another machine drives the run, or it cannot be kept."""
         return ""
 
     def close(self) -> None:
-        """Nothing more is kept."""
+        """Stop keeping anything."""
 
 
 AWAY_SECONDS = 3600.0
@@ -103,10 +103,10 @@ AWAY_SECONDS = 3600.0
 @dataclass(slots=True)
 class RunLimits:
     """
-    `workers` agents at once (0: as many as there is work), each provider within its `rates`, everything
-    within `budget` and before `deadline` (epoch seconds, 0: none). `depth` is how deep this run lies in
-    other agents' runs. An agent without any sign of life for `patience` seconds is ended; one that has
-    used `late` of its time is told of. What the run stands on and goes away is waited for `away` seconds.
+    Limits of a run: `workers` agents at once (0: as many as there is work), each provider within its `rates`,
+    everything within `budget` and before `deadline` (epoch seconds, 0: none). `depth` is how deeply this run is
+    nested in other agents' runs. An agent without a sign of life for `patience` seconds is ended; one that used
+    `late` of its time is reported. A missing folder is waited for `away` seconds.
     """
 
     workers: int = 0
@@ -124,7 +124,7 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Who would do it, on whose account if that matters, and what is to be reserved for it."""
+    """Who would do the work, on which account if that matters, and what to reserve for it."""
 
     backend: str
     model: str = ""
@@ -136,7 +136,7 @@ class Quote:
 
 @dataclass(slots=True)
 class Claim:
-    """A subject that is ours now, to be prepared; `task` is the plan's, if it is one of it."""
+    """A subject that this engine holds and prepares. `task` is the plan's task, if there is one."""
 
     subject: str
     role: str
@@ -150,8 +150,8 @@ class Claim:
 @dataclass(slots=True)
 class Settlement:
     """
-    What came of an attempt. FAILED counts and is tried again while tries are left; PENDING was no attempt
-    and is tried again from `retry_at` on. `blocks` names a provider that nobody may ask until then.
+    The outcome of an attempt. FAILED counts and is retried while tries are left. PENDING was not an attempt and
+    is retried from `retry_at` on. `blocks` names a provider that must not be used until then.
     """
 
     status: str
@@ -168,8 +168,8 @@ class Settlement:
 @dataclass(slots=True)
 class AgentSigns:
     """
-    What only a backend can see of an agent at work; `cost_usd` is None where nobody knows it, and `estimated` if it is
-    ours and not the program's.
+    What only a backend can see of a running agent. `cost_usd` is None if unknown; `estimated` marks our own
+    estimate.
     """
 
     transcript_bytes: int = 0
@@ -182,7 +182,7 @@ class AgentSigns:
 
 @dataclass(frozen=True, slots=True)
 class RunStop:
-    """Why a run came to its end; `done`: nothing runs and nothing more can start."""
+    """Why a run ended. `done`: nothing runs and nothing more can start."""
 
     why: str
     detail: str = ""
@@ -190,15 +190,15 @@ class RunStop:
 
 class Conductor:
     """
-    What the scheduler asks of whoever knows the work. `quote` and `tell` are called from the loop and must
-    be quick; `prepare` and `settle` may take their time on threads of their own.
+    What the scheduler asks about the work. `quote` and `tell` are called from the loop and must be quick;
+    `prepare` and `settle` may take time on their own threads.
     """
 
     def see_claims(self, database: Database) -> None:
-        """Where what is claimed now can be seen before anybody else sees it; for those who share seats out."""
+        """Receive the claims before anything else does, to share out seats."""
 
     def count_places(self, database: Database, backend: str, now: float) -> Mapping[str, int]:  # noqa: ARG002 (for runs elsewhere)
-        """The accounts that a program works on elsewhere, with their places; none where it works here."""
+        """Return the accounts that a program uses elsewhere, with their places; none if it works here."""
         return {}
 
     def quote(self, subject: str, role: str) -> Quote:
@@ -208,15 +208,18 @@ class Conductor:
         raise NotImplementedError
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
-        """Asked again after a crash: the same answer must come of it, and nothing twice."""
+        """
+        Settle an attempt. After a crash this is called again and must give the same answer, without doing
+        anything twice.
+        """
         raise NotImplementedError
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:  # noqa: ARG002 (for those who know)
-        """Tokens and money of an attempt that nobody settles; None where nobody knows."""
+        """Return tokens and money of an attempt that is never settled; None if unknown."""
         return 0, None
 
     def has_finished(self, attempt: Attempt) -> bool:  # noqa: ARG002 (for those who can read it)
-        """Whether the agent itself said that it was done."""
+        """Return whether the agent itself said that it was done."""
         return False
 
     def signs(self, attempt: Attempt) -> AgentSigns:  # noqa: ARG002 (for those who can see more)

@@ -1,7 +1,7 @@
 """
-A headless run: what it works with, what it may use up, and who hears of it.
+A headless run: what it works with, what it may use up, and where its news goes.
 
-A session has one engine, which holds its lock: that also tells its agents that somebody is there.
+A session has one engine, which holds its lock. The lock also shows its agents that an engine is running.
 """
 
 import os
@@ -36,9 +36,9 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 @dataclass(slots=True)
 class RunWishes:
     """
-    What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
-    several programs with their counts; its first one is the `backend`. `uncommitted` files may leave this machine
-    only if that was said; with `no_verify` results are brought past git hooks and signing.
+    What the user asked for, stored with the session. `until` is when its `seconds` are over. `workers` is a crew
+    of several programs with their counts; its first program is the `backend`. `uncommitted` files leave this
+    machine only if the user said so. With `no_verify`, results bypass git hooks and signing.
     """
 
     backend: str = ""
@@ -53,11 +53,11 @@ class RunWishes:
 
     @property
     def crew(self) -> dict[str, int]:
-        """Seats by name; empty where one program does everything."""
+        """Return the seats by name; empty if one program does everything."""
         return parse_crew(self.workers, BACKENDS) if self.workers else {}
 
     def start_clock(self, now: float, *, anew: bool = False) -> None:
-        """It runs on over a kill; whoever goes on after the time was up means as much again."""
+        """Start the time limit. It keeps running after a kill; a resume after it ran out grants the same time again."""
         if anew or self.until <= now:
             self.until = now + self.seconds if self.seconds else 0.0
 
@@ -82,9 +82,9 @@ class RunWishes:
 
 class HeadlessRun:
     """
-    `tell` hears news, from one thread at a time. Each thread has a store of its own: connections to the
-    database belong to the thread that opened them. `placing` is held while a shared worktree is made.
-    `session` is as it was at the last step, `settings` as they were when the run began.
+    A run in progress. `tell` receives news, from one thread at a time. Each thread has its own store, because a
+    database connection belongs to its thread. `placing` is held while a shared worktree is made. `session` is as
+    of the last step, `settings` as of the start of the run.
     """
 
     def __init__(
@@ -122,18 +122,18 @@ class HeadlessRun:
     @property
     def store(self) -> Store:
         if not hasattr(self._local, "store"):
-            self.require_ground()  # opening makes another one where none is
+            self.require_ground()  # opening would create a new one if it is missing
             self._local.store = Store(self._store.home, actor=ENGINE, clock=time)
         found: Store = self._local.store
         return found
 
     @property
     def is_local(self) -> bool:
-        """Whether agents work in the worktrees that are made here."""
+        """Return whether agents work in worktrees on this machine."""
         return self.wishes.executor == LOCAL
 
     def get_backend(self, name: str) -> Backend:
-        """Of a member of the crew, or of an attempt that an earlier engine began with another program."""
+        """Return the backend of a crew member, or of an attempt that an earlier engine started with another program."""
         if name not in self._backends:
             made = table.get(name)
             made.prices = self.backend.prices
@@ -141,7 +141,7 @@ class HeadlessRun:
         return self._backends[name]
 
     def take_bills(self, bills: Mapping[str, tuple[tuple[int, ...], float]]) -> None:
-        """What a client reported of its own cost is used from then on, in this run too."""
+        """Use costs that a client reported from now on, in this run too."""
         if bills:
             learn_prices(self.store.home, bills, self.store.now())
             known = list_prices(self.store.home)
@@ -153,7 +153,7 @@ class HeadlessRun:
             self._tell(kind, facts)
 
     def grant(self, usd: float) -> None:
-        """More money by the person's word, kept with the session: a later engine may spend it too."""
+        """Add money that the user approved, stored with the session so that a later engine may spend it too."""
         self.wishes.budget_usd += usd
         with self.person.change(self.name) as change:
             session = sessions.get(change.database, self.name)
@@ -161,7 +161,7 @@ class HeadlessRun:
             sessions.save(change, session, "budget.granted", {"usd": usd})
 
     def read_session(self) -> Session:
-        """As it is now: between two steps, and after what has changed it."""
+        """Return the session as it is now: between two steps, and after a change."""
         self.session = sessions.get(self.store.database, self.name)
         return self.session
 
@@ -170,20 +170,20 @@ class HeadlessRun:
         return self._store.home.session(self.name)
 
     def require_ground(self) -> None:
-        """What is not where it was is nobody's fault, and may come back."""
+        """Raise if a folder that the run depends on is missing. It may come back."""
         lost = self._find_lost()
         if lost:
             raise RunHalted(lost)
 
     def _find_lost(self) -> str:
-        """The lock is ours: a state folder without it was made by somebody since."""
+        """Return what is missing. Without our lock, another process recreated the state folder."""
         for place in (self.repository.checkout.common, f"{self.folder}/{ENGINE_LOCK}"):
             if not os.path.exists(place):
                 return f"{os.path.dirname(place)} no longer exists"
         return ""
 
     def find_absence(self) -> str:
-        """What the run stands on and has lost, as a sentence; empty if all of it is there and has room."""
+        """Return in one sentence what the run depends on and has lost; empty if everything is there and has room."""
         checkout, folder = self.repository.checkout, self.folder
         lost = self._find_lost()
         if lost:
@@ -197,7 +197,7 @@ class HeadlessRun:
         return f"the disk of {checkout.top} is full" if full else ""
 
 
-ROOM = 1_000_000  # bytes without which nothing is begun
+ROOM = 1_000_000  # bytes of free space needed to start anything
 
 
 def _try_room(path: str) -> None:
@@ -209,7 +209,7 @@ def _try_room(path: str) -> None:
             os.unlink(path)
 
 
-LOCK_PATIENCE = 3.0  # agents' wrappers look at the lock now and then, and hold it for that moment
+LOCK_PATIENCE = 3.0  # agents' wrappers briefly hold the lock to look at it
 
 
 class EngineLock(Lock):

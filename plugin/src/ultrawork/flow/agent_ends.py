@@ -100,8 +100,8 @@ DIRECT = "the main agent did it, as you asked"
 
 class CriteriaResult(Value):
     """
-    What the criteria of a task came to; `unrun` may only be started by the agent. `lacking` says which programs of
-    the machine those that failed did not find: nobody's work mends that.
+    The outcome of a task's criteria. `unrun`: those that only the agent may start. `lacking`: programs missing on
+    this machine, which no work can fix.
     """
 
     met: list[str] = fresh(list)

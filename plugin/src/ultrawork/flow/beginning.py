@@ -154,7 +154,7 @@ def resume(
 
 
 def _free(store: Store, session: Session, caller: Caller | None, *, take_over: bool) -> bool:
-    """Whether it was taken from another client; refused where that one lives and nobody asked for it."""
+    """Return whether it was taken from another client; refuse if that client is alive and the user did not ask."""
     rivals = handover.list_rivals(store, session.id, caller) if session.active else []
     if rivals and not take_over:
         handover.refuse_live(session, handover.list_working(store, session.id))
@@ -284,7 +284,7 @@ def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
 
 
 def add_mode(store: Store, place: str, name: str, mode: str, **how: Any) -> None:
-    """The mode over a session that was begun for it, which ends if somebody else was quicker."""
+    """Put the mode over a session that was started for it; end the session if another process was faster."""
     try:
         kept.begin(store, place, name, mode, **how, now=store.now())
     except Conflict:
@@ -317,8 +317,8 @@ def find_by_mode(store: Store, place: str, mode: str) -> Session:
 
 def resume_mode(store: Store, place: str, client: str, session: Session) -> Session:
     """
-    Takes up the planned mode of a session where it was left: one that was cancelled within the hour, or
-    that nobody has touched for five minutes; in the same conversation at any time.
+    Resume the planned mode of a session: one cancelled within the hour, or untouched for five minutes; in the
+    same conversation at any time.
     """
     progress = find_last_mode(session)
     if progress is None or progress.phase in tables.find(progress.mode).ends:

@@ -71,7 +71,7 @@ def _cut(text: str, limit: int) -> str:
     return (
         text
         if len(text) <= limit
-        else f"{text[:limit]}\n({len(text) - limit:,} more characters left out)"
+        else f"{text[:limit]}\n({len(text) - limit:,} more characters omitted)"
     )
 
 

@@ -1,7 +1,7 @@
 """
-The course of a session: where it stands, and what is known about it before its next step is chosen.
+The course of a session: its state, and what is known before its next step is chosen.
 
-How its verification stands belongs to that: the gates' verdict, the judges' rulings, and what they are about.
+That includes its verification: the verdict of the checks, the judges' rulings, and which files they are about.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _REASON = 200
 
 
 class Course(Value):
-    """`attended`: a person can be asked. `barrier`: a wave ends before the next begins."""
+    """`attended`: the user can be asked. `barrier`: a wave ends before the next one starts."""
 
     store: Store
     environ: Mapping[str, str]
@@ -65,7 +65,7 @@ class Course(Value):
         )
 
     def load_settings(self, session: Session) -> Settings:
-        """Those that a run was begun with, else as they are now."""
+        """Return the settings that a run started with, else the current ones."""
         return self.settings or stored.load_at(self.environ, self.store.home, session.working_dir)
 
     def change(self) -> Change:
@@ -73,7 +73,7 @@ class Course(Value):
 
 
 def find_mode(session: Session) -> ModeProgress | None:
-    """The planned mode that lies over a session, if one does."""
+    """Return the planned mode of a session, if it has one."""
     if not session.state.modes:
         return None
     from ..core.modes.modes import STAGED
@@ -84,7 +84,7 @@ def find_mode(session: Session) -> ModeProgress | None:
 
 
 class VerificationState:
-    """Of a session that is not verified right now, nothing is known."""
+    """The state of a verification; empty for a session that is not being verified."""
 
     def __init__(self, store: Store, environ: Mapping[str, str], session: Session) -> None:
         self._store = store
@@ -99,7 +99,7 @@ class VerificationState:
             self._last = receipts.find_last_verdict(store.database, session.id)
 
     def verdict(self) -> str:
-        """The gates' verdict of this verification, on the files as they are; empty if there is none."""
+        """Return the checks' verdict of this verification on the current files; empty if there is none."""
         last = self._last
         if last is None:
             return ""
@@ -115,7 +115,7 @@ class VerificationState:
         return read_value(last) if last["tree"] == current else ""
 
     def explain(self) -> str:
-        """What keeps the last verdict from PASS, in one sentence."""
+        """Return in one sentence what keeps the last verdict from PASS."""
         if self._last is None or self._last["verdict"] == PASS:
             return ""
         from ..core.verdict.summary import find_reason
@@ -124,8 +124,8 @@ class VerificationState:
 
     def sends_back(self) -> bool:
         """
-        Whether the last verdict has a finding that was not sent back before. A mode that works in rounds sends it
-        back in each; with every task taken out there is nobody to send it to.
+        Return whether the last verdict has a finding that was not sent back yet. A mode that works in rounds
+        sends it back in each one. If every task was removed, no one is left to send it to.
         """
         if self._last is None or self._last["verdict"] == PASS or not self._has_worked():
             return False
@@ -157,7 +157,10 @@ class VerificationState:
         return {part: judges.list_texts(one["findings"]) for part, one in found.items()}
 
     def _judged(self) -> dict[str, Any]:
-        """What judges said of the files that the gates judged last; of others it no longer counts."""
+        """
+        Return what judges said about the files that the checks judged last. Rulings about other files no
+        longer count.
+        """
         tree = self._last["tree"] if self._last else ""
         judged = self._state.get("judged", {})
         return {part: one for part, one in judged.items() if one["tree"] == tree}
@@ -167,7 +170,7 @@ class VerificationState:
         return [f"{name}: {gate['result']} (#{gate['receipt']})" for name, gate in gates.items()]
 
     def list_changed(self) -> list[str]:
-        """Judges are chosen by what was changed; nobody asks for them before the gates have spoken."""
+        """Return the changed files, by which judges are chosen; not needed before the checks have decided."""
         pin = pins.get(self._store.database, self._session.id) if self._last else None
         if pin is None or self._last is None or self._last["verdict"] != PASS:
             return []

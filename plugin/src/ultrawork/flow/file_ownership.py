@@ -1,4 +1,4 @@
-"""Who writes what in ultrapilot: workers their own files, the coordinator what is shared, nobody both."""
+"""Decide who writes what in ultrapilot: workers their own files, the coordinator the shared ones, no one both."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -63,7 +63,7 @@ def _by_shell(change: Change, task: str) -> set[str]:
 
 
 def coordinate(course: Course) -> None:
-    """One task for all wishes: whoever has it may write what is shared."""
+    """Create one task for all requests; its worker may write shared files."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         wishes, words = shared_files.list_wishes(session), session.state.ultrapilot.get("words", {})

@@ -1,6 +1,6 @@
 """
-Who else drives a planned session. A client that is alive keeps it, until the person asks for it in another one: then
-the first client is told, and its agents end before any new one starts.
+Hand a planned session over to another client. A live client keeps it until the user asks for it elsewhere. Then the
+first client is notified, and its agents end before new ones start.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def refuse_live(session: Session, working: Sequence[AgentCall]) -> None:
 def await_handover(
     store: Store, session: Session, rivals: Sequence[str], *, patience: float = PATIENCE
 ) -> None:
-    """Tell the other clients, and wait until none of their agents is at work."""
+    """Notify the other clients, and wait until none of their agents runs."""
     for client in rivals:
         markers.put(store.home, markers.HANDED, client, {"session": session.id})
     until = monotonic() + patience
@@ -71,7 +71,7 @@ def await_handover(
 
 
 def release_agent(store: Store, session: str, agent: AgentCall) -> None:
-    """An agent of the client that was told ends: what it had begun is for the next one."""
+    """End an agent of the notified client; its work is for the next one."""
     with store.change(session) as change:
         agents.mark_ended(change, agent.call)
         held = tasks.list_all(change.database, session, status=statuses.IN_PROGRESS)

@@ -1,8 +1,4 @@
-"""
-What verification found becomes a task of the next round: somebody has to mend it.
-
-Another round of a session: what failed is due again, and so is what verification found.
-"""
+"""Start another round of a session: what failed is due again, and each finding of the verification becomes a task."""
 
 from collections.abc import Sequence
 
@@ -72,7 +68,7 @@ def list_mendable(last: Document | None) -> list[Document]:
 
 
 def name_finding(finding: Document) -> str:
-    """What tells a finding from others of the same session, whatever its numbers are."""
+    """Return what identifies a finding within a session, without its numbers."""
     return f"{finding['rule']} {finding['gate'] or finding['where']}"
 
 

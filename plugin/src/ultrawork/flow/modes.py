@@ -1,9 +1,8 @@
 """
-Modes begin over a session that is there already, go on with it, and end with it or before it.
+Start, continue and end modes over an existing session.
 
-Of two modes that cannot be on together one is refused, also when they begin at the same moment: whoever
-writes into `.omc/state` that a mode is on does so under one lock, before the record of it is closed. Files that
-outlived their record are healed.
+Of two modes that exclude each other one is refused, even if both start at once: marking a mode as on in `.omc/state`
+happens under one lock, before its record is closed. Files that outlived their record are repaired.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -157,7 +156,7 @@ def _claimed(
 
 
 def _retire(store: Store, place: str) -> None:
-    """An exclusive mode makes way when nobody has touched its session for two hours; it is kept."""
+    """End an exclusive mode whose session was not touched for two hours; keep its state."""
     for session, progress in kept.list_in_worktree(store.database, place):
         quiet = store.now() - max(session.updated_at, progress.updated_at)
         if progress.mode in modes.EXCLUSIVE and quiet > modes.STALE:
@@ -185,7 +184,7 @@ def _refuse(store: Store, session: Session, names: list[str]) -> None:
 
 
 def _refuse_elsewhere(store: Store, place: str, session_id: str, mode: str) -> None:
-    """By the record, which nobody removes by hand; the files are asked again when they are written."""
+    """Refuse by the record, which cannot be removed by hand; the files are checked again when written."""
     for other, progress in kept.list_in_worktree(store.database, place):
         if other.id != session_id and modes.has_conflict(mode, progress.mode):
             raise Conflict(modes.describe_refusal(progress.mode, other.id))
@@ -198,7 +197,7 @@ def _link(begun: list[ModeProgress]) -> None:
 
 
 def _take_over(session: Session, mode: str, now: float) -> None:
-    """What another mode begins in place of is kept, and can be taken up again later."""
+    """Keep the mode that another one replaces, so that it can be resumed later."""
     before = record.read_active(session).get(modes.OVER.get(mode, ""))
     if before is not None:
         record.leave(before, tables.CANCELLED, now)

@@ -1,4 +1,4 @@
-"""What the program does itself in the course of a session, until somebody else has to act."""
+"""Do the program's own steps of a session until the model or the user has to act."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ _ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
 
 
 def advance(course: Course) -> NextStep:
-    """Does the program's own steps until somebody else has to act."""
+    """Do the program's own steps until the model or the user has to act."""
     release_lapsed(course.store, course.name)
     session = sessions.get(course.store.database, course.name)
     _ensure_pin(course, session)
@@ -44,7 +44,7 @@ def advance(course: Course) -> NextStep:
 
 
 def _watch(course: Course, session: Session) -> None:
-    """Workers that are silent for too long are looked after wherever the course is looked at."""
+    """Handle workers that are silent for too long, wherever the course is read."""
     mode = find_mode(session)
     if mode is not None and session.phase == phases.EXECUTION:
         from . import watchdog
@@ -55,7 +55,7 @@ def _watch(course: Course, session: Session) -> None:
 
 
 def _end_round(course: Course, session: Session, step: NextStep) -> None:
-    """Only of a mode that works in rounds on one task, and only where no client tells of them."""
+    """End a round of a mode that works on one task, if no client reports its rounds."""
     if session.state.modes and session.state.run:
         from . import stories
 
@@ -83,7 +83,7 @@ def _brief(course: Course, step: NextStep) -> NextStep:
 
 
 def _ensure_pin(course: Course, session: Session) -> None:
-    """A session that was begun in a terminal is measured against the files at its first step."""
+    """Measure a session that was started in a terminal against the files at its first step."""
     if session.active and not pins.is_pinned(course.store.database, course.name):
         from ..gates.session import pinning
         from .beginning import read_delegation_level
@@ -91,7 +91,7 @@ def _ensure_pin(course: Course, session: Session) -> None:
         pin = pinning.pin(session.working_dir, course.store, course.environ, session.goal)
         level = read_delegation_level(course.store, course.environ, session)
         with course.change() as change:
-            # Pinning takes its time, and a person may have called it off meanwhile.
+            # Pinning takes time, and the user may have cancelled meanwhile.
             session = sessions.get(change.database, course.name)
             session.state.delegation = level
             pins.save(change, pin)
@@ -126,7 +126,7 @@ def _overview(course: Course, _step: NextStep) -> None:
 
 
 def _hints(course: Course, _step: NextStep) -> None:
-    """Expected explorers are written down before any of them is started."""
+    """Record the expected explorers before any of them starts."""
     session = sessions.get(course.store.database, course.name)
     found = explorers.list_all(course.store.database, course.name)
     stack = [text for one in found for text in one.findings.get("patterns", [])]
@@ -159,7 +159,7 @@ def _move(target: str) -> Callable[[Course, NextStep], None]:
             if target == phases.VERIFICATION:
                 from ..store import receipts
 
-                # Only a verdict that comes after this counts, even one of the same second.
+                # Only a later verdict counts, even one of the same second.
                 after = receipts.count_verdicts(change.database, change.session)
                 known = session.state.verification
                 session.state.verification = {
@@ -192,7 +192,7 @@ def _to_phase(session: Session, target: str, now: float) -> None:
 
 
 def _retry(course: Course, _step: NextStep) -> None:
-    """Failed tasks with tries left go back into the queue; the count of attempts stays."""
+    """Requeue failed tasks that have tries left; their attempt counts stay."""
     with course.change() as change:
         for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
             if task.may_retry:
@@ -247,7 +247,7 @@ def _stage_failed(course: Course, step: NextStep) -> None:
 
 
 def _stages_done(course: Course, step: NextStep) -> None:
-    """What only read has answered; what was to write and changed nothing is proved by no check."""
+    """Finish a pipeline. A read-only one has answered; one that should write and changed nothing has no proof."""
     from . import pipeline
 
     if not pipeline.is_untouched(course):
@@ -259,7 +259,7 @@ def _stages_done(course: Course, step: NextStep) -> None:
 
 
 def _archive(course: Course, step: NextStep) -> None:
-    """PASS only for the files as they are; what was archived otherwise, or moved meanwhile, is not."""
+    """Archive a requirement. It is PASS only if it was verified on the current files."""
     proved = registry.ask_lead("close")(course.store, course.name)
     if proved and course.read_facts().verdict == verdict_values.PASS:
         _move(phases.COMPLETE)(course, step)

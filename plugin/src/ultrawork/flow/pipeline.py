@@ -36,9 +36,7 @@ from .course import Course
 from .stage_agents import resolve_agents
 
 _SWITCHES = ("skip_verify", "auto_mode")
-_HEAD = (
-    "PIPELINE_CONTEXT (what the stages before came to; a whole_output is a file in your folder):"
-)
+_HEAD = "PIPELINE_CONTEXT (results of earlier stages; a whole_output is a file in your folder):"
 
 
 def begin(
@@ -123,7 +121,7 @@ def decide_stage_end(
 
 
 def finish_stage(store: Store, name: str, task: Task, checked: CriteriaResult, message: str) -> str:
-    """The end of a stage in a client; its report is there before anybody waits for the task no longer."""
+    """Finish a stage in a client; its report is stored before the task is done."""
     from ..store import agents
 
     stage = pipeline_plan.find_stage(sessions.get(store.database, name), task.id)
@@ -200,7 +198,7 @@ def is_read_only(course: Course) -> bool:
 
 
 def end_unproved(course: Course) -> None:
-    """Stages that were to write have changed nothing: no check could tell whether the task is done."""
+    """End a pipeline whose writing stages changed nothing, because no check can prove it."""
     why = "No stage changed a file"
     with course.change() as change:
         session = sessions.get(change.database, course.name)

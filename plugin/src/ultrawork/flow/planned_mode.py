@@ -52,7 +52,7 @@ def _specified(store: Store, name: str, message: str) -> list[str]:
 
 
 def _accepted(store: Store, name: str, message: str) -> list[str]:
-    """Criteria of the whole become a last task: somebody brings it together, and the program runs them."""
+    """Add a last task from the criteria of the whole: a worker brings it together, and the program runs them."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         try:

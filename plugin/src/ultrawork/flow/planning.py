@@ -33,7 +33,7 @@ def parse_block(message: str) -> dict[str, Any]:
 
 
 def make_tasks(entries: Sequence[Any], known: dict[str, list[str]], *, now: float) -> list[Task]:
-    """The tasks of a plan, each with criteria that somebody can check, and `verify` last."""
+    """Return the tasks of a plan, each with checkable criteria, and `verify` last."""
     if not entries:
         raise UsageError("the plan has no tasks")
     found = [
@@ -89,7 +89,7 @@ def _weighed(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def complete_tasks(found: list[Task], known: dict[str, list[str]], *, now: float) -> list[Task]:
-    """A plan that can stand, with `verify` added last where nobody planned it."""
+    """Return a valid plan, with `verify` added last if it is missing."""
     criteria.refuse_unchecked(found)
     if VERIFY not in known and VERIFY not in [task.id for task in found]:
         found = [*found, _verify_task([*known, *(task.id for task in found)], now)]
@@ -152,7 +152,7 @@ def set_aside(change: Change) -> None:
 
 
 def note_made(change: Change) -> None:
-    """When the plan came to be, whoever stored it."""
+    """Record when the plan was made."""
     session = sessions.get(change.database, change.session)
     if not session.plan.get("created_at"):
         session.plan = {**session.plan, "created_at": format_iso(change.now)}

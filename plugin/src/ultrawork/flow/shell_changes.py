@@ -1,9 +1,9 @@
 """
-What was changed past the edit tools: found by comparing the files, and written down with the task that did it.
+Find changes that bypassed the edit tools by comparing files, and record them with the task that made them.
 
-An edit tool asks a hook first; a command does not. So the files are compared with how they were at the
-last look, and what no edit explains is put down to whoever ran a command at that moment. A command is known
-only when it has ended: what nobody explains yet stays open for the next look.
+An edit tool asks a hook first; a command does not. So the files are compared with the last scan, and unexplained
+changes are attributed to the agent that ran a command at that moment. A command is known only after it ended, so
+unexplained changes stay open until the next scan.
 """
 
 import os
@@ -47,7 +47,7 @@ class ShellScan(Value):
         return found if self._written(last, looked, found) else []
 
     def _sort(self, last: Mapping[str, Any], now: Tree) -> tuple[list[ShellChange], list[str]]:
-        """What somebody did, and the paths that nobody is known to have written."""
+        """Return the attributed changes, and the paths without a known author."""
         before = trees.get_recorded(
             last["tree"], self.session.place, self.store.home.cache, self.environ
         )
@@ -88,7 +88,7 @@ class ShellScan(Value):
         looked: Mapping[str, Any],
         found: Sequence[ShellChange],
     ) -> bool:
-        """False if somebody else looked meanwhile: what they did not see comes with the next look."""
+        """Record the scan; False if another process scanned meanwhile. What it missed comes with the next scan."""
         with self.store.change(self.session.id) as change:
             session = sessions.get(change.database, self.session.id)
             if (read_last_scan(session) or last)["tree"] != last["tree"]:
@@ -115,7 +115,7 @@ def _moved(path: str) -> float | None:
 
 
 def _keep(session: Session, found: Sequence[ShellChange]) -> None:
-    """What is wrong is kept for the screens, and until the model was told of it."""
+    """Keep violations for the screens, and until the model has been told."""
     wrong = [one.told for one in found if one.why]
     state = session.state
     state.shell = [*state.shell, *wrong][-SHOWN:]
@@ -132,7 +132,7 @@ def _evidence(name: str, found: Sequence[ShellChange]) -> dict[str, Any]:
 
 
 def take_untold(store: Store, name: str) -> list[str]:
-    """What the model has not been told yet; asking counts as telling."""
+    """Return violations that the model has not seen, and mark them as seen."""
     waiting = sessions.get(store.database, name).state.untold
     if not waiting:
         return []

@@ -1,9 +1,9 @@
 """
-ralph and ultraqa without a client: one task that is worked on in rounds until the checks pass and the verifier agrees.
+Run ralph and ultraqa without a client: one task in rounds until the checks pass and the verifier agrees.
 
-In a client these modes lie over one conversation. Here each round is a worker of its own that is told what
-was wrong with the last; the mode's own limit and, for ultraqa, the same failure three times end it.
-ralph's stories are followed too: they stand in the files that the workers share.
+In a client these modes run in one conversation. Here each round is a new worker that gets what was wrong with the
+last one. The mode's own limit ends it, and for ultraqa also the same failure three times. ralph's stories are in
+files that the workers share.
 """
 
 import re

@@ -18,7 +18,7 @@ _OURS = "ultrawork"
 def resolve_agents(
     found: Pipeline, place: str, environ: Mapping[str, str]
 ) -> dict[str, StageAgent]:
-    """Each name of a pipeline with the agent that it means; one that nobody knows is refused."""
+    """Return the agent for each name of a pipeline; refuse unknown names."""
     known = _own(place, environ.get("HOME", ""))
     models = load_models()
     tiers = {**models.agents, **{one: models.agents[to] for one, to in models.aliases.items()}}
@@ -67,7 +67,7 @@ def _reads(path: str) -> bool:
 
 
 def read_page(path: str) -> str:
-    """What the agent of this file is told before its task."""
+    """Return the prompt of the agent in this file."""
     return front_matter.get_body(_text(path)).strip()
 
 

@@ -1,7 +1,7 @@
 """
-The files that a task was planned to write are its own from its claim on, where nobody else holds them.
+A task owns its planned files from its claim on, unless another task holds them.
 
-Agents that are gone without a word: their tasks go back, so that nothing waits for the dead.
+Tasks of agents that disappeared are returned, so that nothing waits for them.
 """
 
 import os
@@ -80,7 +80,7 @@ def _let_go(change: Change, agent: agents.AgentCall, held: set[str]) -> None:
 
 
 def _begun(folder: str) -> dict[str, str]:
-    """The client's own word on which calls became agents: one in the foreground tells of itself only at its end."""
+    """Return which calls became agents, by the client's own record; a foreground agent is reported only at its end."""
     try:
         names = [name for name in os.listdir(folder) if name.endswith(".meta.json")]
     except OSError:

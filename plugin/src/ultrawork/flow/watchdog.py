@@ -22,7 +22,7 @@ _TAIL = 65_536
 
 
 def check_workers(store: Store, session: Session, progress: ModeProgress) -> list[str]:
-    """Sentences for whoever conducts, each said once; what they tell of has been done."""
+    """Return sentences for the coordinator, each once, about what was done."""
     if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
         return []
     asked = progress.facts.get(_ASKED) or []
@@ -46,7 +46,7 @@ def check_workers(store: Store, session: Session, progress: ModeProgress) -> lis
 
 
 def queue_messages(store: Store, name: str, said: list[str]) -> None:
-    """For the next moment at which the model can be told something."""
+    """Queue messages for the next moment at which the model can be reached."""
     if not said:
         return
     with store.change(name) as change:
@@ -77,7 +77,7 @@ def _seen(store: Store, session: Session, mode: str, agent: AgentCall) -> tuple[
 
 
 def _commands(path: str) -> bool:
-    """Whether the last that a worker's transcript tells of is a call that has not come back."""
+    """Return whether a worker's transcript ends with an unfinished call."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
@@ -104,7 +104,7 @@ _DONE = {worker_watch.ASK: _ask, worker_watch.REPLACE: _replace}
 
 
 def seat_worker(change: Change, session: Session, call: str) -> None:
-    """Whoever starts on a task takes a seat of the team."""
+    """Give a team seat to the worker that starts on a task."""
     for progress in record.read_active(session).values():
         if progress.mode == TEAM:
             most = int(str(session.options["max_workers"]))

@@ -1,4 +1,4 @@
-"""What a verification works with: whose files, which rules, how long, and who asked."""
+"""Everything that one verification works with: files, rules, time and the caller."""
 
 from collections.abc import Callable, Mapping
 from time import monotonic
@@ -24,12 +24,12 @@ def _find(environ: Mapping[str, str]) -> Confinement | None:
 
 class GateContext:
     """
-    `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
-    since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
-    `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
-    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`: each
-    gate runs once, and nothing beside them; `part`: of a work whose whole is verified later, which is then asked how
-    strong its proof is.
+    The inputs of one verification. `by` is recorded in the receipts. Receipts older than `trusted_since` are not
+    reused, because the agent's tools ran since then. `may_run` asks for the user's consent to each command.
+    `progress` is called when a run starts, `tick` from time to time while it runs. `differing` lists variables
+    that changed since the start. `confinement` is the sandbox for runs. `strict` counts every failure, no matter
+    who caused it. `quick` runs each check once and nothing else. `part` marks work whose whole is verified later,
+    including its strength.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class GateContext:
         self.environ = environ
         self.differing: list[str] = []
         self.by = by
-        # What the person or the agent runs by their own act runs as everything else that they run; a variable
+        # What the user or the agent runs directly uses their own environment; a variable
         # of the agent's shell names no program to us.
         own = by in (PERSON, AGENT)
         self.confinement: Confinement | None = held or (None if own else _find(environ))
@@ -74,7 +74,7 @@ class GateContext:
         self._end = monotonic() + seconds
 
     def adopt(self, pin: Pin) -> None:
-        """Gates get the variables of the session's start, whoever asks for them but the person himself."""
+        """Run checks with the environment of the session's start, unless the user runs them directly."""
         if pin.around is None or self.by not in (HOOK, AGENT):
             return
         from ..core.pinned_variables import restore_variables
@@ -83,24 +83,24 @@ class GateContext:
         self.environ, self.differing = given.environ, given.differing
 
     def list_accepted_tests(self) -> list[str]:
-        """Tests that the person allowed to be changed: `ulw accept test NAME`."""
+        """Return the tests that the user allowed to be changed with `ulw accept test NAME`."""
         from ..store.ending import list_accepted_tests
 
         return list_accepted_tests(self.store, self.session.id)
 
     def announce(self, gate: str, place: str, usual: float | None) -> None:
-        """Report that a gate begins; `place` names the copy that it runs in, if it is not the checkout."""
+        """Report that a check starts. `place` names the copy it runs in, if it is not the checkout."""
         self.progress(f"{gate} ({place})" if place else gate, usual)
 
     def note_log(self, path: str, tests: int | None) -> None:
         """Where the output of the gate goes that `progress` has heard of, and how many tests it ran last time."""
 
     def note_run(self, seconds: float) -> None:
-        """How long the gate took that `progress` has heard of."""
+        """Record how long the check took that `progress` announced."""
 
     @property
     def left(self) -> float:
-        """Seconds that are left for everything."""
+        """Return the seconds left for the whole verification."""
         return max(0.0, self._end - monotonic())
 
     @property

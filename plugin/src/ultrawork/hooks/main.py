@@ -1,4 +1,4 @@
-"""One event: read it, run its handlers, print one answer, and never be in the way."""
+"""Answer one hook event: read it, run its handlers, print one answer, and never block the client."""
 
 import os
 import sys
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .table import Row
 
 LIMIT = 8_000_000
-# The variable that holds the sandbox of the agent's commands.
+# The variable that describes the sandbox of the agent's commands.
 CONFINED = "ULTRAWORK_CONFINED"
 # Seconds after which an event is answered whatever git, a database or a disk does: before the client gives up.
 LATEST = {
@@ -53,8 +53,8 @@ _CHUNK = 1 << 20
 
 def run() -> None:
     """
-    Leaving at once saves the interpreter's tear-down. The exit status is 0, except for the one answer
-    that is made of it: 2 wakes an idle agent with what stands on standard error.
+    Run the hook process, and exit at once to skip the interpreter's shutdown. The exit status is 0, with one
+    exception: 2 wakes an idle agent with the text on standard error.
     """
     status = 0
     try:
@@ -70,7 +70,7 @@ def run() -> None:
 
 
 def set_alarm(name: str, latest: "Mapping[str, float]" = LATEST) -> None:
-    """Whatever hangs is given up; what comes after it has a few seconds each."""
+    """Give up on an event before the client does. Cleanup steps after that get a few seconds each."""
     if name not in HANDLERS or name in _PATIENT:
         return
     import _signal  # type: ignore[import-not-found]  # the public module is slow to load
@@ -89,7 +89,7 @@ def _write(handle: int, text: str) -> None:
 
 
 def _read() -> bytes:
-    """Standard input, bounded: what is larger is no event of ours."""
+    """Read standard input up to a limit. Anything larger is not one of our events."""
     parts: list[bytes] = []
     size = 0
     while size <= LIMIT:
@@ -102,7 +102,7 @@ def _read() -> bytes:
 
 
 def answer(name: str, raw: bytes, environ: "Mapping[str, str]") -> str:
-    """The text to print for one event; empty when there is nothing to say."""
+    """Return the text to print for one event; empty if there is nothing to print."""
     return reply(name, raw, environ)[0]
 
 
@@ -112,7 +112,7 @@ def reply(
     environ: "Mapping[str, str]",
     find_caller: "Callable[[], Caller]" = find_self,
 ) -> tuple[str, str]:
-    """What to print, and the words that wake the agent. Without a process of its own, we are the caller."""
+    """Return the text to print and the text that wakes the agent. By default this process counts as the caller."""
     data = _parsed(raw)
     called = name or (str(data.get("hook_event_name") or "") if isinstance(data, dict) else "")
     if not is_plain(called, data):

@@ -73,23 +73,20 @@ def find_test(row: Row) -> str:
 _HEAD = """\
 # Hooks
 
-Every behaviour that hooks have, by the event at which it acts and in the order in which it is asked.
-This page is made from `plugin/src/ultrawork/hooks/table.py` by `make generate`; `ultrawork doctor --hooks`
-shows the same table with what each event costs on your machine.
+Every behavior of the hooks, by event and in the order in which it is asked. Made from
+`plugin/src/ultrawork/hooks/table.py` by `make generate`. `ultrawork doctor --hooks` also shows what each event costs
+on your machine. [Glossary](glossary.md)
 
-- One event is one process. While nothing is on it ends in the shell, within about a millisecond; only calls of agents are
-  looked at all the same, so that every spelling of a name works.
-- `ULTRAWORK_SKIP_HOOKS=name,name` switches off the behaviours of these names, or all those of a hook type.
-- `ULTRAWORK_DISABLE=1` switches off everything; a session that was on is then let go, aloud. In Codex the variables
-  of its daemon count, not those of a later terminal.
-- *features:* only where a person has switched on a feature of the project (`ultrawork features on`).
-- *planned sessions:* only in sessions that `/ultrawork:ultrawork` and its kin began.
+- One event is one process. While nothing is on, it ends in the shell within about a millisecond.
+- `ULTRAWORK_SKIP_HOOKS=name,name` turns off these behaviors, or all of a hook type.
+- `ULTRAWORK_DISABLE=1` turns off everything, and a session that was on ends with a message. In Codex the variables of
+  its daemon count.
+- *features:* only where you turned on a feature of the project (`ultrawork features on`).
+- *planned sessions:* only in sessions that `/ultrawork:ultrawork` or a planned mode started.
 - *swarm:* only in sessions that lead a swarm or work in one.
-- *test:* runs a real client with the behaviour switched off, and shows that the session goes another way;
-  one of each mechanism in every run, all of them before a release (`make test-all`).
-- In Codex these events are heard: {codex}.
-  Behaviours of others do not act there; its questions for permission are answered by you alone.
-- A behaviour that fails is written to `logs/hooks.log` in the state folder; the others go on.
+- *test:* runs a real client with the behavior turned off, and shows the difference.
+- Codex sends these events: {codex}. Its permission questions are answered by you alone.
+- A behavior that fails is written to `logs/hooks.log` in the state folder; the others continue.
 """
 _JOBS = """\
 ## Beside a session
@@ -135,9 +132,9 @@ def _types(event: str) -> list[str]:
 
 
 def _table(rows: Sequence[Behaviour]) -> list[str]:
-    told = [f"| {one.order} | `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
-    head = "| order | name, and its switch | what it does | test |"
-    return [head, "|---|---|---|---|", *told, ""]
+    told = [f"| `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
+    head = "| name, and its switch | what it does | test |"
+    return [head, "|---|---|---|", *told, ""]
 
 
 def main() -> None:

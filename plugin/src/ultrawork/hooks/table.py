@@ -1,6 +1,6 @@
 """
-Which behaviours an event has, in their order. `HANDLERS` are the clients' events, `JOBS` our own: work
-that goes on beside a session, in processes that we start or that the client keeps for us.
+List which handlers run for each event, in order. `HANDLERS` covers client events. `JOBS` covers our own background
+work, in processes that we start or that the client keeps for us.
 """
 
 from ..core.registry import FEATURES as PACKAGES
@@ -15,17 +15,17 @@ WAKE = "Wake"
 BASE_RUN = "BaseRun"
 CHECK = "Check"
 VERIFY = "Verify"
-# When a behaviour has something to do; elsewhere its code is not even loaded.
+# The state in which a handler runs; in other states its code is not even loaded.
 ALWAYS = ""
 ARMED = "armed sessions"
 PLANNED = "planned sessions"
 HANDED = "sessions handed over"
 CODES = "a yes that waits for its code"
 FEATURES = "features"
-# Whose act the event tells of.
+# Whose action the event reports.
 MAIN = "main"
 AGENT = "agent"
-# What an event is about: the field that `only` of its behaviours speaks of.
+# The field of an event that `only` of its handlers matches.
 MATTERS = {
     "SessionStart": "source", "UserPromptExpansion": "command_name", "PreToolUse": "tool_name",
     "PostToolUse": "tool_name", "PostToolUseFailure": "tool_name", "SessionEnd": "reason",
@@ -33,10 +33,10 @@ MATTERS = {
 }  # fmt: skip
 RESUMED = ("compact", "resume")
 ENDED = ("resume", "logout", "prompt_input_exit", "other", "")
-# What the client tells its person when it waits for them; it tells of other things too.
+# Notifications that mean the client waits for its user; there are others too.
 WAITS = ("permission_prompt", "idle_prompt", "agent_needs_input", "elicitation_dialog")
 AGENT_TOOLS = ("Agent", "Task")
-# What the launcher is told of a call of an agent while nothing is on: such a call is looked at all the same.
+# The event name for an agent call while nothing is on: such a call is handled anyway.
 AGENT_CALL = "AgentCall"
 PATCH = "apply_patch"
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit", PATCH)
@@ -50,10 +50,10 @@ MODE_SKILLS = (
 
 class Row(Value):
     """
-    A behaviour. `name` is what `ULTRAWORK_SKIP_HOOKS` takes, `target` its `module:function` beneath this
-    package, `when` the state in which it is asked, `says` what it does. One of `features` has to be on
-    where `when` asks for features, and is enough elsewhere. `only` are the tools, sources or commands that
-    it is about, `by` whose acts; empty means any. A row of a feature's package stands `before` the one it names.
+    One handler. `name` is what `ULTRAWORK_SKIP_HOOKS` takes, `target` its `module:function` in this package,
+    `when` the state in which it runs, `says` what it does. Where `when` is `FEATURES`, one of `features` must be
+    on; elsewhere one is enough. `only` lists the tools, sources or commands it handles, `by` whose actions; empty
+    means any. A row of a feature package runs `before` the row it names.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The server: takes messages as they come, hands calls to their queues, answers in any order."""
+"""The MCP server: read messages, queue calls, answer in any order."""
 
 from time import monotonic
 
@@ -43,6 +43,7 @@ LONGEST_ANSWER = 100_000
 
 class RequestRefused(Exception):  # noqa: N818 (an answer of the protocol, not an error of ours)
     def __init__(self, code: int, sentence: str) -> None:
+        """`hello` is what the client sent to an earlier server that this one replaces."""
         super().__init__(sentence)
         self.code = code
 
@@ -69,7 +70,7 @@ class Server:
         self._running: dict[Key, ToolCall] = {}
 
     def serve(self) -> None:
-        """Until the client closes its end or is gone."""
+        """Serve until the client closes its end or is gone."""
         try:
             for message in wire.read_messages(self._source):
                 self._survive(message)
@@ -81,7 +82,7 @@ class Server:
             self._environment.close()
 
     def _survive(self, message: "Any") -> None:
-        """A defect of ours costs one answer, not the server."""
+        """Let a defect of ours cost one answer, not the server."""
         try:
             self._take(message)
         except Exception as error:  # noqa: BLE001 (whatever it is, the next message may be served)
@@ -127,7 +128,7 @@ class Server:
 
     @property
     def _is_silent(self) -> bool:
-        """A program that is not there takes no room in anybody's list of tools."""
+        """Return whether to hide a tool whose program is not installed."""
         return bool(self._environment.server) and not self._environment.has_helper()
 
     def _initialize(self, params: "dict[str, Any]") -> "dict[str, Any]":

@@ -1,6 +1,4 @@
-"""
-The baseline branch as a judge of proofs: its policy, its allowed signers, its checks, and the trees that it had.
-"""
+"""The baseline branch as a judge of proofs: its policy, its allowed signers, its checks, and the trees that it had."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -72,7 +70,7 @@ class Baseline:
         return frozenset(printed.decode().split())
 
     def had_tree(self, tree: str) -> bool | None:
-        """Whether a commit of the branch has these files; None if a shallow clone cannot tell."""
+        """Return whether a commit of the branch has these files; None in a shallow clone."""
         if tree in self._trees:
             return True
         shallow = self.git.line("rev-parse", "--is-shallow-repository") == "true"

@@ -1,8 +1,8 @@
 """
-Whether a commit is proved: offline, from its tree, the note of that tree, and what the baseline branch allows.
+Check offline whether a commit is proved: from its tree, the note of that tree, and what the baseline branch allows.
 
-Every doubt ends in UNVERIFIED with a reason: a block that is damaged, unsigned, signed by a stranger, about other files,
-or made with other checks than the baseline's. Only the newest block of an allowed signer counts.
+Every doubt ends as UNVERIFIED with a reason: a block that is damaged, unsigned, signed by an unknown key, about other
+files, or made with other checks than the baseline's. Only the newest block of an allowed signer counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class CheckOrder:
-    """`trust` is the text of allowed signers that someone gives instead of the baseline's."""
+    """`trust` is a list of allowed signers that replaces the baseline's."""
 
     ref: str = "HEAD"
     baseline: str | None = None
@@ -91,7 +91,7 @@ class ProofAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A block with what keeps it from being believed; `tree` is what it is about."""
+    """A block, and why it cannot be trusted; `tree` is what it is about."""
 
     predicate: Document
     tree: str
@@ -100,7 +100,7 @@ class _Candidate:
 
 
 class ProofReader:
-    """Reads the notes of one repository as its baseline branch lets them count."""
+    """Reads the notes of one repository by the rules of its baseline branch."""
 
     def __init__(self, store: Store, environ: Mapping[str, str], place: str) -> None:
         self._store = store
@@ -110,7 +110,7 @@ class ProofReader:
         self.git = self.notes.git
 
     def check(self, order: CheckOrder) -> ProofAnswer:
-        """Without network and without running anything of the project."""
+        """Check a commit without network and without running anything of the project."""
         tree = self.git.tree_id(order.ref)
         if tree is None:
             raise UsageError(
@@ -141,7 +141,7 @@ class ProofReader:
     def find_candidates(
         self, answer: ProofAnswer, allowed: bytes
     ) -> tuple[list[_Candidate], tuple[str, ...]]:
-        """Of this tree; if none of those counts, of a tree that differs in documents alone."""
+        """Return the blocks of this tree. If none counts, return those of a tree that differs only in documents."""
         note = parse_note(self.notes.read(answer.tree))
         found = self._examine(answer, note, allowed, None)
         if any(not one.why_not for one in found):
@@ -188,7 +188,7 @@ class ProofReader:
 def _find_signer(
     baseline: Baseline, keygen: SshKeygen, block: Block, allowed: bytes
 ) -> tuple[str, str]:
-    """Who signed, and why that does not count."""
+    """Return who signed, and why that does not count."""
     if not block.signatures:
         return "", "not signed"
     data = make_signed_bytes(block.payload)
@@ -202,7 +202,7 @@ def _find_signer(
 
 
 def _compare_files(answer: ProofAnswer, statement: Document, inputs: TreeInputs | None) -> str:
-    """Why a statement is not about the files that are asked for; empty if it is."""
+    """Return why a statement is not about the requested files; empty if it is."""
     if find_tree(statement) == answer.tree:
         return ""
     if inputs is None:
@@ -289,7 +289,7 @@ def _count(tests: object) -> str:
 
 
 def _add_lost(answer: ProofAnswer) -> None:
-    """ProofRow one: what a merge would take from everybody else."""
+    """Add the first row: what a merge would remove from the main branch."""
     lost = answer.lost
     if not lost.tests:
         known = f"no test of {lost.baseline} was removed or weakened"
@@ -306,7 +306,7 @@ def _add_lost(answer: ProofAnswer) -> None:
 
 
 def render_proof(answer: ProofAnswer) -> str:
-    """The answer on the screen."""
+    """Return the answer for the screen."""
     name = name_verdict(answer.value, answer.strength)
     lines = [f"{name} for {answer.ref} (tree {answer.tree[:12]}), against {answer.baseline.name}"]
     lines += [f"{one.name:<9}{one.text}" for one in answer.rows]

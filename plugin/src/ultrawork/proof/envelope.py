@@ -47,7 +47,7 @@ def make_payload(statement: dict[str, Any]) -> bytes:
 
 
 def make_signed_bytes(payload: bytes) -> bytes:
-    """DSSE's pre-authentication encoding: nobody can pass off a payload of another type."""
+    """Return DSSE's pre-authentication encoding, so that a payload of another type cannot be passed off."""
     kind = PAYLOAD_TYPE.encode()
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
 

@@ -21,7 +21,7 @@ ATTEMPTS = 10
 # Seconds to wait after the first push that another was faster at; then longer, and never as long as the others.
 _PAUSE = 0.05
 PATIENCE = 120.0
-# Whose commit a note came with is nobody's business: who made a proof stands in its signature.
+# The author of a note's commit does not matter: the signature shows who made a proof.
 _IDENTITY = {
     f"GIT_{role}_{what}": value
     for role in ("AUTHOR", "COMMITTER")

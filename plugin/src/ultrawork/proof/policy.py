@@ -1,6 +1,6 @@
 """
-What a project asks of a proof, and whether one meets it. All of it comes from the baseline branch: what a branch says
-about itself, its keys and its checks counts for nothing before it is merged.
+What a project requires of a proof, and whether a proof meets it. All of it comes from the baseline branch: what a
+branch says about its own keys and checks does not count before it is merged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from .statement import Document
 
 @dataclass(frozen=True, slots=True)
 class ProofPolicy:
-    """`signers` is the file of allowed keys, `who` the names in it that may sign (all of them if empty)."""
+    """`signers` is the file of allowed keys, `who` the names in it that may sign (all if empty)."""
 
     require: str
     signers: str
@@ -32,7 +32,7 @@ class ProofPolicy:
 
 
 def read_policy(files: Mapping[str, bytes | None]) -> ProofPolicy:
-    """From the project's settings files as a tree has them; the environment has no say."""
+    """Read the policy from the settings files in a tree. The environment has no influence."""
 
     def read(name: str) -> str | None:
         data = files.get(name)
@@ -68,9 +68,7 @@ class Definition:
 def list_doubts(
     predicate: Document, policy: ProofPolicy, definitions: Mapping[str, Definition]
 ) -> list[str]:
-    """
-    Why a genuine PASS is not what the project asks for; empty if it is. `definitions` are the baseline's checks.
-    """
+    """Return why a genuine PASS does not meet the policy; empty if it does. `definitions` are the baseline's checks."""
     if predicate["verdict"] != PASS:
         return [f"the proof's verdict is {predicate['verdict']}"]
     doubts = [*_list_open(predicate), *_list_check_doubts(predicate, definitions)]
@@ -81,7 +79,7 @@ def list_doubts(
 
 
 def _list_open(predicate: Document) -> list[str]:
-    """A PASS that contradicts itself was not made by this program."""
+    """Return contradictions in a PASS, which this program would not have made."""
     found = [
         f"its verdict is PASS, but it has an open finding: {one}" for one in predicate["open"][:1]
     ]
@@ -130,7 +128,7 @@ def _counts(check: Document, failing_before: Sequence[str]) -> bool:
 
 
 def choose_newest(predicates: Sequence[Document]) -> Document | None:
-    """The one that was decided last; at the same moment one that fails, and one that passes last of all."""
+    """Return the one decided last. At the same moment, prefer one that fails over one that passes."""
     order = {FAIL: 1, PASS: -1}
     return max(
         predicates,

@@ -1,4 +1,4 @@
-"""From the store to a note: the verdict of a committed tree, as signed blocks."""
+"""Publish the verdict of a committed tree as signed blocks in a git note."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _NOTHING = digest("")
 
 @dataclass(frozen=True, slots=True)
 class PublishOrder:
-    """What a person asks for: which commit, where to, signed with what."""
+    """What the user asks for: which commit, which remote, which key."""
 
     ref: str = "HEAD"
     remote: str | None = None
@@ -42,7 +42,7 @@ class PublishOrder:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """`fresh` is False where the same blocks stood in the note already."""
+    """`fresh` is False if the note already had the same blocks."""
 
     tree: str
     statements: list[Document]
@@ -97,8 +97,8 @@ def find_verdict(
     store: Store, tree: str, ref: str, baseline: Baseline | None
 ) -> tuple[Document, dict[int, receipts.StoredReceipt]]:
     """
-    The newest verdict on exactly these files that no one tampered with, and its receipts; rather one that was
-    measured against files of the main branch than one against the last step of an agent.
+    Return the newest untampered verdict on exactly these files, and its receipts. Prefer one measured against the
+    main branch to one measured against an agent's last step.
     """
     known = receipts.list_verdicts(store.database, tree)
     if baseline is not None:
@@ -160,7 +160,7 @@ def _count_tests(tests: Document | None) -> Document | None:
 def _merge_outcomes(
     verdict: Document, used: Mapping[int, receipts.StoredReceipt]
 ) -> dict[str, str]:
-    """The result of each test; where two checks run one of the same name, the worse."""
+    """Return the result of each test; if two checks run a test of the same name, the worse one."""
     found: dict[str, str] = {}
     for gate in verdict["gates"].values():
         receipt = used.get(gate["receipt"])
@@ -176,7 +176,7 @@ def describe_platform() -> dict[str, str]:
 
 
 def _list_hidden(place: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """Paths of this machine that a name or a message may hold; the longer first."""
+    """Return paths of this machine that a name or message may contain, longest first."""
     home = environ.get("HOME", "").rstrip("/")
     found = {place: ".", os.path.realpath(place): "."}
     if len(home) > 1:
@@ -207,7 +207,7 @@ def _find_baseline(git: Git) -> Baseline | None:
 
 
 def describe_published(published: Published) -> list[str]:
-    """What publishing did, and what it leaves to do."""
+    """Return what publishing did, and what is left to do."""
     from ..core.verdict.strength import name_verdict
     from .signature import UNSIGNED_HINT
 

@@ -19,7 +19,7 @@ STATEMENT = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 VERDICT = "urn:ultrawork:verdict:v1"
 RESULTS = ("PASSED", "WARNED", "FAILED")
-# More names would make a note that nobody fetches gladly; the field is optional.
+# More names would make the note too large to fetch; the field is optional.
 MOST_NAMES = 2_000
 _LONGEST = 300
 _HEX = frozenset("0123456789abcdef")

@@ -103,7 +103,7 @@ def _tree(verdict: Document) -> str:
     changed = verdict["changed"]
     commit = f"commit {verdict['commit'][:_SHORT]}" if verdict["commit"] else "not committed"
     return (
-        f"{'tree':<9}{verdict['tree'][:_SHORT]} {commit}; base {verdict['base'][:_SHORT]}; "
+        f"{'tree':<9}{verdict['tree'][:_SHORT]} {commit}; baseline {verdict['base'][:_SHORT]}; "
         f"{count_things(changed['files'], 'file')}, +{changed['added']} -{changed['removed']}"
     )
 
@@ -217,9 +217,14 @@ def _row(name: str, receipt: Document, command: str) -> str:
 def _sentences(verdict: Document) -> str:
     noticed = verdict["noticed_by"]
     fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
-    moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
+    moved = [
+        shorten_name(one["where"] or one["what"].partition(" ")[0])
+        for one in _by_rule(verdict, *strength.EXPECTATION_RULES)
+    ]
     before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "failing-before")]
-    changed = [one["gate"] for one in _by_rule(verdict, "gate-changed")]
+    changed = [
+        one["gate"] for one in _by_rule(verdict, "gate-changed", "check-same", "check-replaced")
+    ]
     open_ones = [one["what"] for one in verdict["findings"] if one["level"] != "note"]
     parts = [
         f"Fails without this change: {fails}",

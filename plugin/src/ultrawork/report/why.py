@@ -1,4 +1,4 @@
-"""What a session came to, and why something was decided: what, because of what, and what would change it."""
+"""Explain what a session came to, and why: the decision, its reason, and what would change it."""
 
 from ..core.errors import NotFound
 from ..core.plan.task import Task
@@ -25,7 +25,7 @@ _ACTIONS = {
 
 
 def find_last_decision(store: Store, session: str) -> StoredDecision | None:
-    """Also one that passed at the first glance, if it is the newest."""
+    """Return the newest decision, including one that passed at first sight."""
     taken = [
         decisions.find_last(store.database, session),
         decisions.find_noted(store.home, session),
@@ -35,14 +35,14 @@ def find_last_decision(store: Store, session: str) -> StoredDecision | None:
 
 
 def name_outcome(database: Database, session: Session) -> str:
-    """The same as screens show it: `PASS, proved`, `FAILED`; a phase while nothing is decided."""
+    """Return the outcome as screens show it: `PASS, proved`, `FAILED`, or a phase while nothing is decided."""
     found = read_ending(database, session)
     strength = receipts.find_strength(database, session.id) if found.verdict == PASS else None
     return name_verdict(found.word or session.phase, strength)
 
 
 def read_cause(database: Database, session: str) -> str:
-    """Why it stands where it stands: the newest of what stops and steps have recorded."""
+    """Return why the session is in its current state: the newest reason that a stop or step recorded."""
     taken, step = decisions.find_last(database, session), read_last_step(database, session)
     if taken is not None and (step is None or taken.at >= step[0]):
         return taken.because
@@ -50,7 +50,7 @@ def read_cause(database: Database, session: str) -> str:
 
 
 def read_last_step(database: Database, session: str) -> tuple[float, str] | None:
-    """When a session last moved for a reason that is recorded, and the reason."""
+    """Return when a session last moved for a recorded reason, and the reason."""
     row = database.row(
         "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"
         " AND json_extract(data, '$.why') IS NOT NULL ORDER BY id DESC LIMIT 1",
@@ -60,7 +60,7 @@ def read_last_step(database: Database, session: str) -> tuple[float, str] | None
 
 
 def explain_decision(taken: StoredDecision, word: str = "") -> str:
-    """`word` is what the session has come to, where it has ended."""
+    """Explain a decision. `word` is the outcome of a session that has ended."""
     when = (format_iso(taken.at) or "")[11:16]
     action = f"{_ACTIONS.get(taken.action, taken.action)} ({taken.rule})"
     lines = [
@@ -72,7 +72,7 @@ def explain_decision(taken: StoredDecision, word: str = "") -> str:
 
 
 def explain_course(told: str, verdict: str, at: float, because: str) -> str:
-    """The same of a session that no stop decided last: how far it is, or how it ended."""
+    """Explain a session that no stop decided last: how far it is, or how it ended."""
     lines = [
         f"decided    {(format_iso(at) or '')[11:16]} {told}",
         f"because    {because}",
@@ -89,7 +89,7 @@ _CHANGES = {
 
 
 def explain_task(task: Task, done: set[str]) -> str:
-    """Why a task is where it is; `done` are the tasks that are resolved."""
+    """Explain why a task is in its state; `done` are the resolved tasks."""
     left = [name for name in task.blocked_by if name not in done]
     waits = f"it waits for {', '.join(left)}" if left else "it is ready to start"
     lines = [
@@ -101,7 +101,7 @@ def explain_task(task: Task, done: set[str]) -> str:
 
 
 def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], str]:
-    """Why `verify` in a terminal came to its verdict."""
+    """Explain the verdict of `verify` in a terminal."""
     from ..core.verdict.summary import explain_pass, find_reason
 
     last = receipts.find_last_verdict(store.database, session.id)
@@ -126,7 +126,7 @@ def explain_verdict(store: Store, session: Session) -> tuple[dict[str, object], 
 
 
 def explain_session(store: Store, session: Session) -> tuple[dict[str, object], str]:
-    """The newest of what a stop decided and of what the session's course did, as a document and in words."""
+    """Return the newer of the last stop decision and the last step of the session, as a document and as text."""
     summary = summarize(store, session)
     data: dict[str, object] = {
         "phase": session.phase,
@@ -147,7 +147,7 @@ def explain_session(store: Store, session: Session) -> tuple[dict[str, object], 
 
 
 def _explain_state(summary: SessionSummary) -> str:
-    """Of a session that nothing was decided in, or that nobody drives any more."""
+    """Explain a session in which nothing was decided, or that no process drives anymore."""
     state, is_lost = summary.state, summary.state.word == LOST
     lines = [
         f"decided    nothing yet; {state.line if not is_lost else LOST}",

@@ -43,12 +43,12 @@ def is_taken_over(database: "Database", session: str, since: float) -> bool:
 
 
 def record_told(change: "Change") -> None:
-    """Somebody has heard that it ended without a verdict; that is not said again."""
+    """Record that the user has seen that it ended without a verdict, so that it is not reported again."""
     change.record(_TOLD, {})
 
 
 def list_open_untold(database: "Database", place: str, other_than: str) -> list[str]:
-    """Sessions of a checkout that clients drive, that have not ended, and of whose end nobody has heard."""
+    """Return open sessions of a checkout, driven by clients, whose end was not reported."""
     rows = database.rows(
         "SELECT id FROM sessions s WHERE working_dir=? AND ended_at IS NULL AND id<>?"
         " AND EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=?)"
@@ -60,7 +60,10 @@ def list_open_untold(database: "Database", place: str, other_than: str) -> list[
 
 
 def list_cleared_untold(database: "Database", place: str) -> list[str]:
-    """Sessions of a checkout whose conversation was cleared while they were on, and of whose end nobody has heard."""
+    """
+    Return sessions of a checkout that were on when their conversation was cleared, and whose end was not
+    reported.
+    """
     rows = database.rows(
         "SELECT id FROM sessions s WHERE working_dir=? AND ended_at IS NOT NULL"
         " AND EXISTS (SELECT 1 FROM decisions WHERE session=s.id AND rule=? AND at>=s.ended_at)"

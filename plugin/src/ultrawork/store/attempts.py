@@ -246,7 +246,7 @@ def sum_spent(
 
 
 def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int, float | None]]:
-    """Of each program its attempts, tokens and money; None where nobody says what they cost."""
+    """Return attempts, tokens and money per program; None where the cost is unknown."""
     rows = database.rows(
         "SELECT backend, sum(state<>'lost'), coalesce(sum(tokens), 0), sum(cost_usd) FROM attempts"
         " WHERE session=? GROUP BY backend ORDER BY min(claimed_at)",
@@ -265,7 +265,7 @@ def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
 
 
 def count_unpriced(database: Database, session: str) -> int:
-    """Attempts that used tokens of which nobody said what they cost."""
+    """Count attempts that used tokens of unknown cost."""
     return int(
         database.value(
             "SELECT count(*) FROM attempts WHERE session=? AND tokens>0 AND cost_usd IS NULL",
@@ -305,20 +305,20 @@ def claim_start(database: Database, name: str, rate: Rate, now: float) -> float:
 
 
 def block_provider(database: Database, name: str, until: float, now: float) -> None:
-    """The provider's own word: nobody asks it before then."""
+    """Record the provider's own limit: it is not used before then."""
     found = read_bucket(database, name, Rate(), now)
     until = min(max(found.blocked_until, until), now + LONGEST_BLOCK)
     _save_bucket(database, name, Bucket(found.left, found.at, until))
 
 
 def list_providers(database: Database) -> list[tuple[str, float]]:
-    """Each that was ever limited, with the time until which nobody asks it."""
+    """Return each provider that was ever limited, with the end of its limit."""
     rows = database.rows("SELECT name, blocked_until FROM providers ORDER BY name")
     return [(name, until) for name, until in rows]
 
 
 def clear_provider(database: Database, name: str) -> None:
-    """By the person's word: it may be asked again now."""
+    """Allow a provider again on the user's command."""
     database.rows("UPDATE providers SET blocked_until=0 WHERE name=?", name)
 
 

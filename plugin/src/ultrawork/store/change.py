@@ -1,7 +1,6 @@
 """
-A change to one session: its rows, the events that tell of it, and afterwards its views.
-
-Whether what the database tells of a session is still what was written.
+A change to one session: its rows, the events that describe it, and then its views. Also checks whether stored events
+are still what was written.
 """
 
 from .codec import digest, dumps
@@ -19,11 +18,10 @@ FIRST = ""  # what the first event of a session follows
 
 class Change:
     """
-    `with Change(...) as change:` is one transaction. What is done to rows is told with `record`, the
-    views that show those rows are named with `touch`; both come true together, or not at all. `show`
-    is called after the commit with the views that were touched, `mark` just before it: we may be killed
-    between. One of many small parts (`many`) keeps its events until the end and writes them at once.
-    `recorded` counts the events that are written so far.
+    `with Change(...) as change:` is one transaction. `record` describes what is done to rows, `touch` names the
+    views that show them; both happen together or not at all. `show` is called after the commit with the touched
+    views, `mark` just before it, because the process may be killed in between. One of `many` small parts collects
+    its events and writes them at the end. `recorded` counts the events written so far.
     """
 
     __slots__ = (
@@ -80,7 +78,7 @@ class Change:
         self._touched.update(dict.fromkeys(views))
 
     def record(self, kind: str, data: object) -> None:
-        """Appends to the session's chain: each event holds the hash of the one before."""
+        """Append to the session's chain: each event holds the hash of the one before."""
         event = (kind, dumps(data))
         if self._many:
             self._events.append(event)
@@ -111,7 +109,7 @@ def hash_link(previous: str, parts: tuple[str, ...]) -> str:
 
 
 def is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
-    """Whether an event hangs in the chain: its own hash is right, and the next one follows it."""
+    """Return whether an event fits into the chain: its own hash is right, and the next event follows it."""
     number, actor, at, kind, data, previous, link = event
     # The name that it was born with: one that made way for another has a new one.
     born = database.value("SELECT born FROM sessions WHERE id=?", session)
@@ -125,7 +123,7 @@ def is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> b
 
 
 def find_broken_links(database: "Database", session: str) -> list[str]:
-    """One sentence for each place where a session's chain of events does not hold."""
+    """Return one sentence for each break in a session's chain of events."""
     found: list[str] = []
     last, count = FIRST, 0
     born = database.value("SELECT born FROM sessions WHERE id=?", session)
@@ -146,7 +144,7 @@ def find_broken_links(database: "Database", session: str) -> list[str]:
 
 
 def find_damage(database: "Database") -> list[str]:
-    """What SQLite itself finds wrong with the file."""
+    """Return what SQLite itself finds wrong with the file."""
     found = [text for (text,) in database.rows("PRAGMA integrity_check(5)") if text != "ok"]
     orphans = database.rows("PRAGMA foreign_key_check")
     return found + [f"table {row[0]} has an orphaned row" for row in orphans[:5]]

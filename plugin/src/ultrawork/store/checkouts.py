@@ -1,11 +1,12 @@
 """
-What the person said about a checkout, kept where nothing in the checkout can say it: `checkouts/PATH/:word` in
-the state folder, small files that a shell can test.
+What the user decided about a checkout, kept outside the checkout: `checkouts/PATH/:word` in the state folder, small
+files that a shell can test.
 
-`known`: the person works here with us, so programs that lie in the checkout may be started. `features`: the digest
-of the `.omc/features` that the person switched on or allowed. `denied`: hooks start no gate here, since then. `told`:
-the person was told that hooks run the gates of this checkout. `prepared`: when packages were installed here last; what
-gates showed before that is asked anew. `offered`: the person was asked about features, or has said yes or no.
+`known`: the user works here with ultrawork, so programs in the checkout may start. `features`: the digest of the
+`.omc/features` that the user turned on or allowed. `denied`: since when hooks start no check here. `told`: the user
+has seen that hooks run this checkout's checks. `prepared`: when packages were last installed here, which invalidates
+earlier check results. `offered`: the user was asked about features, or answered. `used`: a session was on here. In a
+checkout without any of these words the launcher leaves at once, without starting Python.
 """
 
 import os
@@ -24,6 +25,7 @@ DENIED = "denied"
 TOLD = "told"
 PREPARED = "prepared"
 OFFERED = "offered"
+USED = "used"
 # How a person says that a checkout is known, typed in the client.
 CURE = "ulw gates allow"
 
@@ -37,6 +39,12 @@ def say(home: "Home", place: str, word: str, content: str = "") -> bool:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     atomic.write(path, content + "\n")
     return is_new
+
+
+def note_use(home: "Home", place: str) -> None:
+    """Write it down once: from then on hooks look at every session that starts here."""
+    if not os.path.lexists(_path(home, place, USED)):
+        say(home, place, USED)
 
 
 def unsay(home: "Home", place: str, word: str) -> None:
@@ -99,7 +107,7 @@ def read_features(home: "Home", place: str) -> dict[str, str]:
 
 
 def has_unsaid_features(home: "Home", place: str) -> bool:
-    """Whether the checkout asks for features that nobody here has allowed."""
+    """Return whether the checkout asks for features that the user has not allowed."""
     text = _read(f"{place}/.omc/features")
     return bool(text and parse_features(text)) and not read_features(home, place)
 

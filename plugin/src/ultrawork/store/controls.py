@@ -1,4 +1,4 @@
-"""What somebody asks of a running engine: rows that any process may write and the engine does."""
+"""Orders to a running engine: rows that any process may write and the engine carries out."""
 
 from ..core.errors import UsageError
 from ..core.value import Value, list_fields

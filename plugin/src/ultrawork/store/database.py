@@ -1,4 +1,4 @@
-"""The one database: opening it, bringing its schema up to date, and transactions that hold or fail."""
+"""Open the one database, migrate its schema, and run transactions that succeed or fail as a whole."""
 
 import os
 
@@ -26,7 +26,7 @@ _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
 
 class Database:
-    """`durable` makes the transactions of this connection survive a power cut, not only a crash."""
+    """`durable` makes transactions of this connection survive a power cut, not only a crash."""
 
     __slots__ = ("_connection", "path")
 
@@ -50,7 +50,7 @@ class Database:
         connection = sqlite.connect(self.path, timeout=patience, isolation_level=None)
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA synchronous=NORMAL")
-        # Hooks end without closing: the next one has to read all that the log holds, so it is kept short.
+        # Hooks exit without closing, and the next one reads the whole log, so keep it short.
         connection.execute("PRAGMA wal_autocheckpoint=200")
         return connection
 
@@ -71,7 +71,10 @@ class Database:
                 self._connection.execute(statement)
 
     def _write_ahead(self) -> None:
-        """For this one change SQLite waits for nobody: of two that begin at once, one comes again."""
+        """
+        Switch to write-ahead logging. SQLite does not wait for this change, so one of two simultaneous starts
+        retries.
+        """
         from time import monotonic, sleep
 
         end = monotonic() + PATIENCE
@@ -113,7 +116,7 @@ class Database:
         self._connection.close()
 
     def trouble(self, error: Exception) -> Exception:
-        """The sentence for what SQLite says; what only a bug of ours can cause stays as it is."""
+        """Return an error for a message of SQLite. Errors that only our own bugs cause stay as they are."""
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             return Conflict("another program is using the database; try again")
@@ -125,7 +128,7 @@ class Database:
 
 
 class Transaction:
-    """`BEGIN IMMEDIATE` to `COMMIT`, or nothing at all."""
+    """Everything between `BEGIN IMMEDIATE` and `COMMIT`, or nothing."""
 
     __slots__ = ("_database", "_durable")
 
@@ -160,15 +163,15 @@ class Transaction:
 
 
 def _make_private(path: str) -> None:
-    """SQLite would let everyone on the machine read it; its other files take over these permissions."""
+    """Restrict the file to its owner, which SQLite does not do. Its other files copy these permissions."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError:
-        pass  # it is there already, or SQLite will say why it cannot be
+        pass  # it exists already, or SQLite will report why it cannot
 
 
 def _storable(values: "Sequence[object]") -> "list[object]":
-    """Text without the lone surrogates that stand for bytes of no encoding; SQLite refuses them."""
+    """Replace lone surrogates, which stand for undecodable bytes and which SQLite refuses."""
     return [
         value.encode("utf-8", "replace").decode()
         if isinstance(value, str) and not value.isascii()
@@ -178,7 +181,7 @@ def _storable(values: "Sequence[object]") -> "list[object]":
 
 
 def _statements(found: int) -> "list[str]":
-    """The statements of every migration after schema `found`, and the new number."""
+    """Return the statements of every migration after schema `found`, and the new number."""
     names = sorted(name for name in os.listdir(_MIGRATIONS) if name.endswith(".sql"))
     result: list[str] = []
     for name in names[found:]:

@@ -39,8 +39,9 @@ _SELECT = f"SELECT {_COLUMNS.names} FROM decisions WHERE session=?"  # noqa: S60
 
 class DecisionHistory:
     """
-    What earlier decisions mean for the next: refusals that counted, how many in a row on these files, what was
-    told. One within the cooldown is none of those that count; in the row it stands, for the same is said twice.
+    What earlier decisions mean for the next one: counted refusals, how many in a row on these files, what was
+    reported. A refusal within the cooldown does not count, but it stays in the row, because it repeats the same
+    text.
     """
 
     __slots__ = ("_tree", "last", "refusals", "row", "told")

@@ -13,8 +13,8 @@ _AT_ONCE = 250
 
 class DeferredStore(Store):
     """
-    Whoever uses it calls `flush_soon` now and then, and `flush` at the end. A mark in the session's folder
-    tells whoever comes after one that was killed that its views lie behind.
+    A store that writes views later. Callers use `flush_soon` from time to time and `flush` at the end. If one is
+    killed, a mark in the session's folder shows that its views are outdated.
     """
 
     def __init__(self, home: Home, *, actor: str, clock: Callable[[], float]) -> None:

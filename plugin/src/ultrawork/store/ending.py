@@ -55,7 +55,7 @@ def cancel(store: Store, name: str, *, rule: str, how: str) -> Session | None:
 
 
 def _settle_tasks(change: Change, session: Session, how: str) -> None:
-    """Nobody is at work any more; an engine settles what its own agents had."""
+    """Settle tasks that no agent works on anymore; an engine settles those of its own agents."""
     if session.kind != FULL or session.state.run:
         return
     for agent in agents.list_at_work(change.database, session.id, now=change.now):
@@ -67,8 +67,8 @@ def _settle_tasks(change: Change, session: Session, how: str) -> None:
 
 def follow_switch(store: Store, name: str, command: str = "") -> None:
     """
-    Brings the record in line with the switch: if it does not know, somebody made the file by hand, and
-    it ends as any release does. `command` is what the agent ran at that time; it is told with the reason.
+    Update the record after the switch. If the record does not know of it, the file was made by hand, and the
+    session ends like any release. `command` is what the agent ran then; it is shown with the reason.
     """
     row = store.database.row("SELECT kind, ended_at, updated_at FROM sessions WHERE id=?", name)
     if row is None:

@@ -38,7 +38,7 @@ def expect(
 
 
 def add(change: "Change", explorer: Explorer) -> bool:
-    """Stores a report; the first one of an explorer stays. Tells whether it was new."""
+    """Store a report; the first one of an explorer stays. Return whether it was new."""
     name = check.require_task_id(explorer.id)
     _ensure(change, name)
     done = change.database.value(

@@ -1,4 +1,4 @@
-"""Sessions of the documents' earlier layouts (5.0 to 7.0, flat and with a team folder), taken in once."""
+"""Import sessions of earlier layouts (5.0 to 7.0, flat and with a team folder), once."""
 
 import os
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _MOST = 1_000_000
 def import_all(
     store: Store, folders: Sequence[str], *, force: bool
 ) -> tuple[list[str], list[tuple[str, str]]]:
-    """Every old session below the folders: the ids taken in, and what was left out with the reason."""
+    """Import every old session below the folders; return the imported ids, and what was skipped with the reason."""
     taken: list[str] = []
     refused: list[tuple[str, str]] = []
     for folder in folders:
@@ -188,7 +188,7 @@ def _explorers(path: str, started: float) -> list[Explorer]:
     entries = [entry for entry in _list(old.get("explorers")) if isinstance(entry, dict)]
     reported = [_explorer(entry, path, started) for entry in entries]
     if reported:
-        # The shared lists of a context belong to nobody; the first explorer carries them.
+        # The shared lists of a context have no owner; the first explorer carries them.
         shared = {key: _texts(old.get(key)) for key in LISTS}
         reported[0].findings.update({key: texts for key, texts in shared.items() if texts})
     for explorer in reported:

@@ -89,5 +89,5 @@ class Lock:
         os.pwrite(self._handle, text.encode(), 0)
 
     def __exit__(self, *_: object) -> None:
-        _lent.pop(self._handle, None)  # before its number is somebody else's
+        _lent.pop(self._handle, None)  # before its number is reused
         os.close(self._handle)

@@ -1,8 +1,8 @@
 """
-What went wrong inside, for those who mend it: one file a part of the program, turned over at 1 MB.
+Log internal errors: one file per part of the program, rotated at 1 MB.
 
-What was permitted, denied or enforced, for whoever asks later: one JSON line each in the state folder,
-where no agent writes. Secrets are masked, long texts shortened; full files are turned over, seven stay.
+Also log what was permitted, denied or enforced: one JSON line each in the state folder, where no agent writes.
+Secrets are masked and long texts shortened; full files are rotated, seven are kept.
 """
 
 import os
@@ -37,7 +37,7 @@ def append(path: str, line: str, *, limit: int, kept: int) -> None:
 
 
 def _turn_over(path: str, kept: int, full: int) -> None:
-    """Under a lock, and only if nobody else has done it meanwhile."""
+    """Rotate under a lock, unless another process has done it meanwhile."""
     from .lock import Lock
 
     with Lock(path + ".lock"):

@@ -1,4 +1,4 @@
-"""Machines of a cluster as a coordinator last saw them; whoever shows a run reads them here."""
+"""Machines of a cluster as a coordinator last saw them, for screens that show a run."""
 
 from collections.abc import Iterable
 

@@ -223,7 +223,7 @@ def _remove(path: str) -> None:
 
 
 def _sweep(home: "Home") -> None:
-    """What nobody came back for in a month; `active` ones may be resumed at any time."""
+    """Remove markers unused for a month; `active` ones may be resumed at any time."""
     for kind in _SWEPT:
         try:
             with os.scandir(f"{home.root}/{kind}") as found:

@@ -1,7 +1,7 @@
 """
-Where things of ours are; the only place that spells a path.
+Define all our paths; no other module spells one.
 
-The client that calls us, as far as its environment tells.
+Also identifies the calling client from its environment.
 """
 
 import os
@@ -75,8 +75,8 @@ def find_checkout(cwd: str) -> str:
 
 def _has_repository(folder: str) -> bool:
     """
-    Git passes a folder `.git` by that holds nothing of a repository. One that lost a part of it is still meant: whoever
-    takes its HEAD away must not move a session elsewhere.
+    Return whether a `.git` folder belongs to a repository; git ignores an empty one. A damaged one still counts:
+    removing its HEAD must not move a session elsewhere.
     """
     place = folder + "/.git"
     if not os.path.lexists(place):
@@ -98,11 +98,11 @@ def find_main_checkout(place: str) -> str:
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
 # What the shell of an agent has.
 SHELL_SIGNS = ("CLAUDECODE", "AI_AGENT", "CODEX_CI")
-# What a client tells a plugin: its folder, one for its own files, the project; Codex uses the same names.
+# Variables from a client to a plugin: its folder, one for its own files, the project; Codex uses the same names.
 PLUGIN_ROOT, PLUGIN_DATA = "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"
 PROJECT = "CLAUDE_PROJECT_DIR"
 
 
 def find_client_session(environ: "Mapping[str, str]") -> str:
-    """The client's own session; empty where it tells none."""
+    """Return the client's own session; empty if it reports none."""
     return next((environ[name] for name in SESSION_VARIABLES if environ.get(name)), "")

@@ -35,8 +35,8 @@ class Surroundings(Value):
 
 class Pin(Value):
     """
-    `tree` is the base; `head` and `refs` tell later whether commits or pushes were made. `around` is None
-    where nothing was noted, as `verify` outside a session does.
+    `tree` is the baseline; `head` and `refs` later show whether commits or pushes were made. `around` is None if
+    nothing was recorded, as in `verify` outside a session.
     """
 
     at: float

@@ -74,15 +74,18 @@ def _copy_compiled(source: str, target: str) -> None:
         copytree(source, target, dirs_exist_ok=True)
 
 
-def _remove_old(home: Home, now: float) -> None:
-    """Copies that no session runs on any more."""
+def list_unused(home: Home, before: float = float("inf")) -> list[str]:
+    """Copies that no session runs on, last touched before a time."""
     used = set(markers.list_texts(home, markers.PROGRAM))
     try:
         with os.scandir(_folder(home)) as found:
-            old = [one.path for one in found if now - one.stat().st_mtime > _OLD]
+            old = [one.path for one in found if one.stat().st_mtime < before]
     except OSError:
-        return
-    for path in old:
-        if path not in used:
-            rmtree(path, ignore_errors=True)
-            rmtree(f"{home.cache}/bytecode{path}", ignore_errors=True)
+        return []
+    return [path for path in old if path not in used]
+
+
+def _remove_old(home: Home, now: float) -> None:
+    for path in list_unused(home, now - _OLD):
+        rmtree(path, ignore_errors=True)
+        rmtree(f"{home.cache}/bytecode{path}", ignore_errors=True)

@@ -227,7 +227,7 @@ def count_verdicts(database: "Database", session: str) -> int:
 
 
 def find_strength(database: "Database", session: str) -> str | None:
-    """How strong the last verdict of a session is; None if it is no PASS, or nobody could tell."""
+    """Return the strength of a session's last verdict; None if it is not PASS, or unknown."""
     found = find_last_verdict(database, session)
     return found.get("strength") if found else None
 

@@ -32,7 +32,7 @@ _PARTS = (
 )  # fmt: skip
 # What goes on comes before what has ended.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
-# What `verify` keeps of a checkout is nobody's session: nothing of it can be taken up, watched or cancelled.
+# The records of `verify` in a checkout are not a session: they cannot be resumed, watched or cancelled.
 _REAL = f"kind<>'{CHECKOUT}'"
 
 
@@ -98,7 +98,7 @@ def find(database: "Database", name: str | None, place: str) -> Session:
 
 
 def _name_near(database: "Database", name: str, place: str) -> str:
-    """The ids that somebody may have meant: like it, or the newest here."""
+    """Return ids that may have been meant: similar ones, or the newest here."""
     from difflib import get_close_matches
 
     known = [row[0] for row in database.rows("SELECT id FROM sessions WHERE kind != ?", CHECKOUT)]
@@ -113,7 +113,7 @@ def _name_near(database: "Database", name: str, place: str) -> str:
 
 
 def find_taken_up(database: "Database", name: str) -> float:
-    """When somebody last took it up; what was refused before that counts no more."""
+    """Return when the session was last resumed; refusals before that no longer count."""
     sql = "SELECT max(at) FROM events WHERE session=? AND kind='session.resumed'"
     return float(database.value(sql, name) or 0.0)
 
@@ -210,8 +210,8 @@ def _set_aside(database: "Database", name: str) -> str:
 
 def save(change: "Change", session: Session, kind: str, data: object) -> None:
     """
-    Writes a session back, with the event that tells why. Refused for one that was read before this change
-    began and was written by somebody else since: their word would be lost without a trace.
+    Write a session back, with the event that explains why. Refuse one that was read before this change began and
+    written by another process since, because that change would be lost.
     """
     known = change.database.value("SELECT revision FROM sessions WHERE id=?", session.id)
     if known is not None and session.revision < known - change.recorded:

@@ -129,7 +129,7 @@ def parse(text: str, source: str) -> dict[str, Any]:
 
 
 def read_file(path: str) -> str | None:
-    """Only a regular file: a FIFO in its place would make us wait for whoever writes into it."""
+    """Read a regular file only: a FIFO in its place would block."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(handle, "rb") as file:

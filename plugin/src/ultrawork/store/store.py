@@ -1,4 +1,4 @@
-"""The store as its users hold it: the database, the state folder, and who is acting when."""
+"""Open the store: the database, the state folder, and who acts when."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Store:
 
     @property
     def database(self) -> "Database":
-        """Opened on first use: asking for help needs no state folder."""
+        """Return the database, opened on first use. Printing help needs no state folder."""
         if self._database is None:
             from .database import Database
 
@@ -29,7 +29,7 @@ class Store:
         return self._database
 
     def act_as(self, actor: str) -> "Store":
-        """The same store in the name of another; both share one connection."""
+        """Return the same store for another actor; both share one connection."""
         other = Store(self.home, actor=actor, clock=self._clock)
         other._database = self.database
         return other
@@ -38,7 +38,7 @@ class Store:
         return self._clock()
 
     def change(self, session: str, *, durable: bool = False, many: bool = False) -> "Change":
-        """A link in place of the session's folder is refused here, before anything is written."""
+        """Start a change of a session. Refuse a link in place of its folder before anything is written."""
         from .change import Change
 
         self.home.session(session)
@@ -54,7 +54,7 @@ class Store:
         )
 
     def _show(self, session: str, views: list[str]) -> None:
-        """What could not be written is written by whoever comes after us."""
+        """Write the views. The next process writes those that fail now."""
         from .views import refresh
 
         trouble = refresh(self.database, self.home, session, views)
@@ -73,7 +73,7 @@ class Store:
         unmark_behind(self.home, session, id(self))
 
     def catch_up(self, session: str) -> None:
-        """Writes a session's views anew if one who was to write them was killed before."""
+        """Rewrite a session's views if an earlier process was killed before it wrote them."""
         from .views import list_left_marks
 
         if list_left_marks(f"{self.home.sessions}/{session}"):

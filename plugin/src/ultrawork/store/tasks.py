@@ -1,4 +1,4 @@
-"""Tasks in the database: made once, claimed by one, updated by whoever holds them."""
+"""Tasks in the database: created once, claimed by one agent, updated by its holder."""
 
 from ..core import check
 from ..core.errors import Conflict, NotFound, UsageError
@@ -252,7 +252,7 @@ def give_back(change: "Change", name: str, reason: str) -> None:
 
 
 def resolve_verify(change: "Change", evidence: str) -> None:
-    """The verify task follows from the verdict: nobody works on it, and it waits for nothing that was skipped."""
+    """Resolve the verify task by the verdict: no agent works on it, and it waits for nothing that was skipped."""
     for task in list_all(change.database, change.session, status=statuses.PENDING):
         if task.is_verify:
             change.database.rows(

@@ -1,8 +1,8 @@
 """
-The files people and models read, made from the database after each commit and never read back.
+Write the files that users and models read, from the database after each commit; they are never read back.
 
-Two programs may write the same view at once, and the one that began earlier may end later. So whoever
-finds after writing that the session has moved on renders and writes again.
+Two programs may write the same view at once, and the earlier one may finish later. So a writer that finds the session
+changed afterwards renders and writes again.
 """
 
 import os
@@ -34,7 +34,7 @@ _SINGLE = ("design.md", "verdict.json")
 
 
 def refresh(database: "Database", home: "Home", session: str, names: "Sequence[str]") -> list[str]:
-    """Brings views up to date. The truth is safe already, so trouble here is told, not raised."""
+    """Update the views. The database is already safe, so errors here are reported, not raised."""
     try:
         folder = home.session(session)
         _set_aside(home, folder, names)
@@ -93,11 +93,11 @@ def _name_mark(writer: int) -> str:
 
 
 def list_left_marks(folder: str) -> list[str]:
-    """The marks of writers that are gone; whoever is still there writes its views itself."""
+    """Return the marks of writers that are gone; live ones write their views themselves."""
     try:
         names = [name for name in os.listdir(folder) if name.startswith(_BEHIND)]
     except OSError:
-        return []  # there is no folder, or none that can be read: whoever writes will say so
+        return []  # no folder, or an unreadable one: the writer will report it
     return [name for name in names if not _is_writing(name.rpartition(".")[2])]
 
 

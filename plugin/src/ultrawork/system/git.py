@@ -1,9 +1,9 @@
 """
-Ask git, without letting a repository execute anything.
+Query git without letting a repository execute anything.
 
-Only plumbing is asked. Hooks, file monitors, pagers, prompts, external diffs and text conversions are
-off, lazy fetching too; variables that would redirect git to another repository are taken away. Trees
-of working files are made elsewhere (`mirror`), where a repository's own configuration is not read.
+Only plumbing commands run. Hooks, file monitors, pagers, prompts, external diffs, text conversions and lazy fetching
+are off, and variables that redirect git to another repository are removed. Trees of working files are made in
+`mirror`, which does not read a repository's configuration.
 """
 
 import os
@@ -32,7 +32,7 @@ _SAFE = (
     "core.safecrlf=false",
     "log.showSignature=false",
 )
-# Where git's own configuration is, not which repository is meant.
+# Variables for git's own configuration; they do not select a repository.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
 SUBMODULE = "160000"
 # A line that `cat-file --batch` begins an answer with is shorter than this and the path.
@@ -46,8 +46,8 @@ _long_answer: "dict[tuple[str, ...], bytes]" = {}
 
 class FileChange(Value):
     """
-    One path that differs between two trees. `status` is A, D, M, or T for a file that became a link
-    or the like; lines are not counted in binary files and submodules.
+    One path that differs between two trees. `status` is A, D, M, or T for a changed type, such as a file that
+    became a link. Lines are not counted in binary files and submodules.
     """
 
     path: str
@@ -58,7 +58,7 @@ class FileChange(Value):
     submodule: bool = False
 
     def place_below(self, folder: str) -> "FileChange":
-        """The same as seen from the repository around a submodule."""
+        """Return the same change as seen from the repository around a submodule."""
         return FileChange(
             f"{folder}/{self.path}",
             self.status,
@@ -74,8 +74,8 @@ class FileChange(Value):
 
 class Git:
     """
-    Git in one folder. `extra` are variables of ours for it, `settings` more of `-c`, `patience` the
-    seconds that an answer may take.
+    Git in one folder. `extra` are our variables for it, `settings` more `-c` options, `patience` the seconds that
+    an answer may take.
     """
 
     __slots__ = ("_argv", "_env", "_patience", "root")
@@ -102,7 +102,7 @@ class Git:
         self._env = {**kept, **_QUIET, **(extra or {})}
 
     def with_variables(self, extra: "Mapping[str, str]") -> "Git":
-        """The same git with more variables."""
+        """Return the same git with more variables."""
         other = Git.__new__(Git)
         other.root = self.root
         other._patience = self._patience  # noqa: SLF001 (one of the same kind)
@@ -123,7 +123,7 @@ class Git:
         return answer.out
 
     def ask_once(self, arguments: "Sequence[str]") -> bytes:
-        """Of objects by their ids, which never change: short answers are remembered, and the last of the long ones."""
+        """Ask about objects by id, which never change. Short answers are cached, and the last long ones."""
         key = tuple(arguments)
         found = _answers.get(key, _long_answer.get(key))
         if found is None:
@@ -136,7 +136,7 @@ class Git:
         return found
 
     def line(self, *arguments: str) -> str | None:
-        """One line, or None where git has no answer."""
+        """Return one line, or None if git has no answer."""
         answer = self.answer(arguments)
         return None if answer.exit else os.fsdecode(answer.out).removesuffix("\n") or None
 
@@ -144,7 +144,7 @@ class Git:
         return self.line("rev-parse", "--absolute-git-dir")
 
     def head(self) -> str | None:
-        """The commit that is checked out; None before the first one."""
+        """Return the checked-out commit; None before the first one."""
         return self.commit("HEAD")
 
     def commit(self, name: str) -> str | None:
@@ -154,7 +154,7 @@ class Git:
         return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
 
     def resolve(self, *names: str) -> "list[str | None]":
-        """What each name leads to, such as `HEAD^{commit}`, by one question; None for what is not there."""
+        """Resolve names such as `HEAD^{commit}` with one query; None for those that do not exist."""
         given = os.fsencode("".join(f"{name}\n" for name in names))
         printed = self.ask(["cat-file", "--batch-check=%(objectname)"], given)
         lines = os.fsdecode(printed).removesuffix("\n").split("\n")
@@ -164,21 +164,24 @@ class Git:
         return self.line("merge-base", one, other)
 
     def upstream(self) -> str | None:
-        """The branch that this one follows, as `origin/main`."""
+        """Return the branch that this one follows, such as `origin/main`."""
         return self.line("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}")
 
     def ignores(self, path: str) -> bool:
         return self.answer(["check-ignore", "-q", "--", path]).exit == 0
 
     def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[TreeEntry]:
-        """Files of a tree, with those of its folders; submodules as they are."""
+        """Return the files of a tree and its folders; submodules unchanged."""
         if len(paths) > _MANY:
             wanted = set(paths)
             return [entry for entry in self.entries(tree) if entry.path in wanted]
         return [_entry(line) for line in self._print_tree(tree, paths).split(b"\0") if line]
 
     def list_paths(self, tree: str) -> tuple[list[str], list[TreeEntry]]:
-        """The path of each file of a tree, submodules too, and the entries of these: there may be 100,000 others."""
+        """
+        Return the path of each file of a tree, submodules included, and the entries of the submodules alone:
+        a tree may have 100,000 files.
+        """
         printed = self._print_tree(tree)
         if (SUBMODULE + " commit ").encode() in printed:
             entries = [_entry(line) for line in printed.split(b"\0") if line]
@@ -188,7 +191,7 @@ class Git:
         return [line[head:] for line in os.fsdecode(printed).split("\0") if line], []
 
     def list_links(self, tree: str) -> dict[str, str]:
-        """Symbolic links of a tree, each with what it points at."""
+        """Return the symbolic links of a tree, each with its target."""
         printed, mode = self._print_tree(tree), LINK.encode()
         lines = printed.split(b"\0") if mode + b" blob " in printed else []
         paths = [_entry(line).path for line in lines if line.startswith(mode)]
@@ -200,12 +203,12 @@ class Git:
         return self.ask_once(command) if _is_id(tree) else self.ask(command)
 
     def check_tree(self, name: str) -> None:
-        """Raises if a tree, or that of a commit, is not read back with the files that gave it its name."""
+        """Raise if a tree, or that of a commit, does not contain the files that its id stands for."""
         if _is_id(name):
             check_tree(self.ask, self.tree_id(name) or name, {})
 
     def staged(self) -> list[TreeEntry]:
-        """Files of the index; of one in conflict, each of its sides."""
+        """Return the files of the index; for a file in conflict, each side."""
         printed = os.fsdecode(self.ask(["ls-files", "-s", "-z"]))
         halves = (record.partition("\t") for record in printed.split("\0") if record)
         heads = ((*head.split(" "), path) for head, _, path in halves)
@@ -214,7 +217,7 @@ class Git:
     def diff_entries(
         self, before: str, after: str
     ) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
-        """Every path that differs between two trees, as it is in each of them."""
+        """Return every path that differs between two trees, with both entries."""
         printed = self.ask(["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after])
         records = iter(printed.split(b"\0"))
         found = {}
@@ -225,7 +228,7 @@ class Git:
         return found
 
     def read(self, tree: str, path: str) -> bytes | None:
-        """A file's content, a link's target; None if the tree has no such file."""
+        """Return a file's content or a link's target; None if the tree has no such file."""
         if "\n" not in path:
             return self.read_all(tree, [path])[path]
         name = self.line("rev-parse", "--verify", "--quiet", f"{tree}:{path}")
@@ -233,7 +236,7 @@ class Git:
         return None if answer.exit else check_blob(name or "", answer.out)
 
     def read_all(self, tree: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
-        """The same of many files, by one question."""
+        """Return the contents of many files with one query."""
         asked = [path for path in paths if "\n" not in path]
         given = os.fsencode("".join(f"{tree}:{path}\n" for path in asked))
         answer = memoryview(self.ask(["cat-file", "--batch"], given))
@@ -252,7 +255,7 @@ class Git:
         return found
 
     def changes(self, before: str, after: str) -> list[FileChange]:
-        """How two trees differ, path by path. A file that moved is gone here and new there."""
+        """Return how two trees differ, path by path. A moved file is deleted in one place and added in another."""
         flags = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
         command = ["diff-tree", "-r", "-z", "--raw", "--numstat", *flags, before, after]
         return _changes(self.ask(command))
@@ -263,8 +266,8 @@ class Git:
 
     def worktree_remove(self, path: str) -> None:
         """
-        Also with changes in it; what is worth keeping is kept before. Other worktrees are left alone,
-        also those whose folder is not there just now: `git worktree prune` would forget them.
+        Remove a worktree, even with changes in it; callers keep what is worth keeping first. Leave other
+        worktrees alone, even if their folder is missing right now: `git worktree prune` would forget them.
         """
         place = os.path.realpath(path)
         answer = self.answer(["worktree", "remove", "--force", "--force", "--", place])
@@ -300,7 +303,7 @@ def _both(head: str, path: str) -> tuple[TreeEntry | None, TreeEntry | None]:
 
 
 def _changes(printed: bytes) -> list[FileChange]:
-    """From the records of `--raw`, a head and a path each, followed by those of `--numstat`."""
+    """Parse the records of `--raw`, a head and a path each, followed by those of `--numstat`."""
     found: dict[bytes, FileChange] = {}
     records = iter(printed.split(b"\0"))
     for record in records:

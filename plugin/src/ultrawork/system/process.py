@@ -1,8 +1,8 @@
 """
-Run a program to its end, or to its deadline, and leave nothing of it behind.
+Run a program to its end or its deadline, and leave no process behind.
 
-The program leads a session of its own: no terminal, nothing to read, its own process group. When it
-has ended, what it started is ended too. When we are killed, a watchdog does the same.
+The program leads its own session: no terminal, nothing to read, its own process group. When it ends, everything it
+started is ended too. If this process is killed, a watchdog does the same.
 """
 
 import os
@@ -24,15 +24,15 @@ LEFT_GRACE = 0.3
 TICK = 0.1
 _CHUNK = 1 << 18
 _PIPE = 1 << 20
-# As a shell has it: not found, and found but not a program.
+# As in a shell: not found, and found but not executable.
 NOT_FOUND = 127
 NOT_RUNNABLE = 126
 
 
 class ProgramRun:
     """
-    One run. `exit` is the program's own status, None if a `signal` ended it. `left` counts processes
-    that it left behind, `note` says what became of the log if not all of it is there.
+    One run. `exit` is the program's status, None if a `signal` ended it. `left` counts processes that it left
+    behind. `note` says what happened to the log if it is incomplete.
     """
 
     __slots__ = (
@@ -80,8 +80,8 @@ def run_program(
     should_stop: Callable[[], bool] | None = None,
 ) -> ProgramRun:
     """
-    `deadline` in seconds: then SIGTERM, two seconds later SIGKILL. `should_stop` is asked about ten
-    times a second and ends the run the same way. `clean` takes the secrets out of all that is kept.
+    Run a program. At `deadline` seconds it gets SIGTERM, two seconds later SIGKILL. `should_stop` is called about
+    ten times a second and ends the run the same way. `clean` removes secrets from everything that is kept.
     """
     result = ProgramRun(argv, log)
     output = Output(output_limit, clean=clean, log=log, log_limit=log_limit, on_line=on_line)
@@ -110,7 +110,7 @@ def _follow(
     deadline: float | None,
     should_stop: Callable[[], bool] | None,
 ) -> None:
-    """Reads until the program itself has ended; whoever else holds its output does not matter."""
+    """Read until the program itself has ended, even if another process holds its output open."""
     limit = time.monotonic() + deadline if deadline is not None else None
     kill_at: float | None = None
     while not program.has_ended():
@@ -149,7 +149,7 @@ class _NotStarted(Exception):  # noqa: N818 (it is not an error of ours: the run
 
 
 class _Supervised:
-    """A running program with its watchdog, its output and, on Linux, a handle that tells its end."""
+    """A running program with its watchdog, its output and, on Linux, a handle that reports its end."""
 
     __slots__ = ("_handle", "_out", "_poll", "_program", "_watchdog", "offspring")
 
@@ -173,7 +173,7 @@ class _Supervised:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Whatever happened, also an interrupt: nothing stays."""
+        """End everything, even after an interrupt."""
         if self._program.returncode is None:
             self.offspring.end(0.0)
             self._program.wait()
@@ -183,26 +183,29 @@ class _Supervised:
                 os.close(handle)
 
     def has_ended(self) -> bool:
-        """Its number stays taken until `status`, so that nobody else can be meant by it."""
+        """
+        Return whether the program has ended. Its pid stays taken until `status`, so it cannot mean another
+        process.
+        """
         if not hasattr(os, "waitid"):  # pragma: no cover - macOS before Python 3.13
             return self._program.poll() is not None
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self._program.pid, flags) is not None
 
     def wait(self, seconds: float) -> None:
-        """Until there is something to read, the program has ended, or the time is up."""
+        """Wait until there is output, the program has ended, or the time is up."""
         most = seconds if self._handle >= 0 else min(seconds, 0.02)
         self._poll.poll(int(most * 1000) + 1)  # type: ignore[attr-defined]  # a poll object has no public type
 
     def read(self, output: Output) -> None:
-        """All that is there now."""
+        """Read everything available now."""
         for _ in range(64):
             try:
                 data = os.read(self._out, _CHUNK)
             except BlockingIOError:
                 return
             if not data:
-                # Closed by everyone: a poll would return at once, for ever.
+                # Closed on all sides: a poll would return at once forever.
                 self._poll = _poll(self._handle)
                 return
             output.feed(data)
@@ -262,7 +265,7 @@ def _refusal(name: str, error: OSError) -> Exception:
 
 
 def _source(given: bytes | None) -> int:
-    """What the program reads: nothing, or a file without a name, which cannot block like a pipe."""
+    """Return what the program reads: nothing, or an unnamed file, which cannot block like a pipe."""
     if given is None:
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     from tempfile import TemporaryFile
@@ -274,7 +277,7 @@ def _source(given: bytes | None) -> int:
 
 
 def _widen(pipe: int) -> None:
-    """A wide pipe means fewer turns for a program that prints much."""
+    """Enlarge the pipe, which means fewer switches for a program that prints much."""
     import fcntl
 
     try:

@@ -229,7 +229,7 @@ def test_a_workers_question_goes_to_the_person_and_is_no_attempt(executing):
     assert executing.next()["question"] == "Upper case?"
     executing.answer("Upper case?", "no")
     (due,) = executing.due()
-    assert "THE PERSON ANSWERED: no" in due["prompt"]
+    assert "THE USER ANSWERED: no" in due["prompt"]
     assert executing.tasks()["T-101"]["attempts"] == 0
 
 

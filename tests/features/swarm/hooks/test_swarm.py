@@ -143,7 +143,7 @@ def test_a_leader_is_sent_back_while_nobody_works_and_progress_counts_anew(swarm
     swarm.add("a", "b")
     for name in ("a", "b"):
         for _ in range(2):
-            assert " open and no agent works" in refused(swarm.stop())
+            assert " open and no agent is working" in refused(swarm.stop())
         task = swarm.board.claim(SwarmWorker("w"), 1.0)
         swarm.write(task.id, "")
         swarm.board.done(task.id, task.token, 1.0)
@@ -157,7 +157,7 @@ def test_adding_tasks_is_no_progress(swarm):
         swarm.add(name)
         assert refused(swarm.stop())
     swarm.add("c")
-    assert "3 of 3 tasks are open and no agent works" in swarm.stop()["systemMessage"]
+    assert "3 of 3 tasks are open and no agent is working" in swarm.stop()["systemMessage"]
 
 
 def test_a_leader_waits_in_silence_while_somebody_works(swarm):
@@ -186,7 +186,7 @@ def test_the_dead_are_not_waited_for(alone):
     child = subprocess.Popen([sys.executable, "-c", ""])
     alone.board.claim(make_worker("s2", pid=child.pid), time())
     child.wait()
-    assert "1 task of the swarm is open" in refused(alone.stop())
+    assert "1 task in the swarm is open" in refused(alone.stop())
 
 
 def test_a_failed_task_is_named_and_costs_the_pass(swarm):
@@ -211,7 +211,7 @@ def test_agents_of_the_leader_get_one_task_after_the_other(swarm):
     assert "TASK_ID: a\n" in context(swarm.agent("SubagentStart"))
     swarm.write("a", "")
     told = refused(swarm.agent("SubagentStop"))
-    assert told.startswith("Task a is done (#1 green).\nultrawork: task b of the swarm is yours")
+    assert told.startswith("Task a is done (#1 green).\nultrawork: task b in the swarm is yours")
     swarm.write("b", "")
     assert swarm.agent("SubagentStop") == {}
     assert swarm.tasks() == {"a": "done", "b": "done"}
@@ -234,7 +234,7 @@ def test_an_agent_that_vanished_loses_its_task_at_the_leaders_stop(swarm):
     running = [{"id": "a1", "type": "subagent", "status": "running"}]
     assert swarm.stop(background_tasks=running) == {}
     assert swarm.tasks() == {"a": "claimed"}
-    assert "no agent works" in refused(swarm.stop())
+    assert "no agent is working" in refused(swarm.stop())
     assert (swarm.board.task("a").status, swarm.board.task("a").tries) == ("open", 1)
 
 
@@ -275,7 +275,7 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
     assert (
-        "FAILED BEFORE (1 of 5 tries), last reason: the worker says it is blocked: no fixture"
+        "FAILED BEFORE (1 of 5 tries), most recently: the worker reports that it is blocked: no fixture"
         in told
     )
 
@@ -330,7 +330,7 @@ def test_a_worker_alone_takes_over_from_one_that_dies_with_the_last_task(alone):
     told = refused(alone.stop())
     later.join()
     assert "TASK_ID: b\n" in told
-    assert "FAILED BEFORE (1 of 5 tries), last reason: its worker ended" in told
+    assert "FAILED BEFORE (1 of 5 tries), most recently: its worker ended" in told
 
 
 def test_without_consent_the_agent_is_asked_once_and_then_the_task_goes_back(swarm):
@@ -385,7 +385,7 @@ def test_a_list_that_is_damaged_lets_the_session_go_aloud(swarm):
     with open(f"{swarm.place}/.omc/state/swarm-state.db", "w") as file:
         file.write("nothing\n" * 2000)
     told = [swarm.stop()["systemMessage"] for _ in range(3)]
-    assert all("is not a database; move it away" in one for one in told)
+    assert all("is not a database. Move it away" in one for one in told)
     assert not swarm.is_on()
 
 
@@ -404,7 +404,7 @@ def test_a_new_leader_takes_over_what_a_dead_one_left(swarm):
     swarm.board.join(make_worker("dead", pid=child.pid), 1.0)
     child.wait()
     told = context(swarm.lead("3"))
-    assert "Goal: write the files\n1 task is open from before" in told
+    assert "Goal: write the files\n1 task is open from earlier" in told
     assert swarm.board.get("leader") == SESSION
 
 
@@ -450,7 +450,7 @@ def test_a_teammate_that_would_idle_gets_one_task_after_the_other(swarm):
     assert "TASK_ID: a\n" in swarm.event("TeammateIdle", **MATE)["wake"]
     swarm.write("a", "")
     told = swarm.event("TeammateIdle", **MATE)["wake"]
-    assert told.startswith("Task a is done (#1 green).\nultrawork: task b of the swarm is yours")
+    assert told.startswith("Task a is done (#1 green).\nultrawork: task b in the swarm is yours")
     swarm.write("b", "")
     assert swarm.event("TeammateIdle", **MATE) == {}
     assert swarm.tasks() == {"a": "done", "b": "done"}

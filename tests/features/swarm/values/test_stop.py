@@ -123,5 +123,5 @@ def test_a_description_of_any_length_does_not_push_out_what_decides():
     counts = {"total": 1, "done": 0, "claimed": 1, "failed": 0}
     told = words.describe_task(task, counts)
     assert len(told.encode()) < 4000
-    assert "(the rest of it: ultrawork swarm status a)\nSUCCESS CRITERIA: make it\n" in told
+    assert "(full text: ultrawork swarm status a)\nSUCCESS CRITERIA: make it\n" in told
     assert told.endswith("If you cannot, end with BLOCKED: why.")

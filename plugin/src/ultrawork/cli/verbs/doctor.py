@@ -3,9 +3,7 @@
 import os
 import sqlite3
 import sys
-from dataclasses import dataclass
 from shutil import which
-from typing import Any
 
 from ...clients import find
 from ...clients.headless import table
@@ -23,20 +21,11 @@ from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
-from . import doctor_context, doctor_hooks
+from . import doctor_context, doctor_hooks, doctor_surroundings
+from .doctor_surroundings import DoctorCheck
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not available: this is an installed package, not the plugin"
-
-
-@dataclass(slots=True, frozen=True)
-class DoctorCheck:
-    """One thing that was looked at; `mend` is empty when all is well."""
-
-    name: str
-    value: str
-    mend: str = ""
-    summary: dict[str, Any] | None = None
 
 
 def examine(args: Args, env: VerbEnvironment) -> Result:
@@ -44,6 +33,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         return show_hooks(env)
     if args.on("--context"):
         return doctor_context.show(env)
+    fixed = doctor_surroundings.fix(env) if args.on("--fix") else []
     lines = [
         DoctorCheck("ultrawork", read_version()),
         _python(),
@@ -57,17 +47,21 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         *_prices(env),
         _gates(env),
         _hooks(env),
+        *doctor_surroundings.list_checks(env),
         *_system(),
     ]
     wrong = [line for line in lines if line.mend]
-    text = [f"{line.name:<10} {line.value}" for line in lines]
-    text += [f"{line.name:<10} {line.mend}" for line in wrong] or ["ok"]
-    data: dict[str, dict[str, object]] = {
-        line.name: {"value": line.value, "mend": line.mend} for line in lines
-    }
-    data |= {one.name: {**data[one.name], "summary": one.summary} for one in lines if one.summary}
+    width = max(len(line.name) for line in lines)
+    text = [*fixed, *(f"{line.name:<{width}} {line.value}" for line in lines)]
+    text += (
+        ["", "To fix:", *(f"{line.name:<{width}} {line.mend}" for line in wrong)]
+        if wrong
+        else ["ok"]
+    )
     return Result(
-        {"checks": data, "ok": not wrong}, "\n".join(text), exit=errors.EXIT_TROUBLE if wrong else 0
+        {"checks": doctor_surroundings.make_document(lines), "ok": not wrong, "fixed": fixed},
+        "\n".join(text),
+        exit=errors.EXIT_TROUBLE if wrong else 0,
     )
 
 
@@ -184,11 +178,18 @@ def _describe_kept(name: str, size: int, limits: retention.KeptLimits) -> str:
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:
     try:
-        found = gate_list.list_gates(env.store, env.environ, env.place)
+        found = gate_list.read(env.store, env.environ, env.place)
     except UltraworkError as error:
         return DoctorCheck("gates", "not readable", str(error))
-    told = "    ".join(f"{gate.name}: {gate.command} ({gate.source})" for gate in found)
-    return DoctorCheck("gates", told or "none found here; to add one, run: ultrawork gates")
+    if not found.gates:
+        return DoctorCheck("gates", "no checks found here; draft one: ultrawork gates draft")
+    may = "denied: ultrawork gates allow" if found.denied else ""
+    told = [
+        f"{gate.name}: {gate.command} ({gate.source}"
+        + (", allowed)" if found.allowed[gate.name] else ")")
+        for gate in found.gates
+    ]
+    return DoctorCheck("gates", "    ".join([*told, *([may] if may else [])]))
 
 
 def _hooks(env: VerbEnvironment) -> DoctorCheck:
@@ -228,6 +229,7 @@ COMMANDS = (
         "Each line that is not ok says how to fix it",
         examine,
         flags=(
+            Flag("--fix", "apply the safe fixes", kind=SWITCH),
             Flag("--hooks", "measure every hook on this machine", kind=SWITCH),
             Flag(
                 "--context",

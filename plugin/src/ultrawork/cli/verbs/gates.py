@@ -68,6 +68,20 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
     )
 
 
+def draft(args: Args, env: VerbEnvironment) -> Result:
+    """For a project without checks: a first one in its language, shown or written."""
+    from ...gates.session import draft as drafts
+
+    gates = gate_list.list_gates(env.store, env.environ, env.place)
+    made = drafts.make_draft(env.place, gates, env.environ)
+    if not args.on("--write"):
+        return Result(
+            {**made.document(), "written": []}, made.render("ultrawork gates draft --write")
+        )
+    written = drafts.write_draft(env.place, made)
+    return Result({**made.document(), "written": written}, drafts.tell_written(written))
+
+
 def explain(args: Args, env: VerbEnvironment) -> Result:
     """What is known about a toolchain, and which file says so."""
     from ...gates.find import explanation
@@ -90,6 +104,13 @@ COMMANDS = (
         "Forbid hooks to run checks in this checkout",
         deny,
         example="ultrawork gates deny",
+    ),
+    Command(
+        "draft",
+        "Draft a first check and a test for a project without one",
+        draft,
+        flags=(Flag("--write", "write ultrawork.toml and the test", kind=SWITCH),),
+        example="ultrawork gates draft --write",
     ),
     Command(
         "explain",

@@ -81,7 +81,7 @@ def _list_steps(session: SessionSummary | None, found: gate_list.GateList) -> li
     else:
         steps = [("ulw <task>", "in Claude Code or Codex: start a request with ulw")]
     if not found.gates:
-        return [*steps, ("ultrawork gates", "how to add a check")]
+        return [*steps, ("ultrawork gates draft", "draft a first check for this project")]
     if found.denied:
         return [*steps, ("ultrawork gates allow", "let hooks run the checks again")]
     return [*steps, ("ultrawork verify", "run the checks now")]

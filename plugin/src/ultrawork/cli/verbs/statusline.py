@@ -14,16 +14,35 @@ from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args, Flag
 
+_PATIENCE = 5.0
+
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     """A status bar is no place for complaints: whatever is wrong, the line is empty."""
+    given = "" if args.text("--session") else env.read("-", "status")
+    before = _run_other(args.text("--after") or "", given, env)
     try:
-        facts = _read(env.session(args) if args.text("--session") else _client(env), env)
+        facts = _read(env.session(args) if args.text("--session") else _client(env, given), env)
     except UltraworkError:
-        return Result({"line": ""}, "")
+        return Result({"line": before}, before)
     preset = check.require_choice(args.text("--preset") or facts["preset"], PRESETS, "preset")
-    text = render_status_line(facts, preset, env.store.now())
+    own = render_status_line(facts, preset, env.store.now())
+    text = " · ".join(part for part in (before, own) if part)
     return Result({"line": text, **facts}, text)
+
+
+def _run_other(command: str, given: str, env: VerbEnvironment) -> str:
+    """The status line that was there before ours: it gets the same input, and comes first."""
+    if not command:
+        return ""
+    from ...system.program import ask_program
+
+    argv = ["/bin/sh", "-c", command]
+    try:
+        told = ask_program(argv, env=env.environ, given=given.encode(), patience=_PATIENCE)
+    except (UltraworkError, OSError):
+        return ""
+    return told.out.decode("utf-8", "replace").rstrip("\n")
 
 
 def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
@@ -36,10 +55,10 @@ def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
     return facts
 
 
-def _client(env: VerbEnvironment) -> Session:
+def _client(env: VerbEnvironment, text: str) -> Session:
     """The client passes its session as JSON on standard input."""
     try:
-        given = loads(env.read("-", "status"))
+        given = loads(text)
         name = given.get("session_id") if isinstance(given, dict) else None
     except ValueError:
         name = None
@@ -58,6 +77,7 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--preset", "how much it shows: minimal, focused or full", metavar="NAME"),
+            Flag("--after", "run this status line first, and show both", metavar="COMMAND"),
         ),
         example="echo '{}' | ultrawork statusline\necho '{}' | ultrawork statusline --preset full",
     ),

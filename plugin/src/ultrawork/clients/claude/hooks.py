@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from ..client import HookEvent
     from ..hook_file import HookTable
+    from ..install import ClientInstall, SettingsEdit
 
 # What lets an unattended run start the checks itself.
 FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
@@ -20,6 +21,7 @@ class ClaudeCode(ClientAdapter):
     name = "claude"
     title = "Claude Code"
     hook_file = "hooks/hooks.json"
+    login_question = (("auth", "status"), '"loggedIn": true', '"loggedIn": false')
     one_shot = "claude -p"
     guide = "CLAUDE.md"
     agents_folder = ".claude/agents"
@@ -108,6 +110,18 @@ class ClaudeCode(ClientAdapter):
         if self.is_sandboxed(event):
             return super().find_way(event)
         return ALLOW if event.attended else FLAG
+
+    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
+        from .install import plan_install
+
+        return plan_install(environ, root)
+
+    def make_statusline_edit(
+        self, environ: "Mapping[str, str]", program: str
+    ) -> "SettingsEdit | None":
+        from .install import make_statusline_edit
+
+        return make_statusline_edit(environ, program)
 
 
 ADAPTER = ClaudeCode()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..client import HookEvent
     from ..confinement import Confinement
     from ..hook_file import HookTable
+    from ..install import ClientInstall
     from .turn import TurnPolicy
 
 # Calls that mean another one, and what a patch begins with.
@@ -23,6 +24,7 @@ class CodexCli(ClientAdapter):
     name = "codex"
     title = "Codex"
     hook_file = "hooks/codex.json"
+    login_question = (("login", "status"), "Logged in", "Not logged in")
     one_shot = "codex exec"
     skill_sign = "$"
     must_block = True
@@ -131,6 +133,11 @@ class CodexCli(ClientAdapter):
         from .turn import read_turn
 
         return read_turn(read_turn_context(event.text("transcript_path")))
+
+    def plan_install(self, environ: "Mapping[str, str]", root: str) -> "ClientInstall | None":
+        from .install import plan_install
+
+        return plan_install(environ, root)
 
 
 ADAPTER = CodexCli()

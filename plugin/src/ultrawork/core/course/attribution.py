@@ -1,8 +1,8 @@
 """
-Whose work a change is that no edit tool made: who ran a command when the file was last written.
+Attribute a change that no edit tool made: find who ran a command when the file was last written.
 
-A command is known by when it ended and how long it took. Where that leaves several, the one whose words
-name the file is meant; where it leaves none, it was nobody of this session.
+A command is known by its end and duration. If several fit, the one whose text names the file is meant; if none fits,
+no one in this session made the change.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -18,7 +18,7 @@ COMMITTING = ("commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull"
 SWITCHING = ("checkout", "switch", "branch", "worktree", "rebase", "pull")
 # Marks a turn of which no tool call is written down: ultrawork was off.
 UNSEEN = "unseen"
-# How long such a turn counts as the agent's where nothing tells when it ended.
+# How long such a turn counts as the agent's if its end is unknown.
 _LONGEST_TURN = 600.0
 # The clock of a disk lags behind by some milliseconds.
 _LAG = 0.05

@@ -19,7 +19,7 @@ TABLE = {
     "execution": roles.WORKER,
     "verification": roles.VERIFIER,
 }
-# Who may edit files of the project in a phase, and what somebody else is told.
+# Who may edit project files in a phase, and the message for others.
 _EDITS = {
     phases.PLANNING: ("", "do not edit files before the plan is approved"),
     phases.EXECUTION: (

@@ -29,13 +29,13 @@ _LONGEST = 300
 KINDS = {"functional": VERIFY, SECURITY: SECURITY, QUALITY: QUALITY}
 _FOCUS = {
     SECURITY: (
-        "security. What can somebody do with this change that they should not: input that reaches a"
-        " shell, a query, a path or a page; rights that are not asked for; secrets in code, logs or"
-        " errors; weak or home-made cryptography; dependencies that came in with it?"
+        "security. How can this change be abused: input that reaches a shell, a query, a path or a"
+        " page; missing permission checks; secrets in code, logs or errors; weak or home-made"
+        " cryptography; new dependencies?"
     ),
     QUALITY: (
-        "quality. Will the next person understand and change this safely: names, size, one way for"
-        " one thing, errors that are told, tests that fail without the change, nothing left over?"
+        "quality. Can the next engineer understand and change this safely: names, size, no"
+        " duplication, reported errors, tests that fail without the change, no leftovers?"
     ),
 }
 _NO_REASON = "the {who} gave no structured verdict. Review the work as a whole"
@@ -66,7 +66,7 @@ def spawn(known: SessionFacts, part: str) -> Spawn:
     )
     if part == VERIFY:
         return judge
-    prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Nothing else."
+    prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Review nothing else."
     return roles.Spawn(
         roles.REVIEWER,
         model,
@@ -141,13 +141,13 @@ def is_note(finding: object) -> bool:
 
 
 def list_mend_criteria(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
-    """What has to be mended; of a rejection that gives notes alone, those."""
+    """Return what has to be fixed; for a rejection with notes only, the notes."""
     blocking = [one for one in findings if not is_note(one)]
     return [_make_criterion(one, part) for one in blocking or findings]
 
 
 def _make_criterion(finding: object, part: str) -> str:
-    """What must hold once it is mended: the judge's command or words, else that the finding is gone."""
+    """Return what must hold after the fix: the judge's command or words, else that the finding is gone."""
     told = finding if isinstance(finding, dict) else {}
     check, holds = str(told.get("shown_by") or "").strip(), str(told.get("holds") or "").strip()
     if check:
@@ -170,12 +170,12 @@ AFTER = {modes.TEAM: PRD}
 ASKED = {
     SPEC: (
         "Write the specification, not the plan: what the goal means, as short numbered requirements that"
-        " somebody can check; what is left out; which technology is used, and why; what was assumed where the"
+        " can be checked; what is out of scope; which technology is used, and why; what you assumed where the"
         " goal is open. At most 400 words, no tasks, no JSON: your last message is the specification itself."
     ),
     PRD: (
-        "The plan stands. Write the acceptance criteria of the whole, not of single tasks: what must hold when"
-        " everything has come together. 1 to 5 of them, each `command => expected` or `judged: what to look"
+        "The plan is complete. Write acceptance criteria for the whole goal, not for single tasks: what must"
+        " hold when all tasks are merged. Write 1 to 5, each `command => expected` or `judged: what to look"
         ' at`. Your last message ends with one fenced JSON block: {"criteria": ["make test => exit 0"]}'
     ),
 }

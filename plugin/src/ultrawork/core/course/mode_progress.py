@@ -78,7 +78,7 @@ _PHASES = {modes.AUTOPILOT: _autopilot, modes.ULTRAPILOT: _ultrapilot, modes.TEA
 
 
 def collect_facts(progress: ModeProgress, known: SessionFacts) -> dict[str, Any]:
-    """What the guards look at, told anew each time."""
+    """Return the current facts that the guards read."""
     counted = _workers(known) if progress.mode == modes.ULTRAPILOT else known.work
     found: dict[str, Any] = {
         "goal": known.session.goal,

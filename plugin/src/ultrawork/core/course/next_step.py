@@ -1,8 +1,8 @@
 """
-What comes next in a session: one decision over what is stored.
+Decide what comes next in a session, from what is stored.
 
-The client's hooks push it into the conversation, `ultrawork next` prints it, the engine carries it out.
-A step is either the program's own work (`own`), or something for the model or the person.
+Hooks push the step into the conversation, `ultrawork next` prints it, and the engine carries it out. A step is either
+the program's own work (`own`), or work for the model or the user.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,9 +50,10 @@ _START_WORKERS = "start these workers in one message"
 
 
 def choose_next(known: SessionFacts) -> NextStep:
+    """Return the next step of a session."""
     if not known.session.active:
         return _ended(known)
-    # Where a feature leads, it may leave the next step to the plan's own course.
+    # A leading feature may leave the next step to the plan.
     led = registry.ask_lead("choose_step")(known) if known.session.state.lead else None
     step: NextStep = led or _BY_PHASE[known.session.phase](known)
     return step
@@ -69,7 +70,7 @@ def _overview(known: SessionFacts) -> NextStep:
 
 
 def _targeted(known: SessionFacts) -> NextStep:
-    """Expected minus reported; those that are at work are waited for."""
+    """Start the expected explorers that have not reported, and wait for those that are running."""
     missing = [one for one in known.explorers if one.expected and one.done_at is None]
     if not missing:
         return NextStep(OWN, "exploration is complete", own=EXPLORED)
@@ -102,7 +103,7 @@ def _explored(known: SessionFacts) -> NextStep:
 
 
 def _started(known: SessionFacts, text: str, spawns: Sequence[Spawn]) -> NextStep:
-    """Those that are not at work yet are started; the rest is waited for."""
+    """Start the agents that are not running, or wait if all of them are."""
     absent = [spawn for spawn in spawns if spawn.subject not in known.running]
     waiting = [spawn.subject for spawn in spawns if spawn.subject in known.running]
     if absent:
@@ -163,7 +164,7 @@ def _execution(known: SessionFacts) -> NextStep:
 def spawn_task(
     session: Session, task: Task, models: Mapping[str, str] = roles.DEFAULT_MODELS
 ) -> Spawn:
-    """Who carries out a task; the stages of a pipeline have agents of their own."""
+    """Return the agent for a task. Stages of a pipeline have their own agents."""
     if session.state.pipeline:
         from . import pipeline_plan
 
@@ -187,7 +188,7 @@ def _slots(known: SessionFacts, running: int) -> int | None:
 
 
 def _settled(known: SessionFacts) -> NextStep:
-    """Nothing runs and nothing can start: on to verification, another round, or a person's word."""
+    """Continue when nothing runs and nothing can start: verify, start another round, or ask the user."""
     left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
     if left:
         why = f"{UNRESOLVED}: {', '.join(task.id for task in left[:5])}"
@@ -207,7 +208,7 @@ def _settled(known: SessionFacts) -> NextStep:
 
 
 def _together(known: SessionFacts) -> NextStep | None:
-    """What several workers wanted or did with the same file is brought in order before anything is verified."""
+    """Resolve files that several workers wanted or changed before anything is verified."""
     from ..modes import modes, shared_files
 
     assert known.mode is not None
@@ -226,8 +227,8 @@ def _together(known: SessionFacts) -> NextStep | None:
 
 def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep:
     """
-    A mode ends by itself when its own number of rounds is used up; elsewhere a person may give more.
-    Whatever sends it back, the way on leads through the gates again: without a round of qa there is none.
+    Start another round, or end. A mode ends when its own rounds are used up; elsewhere the user may grant more.
+    Every way back leads through the checks, so without a qa round there is none.
     """
     over = next((one for one in (counter, "fix", "qa") if counter and known.has_spent(one)), "")
     if over:
@@ -240,7 +241,7 @@ def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep
 
 
 def _stuck(known: SessionFacts, why: str) -> NextStep:
-    """All tries are used up, and there is a person: again, skip, or stop."""
+    """Ask the user after all tries are used up: try again, skip, or stop."""
     question, options = REASON if known.session.state.skipping else STUCK
     return NextStep(ASK, why, question=question, options=options)
 
@@ -256,7 +257,7 @@ def _verification(known: SessionFacts) -> NextStep:
 
 
 def _undecided(known: SessionFacts, why: str) -> NextStep:
-    """A finding that is no failure is sent back once: another round while there is one, then the result stands."""
+    """Send a finding that is not a failure back once, while a round is left. Then the result is final."""
     again = _another_round(known, why, "qa") if known.sends_back else None
     if again is not None and again.own != FAILING:
         return again
@@ -264,7 +265,7 @@ def _undecided(known: SessionFacts, why: str) -> NextStep:
 
 
 def _judged(known: SessionFacts) -> NextStep:
-    """All judges look at the same files; what they found is mended together."""
+    """Let all judges review the same files, then fix their findings together."""
     from . import judges
 
     wanted = judges.list_wanted(known)

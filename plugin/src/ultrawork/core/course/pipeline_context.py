@@ -55,7 +55,7 @@ def make_context(
 
 @dataclass(slots=True)
 class _Teller:
-    """`room` is what a report may take; longer ones go to files as well."""
+    """Shortens reports to `room` characters; longer ones are also written to files."""
 
     room: int
     folder: str
@@ -149,7 +149,7 @@ def read_ballot(report: str) -> str:
 
 
 def find_winner(ballots: Sequence[str]) -> str:
-    """What most voted for; empty where nobody did, or two have as many."""
+    """Return what most members voted for; empty for no votes or a tie."""
     counts: dict[str, int] = {}
     for one in ballots:
         if one:
@@ -195,7 +195,7 @@ def decide_after_failure(known: SessionFacts) -> NextStep | None:
 
 
 def describe_answer(known: SessionFacts) -> str:
-    """For whoever conducts a pipeline that only read and has come to its end."""
+    """Tell the coordinator that a read-only pipeline has finished."""
     names = pipeline_plan.list_last_stage(known.session)
     voted = describe_vote(
         known.session, {one.id: one.report or "" for one in known.explorers}, names

@@ -26,7 +26,7 @@ _VOTES = "End with a line `VOTE:` and your answer in at most five words: the vot
 
 
 class PipelineStage(Value):
-    """One member of a stage as a session keeps it: who does it, on what, told what."""
+    """One member of a stage as a session stores it: agent, model and prompt."""
 
     number: int
     name: str

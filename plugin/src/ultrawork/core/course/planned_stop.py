@@ -1,8 +1,8 @@
 """
-What a stop means in a planned session, of the conversation that conducts it and of its agents.
+Decide a stop in a planned session, for the coordinating conversation and for its agents.
 
-Work that runs defers it; planning waits for its person, and so does a question once the model was told to
-ask it; the rest is refused with the next step, within bounds.
+Running work defers the decision. Planning waits for the user, and so does a question after the model was asked to put
+it. Everything else is refused with the next step, within limits.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Which agent does what, on which model, told what: the exact words of a spawn."""
+"""Define which agent does what, on which model, with which exact prompt."""
 
 from collections.abc import Mapping, Sequence
 
@@ -143,7 +143,7 @@ def spawn_verifier(
     if before:
         lines += [
             "",
-            "FOUND BEFORE (say of each whether it is gone):",
+            "FOUND BEFORE (report whether each one is resolved):",
             *(f"- {one}" for one in before),
         ]
     return Spawn(VERIFIER, model, "verify", "verify the work", "\n".join(lines))

@@ -1,4 +1,4 @@
-"""The next step of a session as the model is told it: at most 1 kB, exact about what to start."""
+"""Render the next step of a session for the model: at most 1 kB, exact about what to start."""
 
 from collections.abc import Mapping
 
@@ -34,7 +34,7 @@ class OpenAgents(Value):
         if not self.ended:
             return [first, *rest]
         return [
-            f"{first} First call close_agent for each that has ended: {', '.join(self.ended)}.",
+            f"{first} First call close_agent for each finished agent: {', '.join(self.ended)}.",
             *rest,
         ]
 
@@ -48,7 +48,10 @@ def render_step(
     room: int | None = None,
     opened: OpenAgents | None = None,
 ) -> str:
-    """`calls` is how many agents were called before: no two may have the same name. `room` is for how many."""
+    """
+    Render a step. `calls` is how many agents were called before, so that names stay unique; `room` is how many
+    may start.
+    """
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
     tells = _MESSAGE_TELLS if by_message else _TELLS
     lines = [head, *tells.get(step.kind, _nothing)(session, step)]
@@ -83,11 +86,11 @@ def _spawns(session: Session, step: NextStep) -> list[str]:
 
 
 def _own_work(session: Session, step: NextStep) -> list[str]:
-    """One after the other: a task is resolved by its criteria, whoever did it."""
+    """List tasks for the model itself, one after another. Criteria resolve a task no matter who did it."""
     first, *others = step.spawns
     check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
     told = first.prompt.partition("\n\n")[2]
-    after = [f"After it: {', '.join(one.subject for one in others)}."] if others else []
+    after = [f"Next: {', '.join(one.subject for one in others)}."] if others else []
     return [
         cut(told, _OWN_WORK),
         f"When done, run {check}. It resolves the task if the criteria are met.",
@@ -108,8 +111,8 @@ def _message_spawns(session: Session, step: NextStep) -> list[str]:
     if step.direct:
         return _own_work(session, step)
     lines = [
-        "Call spawn_agent for each of these with exactly this message, and, where it takes them, task_name and"
-        ' fork_turns "none", then wait_agent until each of them has ended:'
+        "Call spawn_agent for each of these with exactly this message, plus task_name and fork_turns"
+        ' "none" if it accepts them. Then call wait_agent until each has finished:'
     ]
     return lines + [
         f'- message "{_message(session, spawn)}" task_name "{make_task_name(spawn)}_{_NUMBER}"'
@@ -138,8 +141,8 @@ def _question(_session: Session, step: NextStep) -> list[str]:
 
 def _plan(session: Session, _step: NextStep) -> list[str]:
     return [
-        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask, show the design in"
-        " sections of 200-300 words. Then store it:",
+        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask questions, show the design"
+        " in sections of 200-300 words. Then store it:",
         f"  ultrawork session set --session {session.id} --design -      (the design on standard input)",
         f'  ultrawork task create --session {session.id} --from -        ({{"tasks": [{{id, subject, description,'
         " complexity, criteria, blockedBy, files}]})",

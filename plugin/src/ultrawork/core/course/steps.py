@@ -1,4 +1,4 @@
-"""The next step of a session as a value, the words for its kinds, and the facts that it is chosen by."""
+"""The next step of a session as a value, the names of its kinds, and the facts it is chosen from."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -42,7 +42,7 @@ APPROVAL = {
     "ko": ("이 계획으로 진행할까요?", ("승인", "수정 요청", "취소")),
 }
 STUCK = ("What about the failed tasks?", ("Try again", "Skip with a reason", "Stop"))
-# The person's own words are the reason; the options are only the usual ones.
+# The user's own words are the reason; the options are only the usual ones.
 REASON = (
     "Why are they skipped?",
     ("Not needed for this goal", "Done elsewhere", "Not possible here"),
@@ -63,8 +63,8 @@ def find_question(session: Session) -> tuple[str, tuple[str, ...]] | None:
 
 class NextStep(Value):
     """
-    `own` names the program's work; the other fields are what a model or person needs. `again`: it is a retry;
-    `direct`: who conducts may do the work of these agents itself.
+    One step. `own` names the program's work; the other fields are for a model or the user. `again`: it is a
+    retry. `direct`: the coordinator may do the work of these agents itself.
     """
 
     kind: str
@@ -92,9 +92,9 @@ class NextStep(Value):
 
 class SessionFacts(Value):
     """
-    What is stored: `running` are tasks and explorers with an agent at work, `rulings` what judges said of
-    the files as they are, `mode` the planned mode that lies over the session, `changed` what it changed,
-    `because` what keeps the gates' verdict from PASS, `sends_back` whether some of it was not sent back yet.
+    What is stored. `running`: tasks and explorers with a running agent. `rulings`: what judges said about the
+    current files. `mode`: the planned mode of the session. `changed`: the files it changed. `because`: what keeps
+    the verdict from PASS. `sends_back`: whether part of that was not sent back yet.
     """
 
     session: Session
@@ -123,7 +123,7 @@ class SessionFacts(Value):
         return [task for task in self.tasks if task.id != VERIFY_TASK]
 
     def has_spent(self, counter: str) -> bool:
-        """Whether the mode has used up all that it has of this."""
+        """Return whether the mode has used up all of this counter."""
         most = self.mode.limits.get(counter) if self.mode is not None else None
         return (
             self.mode is not None and most is not None and self.mode.counts.get(counter, 0) >= most
@@ -131,7 +131,7 @@ class SessionFacts(Value):
 
     @property
     def retired(self) -> int:
-        """Seats of a team that get no task any more."""
+        """Return how many seats of a team get no more tasks."""
         if self.mode is None:
             return 0
         from ..modes import worker_watch

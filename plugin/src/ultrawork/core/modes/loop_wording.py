@@ -1,4 +1,4 @@
-"""What the modes that loop say when they begin and when a session is taken up again."""
+"""Texts of the looping modes, for their start and for a resumed session."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ from ..wording import WIDTH, cut, join_lines
 from . import prd
 from .progress_log import ProgressLog
 
-NO_GATE = "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates"
-_OFF = ". Off: ulw off"
+NO_GATE = "ultrawork: ralph is on, but I found no checks in this project. Add one: ulw gates draft"
+_OFF = ". Turn off: ulw off"
 _KEPT = 3
 
 
@@ -16,23 +16,23 @@ def announce_ralph(gates: Sequence[Gate], found: prd.Prd | None, most: int) -> s
     """The person's line."""
     if not gates:
         return NO_GATE
-    stories = f"{found.total} and " if found is not None else ""
-    done = f"Done means {stories}these pass: {_names(gates)}"
+    stories = f"{found.total}, " if found is not None else ""
+    done = f"Must pass: {stories}{_names(gates)}"
     return cut(f"ultrawork: ralph, {most} rounds at most. {done}", WIDTH - len(_OFF)) + _OFF
 
 
 def announce_ultraqa(gates: Sequence[Gate], most: int) -> str:
-    text = f"ultrawork: ultraqa, {most} cycles at most. Done means these pass: {_names(gates)}"
+    text = f"ultrawork: ultraqa, {most} cycles at most. Must pass: {_names(gates)}"
     return cut(text, WIDTH - len(_OFF)) + _OFF
 
 
 def _names(gates: Sequence[Gate]) -> str:
-    return ", ".join([f"{gates[0].name} ({gates[0].command})", *(one.name for one in gates[1:])])
+    return ", ".join([gates[0].label, *(one.name for one in gates[1:])])
 
 
 def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> str:
-    """What the model is told beside the block of `ulw`."""
-    lines = [f"ralph is on: I send you back until the work is verified, {most} rounds at most."]
+    """Return what ralph adds to the block of `ulw`."""
+    lines = [f"ralph is on: you are sent back until the work is verified, at most {most} rounds."]
     if found is not None:
         lines += _stories(found)
     lines += [
@@ -41,7 +41,7 @@ def brief_ralph(found: prd.Prd | None, log: ProgressLog | None, most: int) -> st
     ]
     return "\n".join([
         *lines,
-        "Lines `PATTERN: …` or `LEARNED: …` in your last message are kept in .omc/progress.txt.",
+        "Lines `PATTERN: …` or `LEARNED: …` in your last message are saved to .omc/progress.txt.",
     ])  # fmt: skip
 
 
@@ -51,13 +51,13 @@ def _stories(found: prd.Prd) -> list[str]:
         lines += ["Next:", *prd.outline_story(found.next)]
     return [
         *lines,
-        f"One at a time. When its criteria hold, set its passes to true in {found.path};",
-        "that counts only while the checks pass.",
+        f"Work on one at a time. When its criteria hold, set its passes to true in {found.path}.",
+        "That counts only while the checks pass.",
     ]
 
 
 def brief_ultraqa(gates: Sequence[Gate], most: int) -> str:
     return (
-        f"ultraqa is on: run, fix, run again, {most} cycles at most, until these pass: {_names(gates)}.\n"
-        "The same failure three times ends the loop. Find the cause before you retry."
+        f"ultraqa is on: run, fix and rerun, at most {most} cycles, until these pass: {_names(gates)}.\n"
+        "The same failure three times ends it: find the cause before you repeat an attempt."
     )

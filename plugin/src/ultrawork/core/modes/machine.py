@@ -17,7 +17,7 @@ Guard = Callable[["ModeProgress"], str]
 LIGHT, FULL, SWARM = "light", "full", "swarm"
 WORKING, COMPLETE, FAILED, CANCELLED = "working", "complete", "failed", "cancelled"
 OUTDATED = ("proved", "verdicts", "issues")
-# Active, but nobody touched it: the client was closed or killed.
+# Active but untouched: the client was closed or killed.
 INTERRUPTED_AFTER = 300.0
 STALE_AFTER = 3600.0
 INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (
@@ -56,7 +56,7 @@ class Machine(Value):
 
 
 class ModeProgress(Value):
-    """Where a mode is. `facts` are the mode's own; `proved` among them is the gates' word, nobody else's."""
+    """The state of a mode. `facts` are the mode's own; only the checks set `proved` among them."""
 
     mode: str
     phase: str
@@ -178,7 +178,7 @@ def count_left(progress: ModeProgress) -> dict[str, int]:
 
 
 def find_resume_state(machine: Machine, progress: ModeProgress, now: float, *, active: bool) -> str:
-    """Whether somebody may take it up again, and why or why not."""
+    """Return whether the mode may be resumed, and why or why not."""
     if progress.phase in machine.ends:
         return ENDED
     quiet = now - progress.updated_at

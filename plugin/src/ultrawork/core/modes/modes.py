@@ -15,7 +15,7 @@ ULTRAWORK = "ultrawork"
 ULTRAQA = "ultraqa"
 SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
-# One of these at a time in a worktree, whoever runs it: each takes the whole of it.
+# Only one of these may run in a worktree at a time: each needs all of it.
 EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
 # Modes whose stages follow the course of a plan.
 STAGED = (AUTOPILOT, ULTRAPILOT, TEAM)
@@ -59,7 +59,7 @@ def is_live(
 
 
 def find_last_touch(state: Mapping[str, Any], written: float) -> float:
-    """The newest time that a state tells; else when its file was written."""
+    """Return the newest time in a state, else when its file was written."""
     meta = state.get("_meta")
     told = [state.get(key) for key in _STAMPS]
     told += [meta.get("updatedAt")] if isinstance(meta, dict) else []

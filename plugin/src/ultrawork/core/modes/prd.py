@@ -1,4 +1,4 @@
-"""A PRD: the stories that have to pass, as `prd.json` tells them, and what is still open of them."""
+"""Read a PRD: the stories that have to pass, from `prd.json`, and which of them are open."""
 
 from collections.abc import Sequence
 

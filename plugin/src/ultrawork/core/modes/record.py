@@ -58,7 +58,7 @@ def _leave(session: Session, progress: ModeProgress, now: float) -> None:
 
 
 def leave(progress: ModeProgress, phase: str, now: float) -> None:
-    """Off. What is cancelled stays where it was, so that it can be taken up again."""
+    """Turn the mode off. A cancelled mode keeps its state, so that it can be resumed."""
     legal = tables.find(progress.mode).moves.get(progress.phase, ())
     if phase in legal or phase != tables.CANCELLED:
         tables.move(progress, phase, now)

@@ -1,4 +1,4 @@
-"""Files that no worker owns: a change to one of them meets everybody, so the coordinator makes it."""
+"""Handle files that no worker owns: a change to one affects everyone, so the coordinator makes it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -50,7 +50,7 @@ def is_coordinator_task(task: Task) -> bool:
 
 
 def list_wishes(session: Session) -> dict[str, list[str]]:
-    """Shared files that workers asked for and nobody has changed for them yet: path to tasks."""
+    """Return shared files that workers asked for and that are not changed yet: path to tasks."""
     found: dict[str, list[str]] = session.state.ultrapilot.get("wishes", {})
     return found
 

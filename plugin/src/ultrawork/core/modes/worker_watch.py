@@ -13,7 +13,7 @@ from . import modes, tables
 Seats = dict[str, dict[str, Any]]
 
 ASK, REPLACE = "ask", "replace"
-# Silence in seconds after which somebody looks, and after which somebody else takes over.
+# Seconds of silence after which the coordinator looks, and after which another worker takes over.
 PATIENCE = {
     modes.TEAM: (tables.LOOK_AFTER, tables.REASSIGN_AFTER),
     modes.ULTRAPILOT: (tables.WORKER_PATIENCE, 2 * tables.WORKER_PATIENCE),

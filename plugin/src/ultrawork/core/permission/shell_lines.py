@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-# Somewhere in the project, nobody can say where.
+# Somewhere in the project, at an unknown path.
 ANYWHERE = "."
 _SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "eval")
 _CODE = {"python": "-c", "python3": "-c", "node": "-e", "perl": "-e", "ruby": "-e"}
@@ -49,9 +49,9 @@ _LEADING: tuple[list[str], ...] = ([], ["if"], ["elif"], ["while"], ["until"], [
 
 def list_written(text: str, *, cautious: bool = False) -> list[str]:
     """
-    The files that a command plainly writes, as it names them; a relative one counts from where it begins. To be
-    `cautious` leaves out what nobody calls an edit (copies, removals, code), lines that no shell could read, and
-    every relative path behind a change of folder.
+    Return the files that a command plainly writes, as it names them; a relative path counts from the starting
+    folder. With `cautious`, leave out copies, removals and code, lines that no shell could read, and every
+    relative path after a change of folder.
     """
     found: list[str] = []
     moved = False

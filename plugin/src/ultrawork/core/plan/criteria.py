@@ -1,4 +1,4 @@
-"""Success criteria: a command with what it should come to, or a thing that somebody judges."""
+"""Success criteria: a command with its expected result, or something that a judge decides."""
 
 from collections.abc import Sequence
 
@@ -71,7 +71,7 @@ def make_gate(task: str, criterion: Criterion) -> Gate:
 
 
 def refuse_unchecked(tasks: Sequence[Task]) -> None:
-    """A plan in which nobody could tell whether a task is done is sent back."""
+    """Refuse a plan with a task whose completion no criterion can show."""
     for task in tasks:
         if task.is_verify:
             continue

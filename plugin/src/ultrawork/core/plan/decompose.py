@@ -44,7 +44,7 @@ _ALONE = (BUG, DOCS, SPEED, TESTS)
 
 
 class DraftTask(Value):
-    """One task: `owns` are globs or files that nobody else writes meanwhile; `area` is empty for a step of a list."""
+    """One task. `owns`: globs or files that no other task writes meanwhile. `area`: empty for a step of a list."""
 
     id: str
     subject: str

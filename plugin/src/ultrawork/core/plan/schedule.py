@@ -14,7 +14,7 @@ from .task import Task
 Needs = Mapping[str, Iterable[str]]
 Key = tuple[int, int, float, int]
 
-# How long tasks take beside each other, as long as nobody has measured them.
+# Relative duration of tasks until they are measured.
 WEIGHTS = {task.SIMPLE: 1.0, task.STANDARD: 2.0, task.COMPLEX: 4.0}
 
 

@@ -17,7 +17,7 @@ _WISHES = (
     (HIGH, r"important:"),
     (HIGH, r"(?:do not|don't) ever"),
     (HIGH, r"make sure (?:you )?(?:always|never)"),
-    # A rule about code; "we always deploy on Fridays" tells of a habit.
+    # A rule about code; "we always deploy on Fridays" describes a habit.
     (NORMAL, rf"(?:we|this project) (?:always|never)(?= {_CODING}\b)"),
     (NORMAL, r"prefer(?= )"),
     (NORMAL, r"only (?:use|work on|look at|focus on)"),

@@ -1,7 +1,7 @@
 """
-Rules files of a project: their heads, and whether one speaks of a file.
+Read rules files of a project: their heads, and whether one applies to a file.
 
-Comments that tell of an edit instead of the code: what was there before is in the history.
+Also finds comments that describe an edit instead of the code.
 """
 
 import re

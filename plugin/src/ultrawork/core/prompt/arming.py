@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _LOOP = """\
 1. Explore. Unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
-   Documents from outside: one reader in the foreground; in the background helpers have no MCP tools.
+   For external documentation use one foreground reader: background helpers have no MCP tools.
 2. Pick 1-3 small changes. For each, name the check that will show it works.
 3. Make them. If a plan is active, record progress.
 4. Run `ultrawork verify`. Fix what fails and run it again.
@@ -42,7 +42,7 @@ def tell_continued(what: str) -> str:
 
 
 def instruct_continued(what: str) -> str:
-    """The model's: it would not know why it is measured against older files."""
+    """Explain to the model why its files are compared with an older state."""
     return (
         f"\n{cut_bytes(join_lines(what), _GOAL)}"
         "\nFiles that an earlier request left unverified are compared with their state before that request."
@@ -74,13 +74,13 @@ def name_large(files: "Mapping[str, int]") -> str:
 
 
 def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
-    """The model's block, once; `program` is how its shell can call us."""
+    """Return the block that the model gets once; `program` is the command that its shell can run."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
         "When you stop, ultrawork runs these checks itself, on the files as they are:\n"
         f"  {cut_bytes(checks, 360)}"
         if gates
-        else "This project has no check that ultrawork knows; say what you ran and what it showed."
+        else "ultrawork found no checks in this project. Say what you ran and what it showed."
     )
     loop = _LOOP.replace("`ultrawork verify`", f"`{program} verify`")
     return f"ultrawork is on. Goal: {cut_bytes(join_lines(goal), _GOAL)}\n{decided}\n{loop}"

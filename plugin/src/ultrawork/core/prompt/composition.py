@@ -1,8 +1,8 @@
 """
-Skills in layers, after document 004: one execution, any number of enhancements, at most one guarantee.
+Compose skills in layers: one execution, any number of enhancements, at most one guarantee.
 
-Whoever names several gets one answer: what runs, what is added to it, what holds it until it is proved,
-and what had to give way, with the reason.
+A request that names several gets one answer: what runs, what is added, what keeps it running until it is proved, and
+what was dropped, with the reason.
 """
 
 from ..modes import modes
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXECUTION, ENHANCEMENT, GUARANTEE = "execution", "enhancement", "guarantee"
 DEFAULT = "default"
 ROOM = 600
-# Each part: its layer, and what the model is told of it.
+# Each part: its layer, and its text for the model.
 PARTS = {
     DEFAULT: (EXECUTION, "do the work yourself"),
     "planner": (EXECUTION, "plan only: change nothing"),
@@ -77,7 +77,7 @@ class Composition(Value):
 
 
 def compose(names: "Iterable[str]") -> Composition:
-    """Names in any order; what nobody knows is refused by name."""
+    """Compose names in any order; refuse unknown ones by name."""
     known = dict.fromkeys(_known(name) for name in names)
     made = Composition()
     _execute(made, _of(known, EXECUTION))
@@ -143,7 +143,7 @@ def _guarantee(made: Composition, wanted: list[str]) -> None:
 
 
 def render_block(made: Composition) -> str:
-    """What the model is told: one short text, whatever was named."""
+    """Return one short text for the model, whatever was named."""
     told = [f"Composed of {' + '.join(made.parts)}:"]
     told += [f"- {name}: {PARTS[name][1]}." for name in made.parts]
     left = ", ".join(name for name, _ in made.left_out)
@@ -160,8 +160,8 @@ def judge_parts(
     composed: "Mapping[str, Any]", verdict: "Mapping[str, Any]", rounds: "Mapping[str, int]"
 ) -> "list[dict[str, str]]":
     """
-    Each part with its layer and what came of it, by what the verdict shows and not by what anybody says.
-    `rounds` are those of the modes that count any.
+    Return each part with its layer and outcome, by what the verdict shows and not by claims. `rounds` are those
+    of modes that count any.
     """
     names = [str(composed.get("execution") or DEFAULT), *(composed.get("enhancements") or ())]
     names += filter(None, [composed.get("guarantee")])

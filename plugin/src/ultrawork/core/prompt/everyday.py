@@ -1,8 +1,8 @@
 """
-Words of document 004 that everybody uses every day: `build me`, `I want a`, `don't stop`.
+Recognize everyday phrases that may ask for a mode: `build me`, `I want a`, `don't stop`.
 
-They ask for a mode only where the whole sentence does: for a product to be made from nothing, or for work
-that is to go on until something is proved. Elsewhere they are a hint at most, mostly nothing.
+They ask for a mode only if the whole sentence does: for a product made from nothing, or for work that continues until
+something is proved. Elsewhere they are at most a hint.
 """
 
 from ..modes.modes import AUTOPILOT, RALPH

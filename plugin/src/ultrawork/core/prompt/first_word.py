@@ -60,5 +60,5 @@ def ask_near_command(rest: str, near: str) -> str:
 def explain_remark(rest: str, *, is_on: bool) -> str:
     """It reads as something about ultrawork itself, and only the person knows; the last words can be typed."""
     kept = "still on, with the same goal" if is_on else "not on"
-    start = f"ultrawork: {kept}. I read this as a remark about ulw. To use it as a task: ulw: "
+    start = f"ultrawork: {kept}. I read this as a remark. To use it as a task: ulw: "
     return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-"), WIDTH - len(start))

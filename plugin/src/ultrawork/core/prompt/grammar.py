@@ -84,7 +84,7 @@ def find_opening(tokens_before: list[str]) -> list[str]:
 
 
 def find_asked_words(sentence: Sentence) -> list[str] | None:
-    """The words after `can you`, or None if nobody is asked to do something."""
+    """Return the words after `can you`, or None if the sentence requests nothing."""
     opening = find_opening(
         sentence.lead + sentence.before if sentence.question else sentence.before
     )
@@ -198,7 +198,7 @@ def _is_subject(sentence: Sentence) -> bool:
 
 
 def _asks_about(sentence: Sentence) -> bool:
-    """A question that does not ask somebody to work with it."""
+    """Return whether a question asks about it without requesting work."""
     opening = find_opening(
         sentence.lead + sentence.before if sentence.question else sentence.before
     )

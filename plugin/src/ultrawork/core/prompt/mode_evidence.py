@@ -1,7 +1,7 @@
 """
-Does anything show that words of a mode which have an ordinary meaning too ask for work?
+Decide whether words of a mode that also have an ordinary meaning ask for work.
 
-What stands beside them tells, or how they are put to use.
+The neighboring words decide, or the way the words are used.
 """
 
 from . import mode_words as table

@@ -27,6 +27,8 @@ FREE_WORDS = {
     "gates": "gates",
     "gates allow": "gates allow",
     "gates deny": "gates deny",
+    "gates draft": "gates draft",
+    "gates draft --write": "gates draft --write",
     "features on": "features on",
     "features off": "features off",
     "verify": "verify",

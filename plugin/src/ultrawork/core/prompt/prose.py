@@ -168,7 +168,7 @@ def _looks_pasted(bare: str) -> bool:
 
 
 def _texts(text: str) -> "Iterator[tuple[int, int]]":
-    """`Translate this paragraph:` is followed by somebody's text, not by what the person asks for."""
+    """Skip quoted text: `Translate this paragraph:` is followed by a text, not by a request."""
     for place, line in _lines(text):
         if not line.rstrip().endswith((":", "\uff1a")) or len(line) > LONGEST_QUOTE:
             continue

@@ -1,4 +1,4 @@
-"""Calls of agents and edits by whoever conducts them: which model, and who should do the work."""
+"""Decide about agent calls and about the coordinator's edits: which model, and which agent should do the work."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class AgentModels(Value):
 
 
 def find_model(agent: str, models: AgentModels) -> str:
-    """The model an agent runs on; empty if nobody says. `executor-low` is executor on the low tier."""
+    """Return the model an agent runs on; empty if none is set. `executor-low` is executor on the low tier."""
     name, tier = part_name(agent, models)
     return _model(tier or models.agents[name], models) if name else ""
 
@@ -79,7 +79,7 @@ def complete_call(
 
 
 def may_edit(path: str) -> bool:
-    """What whoever conducts may always edit, by its path in the worktree: notes, plans, settings, guides."""
+    """Return whether the coordinator may always edit a path: notes, plans, settings, guides."""
     if not path:
         return True
     plain = normpath(path.replace("\\", "/"))
@@ -89,7 +89,7 @@ def may_edit(path: str) -> bool:
 
 
 class EditDecision(Value):
-    """`told` is for the model; empty: nothing has to be said. `who` is the agent that should do it."""
+    """`told` is the text for the model, empty for none; `who` is the agent that should do the edit."""
 
     told: str = ""
     who: str = ""
@@ -97,7 +97,7 @@ class EditDecision(Value):
 
 
 def decide_edit(level: str, tool: str, path: str) -> EditDecision:
-    """An edit by whoever conducts agents: refused when strict, spoken of when warned."""
+    """Decide about an edit by the coordinator: refused if strict, mentioned if warned."""
     if level == OFF or tool.lower() not in WRITERS or may_edit(path):
         return EditDecision()
     from .catalogue import choose_agent

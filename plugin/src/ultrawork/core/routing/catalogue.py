@@ -1,7 +1,7 @@
 """
-Which agent of the catalogue a piece of work is for, and which ways of working its words ask for.
+Choose the agent for a piece of work, and the skills that its words ask for.
 
-One place decides: the hooks that advise, `ultrawork content try` and whoever else delegates ask here.
+Hooks that advise, `ultrawork content try` and all other code that delegates decide here.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ ARCHITECTURE = "a question of architecture"
 REFACTORING = "a large refactoring"
 SPREAD = "work in several files"
 MANY = 4  # parts of a list that no specialist has alone
-# Where words name nobody: the agent of an area of a goal or of a kind of work (routes.CATEGORIES).
+# If the words name no agent: the agent of an area of a goal or of a kind of work (routes.CATEGORIES).
 _KINDS = {
     "frontend": "designer", "backend": "executor", "database": "database-expert", "auth": "executor",
     "infra": "devops-engineer", "testing": "test-engineer", "docs": "writer",
@@ -30,7 +30,10 @@ _CHAIN = r"(?:tdd|test-first|git-master|frontend-ui-ux|security-review)"
 
 
 class CatalogueChoice(Value):
-    """`delegate`: too much, or too special, for whoever was asked. `why` has a reason for the agent and each skill."""
+    """
+    `delegate`: the work is too large or too special for the asked agent. `why`: a reason for the agent and each
+    skill.
+    """
 
     agent: str = ""
     delegate: bool = False
@@ -39,7 +42,7 @@ class CatalogueChoice(Value):
 
 
 def choose(words: str) -> CatalogueChoice:
-    """What a request would use; nothing where whoever was asked does it at once."""
+    """Return what a request would use; nothing if the asked agent can do it at once."""
     agent, why, delegate = choose_agent(words)
     found = dict(list_ordered_skills(words))
     reasons = {name: f'the words "{said}"' for name, said in found.items()}
@@ -50,9 +53,8 @@ def choose(words: str) -> CatalogueChoice:
 
 def choose_agent(words: str, *, kind: str = "", path: str = "") -> tuple[str, str, bool]:
     """
-    Agent, reason, and whether the work must be left to it; all empty where nobody is needed.
-
-    The words first; where they say nothing the kind of work, then the kind of the file.
+    Return the agent, the reason, and whether the work must be delegated; all empty if no agent is needed. The
+    words decide first, then the kind of work, then the kind of the file.
     """
     found = _choose_by_words(words) if words else ("", "", False)
     if found[0]:
@@ -141,8 +143,8 @@ def _find_order(name: str, text: str) -> str:
 
 def keep_orders(words: str) -> str:
     """
-    Line by line what a person says; code, quotations, pasted lines, addresses and paths are nobody's order.
-    One blank at a time: the patterns must not try every part of a long run.
+    Return the user's own words line by line, without code, quotations, pasted lines, URLs and paths. Collapse
+    blanks, so that patterns do not try every part of a long run.
     """
     from ..prompt.prose import keep_own_words
 

@@ -11,7 +11,7 @@ from ..value import Value, fresh
 
 ENOUGH = 4  # points that make work an agent's; a question, which changes nothing, needs one less
 SMALL = 4  # more of them where it is a small change
-# More that are needed beside an idea: where one only wants to know, tells of it, or lets a mode choose.
+# Further words needed beside an idea: for a question, a report, or a request that leaves the choice to a mode.
 DOUBTS = {"knowledge": 5, "told": 4, "tiny": 2, "mode": 1}
 _AT_BEGINNINGS = ("small", "tiny", "term")  # what counts only there
 MOST_MORE = 3  # points for further words of an idea

@@ -22,7 +22,7 @@ ENOUGH_WORDS = 2
 
 
 class Category(Value):
-    """`temperature` is for whoever asks a model without a client; clients do not take one."""
+    """`temperature` is for callers that ask a model without a client; clients do not take one."""
 
     name: str
     tier: str
@@ -94,7 +94,7 @@ def detect_category(text: str) -> Category | None:
 
 
 def choose_category(text: str, tier: str, name: str = "") -> Category:
-    """As somebody asked for it, else by the words; where they say nothing, by the tier of the work."""
+    """Return the requested category, else one by the words, else one by the tier of the work."""
     if name:
         return parse_category(name)
     return detect_category(text) or CATEGORIES[UNKNOWN_LOW if tier == LOW else UNKNOWN_HIGH]
@@ -197,7 +197,7 @@ def choose_route(
     models: Mapping[str, str] = MODELS,
     category: str = "",
 ) -> Route:
-    """`model` is somebody's explicit choice and always stands; so does the tier of a `category`, but for failures."""
+    """Choose a model. An explicit `model` always wins; so does the tier of a `category`, except after failures."""
     found = complexity.find_signals(text, failures=failures, depth=depth, plan=plan)
     points = complexity.score(found)
     if model:

@@ -25,8 +25,8 @@ class AccountSeat(Value):
 
 def choose_account(seats: Sequence[AccountSeat], *, most: int, counted: bool) -> str | None:
     """
-    Of those that may be asked the one with the most room, None if there is none. Where nothing is `counted` and
-    nobody waits it is ANY: whichever machine is free first takes the work.
+    Return the available account with the most capacity, or None. If nothing is `counted` and no account waits,
+    return ANY: the first free machine takes the work.
     """
     ready = [seat for seat in seats if seat.is_open(most)]
     if not ready:
@@ -47,6 +47,6 @@ def split_provider(name: str) -> tuple[str, str]:
 
 
 def find_wait_end(backend: str, accounts: Iterable[str], blocked: Mapping[str, float]) -> float:
-    """Until when nobody of this program may be asked: where accounts are known, until the first of them may."""
+    """Return until when this program cannot be used; with known accounts, until the first of them can."""
     known = [blocked.get(name_provider(backend, one), 0.0) for one in accounts]
     return min(known) if known else blocked.get(backend, 0.0)

@@ -1,9 +1,9 @@
 """
-Whether an agent still gets anywhere, from several signs at once.
+Decide from several signs whether an agent still makes progress.
 
-Any of them is enough to live: words on its output, a transcript that grows, a processor that works. Only
-when all are missing for long is it hung; and one that does the same over and over, with the same result each
-time, is not at work. Either is told first, and ends an agent only when it has gone on for as long again.
+Any sign is enough: output, a growing transcript, CPU use. An agent hangs only if all are missing for long. One that
+repeats the same step with the same result is stuck. Both are reported first, and end the agent only after the same
+time again.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ BLIND = 60.0
 
 @dataclass(slots=True)
 class AgentSample:
-    """What is seen at one look; `calls` are the newest steps, told apart by all that was said and came of it."""
+    """One observation. `calls` are the newest steps, distinguished by their whole input and result."""
 
     output_bytes: int = 0
     cpu_seconds: float = 0.0

@@ -36,8 +36,8 @@ class ModelPrice:
 
     def compare(self, counts: Sequence[float], usd: float) -> float | None:
         """
-        What a program says that many answers cost, beside this; 1 where it could be so, since nobody says how long each
-        prompt was. None where there is too little to compare.
+        Compare a program's reported cost with ours; 1 if it is plausible, because the length of each prompt
+        is unknown. None if there is too little to compare.
         """
         least, most = sorted(_sum(counts, rates) for rates in (self.rates, self.long or self.rates))
         if least < _LEAST or usd <= 0:

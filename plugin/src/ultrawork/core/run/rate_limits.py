@@ -72,8 +72,8 @@ def is_limit(kind: str, message: str) -> bool:
 
 def find_reset(message: str, now: float, offset: float = 0.0) -> float | None:
     """
-    When it ends, in seconds since 1970; None if the message does not tell. `offset` is what local time
-    is ahead of UTC: messages name a time of the day.
+    Return when the limit ends, in seconds since 1970; None if the message does not say. `offset` is local time
+    minus UTC, because messages name a time of day.
     """
     return _stamp(message, now) or _after(message, now) or _o_clock(message, now, offset)
 

@@ -1,7 +1,7 @@
 """
-What an agent's tools were told, by the whole of each call: what it wrote, and what it typed into a shell.
+Read what an agent's tools were given, call by call: what it wrote, and what it typed into a shell.
 
-Each program has its own names for the same few tools; what tells them apart is the shape of their input.
+Each program names the same few tools differently, so the shape of the input identifies them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ _COMMANDS = ("command", "cmd", "script", "run")
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """One file as a tool was told to write it: the whole text, or one place in it."""
+    """One file that a tool was asked to write: the whole text, or one place in it."""
 
     path: str
     text: str
@@ -36,7 +36,7 @@ class FileWrite:
 
 @dataclass(slots=True)
 class ToolInputs:
-    """All that the tools of one attempt were told, in order."""
+    """All inputs of the tools of one attempt, in order."""
 
     writes: list[FileWrite] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)

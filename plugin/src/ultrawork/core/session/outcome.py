@@ -1,8 +1,8 @@
 """
-What a session came to: one word and one exit status, whoever asks.
+Determine what a session came to: one word and one exit status, the same for every caller.
 
-A check that ran after the end counts for what it shows of the files then: it lowers every session, and raises
-only those whose verdict the checks alone decide. A planned session needs its tasks and its verifier as well.
+A check that ran after the end counts for what it shows about the files then. It can lower every session, but raises
+only those that the checks alone decide. A planned session also needs its tasks and its verifier.
 """
 
 from typing import Any

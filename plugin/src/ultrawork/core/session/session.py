@@ -110,7 +110,7 @@ class SessionState(dict[str, object]):
 
 
 class Session(Value):
-    """`kind` tells a planned session from the light `ulw` mode and from `verify` outside of both."""
+    """A session. `kind` distinguishes a planned session, the light `ulw` mode, and `verify` outside both."""
 
     id: str
     goal: str
@@ -142,7 +142,10 @@ class Session(Value):
 
     @property
     def can_go_on(self) -> bool:
-        """Active, or ended without a verdict that stands: let go, undecided, or skipped past verification."""
+        """
+        Return whether it is active, or ended without a final verdict: allowed to stop, undecided, or not
+        verified.
+        """
         return self.active or (self.phase not in phases.TERMINAL and not self.state.answered)
 
     @property

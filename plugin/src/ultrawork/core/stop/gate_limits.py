@@ -93,7 +93,7 @@ def _may_match(rule: str, command: str) -> bool:
     return not pattern or any(f" {pattern}" in f" {text}" for text in (command, starts))
 
 
-TRIAL = 60.0  # for a gate that nobody has timed yet
+TRIAL = 60.0  # for a check that was never timed
 RELATED = 30.0  # for the tests that reach a change, where the whole gate takes too long
 TOGETHER = 600.0  # all waiting in the stops of one session
 RECENT = 3
@@ -101,8 +101,8 @@ RECENT = 3
 
 class GateTiming(Value):
     """
-    A gate's usual time; `cut_off`: its last run did not end by itself. `running_for`: nobody has timed it yet, and its
-    run on the baseline has taken so long already.
+    The usual time of a check. `cut_off`: its last run was interrupted. `running_for`: it was never timed, and its
+    baseline run has taken this long so far.
     """
 
     command: str
@@ -118,8 +118,8 @@ def find_usual_seconds(runs: Iterable[tuple[float, float]]) -> float | None:
 
 def list_too_slow(gates: Sequence[GateTiming], *, budget: float, waited: float) -> list[str]:
     """
-    The commands that this stop may not wait for: over its budget, alone or together. What nobody has timed is
-    tried, as long as the budget lasts.
+    Return the commands that this stop cannot wait for: over its budget, alone or together. A command that was
+    never timed is tried while the budget lasts.
     """
     slow: list[str] = []
     room = min(budget, TOGETHER - waited)

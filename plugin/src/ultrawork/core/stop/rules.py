@@ -1,13 +1,12 @@
 """
-May the agent stop? One decision over facts, taken in a fixed order.
+Decide whether the agent may stop, from facts, in a fixed order.
 
-Three tables of rules, the first rule that speaks decides: `at_once` needs nothing but the event,
-`before_checks` also the files, `after_checks` the verdict of the gates as well.
+There are three rule tables, and the first matching rule decides: `at_once` needs only the event, `before_checks` also
+the files, `after_checks` also the verdict.
 """
 
 from .. import verdict_values
 from ..value import Value, fresh
-from ..wording import count_things, count_times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 
     Rule = Callable[["StopFacts"], "StopDecision | None"]
 
-SILENT = "silent"  # the stop passes, nothing is said, the session stays on
-QUIET_END = "quiet-end"  # it ends without a verdict: nothing was asked that could be checked
+SILENT = "silent"  # the stop passes, nothing is printed, the session stays on
+QUIET_END = "quiet-end"  # it ends without a verdict, because the request cannot be checked
 LATER = "later"  # the stop passes, the gates run in the background
 PASS = "pass"  # noqa: S105 (a verdict)
 REFUSE = "refuse"
@@ -36,7 +35,7 @@ _ASKS_FOR_A_CHECK = "ultraqa"
 
 
 class StopDecision(Value):
-    """`because` and `clears` are what `ultrawork why` shows; `last`: no refusal can follow as things are."""
+    """`because` and `clears` are what `ultrawork why` prints. `last`: no further refusal can follow."""
 
     action: str
     rule: str
@@ -46,7 +45,7 @@ class StopDecision(Value):
 
 
 class OpenWork(Value):
-    """What a mode still has to do although no check is red; `strong` if a check showed it."""
+    """What a mode still has to do although no check fails; `strong` if a check showed it."""
 
     what: str
     step: str
@@ -56,15 +55,15 @@ class OpenWork(Value):
 
 class StopFacts(Value):
     """
-    What is known at a stop. `told` are the weak findings that were held against it before, `refusals`
-    all since the last `ulw`, `row` those on exactly these files; `others`: files somebody else changed.
-    `claims`: the agent says that the work is done or that checks pass, `claims_checks` the latter alone.
-    `doubtful_goal`: it may be met without a change. `disputed` is the test that a BLOCKED line calls wrong.
-    `confined` says that a sandbox lets the agent change no file, and what would.
-    `running` are commands and scheduled jobs beside the session, which postpone nothing. `failing_related` are tests
-    that reach the change and fail, with their output; `broke_related`: on the baseline the whole check passed.
-    A mode that loops (`loop`) brings its own counts, what it has `open`, why it is `over`, whether one
-    more failure would end it (`final`), and how a person can have more of it (`again`).
+    What is known at a stop. `told`: weak findings that were already sent back. `refusals`: all since the last
+    `ulw`; `row`: those on exactly these files. `others`: files that someone else changed. `claims`: the agent
+    says that the work is done or that checks pass; `claims_checks`: only the latter. `doubtful_goal`: the goal
+    may be met without a change. `disputed`: the test that a BLOCKED line calls wrong. `confined`: a sandbox
+    prevents all edits, and what would allow them. `running`: commands and scheduled jobs beside the session,
+    which postpone nothing. `failing_related`: tests that reach the change and fail, with their output;
+    `broke_related`: the whole check passed on the baseline. A looping mode (`loop`) brings its own counts, what
+    it has `open`, why it is `over`, whether one more failure would end it (`final`), and how the user can
+    continue it (`again`).
     """
 
     attended: bool = True
@@ -108,7 +107,7 @@ class StopFacts(Value):
 
     @property
     def may_refuse(self) -> bool:
-        """Bounded twice: in all, and in a row while nothing moves."""
+        """Return whether another refusal fits both limits: in total, and in a row without progress."""
         return self.refusals < self.limit and self.row < self.repeats
 
     @property
@@ -117,7 +116,9 @@ class StopFacts(Value):
 
     @property
     def spent(self) -> str:
-        """How often it was sent back; of a loop all rounds, with the one that is over now."""
+        """Describe how often it was sent back; for a loop, its rounds, including the one that just ended."""
+        from ..wording import count_times
+
         if self.loop:
             return f"all {self.refusals + 1} rounds of {self.loop} are used up"
         return f"sent back {count_times(self.refusals)}"
@@ -132,32 +133,32 @@ def decide_at_once(facts: StopFacts) -> StopDecision | None:
 
 
 def decide_before_checks(facts: StopFacts) -> StopDecision | None:
-    """What can be decided without running anything; None when the gates have to speak."""
+    """Return a decision that needs no run, or None if the checks must run."""
     return apply_rules(_BEFORE, facts)
 
 
 def decide_after_checks(facts: StopFacts) -> StopDecision:
-    """Weighs a verdict; `facts.because` is the sentence of the finding that matters most."""
+    """Decide by the verdict. `facts.because` is the sentence of the most important finding."""
     decision = apply_rules(_AFTER, facts)
     assert decision is not None
     return decision
 
 
 def decide_out_of_time() -> StopDecision:
-    """The checks took longer than a stop may wait."""
+    """Decide when the checks did not finish in time."""
     because = "the checks did not finish in the time that a stop may take"
     return StopDecision(SILENT, "out-of-time", because, "ulw verify")
 
 
 def decide_later(gate: str, why: str) -> StopDecision:
-    """A gate that no stop can wait for."""
+    """Decide when a check takes longer than any stop can wait."""
     return StopDecision(LATER, "slow", f"{gate} {why}", "wait for it, or ulw off")
 
 
 def decide_related(facts: StopFacts) -> StopDecision | None:
     """
-    Tests that reach the change fail, and the whole check has yet to run: sent back where the agent says that they
-    pass, or where they passed on the baseline. Else nobody knows yet whether they failed before.
+    Decide when tests that reach the change fail and the whole check has not run yet. Send back if the agent says
+    that they pass, or if they passed on the baseline. Otherwise it is unknown whether they failed before.
     """
     if not facts.failing_related or not facts.may_refuse:
         return None
@@ -169,14 +170,14 @@ def decide_related(facts: StopFacts) -> StopDecision | None:
 
 
 def decide_release(rule: str, how: str) -> StopDecision:
-    """Not a stop's own: the person's switch, or a record that cannot be followed any more."""
+    """Decide a stop that no check decides: the user turned ultrawork off, or the record is unusable."""
     return StopDecision(LET_GO, rule, how, TRY_AGAIN)
 
 
 def apply_rules(
     rules: "Sequence[Callable[[_F], StopDecision | None]]", facts: "_F"
 ) -> StopDecision | None:
-    """What the first rule that speaks decides; `facts` of any kind that its rules know."""
+    """Return the decision of the first matching rule, for any kind of `facts` that the rules accept."""
     for rule in rules:
         decision = rule(facts)
         if decision is not None:
@@ -200,9 +201,7 @@ def _plan_mode(facts: StopFacts) -> StopDecision | None:
 
 def _agents(facts: StopFacts) -> StopDecision | None:
     if facts.agents:
-        return StopDecision(
-            SILENT, "agents-running", f"{count_things(facts.agents, 'agent')} still running"
-        )
+        return StopDecision(SILENT, "agents-running", f"agents still running: {facts.agents}")
     return None
 
 
@@ -240,7 +239,7 @@ def _question(facts: StopFacts) -> StopDecision | None:
 
 
 def _talk(facts: StopFacts) -> StopDecision | None:
-    """Whichever turn it is, a claim is judged."""
+    """Judge a claim in whichever turn it is made."""
     if facts.later_turn and not facts.changed_this_turn and not facts.claims:
         return StopDecision(SILENT, "talk", "this turn changed no file; ultrawork stays on")
     return None
@@ -248,8 +247,8 @@ def _talk(facts: StopFacts) -> StopDecision | None:
 
 def _blocked(facts: StopFacts) -> StopDecision | None:
     """
-    Accepted at once where a check has run on these very files, or where none changed and nothing may run;
-    else the check comes first, so that the person sees what fails.
+    Accept BLOCKED at once if a check ran on these files, or if no file changed and nothing may run. Otherwise the
+    check runs first, so that the user sees what fails.
     """
     if not facts.blocked or not (facts.checked or not facts.changed):
         return None
@@ -267,13 +266,13 @@ def _read_only(facts: StopFacts) -> StopDecision | None:
 
 
 def _nothing_done(facts: StopFacts) -> StopDecision | None:
-    """No file changed, so nothing of the repository is run, unless a check is what the person asked for by name."""
+    """Run nothing if no file changed, unless the user asked for a check by name."""
     if facts.changed or facts.loop == _ASKS_FOR_A_CHECK:
         return None
     if facts.doubtful_goal and not facts.claims_checks:
         return StopDecision(QUIET_END, NOTHING_DONE, "no file changed", "ulw verify")
     if facts.confined:
-        # To be sent back would not help: what it is asked for it cannot do.
+        # Sending it back would not help: the agent cannot do what is asked.
         return StopDecision(LET_GO, NOTHING_DONE, facts.confined, TRY_AGAIN)
     if facts.doubtful_goal or NOTHING_DONE in facts.told or not facts.may_refuse:
         because = "no file changed, so no check ran"
@@ -284,14 +283,14 @@ def _nothing_done(facts: StopFacts) -> StopDecision | None:
 
 def _contradicted(facts: StopFacts) -> StopDecision | None:
     """
-    The agent says that the checks pass, and one fails, if only as before: sent back once, then no PASS. A mode that
-    wants this check to pass sends it back by its own limits.
+    Send back once if the agent says that checks pass and one fails, even one that failed before; then no PASS. A
+    mode that wants this check to pass uses its own limits.
     """
     if not facts.failing or not facts.claims_checks or facts.verdict != verdict_values.PASS:
         return None
     if facts.open is not None:
         return None
-    because = f"{facts.failing[0]} fails, as before this change"
+    because = f"{facts.failing[0]} fails, as it did before"
     if CONTRADICTED in facts.told or not facts.may_refuse:
         said = f"the agent still claims that the checks pass, but {because}"
         return StopDecision(LET_GO, CONTRADICTED, said, TRY_AGAIN)
@@ -313,6 +312,8 @@ def _over(facts: StopFacts) -> StopDecision | None:
 def _used_up(facts: StopFacts) -> StopDecision | None:
     if facts.verdict != verdict_values.FAIL and facts.open is None:
         return None
+    from ..wording import count_times
+
     left = f"; {facts.open.what}" if facts.open is not None else ""
     allowed = f"so the agent was allowed to stop{left}"
     if facts.refusals >= facts.limit:
@@ -325,7 +326,7 @@ def _used_up(facts: StopFacts) -> StopDecision | None:
 
 
 def _admitted(facts: StopFacts) -> StopDecision | None:
-    """It says red and is red: once is enough, unless a loop was asked for."""
+    """Send back once if the agent says that a check fails and it does, unless a loop was requested."""
     if facts.verdict == verdict_values.FAIL and facts.admits and facts.refusals and not facts.loop:
         return StopDecision(
             LET_GO, "admitted", "the agent itself reports that the checks fail", TRY_AGAIN
@@ -348,7 +349,7 @@ def _red(facts: StopFacts) -> StopDecision | None:
 
 
 def _weak(facts: StopFacts) -> StopDecision | None:
-    """Each weak finding is held against it once."""
+    """Send back each weak finding once."""
     if facts.untold and facts.may_refuse:
         return StopDecision(
             NUDGE, "weak", facts.because, "follow the next step it names", last=True
@@ -357,7 +358,7 @@ def _weak(facts: StopFacts) -> StopDecision | None:
 
 
 def _open(facts: StopFacts) -> StopDecision | None:
-    """A mode is not done although nothing is red; bounded by its own limits."""
+    """Send back while a mode has open work although no check fails, within the mode's own limits."""
     if facts.open is None:
         return None
     action = REFUSE if facts.open.strong else NUDGE

@@ -1,6 +1,6 @@
 """
-What everyone will get, and what lay beside it: ignored files can make a check pass that fails for whoever gets the
-delivered files alone.
+Compare what is delivered with what lay beside it: ignored files can make a check pass that fails on the delivered
+files alone.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ DEPENDENCIES = frozenset(
         "Pods", "elm-stuff", "site-packages", "_build", ".direnv", ".pixi",
     )
 )  # fmt: skip
-# Made anew by whoever needs them; code has no place there and counts.
+# Recreated on demand; code does not belong there and counts.
 CACHES = frozenset(
     (
         ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches"),

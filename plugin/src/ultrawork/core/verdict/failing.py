@@ -39,7 +39,7 @@ class FailingTests(Value):
             "names": said,
             "failing": said or f": {check}",
             "first": shorten_name(self.names[0]) if len(self.names) == 1 else check,
-            "before": ", as it did before this change" if self.failed_on_baseline else "",
+            "before": ", as it did before" if self.failed_on_baseline else "",
         }
 
 

@@ -42,7 +42,7 @@ _MEANT_BROKEN = compile_late(
 
 
 def find_language(path: str, text: str = "") -> str:
-    """By its ending or its first line; empty where nobody here could parse it, or another syntax is usual."""
+    """Return the language by file ending or first line; empty if we cannot parse it or its syntax varies."""
     name = path.rpartition("/")[2]
     if name in _TOML_LOCKS:
         return "toml"
@@ -69,7 +69,7 @@ def is_meant_broken(path: str) -> bool:
 
 
 def is_template(path: str, text: str) -> bool:
-    """Filled in before anybody parses it: data with such marks, code in a place that says so."""
+    """Return whether a file is filled in before it is parsed: data with such markers, code in a template folder."""
     marked = _TEMPLATE.search(text) is not None
     named = "template" in path.lower() or "skeleton" in path.lower()
     return "{{" in path or (marked and (named or find_language(path, text) in _DATA))

@@ -38,7 +38,7 @@ def _make_complaint(path: str, said: str) -> LintComplaint:
 
 
 def _find_rule(said: str) -> str:
-    """The name of the rule; where a tool tells none, its sentence without the values in it."""
+    """Return the name of the rule; if a tool reports none, its sentence without the values."""
     for pattern in _RULES:
         found = re.search(pattern, said)
         if found:

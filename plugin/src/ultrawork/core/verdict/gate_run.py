@@ -21,12 +21,11 @@ SKIPPED = "skipped"
 
 class TestReport(Value):
     """
-    Tests of one run. `outcomes` maps names to passed, failed or skipped where the runner tells
-    names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
-    keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`). `complete`
-    says that `outcomes` names every test of the run: only then does a missing name mean anything.
-    `errored` are failures of tests whose body never ran: they, or what they need, could not be loaded or set up.
-    `by_ending` is filled by those who look for a name among thousands, and can be left out.
+    Tests of one run. `outcomes` maps names to passed, failed or skipped if the runner reports names. `ran`,
+    `failed_count` and `skipped_count` are set if it only prints counts. `messages` keeps one line per failure
+    (`tests/test_x.py:41 AssertionError: 200 != 401`). `complete`: `outcomes` names every test of the run; only
+    then does a missing name mean anything. `errored`: failed tests whose body never ran, because loading or setup
+    failed. `by_ending` is an optional index for looking up one name among thousands.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
@@ -222,8 +221,8 @@ def list_wavered(red: GateResult, again: GateResult) -> list[str]:
 
 def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
     """
-    What wavering tests are, by runs on base: RED if one was red in all of them, for then it must be green in
-    all of ours; FLAKY if all were red there now and then; else ONLY_HERE. UNKNOWN where base told nothing.
+    Classify unstable tests by baseline runs. RED if one failed in all of them, because then it must pass in all
+    of ours. FLAKY if all failed there sometimes. Otherwise ONLY_HERE. UNKNOWN if the baseline reported nothing.
     """
     if not base or any(one.colour not in (GREEN, RED) for one in base):
         return UNKNOWN
@@ -313,7 +312,7 @@ def _cannot_start(run: RunFacts) -> Colour | None:
 
 
 def _has_entered_tests(run: RunFacts) -> bool:
-    """Whether a body of a test ran: files that could not be loaded are named too, and tell nothing."""
+    """Return whether the body of a test ran. Files that could not be loaded are named too, but prove nothing."""
     report = run.report
     if report is None:
         return False
@@ -335,7 +334,7 @@ def _by_exit(run: RunFacts) -> Colour:
 
 
 def _missing_program(run: RunFacts) -> str | None:
-    """The program that was not there; empty if only make tells; None if none is missing."""
+    """Return the missing program; empty if only make reports it; None if none is missing."""
     for pattern in _PROGRAM_MISSING:
         found = re.search(pattern, run.output)
         if found:

@@ -226,5 +226,5 @@ def asks_for_abstract(goal: str) -> bool:
 
 
 def speaks_of_docs(goal: str) -> bool:
-    """Whether words may be what is to be mended, rather than what a program does."""
+    """Return whether the goal may ask to fix wording instead of behavior."""
     return bool(re.search(_DOCS, goal))

@@ -1,8 +1,8 @@
 """
-Tell a failure of a test from a test that could not run.
+Distinguish a failing test from a test that could not run.
 
-A test fails when its body ran and an assertion, or the product, said no. An error at the test's own lines
-because a name, a parameter or a module is missing says only that test and code do not fit together.
+A test fails when its body ran and an assertion, or the product, failed. An error at the test's own lines about a
+missing name, parameter or module only shows that test and code do not fit together.
 """
 
 import re

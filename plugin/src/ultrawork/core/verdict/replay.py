@@ -13,8 +13,8 @@ from ..value import Value, fresh
 
 class ReplayingTool(Value):
     """
-    `prints` is how its output shows a replay, `variables` make it run whoever starts it, `words` where it is
-    started by name, behind its subcommand.
+    `prints` is how its output shows a replay. `variables` force a run no matter what starts the tool; `words` do
+    so where it is started by name, after its subcommand.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """
-What reviewers from outside claim: a claim counts when it carries a command that was run and was red.
+Read claims of external reviewers: a claim counts if it includes a command that was run and failed.
 
-Red confirms it, green refutes it, without a command it is an opinion. A verdict gets worse by what was confirmed, and
-better by nothing that anybody says.
+A failing command confirms it, a passing one refutes it, and without a command it is an opinion. Confirmed claims can
+lower a verdict; nothing that a reviewer says can raise it.
 """
 
 import re
@@ -67,7 +67,7 @@ class ReviewClaim(Value):
 
 
 def read_claims(document: Mapping[str, Any] | None, reviewer: str) -> list[ReviewClaim]:
-    """The findings of an answer; what has no title is none. Ids and times come from whoever keeps them."""
+    """Return the findings of an answer; entries without a title are ignored. The caller adds ids and times."""
     listed = document.get("findings") if document else None
     found = [_read(one, reviewer) for one in listed or [] if isinstance(one, dict)] if isinstance(listed, list) else []  # fmt: skip
     return [one for one in found if one.title][:MOST]
@@ -201,7 +201,7 @@ _COUNTED = {CONFIRMED: "confirmed", FIXED: "confirmed", REFUTED: "refuted", OPIN
 
 
 def count_records(claims: Iterable[ReviewClaim]) -> list[Record]:
-    """By name; what was confirmed and mended since counts as confirmed."""
+    """Count by name; a claim that was confirmed and fixed since counts as confirmed."""
     found: dict[str, Record] = {}
     for one in claims:
         record = found.setdefault(one.reviewer, Record(one.reviewer))

@@ -1,10 +1,10 @@
 """
-The rule table: everything that can be said about a change, in the order in which it is read.
+The rule table: everything ultrawork can report about a change, in reading order.
 
-A row says what in the change asks for it, which run it reads and against which control, how the result is
-read, and what follows: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings;
-`make_finding` makes the finding of one row whose reading is a single fact. Pages and `ultrawork why RULE` are made
-from these rows, and a test holds that each has a situation and an honest twin.
+A row says what in the change triggers it, which run it reads, which control it compares with, how to read the result,
+and the effect: FAIL, sent back once, UNVERIFIED, or a note. `judge` turns facts into findings; `make_finding` makes
+the finding of a row that needs a single fact. Docs and `ultrawork why RULE` are generated from these rows, and a test
+requires a situation and an honest twin for each.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ UNVERIFIED = "UNVERIFIED"
 SAID = "note"
 _LEVELS = {FAIL: STRONG, ONCE: WEAK, ASK: WEAK, UNVERIFIED: NOTE, SAID: NOTE}
 
-# Families whose first row that fits decides; of the others every row that fits is said.
+# In these families the first matching row decides; in the others every matching row is reported.
 CHECKS = "checks"
 OLD_TESTS = "old tests"
 DEFINITION = "definition"
@@ -43,7 +43,7 @@ TEXT = "text only"
 
 
 class Rule(Value):
-    """One row. `read` is None where the code that makes the run says so itself."""
+    """One row. `read` is None if the code that makes the run reports the finding itself."""
 
     id: str
     family: str
@@ -57,18 +57,18 @@ class Rule(Value):
 
 
 def _fits_the_rest(_facts: Any) -> bool:
-    """Of the last row of a family whose first row that fits decides."""
+    """Match everything; for the last row of a family in which the first match decides."""
     return True
 
 
 _EXIT = ", or end with BLOCKED: why"
 _ANEW = "start again: ulw off, then ulw <task>"
 _ROWS = (
-    # --- how checks stand ------------------------------------------------------------------------
+    # --- results of checks ------------------------------------------------------------------------
     Rule("check-fails", CHECKS, "a check fails now", NOW, BASELINE, FAIL,
          "{check} fails{names}{before}", "make {first} pass", failing.is_failure),
     Rule("still-fails", CHECKS, "a fix is not proved, and a test that runs the changed code still fails", NOW, BASELINE,
-         ONCE, "{check} fails{names}, as it did before this change, and nothing else proves the fix",
+         ONCE, "{check} fails{names}, as it did before, and nothing else proves the fix",
          "make {first} pass" + _EXIT, failing.is_still_failing),
     Rule("still-fails-unread", CHECKS, "the same, but I cannot tell whether the test runs the changed code", NOW, BASELINE,
          UNVERIFIED, "{check} fails{names}, as it did before; I cannot tell whether this change should fix it",
@@ -81,7 +81,7 @@ _ROWS = (
     Rule("passes-sometimes", CHECKS, "a test that failed at the start passes only in some runs", NOW, BASELINE, FAIL,
          "{first} failed at the start and passes only in some runs", "make {first} pass in every run"),
     Rule("check-blocked", CHECKS, "consent for a check is missing", NOW, "", ONCE,
-         "{check} has not run on these files, and I am not allowed to start it", "run `ultrawork verify`"),
+         "{check} has not run: I have no permission to start it", "run `ultrawork verify`"),
     Rule("check-unwanted", CHECKS, "the goal says not to run anything", NOW, "", UNVERIFIED,
          "{check} did not run: you asked me not to run anything", "run it yourself, or ulw verify"),
     Rule("check-sandboxed", CHECKS, "a check cannot run in the client's sandbox", NOW, "", UNVERIFIED,
@@ -196,7 +196,7 @@ _ROWS = (
          "{test} passes even if {function} does nothing"),
     Rule("suppressed", WORK, "the goal asks for a check, and it passes only with new suppressions", CLEAN, NOW, ONCE,
          "{check} fails without the new {mark} in {where}", "fix what it suppresses and remove it" + _EXIT),
-    # --- what everyone will get ------------------------------------------------------------------
+    # --- what is delivered -----------------------------------------------------------------------
     Rule("not-delivered", DELIVERED, "ignored files changed without a reason", CLEAN, BASELINE, FAIL,
          "{check} fails without {paths}, which git ignores", "commit {where}, or remove it and make {check} pass"),
     Rule("not-delivered-unread", DELIVERED, "the same, and it could not be measured", CLEAN, BASELINE, UNVERIFIED,
@@ -281,8 +281,8 @@ _FIRST_DECIDES = frozenset((CHECKS, OLD_TESTS, DEFINITION))
 
 def judge(family: str, facts: Any) -> list[Finding]:
     """
-    Read facts by the rows of a family. They have `words` for the texts, and may have `gate`, `where` and
-    `receipt`; `said` is what the reading returned. A row without an effect ends the reading and says nothing.
+    Read facts with the rows of a family. Facts have `words` for the texts, and may have `gate`, `where` and
+    `receipt`; `said` is what the reading returned. A row without an effect ends the reading without a finding.
     """
     found = []
     for row in _READ[family]:
@@ -297,7 +297,7 @@ def judge(family: str, facts: Any) -> list[Finding]:
 
 
 def make_finding(rule: str, **words: Any) -> Finding:
-    """Make the finding of one row; `gate`, `where` and `receipt` say where it comes from."""
+    """Make the finding of one row. `gate`, `where` and `receipt` say where it comes from."""
     place = {
         "gate": words.get("gate"),
         "where": words.get("where", ""),
@@ -328,7 +328,7 @@ def _make(row: Rule, words: dict[str, Any], place: dict[str, Any]) -> Finding:
 
 
 def list_judging_rules() -> tuple[Rule, ...]:
-    """Every row in the order in which it is read."""
+    """Return every row in reading order."""
     return _ROWS
 
 

@@ -96,11 +96,8 @@ def limit_strength(value: str, rules: Sequence[str]) -> str:
 
 
 def describe_little(verdict: Mapping[str, Any]) -> list[str]:
-    """As a PASS carries it: `this check does not report its tests` where there is but one."""
-    told = [one for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
-    if len(verdict["gates"]) != 1:
-        return [one["what"] for one in told]
-    return [one["what"].replace(f"{one['gate']} ", "this check ", 1) for one in told]
+    """What a PASS adds about its checks: `make test does not report its tests`."""
+    return [one["what"] for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
 
 
 def describe_strength(verdict: Mapping[str, Any]) -> str:
@@ -130,7 +127,7 @@ def _explain_not_proved(verdict: Mapping[str, Any], reason: str) -> str:
 
 def _show_changed(verdict: Mapping[str, Any]) -> str:
     told = [one["what"] for one in verdict["findings"] if one["rule"] in EXPECTATION_RULES]
-    lines = [text.replace(" has a new expectation", "") for text in told if "→" in text]
+    lines = [text.replace(" has a new expectation:", "") for text in told if "→" in text]
     return f": {', '.join(lines[:_SHOWN])}" if lines else ""
 
 

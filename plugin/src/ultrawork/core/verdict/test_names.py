@@ -29,7 +29,7 @@ def is_same(told: str, path: str, parts: Sequence[str]) -> bool:
 
 
 def list_names_of(report: TestReport, path: str, parts: Sequence[str]) -> list[str]:
-    """The names by which a run tells of one test of the source: one for each of its parameters."""
+    """Return the names under which a run reports one test of the source: one per parameter set."""
     if not report.by_ending:
         for name in report.outcomes:
             report.by_ending.setdefault(strip_parameters(name)[-_ENDING:], []).append(name)
@@ -39,7 +39,7 @@ def list_names_of(report: TestReport, path: str, parts: Sequence[str]) -> list[s
 
 
 def read_outcome(report: TestReport | None, path: str, parts: Sequence[str]) -> str | None:
-    """passed, failed, skipped or gone for one test of the source; None if the run does not tell."""
+    """Return passed, failed, skipped or gone for one test of the source; None if the run does not report it."""
     if report is None:
         return None
     found = {report.outcomes[name] for name in list_names_of(report, path, parts)}
@@ -56,8 +56,8 @@ def read_outcome(report: TestReport | None, path: str, parts: Sequence[str]) -> 
 
 def is_unloaded(report: TestReport, path: str) -> bool:
     """
-    Whether a whole file of tests failed, as runners tell of one that they cannot load: by its path, as a module,
-    or by its bare name where it was looked for in its own folder.
+    Return whether a whole test file failed to load, as runners report it: by path, as a module, or by bare name
+    in its own folder.
     """
     stem = name_module(path).rpartition(".")[2]
     return any(

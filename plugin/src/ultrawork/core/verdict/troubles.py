@@ -60,7 +60,7 @@ HELPS = 2
 
 
 class StartTrouble(Value):
-    """`kind` of the table, the first line that told it, and what the tool itself says to do."""
+    """`kind` from the table, the first line that shows it, and the tool's own advice."""
 
     kind: str
     line: str

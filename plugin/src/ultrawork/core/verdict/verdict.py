@@ -1,6 +1,6 @@
 """
-The verdict on a tree: PASS only if every required gate is green and nothing stands open. The person's word
-about what is open, `ulw accept REASON`, makes no red gate green.
+Decide the verdict on a tree: PASS only if every required check passes and nothing is open. `ulw accept REASON`
+accepts open findings, but never turns a failing check into a passing one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,10 +29,10 @@ _MOVING = "files changed while the checks ran"
 
 class GateFact(Value):
     """
-    How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
-    nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
-    broken or not needed; `ok` how many of its tests passed, where it reports that; `task`: it is a
-    criterion of that task; `called` what a screen calls it.
+    The result of a check on this tree. `as_before`: it fails only where it failed at the start, and the goal does
+    not ask for it. `counts`: it is flaky but passed often enough since. `reason`: why it could not run or was not
+    needed. `ok`: how many of its tests passed, if known. `task`: it is a criterion of that task. `called`: its name
+    on screens.
     """
 
     name: str
@@ -65,8 +65,8 @@ def _count_nothing() -> dict[str, int]:
 
 class VerdictFacts(Value):
     """
-    All that a verdict rests on. `settled` is False if the files moved while gates ran, `noticed_by` is
-    None if nobody looked for tests that notice the change, `strength` empty if nobody could tell.
+    Everything a verdict rests on. `settled` is False if files changed while checks ran. `noticed_by` is None if
+    no one looked for tests that notice the change. `strength` is empty if it is unknown.
     """
 
     session: str
@@ -88,7 +88,7 @@ class VerdictFacts(Value):
 
 
 class Verdict(Value):
-    """`because` says in short sentences what keeps it from PASS."""
+    """The verdict. `because` lists in short sentences what keeps it from PASS."""
 
     value: str
     because: tuple[str, ...]
@@ -119,7 +119,7 @@ class Verdict(Value):
 
 
 def decide(facts: VerdictFacts) -> Verdict:
-    """Strong findings and red gates: FAIL. Anything open or unknown: UNVERIFIED. Else PASS."""
+    """Return FAIL for strong findings and failing checks, UNVERIFIED for anything open or unknown, else PASS."""
     failing = (*_failing_gates(facts), *_said(facts, STRONG))
     if failing:
         return Verdict(FAIL, failing, facts)
@@ -128,7 +128,7 @@ def decide(facts: VerdictFacts) -> Verdict:
 
 
 def read_value(document: object) -> str:
-    """What a stored or given verdict says; whatever is missing or malformed is not PASS."""
+    """Return a stored or given verdict. Anything missing or malformed is not PASS."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         return UNVERIFIED
     value = document.get("verdict")
@@ -161,7 +161,7 @@ def _open_gates(facts: VerdictFacts) -> list[str]:
 
 
 def _why_open(gate: GateFact, *, passing: bool) -> str:
-    """Why a check does not count for a PASS; empty if it does."""
+    """Return why a check does not count toward a PASS; empty if it does."""
     if gate.result == NOT_NEEDED:
         return "" if gate.reason else f"{gate.label} did not run"
     if gate.result not in ALL:
@@ -201,7 +201,7 @@ def _unchecked(facts: VerdictFacts) -> list[str]:
 
 
 def _consistent(document: dict[str, Any]) -> bool:
-    """Whether a document that says PASS also shows why."""
+    """Return whether a document that says PASS also shows why."""
     gates, findings = document.get("gates"), document.get("findings")
     if not isinstance(gates, dict) or not isinstance(findings, list):
         return False
@@ -215,7 +215,7 @@ def _consistent(document: dict[str, Any]) -> bool:
 
 
 def has_checks(document: Mapping[str, Any]) -> bool:
-    """Whether a check of the project was there to decide; criteria of a plan decide nothing."""
+    """Return whether the project had a check to decide. A plan's criteria decide nothing."""
     return not all(_is_optional(gate) for gate in document["gates"].values())
 
 
@@ -238,8 +238,8 @@ def _counted(gate: object, red_before: bool) -> bool:
 
 def accept(document: Document, reason: str) -> Document:
     """
-    Open findings and doubts become accepted. The person's word makes no PASS: only one that stood already,
-    with nothing open, stays.
+    Mark open findings and doubts as accepted. Accepting never makes a PASS; an existing PASS with nothing open
+    stays.
     """
     unchecked = document["not_checked"]
     doubts = {one["what"] for one in document["findings"]} & set(unchecked)

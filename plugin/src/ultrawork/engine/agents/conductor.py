@@ -1,4 +1,4 @@
-"""The agents of a run: from a claim to an attempt, and from what came of it to facts of the session."""
+"""Run the agents of a session: from a claim to an attempt, and from its result to facts of the session."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -52,8 +52,8 @@ Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 
 
-MOST_WAITS = 8  # then it counts: what looks like a limit for ever may be something else
-# What is seen of an agent at work and is worth a line.
+MOST_WAITS = 8  # then it counts as a failure: an endless limit may be another error
+# Signs of a running agent that are worth a line.
 _TOLD = {
     QUIET: "{subject}: silent for a while; last: {detail}",
     HUNG: "{subject}: stopped, it was silent for too long; last: {detail}",
@@ -62,12 +62,12 @@ _TOLD = {
     "late": "{subject}: {detail}",
     "adopted": "{subject}: still running",
 }
-# What a task became that may begin a mend of a requirement, or end it.
+# Task statuses that may start or end a fix of a requirement.
 _TURNS = (statuses.PENDING, statuses.RESOLVED)
 
 
 class AgentConductor(Conductor):
-    """`spawns` are the agents beside the plan that the next step asks for."""
+    """`spawns` are the agents outside the plan that the next step asks for."""
 
     def __init__(self, run: HeadlessRun) -> None:
         self.run = run
@@ -95,8 +95,8 @@ class AgentConductor(Conductor):
 
     def _choose_backend(self, role: str) -> str:
         """
-        Of a crew whoever has a seat left for work; who only reads is asked of its first. That one stands in for
-        another is said once each wait.
+        Choose a crew member with a free seat for work, and the first one for reading. Report a replacement
+        once per wait.
         """
         if not self.run.crew:
             return self.run.backend.name
@@ -136,7 +136,9 @@ class AgentConductor(Conductor):
         backend = self.run.get_backend(claim.quote.backend)
         left = self._find_left(before[-1]) if before else ""
         resume = ""
-        if read_only and self.run.is_local:  # elsewhere its program knows nothing of that session
+        if (
+            read_only and self.run.is_local
+        ):  # on another machine its program does not know that session
             resume = find_resumable(backend, before, place.path)
         attempt = Attempt(
             self.run.name,
@@ -170,7 +172,7 @@ class AgentConductor(Conductor):
         return attempt, backend.command(attempt, {**self.run.environ, **place.environ})
 
     def _staged(self, spawn: Spawn, place: str) -> Spawn:
-        """A stage of a pipeline is told what those before it came to, and its state is shown."""
+        """Give a pipeline stage the results of earlier stages, and show its state."""
         if not spawn.stage:
             return spawn
         course = self._make_course()
@@ -195,7 +197,7 @@ class AgentConductor(Conductor):
         return [row.folder for row in rows if row.epoch < claim.epoch]
 
     def _find_left(self, folder: str) -> str:
-        """Also of one that was lost: nobody has settled it, and its files may still be there."""
+        """Return what earlier attempts left, including a lost one whose files may still exist."""
         left, note = read_left(folder), read_note(folder)
         if left or note is None or note.read_only:
             return left
@@ -231,8 +233,8 @@ class AgentConductor(Conductor):
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         """
-        May take as long as the checks do, and is asked again after a crash in the middle. What was judged
-        while its ground went away says nothing.
+        Settle an attempt. This may take as long as the checks, and is repeated after a crash. A judgment made
+        while a folder was missing does not count.
         """
         self.run.require_ground()
         try:
@@ -256,7 +258,7 @@ class AgentConductor(Conductor):
     def _not_its_fault(
         self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
     ) -> Settlement | None:
-        """Counts as no attempt; what was done so far is shown to the next one."""
+        """Count no attempt, and show the partial work to the next one."""
         if outcome.trouble:
             self._refuse_without_program(attempt)
         if outcome.trouble == base.MISSING:
@@ -286,15 +288,15 @@ class AgentConductor(Conductor):
 
     def _refuse_without_program(self, attempt: Attempt) -> None:
         """
-        Halt the run where the agent's program is gone: no other attempt or model brings it back. A shell that loses
-        its script while it starts exits with any status, so every failed attempt asks.
+        Halt the run if the agent's program is gone: no other attempt or model brings it back. A shell that
+        loses its script while it starts exits with any status, so every failed attempt checks.
         """
         backend = self.run.get_backend(attempt.backend)
         if self.run.is_local and backend.find_program(self.run.environ) is None:
             raise RunHalted(f"{backend.title} is no longer installed: {backend.how_to_get}")
 
     def _count_waits(self, attempt: Attempt) -> int:
-        """How often in a row this subject was put off by its provider."""
+        """Return how often in a row this subject was delayed by its provider."""
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, attempt.subject)
         ends = [(row.state, row.status) for row in rows if row.epoch < attempt.epoch]
         put_off = (attempts.ENDED, statuses.PENDING)
@@ -343,7 +345,7 @@ class AgentConductor(Conductor):
     def _reported(
         self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome
     ) -> Settlement:
-        """A stage that changes nothing is accepted by its report."""
+        """Accept a stage that changes nothing by its report."""
         if outcome.trouble:
             tell_failure(self.run, attempt.subject, outcome.detail)
             return Settlement(statuses.FAILED, outcome.detail)
@@ -370,12 +372,12 @@ class AgentConductor(Conductor):
 
 
 def _pace(role: str, spawn: Spawn) -> str:
-    """A stage that only reads takes as long as one who judges, not as one who works."""
+    """Give a read-only stage the time of a judge, not of a worker."""
     return VERIFIER if spawn.counts_as == roles.READING else role
 
 
 def _message(outcome: AgentOutcome) -> str:
-    """A structured answer in the form in which agents in a client give it."""
+    """Return a structured answer in the form that agents in a client use."""
     if outcome.answer is None:
         return outcome.text
     return f"```json\n{codec.dumps(outcome.answer)}\n```"

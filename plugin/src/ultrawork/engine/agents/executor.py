@@ -1,8 +1,8 @@
 """
-Where attempts run: a port of four methods, and a table of what stands behind it.
+Where attempts run: an interface of four methods, and a table of its implementations.
 
-Whoever starts an attempt may die at any moment. An executor therefore never forgets what was started: the
-same attempt, asked for again by another engine, is found at work, ended with its result, or lost.
+An engine may die at any moment, so an executor never forgets what was started. The same attempt, requested by another
+engine, is running, ended with its result, or lost.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ DEADLINE = "deadline"
 CANCELLED = "cancelled"
 ORPHANED = "orphaned"
 CRASHED = "crashed"
-HANDED_BACK = "handed back"  # by a machine that somebody ended: no fault of the task
+HANDED_BACK = "handed back"  # by a machine that was shut down: not the fault of the task
 FLOODED = "flooded"
 NO_ROOM = "no room"  # on the disk when it ended: no fault of the task
 
@@ -83,7 +83,7 @@ class Executor:
 
 
 def say_nothing(_: str) -> None:
-    """For those whom nobody listens to."""
+    """Ignore a message; for callers without a listener."""
 
 
 def open_executor(

@@ -1,7 +1,7 @@
 """
-A worker's end: what it left is collected, merged aside, checked there, and taken in only if green.
+Handle a worker's end: collect what it left, merge it aside, check it there, and import it only if it passes.
 
-Green are its task's criteria and the pinned gates, run by us on exactly the merged files.
+Its task's criteria and the pinned checks decide, run by us on exactly the merged files.
 """
 
 import threading
@@ -35,8 +35,8 @@ SECONDS = 3600.0
 
 class ResultCheck:
     """
-    Criteria first: they are quick, and they are what the worker was told. `checked` is what they came to.
-    `ask` is called now and then, and raises once the result is not wanted any more.
+    Checks a result. Criteria run first: they are quick, and the worker knows them. `checked` is their outcome.
+    `ask` is called from time to time and raises when the result is no longer wanted.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Integration:
         return Settlement(statuses.FAILED, why)
 
     def _put_aside(self, attempt: Attempt, why: str) -> Settlement:
-        """Nobody says whether it was good; where it lies is told."""
+        """Keep the work without judging it, and report where it is."""
         self.salvage(attempt)
         kept = self._worktree(attempt).result
         why = f"{why} before its result was merged"
@@ -187,7 +187,7 @@ class Integration:
 
     @contextmanager
     def _taking_in(self, attempt: Attempt) -> Iterator[None]:
-        """Nobody changes the plan between the last question whether it is wanted and the move of the branch."""
+        """Lock the plan between the last check whether the result is wanted and the move of the branch."""
         with self._run.store.change(self._run.name):
             self._require_wanted(attempt)
             yield
@@ -235,7 +235,7 @@ def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> No
 
 
 def write_left(worktree: worktrees.Worktree, folder: str) -> None:
-    """What a worktree holds that was not merged, for whoever tries next."""
+    """Write what a worktree holds that was not merged, for the next attempt."""
     try:
         left = worktree.salvage()
     except UltraworkError:
@@ -258,8 +258,8 @@ CHECKED = "checked"
 
 def check_out_results(run: HeadlessRun, kind: str) -> worktrees.Worktree:
     """
-    All merged results as files. Where the whole is verified nobody else works: the shell of one who only
-    reads may leave something behind.
+    Check out all merged results. The whole is verified alone, because a read-only agent's shell may leave files
+    behind.
     """
     head = run.repository.head()
     with run.placing:

@@ -1,10 +1,9 @@
 """
-What an agent is told: who it is, from `agents/`, then what this attempt is about.
+Compose an agent's prompt: its role from `agents/`, then this attempt.
 
-An agent that only reads goes on with the conversation of the attempt before: a planner whose plan cannot
-stand knows the project already, and so does whoever was cut off. A worker begins anew: each of its attempts
-has files of its own, so what it remembers of them is not true any more, and programs keep a conversation
-with the folder that it was held in.
+A read-only agent continues the conversation of the attempt before: a planner whose plan was invalid, or an
+interrupted agent, already knows the project. A worker starts over: each attempt has its own files, so earlier
+knowledge is outdated, and programs store a conversation with its folder.
 """
 
 from collections.abc import Sequence
@@ -21,8 +20,8 @@ from ...store.plugin import find_root
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
 _ALONE = (
-    "You are run by a program, without a person. The folder you are in is a worktree of your own: stay in"
-    " it, and leave commits and branches alone; what you changed is collected when you end."
+    "A program runs you; no user is present. Your folder is your own worktree: stay in it, and do not touch"
+    " commits or branches. Your changes are collected when you finish."
 )
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}

@@ -32,9 +32,7 @@ class AgentFollower:
     def look(self) -> OutputReading:
         for event in self._tail.read_new():
             take(self._backend, event, self.reading)
-        self.reading.told = (
-            ToolInputs()
-        )  # whole files; whoever needs them reads the output once more
+        self.reading.told = ToolInputs()  # whole files; read the output again to get them
         return self.reading
 
 

@@ -1,7 +1,7 @@
 """
-What others ask of the engine: wishes and changes to its plan that were written since the last look.
+Read what other processes ask of the engine: orders, and changes to its plan since the last look.
 
-A session is also called off here: by its engine if one runs, else by whoever asks for it.
+A session is cancelled here too: by its engine if one runs, else by the process that asks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ from ..run import EngineLock, RunWishes
 
 
 class ControlInbox:
-    """Looking costs one question to SQLite: whether anybody else has written at all."""
+    """Checking costs one SQLite query: whether another process has written at all."""
 
     def __init__(self, store: Store, session: str) -> None:
         self._store = store
@@ -40,12 +40,12 @@ class ControlInbox:
         return moved
 
     def is_called_off(self) -> bool:
-        """Whoever switches a session off need not know that an engine runs it."""
+        """Return whether the session was turned off, even by a process that knows no engine."""
         phase = self._store.database.value("SELECT phase FROM sessions WHERE id=?", self._session)
         return bool(phase == CANCELLED)
 
     def take_controls(self) -> list[Control]:
-        """New ones, oldest first. A pause stands until somebody lifts it, also over a restart."""
+        """Return new orders, oldest first. A pause lasts until it is lifted, also over a restart."""
         waiting = controls.list_waiting(self._store.database, self._session)
         lifted = max((one.id for one in waiting if one.kind == controls.RESUME), default=0)
         self.paused = any(one.kind == controls.PAUSE and one.id > lifted for one in waiting)
@@ -65,7 +65,7 @@ class ControlInbox:
                     controls.mark_done(change, number)
 
     def find_moved_tasks(self, schedule: Schedule) -> dict[str, str]:
-        """Tasks whose status is not what the schedule thinks; somebody else changed them."""
+        """Return tasks whose status differs from the schedule because another process changed them."""
         rows = tasks.list_statuses(self._store.database, self._session)
         return {name: status for name, status in rows if status != schedule.status(name)}
 
@@ -76,7 +76,7 @@ _OBEYED = (controls.CANCEL, controls.PRIORITY, controls.FINISH, controls.STOP)
 def update_schedule(
     schedule: Schedule, moved: dict[str, str], database: Database, session: str
 ) -> Schedule:
-    """The schedule as others have changed the plan; a new one where that cannot be told in steps."""
+    """Return the schedule after changes to the plan; a new one if they cannot be applied step by step."""
     if any(not schedule.status(name) or _taken_back(schedule, name) for name in moved):
         return Schedule.of(tasks.list_all(database, session), barrier=schedule.barrier)
     tell = {
@@ -125,7 +125,7 @@ def _end_orphans(
 
 
 def _close_rows(store: Store, name: str, working: list[attempts.AttemptRow]) -> None:
-    """Nobody comes back for them: a row that says an agent is at work would say so for ever."""
+    """Close rows of agents that no engine comes back for, so that they do not look running forever."""
     with store.change(name) as change:
         for row in working:
             tokens, usd = count_spent(table.get(row.backend), row.folder)

@@ -84,7 +84,7 @@ class Dispatcher:
         return spent
 
     def _share(self, spent: budget.Amount, count: int) -> float:
-        """What is left, in equal parts: each agent is told its own, so that all together keep within it."""
+        """Split the remaining budget equally, so that all agents together stay within it."""
         if not self._limits.budget.usd or not count:
             return 0.0
         left = self._limits.budget.usd - spent.usd
@@ -92,8 +92,8 @@ class Dispatcher:
 
     def _limit_agent(self, quote: Quote, *, alone: bool) -> float:
         """
-        What it is told that it may spend. One that starts alone may pass its share by its last message; beside
-        others that message is kept back. Below zero: it has to wait until it is alone.
+        Return what an agent may spend. One that runs alone may exceed its share by its last message; beside
+        others that message is reserved. Below zero it must wait until it is alone.
         """
         if alone or not quote.usd or not self._limits.budget.usd:
             return quote.usd
@@ -114,8 +114,8 @@ class Dispatcher:
 
     def _open(self, change: Change, quote: Quote) -> Quote | None:
         """
-        The same with the account that is asked, None if nobody may be now; a provider without limits of ours is
-        looked at once a change.
+        Return the same with the account to use, None if none is available; a provider without our limits is
+        checked once per change.
         """
         if quote.backend in self._free:
             return quote
@@ -170,7 +170,7 @@ class Dispatcher:
                 reserved_usd=quote.usd,
             )
         except Conflict:
-            return None  # somebody else was quicker; the next look at the plan shows it
+            return None  # another process was faster; the next look at the plan shows it
         told = replace(quote, usd=limit)
         return Claim(
             subject, role, opened.epoch, folder=opened.folder, quote=told, task=opened.task

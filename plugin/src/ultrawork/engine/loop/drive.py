@@ -92,7 +92,7 @@ class Drive:
         return self._scheduler
 
     def go(self) -> Session:
-        """Until the session has ended, was stopped, or waits for somebody or something that is not there."""
+        """Run until the session has ended, was stopped, or waits for something that is missing."""
         try:
             return self._heed_loss(self._go())
         except Exception as error:  # ground that is gone is met as anything
@@ -107,7 +107,7 @@ class Drive:
             self._journal.close()
 
     def _heed_loss(self, session: Session) -> Session:
-        """One that was halted was not interrupted by anybody, wherever that was noticed."""
+        """Report a halted run as halted, not as interrupted, wherever that was noticed."""
         if session.active and self._journal.get_loss():
             self.stopped = RunStop(PAUSED, self._journal.get_loss())
         return session
@@ -148,7 +148,7 @@ class Drive:
         return self._run.read_session()
 
     def _hear(self) -> RunStop | None:
-        """Nothing new is begun once somebody has said so, in whatever phase."""
+        """Start nothing new after an order to stop, in any phase."""
         while True:
             try:
                 self._scheduler.hear()
@@ -200,7 +200,7 @@ class Drive:
             self.stopped = stop
 
     def _granted(self, stop: RunStop) -> bool:
-        """Over the budget: whoever is there is asked, else it ends here and can be resumed with more."""
+        """Ask the user when the budget is exceeded; without a user the run ends and can be resumed with more."""
         first = self._run.granted
         options = (f"Spend ${first:g} more", "Stop")
         if not first or self._ask(f"{stop.detail}. Continue?", options) != options[0]:

@@ -1,8 +1,8 @@
 """
-The loop: adopts what runs, starts what may, waits, writes down what has ended.
+The loop of a run: adopt running attempts, start new ones, wait, and record what has ended.
 
-Everything it decides is in the store before it acts on it, so it may be killed at any instant: whoever
-comes next finds every attempt at work, ended or lost, and runs only what has no result.
+Every decision is in the store before the loop acts on it, so it may be killed at any moment. The next engine finds
+every attempt running, ended or lost, and runs only what has no result.
 """
 
 import os
@@ -38,13 +38,13 @@ from .work_item import EndedItem
 POLL = 0.1  # seconds between looks at what others have written
 FLUSH = 1.0  # seconds that views may lie behind
 MOST_LOSSES = 5
-MOST_HANDED_BACK = 20  # with those that a machine gave back as it was ended
+MOST_HANDED_BACK = 20  # including those that a machine returned when it shut down
 CHECKPOINT_PAGES = 8000
 BLOCKED_SECONDS = 60.0  # for a provider that does not say how long
 
 
 class Scheduler:
-    """`threads` prepare and settle beside the loop; with none the loop does it itself."""
+    """Runs the loop. `threads` prepare and settle beside it; without any, the loop does both."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Scheduler:
         self._limits = limits or RunLimits()
         folder = f"{store.home.session(session)}/attempts"
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        # Many small transactions: bringing them into the database file is worth doing seldom.
+        # Many small transactions: checkpoint them into the database file rarely.
         store.database.rows(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         self._dispatch = Dispatcher(conductor, self._limits, folder)
         self._supervisor = Supervisor(executor, conductor, self._limits, threads, self._orders)
@@ -75,7 +75,7 @@ class Scheduler:
         self._flushed_at = 0.0
 
     def run(self, schedule: Schedule, role: str = WORKER) -> RunStop:
-        """Until nothing runs and nothing more can start, or somebody wants it to stop."""
+        """Run until nothing runs and nothing more can start, or until the run is told to stop."""
         self._schedule, self._role = schedule, role
         self._adopt()
         try:
@@ -94,12 +94,12 @@ class Scheduler:
             self._flush()
 
     def finish(self) -> None:
-        """Starts nothing more and stops when what runs has ended. For signal handlers, too."""
+        """Start nothing more, and stop when running work has ended. Safe in signal handlers."""
         self._orders.finishing = True
         self._supervisor.post(_wake)
 
     def stop(self) -> None:
-        """Stops at once. Agents go on: the next engine adopts them, or they end themselves in a while."""
+        """Stop at once. Agents continue: the next engine adopts them, or they end by themselves after a while."""
         self._orders.leaving = True
         self._supervisor.post(_wake)
 
@@ -121,7 +121,7 @@ class Scheduler:
                 self._supervisor.adopt(row)
 
     def _record(self) -> None:
-        """Ends and claims, in one transaction."""
+        """Write ends and claims in one transaction."""
         if not self._supervisor.ended and not self._may_start():
             return
         with self._store.change(self._session, many=True) as change:
@@ -133,7 +133,7 @@ class Scheduler:
             self._supervisor.begin(claim)
 
     def _note_course(self) -> None:
-        """While they are at work, so that it is shown, and known to whoever comes after a kill."""
+        """Record progress while agents run, so that screens and the next engine can see it."""
         works = self._supervisor.works.values()
         moved = [work for work in works if work.noted != work.course]
         if moved:
@@ -149,7 +149,7 @@ class Scheduler:
             return False
         at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:
-            return False  # what is at work may cost less than was reserved for it
+            return False  # running work may cost less than was reserved for it
         if self._past_deadline(self._store.now()) or time.monotonic() < self._dispatch.not_before:
             return False
         return self._dispatch.count_slots(at_work) != 0 and bool(self._schedule.ready(1))
@@ -162,7 +162,7 @@ class Scheduler:
         return self._dispatch.claim_ready(change, self._schedule, self._role, at_work)
 
     def _finish(self, change: Change, ended: EndedItem) -> tuple[str, str, str]:
-        """Gives what is to be told of it: its new status, its name and why."""
+        """Return what to report about an ended attempt: its new status, name and reason."""
         subject, end, settled = ended.work.subject, ended.end, ended.settled
         if end.state == attempts.LOST:
             self._bound_losses(change, subject, end)
@@ -178,7 +178,7 @@ class Scheduler:
         return status, subject, end.reason
 
     def _bound_losses(self, change: Change, subject: str, end: AttemptEnd) -> None:
-        """What is lost again and again waits longer each time, and is not tried for ever."""
+        """Wait longer after each lost attempt, and give up eventually."""
         every = attempts.count_losses(change.database, change.session, subject) + 1
         own = attempts.count_losses(change.database, change.session, subject, but=HANDED_BACK)
         is_own = end.why != HANDED_BACK
@@ -189,7 +189,7 @@ class Scheduler:
             self._delay(subject, 2.0**own)
 
     def _delay(self, subject: str, seconds: float) -> None:
-        """By a clock that nobody sets: one that is set back would keep it waiting for ever."""
+        """Wait by a monotonic clock, because a clock that is set back would delay it forever."""
         self._delayed[subject] = time.monotonic() + seconds
 
     def _follow(self, subject: str, status: str) -> None:
@@ -224,7 +224,7 @@ class Scheduler:
         return None
 
     def find_order(self) -> RunStop | None:
-        """What a person wants, if that ends the run."""
+        """Return what the user wants, if that ends the run."""
         if self._orders.leaving:
             return RunStop(INTERRUPTED, "stopped at once; running agents continue for a while")
         if self._orders.cancelled:
@@ -234,7 +234,7 @@ class Scheduler:
         return None
 
     def hear(self) -> None:
-        """Between two steps of the drive, and while one of them takes long: what is wanted meanwhile."""
+        """Read the user's orders between two steps, and during long ones."""
         self._obey()
         self._orders.check()
 
@@ -259,7 +259,7 @@ class Scheduler:
             self._take_over_changes()
 
     def _take_over_changes(self) -> None:
-        """Others may settle tasks, skip them, or add some, while we run."""
+        """Read tasks that other processes settled, skipped or added meanwhile."""
         moved = self._controls.find_moved_tasks(self._schedule)
         ours = self._supervisor.works
         for name in ours.keys() & moved.keys():
@@ -285,14 +285,14 @@ class Scheduler:
         if self._role != WORKER or not self._schedule.status(wish.subject):
             return
         with self._store.change(self._session) as change:
-            # At once, also of what is being checked: a result that comes later is not wanted any more.
+            # At once, even during a check: a later result is no longer wanted.
             if tasks.get(change.database, self._session, wish.subject).status in _SKIPPABLE:
                 tasks.update(change, wish.subject, status=statuses.SKIPPED, reason=reason)
         if wish.subject not in works:
             self._schedule.failed(wish.subject, statuses.SKIPPED)
 
     def _call_off(self) -> None:
-        """Said once, whether it was asked of us, or the session was switched off, or both."""
+        """Report once that the run was called off, by an order, by the session being off, or both."""
         if not self._orders.cancelled:
             self._orders.cancelled = True
             self._conductor.tell("heard", "", controls.CANCEL)
@@ -328,7 +328,7 @@ class Scheduler:
 
 
 def _wake() -> None:
-    """The note itself is what wakes the loop."""
+    """Wake the loop; the note itself is the signal."""
 
 
 _SKIPPABLE = (statuses.PENDING, statuses.IN_PROGRESS, statuses.FAILED, statuses.BLOCKED)

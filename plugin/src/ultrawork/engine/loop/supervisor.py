@@ -53,7 +53,7 @@ Answer = TypeVar("Answer")
 
 
 class JobThreads:
-    """With none, whoever asks does it himself. They do not keep the program from ending."""
+    """Worker threads; without any, the caller does the work itself. They do not keep the program running."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -103,7 +103,7 @@ class LivenessWatch:
         report = self._executor.describe(work.attempt)
         if report.state != RUNNING:
             return False
-        if not report.started_at:  # it waits for a machine: there is nobody yet to judge
+        if not report.started_at:  # it waits for a machine, so there is no agent to judge yet
             work.pulse = AgentLiveness(now)
             return True
         signs = self._read_signs(work.attempt, report)
@@ -224,7 +224,7 @@ class Supervisor:
             self.post(partial(self._suffer, work, error))
         except UltraworkError as error:
             self.post(partial(self._end, work, AttemptEnd(statuses.BLOCKED, str(error))))
-        except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)
+        except BaseException as error:  # noqa: BLE001 (raised again where it can be seen)
             self.post(partial(_throw, error))
         else:
             self.post(partial(self._start, work, attempt, command))
@@ -296,7 +296,7 @@ class Supervisor:
             return
         except UltraworkError as error:
             settled = Settlement(statuses.FAILED, str(error))
-        except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)
+        except BaseException as error:  # noqa: BLE001 (raised again where it can be seen)
             self.post(partial(_throw, error))
             return
         self.post(partial(self._end, work, make_end(settled, report), settled))
@@ -336,7 +336,7 @@ class Supervisor:
         return end
 
     def cancel(self, work: WorkItem, reason: str = "") -> None:
-        """Whoever is at work is ended; what has ended is settled as it would be anyway."""
+        """End running agents; settle ended ones as usual."""
         work.ending, work.reason = CANCELLED, reason
         if work.attempt is not None and work.phase == AT_WORK:
             self._executor.cancel(work.attempt)

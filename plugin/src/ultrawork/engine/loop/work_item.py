@@ -15,7 +15,7 @@ SETTLING = "settling"
 
 
 class WorkItem:
-    """`ending` is why we have asked for its end, if we have; `warned` is what was told of it, once each."""
+    """`ending`: why we asked for its end, if we did. `warned`: what was reported about it, once each."""
 
     def __init__(self, subject: str, epoch: int, folder: str, now: float) -> None:
         self.subject = subject

@@ -51,7 +51,7 @@ def remove_worktrees(repository: Repository) -> Cleanup:
 
 
 def remove_worktree(repository: Repository, name: str, *, own: bool = False) -> str:
-    """Of one that nobody works in any more: why it is still there, empty if it is gone. `own` is a clone of ours."""
+    """Remove an unused worktree; return why it still exists, empty if it is gone. `own` is our own clone."""
     tip: str | None = None
     found = worktrees.find(repository, name) if name != worktrees.SCRATCH else None
     try:  # looking takes longest, and others need not wait for it
@@ -136,7 +136,7 @@ def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -
 
 
 def _forget_branch(repository: Repository, name: str, tip: str | None, *, own: bool) -> None:
-    """`tip` is None where nobody has looked yet."""
+    """Delete a branch. `tip` is None if it was not read yet."""
     ref = f"refs/heads/{repository.names.work_branch(name)}"
     if tip is None:
         tip = repository.git.commit(ref)
@@ -147,7 +147,7 @@ def _forget_branch(repository: Repository, name: str, tip: str | None, *, own: b
 
 
 def rename_refs(repository: Repository, other: str) -> None:
-    """An older session of the same name keeps what it made, under names that nobody else has."""
+    """Rename the refs of an older session of the same name to unique names, so that it keeps its results."""
     remove_worktrees(repository)
     theirs, ours = RefNames(other), repository.names
     below = (f"refs/ultrawork/{ours.session}/", f"refs/heads/ultrawork-work/{ours.session}/")
@@ -168,8 +168,8 @@ def _is_held_alone(git: Git, ref: str, commit: str) -> bool:
 
 def forget_session(place: str, home: Home, session: str, environ: Mapping[str, str]) -> str:
     """
-    By the person's word: all worktrees and refs of a session that has ended. Its branch of results goes too if
-    another ref holds what is on it; else it stays, and is named.
+    Remove all worktrees and refs of an ended session on the user's command. Remove its results branch too if
+    another ref holds its commits; otherwise keep and name it.
     """
     found = checkouts.find(place)
     if found is None:

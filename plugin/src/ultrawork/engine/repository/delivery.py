@@ -40,7 +40,7 @@ def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
     if head == repository.base:
         return Delivery(NOTHING, head, "nothing was merged, so there is nothing to deliver")
     now = repository.git.head()
-    # Hooks may take long: nobody else's turn waits for that.
+    # Hooks may take long, so others do not wait for them.
     if verify and now != head and not _hindrance(repository, now, head):
         head, objection = obey_rules(repository, now or repository.base, head)
         if objection:

@@ -217,7 +217,10 @@ def _find_hook(repository: Repository, name: str) -> str:
 
 
 def _find_folder(repository: Repository) -> str:
-    """Our own questions to git run no hook, by a setting of ours; which one is the person's has to be told apart."""
+    """
+    Return the user's hook folder. Our own git queries disable hooks by a setting, which must not be mistaken for
+    it.
+    """
     command = ["config", "-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath"]
     fields = os.fsdecode(repository.git.answer(command).out).split("\0")
     given = [

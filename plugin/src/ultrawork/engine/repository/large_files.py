@@ -1,8 +1,8 @@
 """
-Files that are too large to be anybody's work by the way.
+Hold back files that are too large to be part of the work.
 
-An agent's dump, archive or build output is held back before it is in a commit: history never gets rid of it. A large
-file of the person's own that git does not know is named before a run begins, as every worker would get a copy.
+An agent's dump, archive or build output is stopped before it is committed, because history keeps it forever. A large
+untracked file of the user is named before a run starts, because every worker would get a copy.
 """
 
 import os
@@ -37,7 +37,7 @@ def refuse_large(repository: Repository, base: str, tree: str, place: str) -> No
 
 
 def refuse_untracked(repository: Repository) -> None:
-    """Before the files as they are become a base: Conflict names those that git does not know and nobody can want there."""
+    """Raise Conflict before the current files become a baseline, naming huge files that git does not track."""
     git = repository.git_in(repository.top)
     printed = git.ask(["ls-files", "--others", "--exclude-standard", "-z"])
     paths = [path for path in os.fsdecode(printed).split("\0") if path]

@@ -1,9 +1,9 @@
 """
-A session's turn with the repository, and what a git of ours leaves behind that was killed in its turn.
+A session's turn with the repository, and cleanup after our git was killed during its turn.
 
-Whoever holds the lock writes down that it is at work, and git inherits the lock. So if that is found
-written by the next one, the git of before is dead, and what it left is half done. Locks on what others
-write too are only removed if they are not older than that and do not go away by themselves.
+The holder of the lock records that it is working, and git inherits the lock. If the next holder finds that record,
+the earlier git is dead and its work is half done. Locks that others use too are removed only if they are no older
+than that and do not go away by themselves.
 """
 
 import os
@@ -60,7 +60,7 @@ def recover(repository: Repository, since: float) -> None:
 
 
 def _clear_own_locks(repository: Repository) -> None:
-    """On refs that nobody but us writes."""
+    """Remove locks on refs that only we write."""
     names, common = repository.names, repository.checkout.common
     for folder in (os.path.dirname(names.base), f"refs/heads/ultrawork-work/{names.session}"):
         for place, _, found in os.walk(f"{common}/{folder}"):
@@ -73,7 +73,7 @@ def _clear_own_locks(repository: Repository) -> None:
 
 
 def _clear_half_made(repository: Repository) -> None:
-    """Git's record of a worktree of ours, if it is not whole: git fails over it for everybody."""
+    """Remove git's record of one of our worktrees if it is incomplete, because git fails on it for everyone."""
     common = repository.checkout.common
     for name in os.listdir(common):
         if name.startswith(name_unfinished(repository)):

@@ -1,10 +1,9 @@
 """
-The merge queue: one result after another is merged aside, checked there, and only then taken in.
+The merge queue: merge one result after another aside, check it there, and only then import it.
 
-A merge that cannot be made is told so that a worker can settle it: both sides of each file. The merged
-files become a commit before they are checked; the branch of results moves to exactly that
-commit, from exactly the one it was merged with. A commit names its task and the result it was made of,
-so whoever comes after a crash finds what was already taken in.
+A conflict is reported with both sides of each file, so that a worker can resolve it. The merged files become a commit
+before they are checked; the results branch moves to exactly that commit, from exactly the one it was merged with. A
+commit names its task and its result, so that the next engine finds after a crash what was already imported.
 """
 
 import os
@@ -156,7 +155,7 @@ class MergeQueue:
         raise Conflict(f"another program keeps changing {self._repository.branch}; stop it")
 
     def _merge_onto(self, head: str, subject: str, commit: str) -> MergeResult | None:
-        """None if somebody else moved the branch meanwhile."""
+        """Merge; None if another process moved the branch meanwhile."""
         scratch = MergeWorktree(self._repository, head)
         with RepositoryLock(self._repository):
             scratch.put(head)
@@ -218,7 +217,7 @@ class MergeWorktree:
         """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
         for name in os.listdir(self._git_dir):
             if name.endswith(".lock"):
-                # Of a git of ours that was killed: nobody else works here, and we hold its lock.
+                # From our own killed git: no one else works here, and we hold its lock.
                 remove_file(f"{self._git_dir}/{name}")
         self._git.ask(["reset", "--hard", "--quiet", commit])
         lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]
@@ -248,7 +247,10 @@ class MergeWorktree:
         return self._git.ask(["write-tree"]).decode().strip()
 
     def assert_holds(self, commit: str) -> None:
-        """What is checked is what is taken in: the files on disk are those of the commit, all of them."""
+        """
+        Assert that the files on disk are exactly those of the commit, so that what is checked is what is
+        imported.
+        """
         here, checkout = self._worktree, checkouts.find_at(self.path)
         if checkout:
             snapshot = Snapshot(self._repository, checkout, commit, here.lent, here.smudged)

@@ -90,8 +90,8 @@ def _read_start(repository: Repository) -> CheckoutStart | None:
 
 def has_moved(before: str, place: str, session: str, environ: Mapping[str, str]) -> bool:
     """
-    Whether a checkout is the one that a session began in: that one is gone, for more than a moment in which it
-    only makes room for something, and its base is here.
+    Return whether this checkout is the one a session started in: the old place is gone for good, and its baseline
+    is here.
     """
     if os.path.isdir(before) or Git(place, environ).commit(RefNames(session).base) is None:
         return False

@@ -1,10 +1,10 @@
 """
-What a worker changed outside its worktree is an error of its task. Nothing a person did is ever undone.
+Treat changes outside a worker's worktree as an error of its task. Nothing the user did is ever undone.
 
-Undone is only a file that the worker's own tools wrote and that is, to the letter, still what they wrote;
-before that the whole checkout is kept, by a ref, and it is written down, so that whoever comes after a crash
-undoes the rest. What is likely to be the worker's and not proved (see `worker_traces`) is left as it is and told
-with the command that takes it back. Anything else is somebody else's.
+Only a file that the worker's own tools wrote, and that is still exactly what they wrote, is undone. Before that the
+whole checkout is kept by a ref, and the plan is recorded, so that the next engine can finish after a crash. What is
+probably but not provably the worker's (see `worker_traces`) stays and is reported with the command that undoes it.
+Everything else belongs to others.
 """
 
 import os
@@ -33,8 +33,8 @@ _SHOWN = 3
 @dataclass(frozen=True, slots=True)
 class OutsideChanges:
     """
-    `files` were written by the worker, and were undone. `likely` may be its doing and were left, each
-    with the command that takes it back. `others` are somebody else's.
+    `files`: written by the worker, and undone. `likely`: possibly its work, left in place, each with the command
+    that undoes it. `others`: changed by others.
     """
 
     files: list[str]
@@ -54,7 +54,7 @@ class OutsideChanges:
 def examine(
     repository: Repository, before: CheckoutState, worktree: Worktree, told: ToolInputs
 ) -> OutsideChanges:
-    """What became of the person's checkout while a worker was there; `told` is what its tools were told."""
+    """Return what happened to the user's checkout while a worker ran; `told` is what its tools were given."""
     with RepositoryLock(repository):
         found = _Difference(repository, before, worktree)
         record = found.recorded()
@@ -82,12 +82,12 @@ class _Difference:
         _pass_over_undone(repository, self._before, self._after)
 
     def _texts(self) -> list[str]:
-        """A stash that a worker leaves where there was none harms nobody."""
+        """Ignore a new stash of a worker, which is harmless."""
         names = self._fence.git.keys() | (self._now.git.keys() - {checkout_state.STASHES})
         return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
 
     def _refs(self) -> list[str]:
-        """Those that were there before: a branch that a worker makes for itself harms nobody."""
+        """Return changes of refs that existed before; a worker's own new branch is harmless."""
         return sorted(r for r, value in self._fence.refs.items() if self._now.refs.get(r) != value)
 
     def _proved(self, traces: WorkerTraces) -> dict[str, list[Any]]:

@@ -107,9 +107,8 @@ _SETTINGS = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckoutStart:
     """
-    How the checkout was found. `branch` is empty for a detached HEAD, `head` before a first commit;
-    `begun_at` tells one session from another of the same name; `rules` are those for commits, None where a run of an older
-    version has not written them down.
+    How the checkout was found. `branch` is empty for a detached HEAD, `head` before a first commit. `begun_at`
+    distinguishes sessions of the same name. `rules` are those for commits, None in a run of an older version.
     """
 
     base: str
@@ -125,18 +124,18 @@ class CheckoutStart:
 
 
 def _go_on() -> None:
-    """Nobody wants anything."""
+    """Continue; the default without orders."""
 
 
 def _hear(_commit: str) -> None:
-    """Nobody else has to know."""
+    """Ignore the commit; the default without a listener."""
 
 
 class Repository:
     """
-    `notes` are what a person should know of it. `start` and `setup` are known once it was opened, and so is
-    the `largest_file` in megabytes that work may bring (0: any). `tick` is called now and then while something takes long, and raises where that has to end. `announce` is told of a
-    commit before results move to it, and raises if they must not.
+    `notes`: what the user should know about it. `start` and `setup` are known once it was opened, and so is
+    `largest_file`, the megabytes a file may have (0: any). `tick` is called during long operations and raises if
+    they must end. `announce` gets a commit before results move to it, and raises if they must not.
     """
 
     setup: str
@@ -174,7 +173,7 @@ class Repository:
         return self.names.branch
 
     def head(self) -> str:
-        """The commit that all merged results are in; refs that somebody deleted are written again."""
+        """Return the commit with all merged results; deleted refs are written again."""
         return self.git.commit(self.names.integration) or self._restore_refs()
 
     def _restore_refs(self) -> str:
@@ -188,7 +187,7 @@ class Repository:
         return last
 
     def read_last(self) -> str:
-        """What results were moved to last, for whoever finds no ref any more."""
+        """Return the last commit of the results, for the case that the ref is missing."""
         return os.fsdecode(read_bytes(f"{self.folder}/{_LAST}")).strip() or self.base
 
     def write_last(self, commit: str) -> None:

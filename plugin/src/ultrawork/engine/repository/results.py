@@ -1,6 +1,4 @@
-"""
-The branch of results: the refs that hold it, and what was taken into it and out again, by its commits.
-"""
+"""The branch of results: the refs that hold it, and what was taken into it and out again, by its commits."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -36,7 +34,7 @@ class ResultCommit:
 
 
 class ResultHistory:
-    """Oldest first. `merged` are steps that nobody has taken back."""
+    """Steps, oldest first. `merged` are those that were not undone."""
 
     def __init__(self, repository: Repository, head: str) -> None:
         span = f"{repository.base}..{head}"
@@ -92,8 +90,8 @@ def advance(
     announced: bool = True,
 ) -> bool:
     """
-    Moves results on; False if they were not at `old` any more. `taking` is entered around the move. After the end of a
-    run there is nobody left to whom it is `announced`.
+    Move the results branch; return False if it was no longer at `old`. `taking` is entered around the move. After
+    a run has ended there is no one to announce it to.
     """
     names = repository.names
     if announced:
@@ -128,7 +126,7 @@ def settle_refs(repository: Repository) -> None:
 
 
 def _keep(repository: Repository, commit: str) -> list[RefMove]:
-    """For what somebody put onto the branch of results: it is not lost, and it is not a result."""
+    """Keep commits that someone else put onto the results branch; they are not results."""
     ref = repository.names.ref_for("salvage", commit[:12])
     (before,) = _read_refs(repository, ref)
     if not commit or before == commit:

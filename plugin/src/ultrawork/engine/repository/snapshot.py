@@ -66,7 +66,7 @@ class Snapshot:
         return tree
 
     def plan_settling(self) -> Callable[[], None]:
-        """Of a checkout of `since` that nobody has worked in yet: has the mirror begin from its index as it is now."""
+        """Start the mirror from the current index of a fresh checkout of `since`."""
         mirror = self._open_mirror()
         tree = self._repository.find_tree(self._since) or ""
         return partial(mirror.settle_fresh, tree, mirror.read_made())

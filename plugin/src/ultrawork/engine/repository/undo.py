@@ -1,8 +1,8 @@
 """
-One task's changes taken out of the results again, if nobody built on them.
+Remove one task's changes from the results, if nothing depends on them.
 
-Built on it has who changed one of its files later, and who is known to depend on it. Whoever uses what
-it made from another file is found by the check: without the task, the rest would be red.
+A task depends on it if it changed one of its files later, or is known to need it. Other uses show in the check:
+without the task, the rest would fail.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,9 @@
 """
-Who changed something in the person's checkout: the worker, or somebody else who works there too.
+Decide who changed something in the user's checkout: the worker, or someone else who works there.
 
-Nothing on disk tells who wrote a file. Proved is only what the worker's own file tools were told to write,
-where that is, to the letter, what lies there now. What its shell was told, or a file that is the same new
-text in both places, makes it likely: that is for the person to judge. What it printed or read says nothing.
+The disk does not record who wrote a file. It is proved only if the worker's file tools were asked to write exactly
+what is there now. Its shell commands, or the same new text in both places, make it likely; then the user decides.
+What it printed or read proves nothing.
 """
 
 import os

@@ -75,7 +75,7 @@ def name_unfinished(repository: Repository) -> str:
 
 
 def _write_record(repository: Repository, record: str, path: str, commit: str, branch: str) -> None:
-    """Half of one would be in git's way, for everybody; so it is written elsewhere."""
+    """Write the record elsewhere first, because half of one would break git for everyone."""
     made = f"{repository.checkout.common}/{name_unfinished(repository)}{os.urandom(8).hex()}"
     os.makedirs(f"{made}/logs", mode=0o700)
     _write(f"{made}/gitdir", f"{path}/.git\n")

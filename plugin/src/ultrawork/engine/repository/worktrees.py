@@ -1,13 +1,12 @@
 """
-One worktree and branch for each attempt, away from the person's checkout.
+One worktree and branch per attempt, separate from the user's checkout.
 
-A note beside it says that it is ready: without the note nobody has worked there yet, and what is found
-is of a start that was cut short.
+A note beside it says that it is ready. Without the note it was never used, and its content comes from an interrupted
+start.
 
-A fresh one needs more than the files of its commit. Submodules are worktrees of the person's own: no
-network, no copy, and a commit made in one is there for everybody. What is installed (`node_modules`,
-virtual environments) is linked, settings (`.env`) are copied. With a `setup` command nothing is linked:
-it would install into the checkout.
+A fresh worktree needs more than its commit's files. Submodules are worktrees of the user's own: no network, no copy,
+and their commits are visible everywhere. Installed packages (`node_modules`, virtual environments) are linked,
+settings (`.env`) copied. With a `setup` command nothing is linked, because it would install into the checkout.
 """
 
 import os
@@ -153,7 +152,7 @@ class Worktree:
         return Snapshot(self._repository, self._asserted(), self.base, self.lent, self.smudged)
 
     def plan_settling(self) -> Callable[[], None]:
-        """Asked before anybody works here: learns what `tree` needs to know first, while somebody does."""
+        """Learn what `tree` needs to know before the worktree is used, while an agent works."""
         return self._take_snapshot().plan_settling()
 
     def _hold(self, inner: str, commit: str) -> None:
@@ -164,7 +163,7 @@ class Worktree:
 
     def collect(self, message: str) -> str:
         """All work here as one commit on the base; empty if nothing was changed."""
-        tree = self.tree()  # nobody else's turn has to wait for that
+        tree = self.tree()  # before our turn, so that others need not wait
         if tree == self._repository.find_tree(self.base):
             return ""
         refuse_large(self._repository, self.base, tree, self.path)
@@ -178,7 +177,7 @@ class Worktree:
             return commit
 
     def salvage(self, limit: int = SALVAGE_LIMIT) -> str:
-        """What was changed here, as a text for whoever tries next: whole files' differences, bounded."""
+        """Return what was changed here as text for the next attempt: diffs of whole files, bounded."""
         tree = self.tree(copied=False)
         git = self._repository.mirror(checkouts.Checkout(self.path, self._git_dir)).git()
         shown, left_out = [], []
@@ -250,10 +249,9 @@ def prepare(
     lasting: bool = True,
 ) -> Worktree:
     """
-    A worktree of its own for an attempt, ready to work in; `onto` is a commit, the merged results
-    if not given. Asked again for the same attempt, it is the same one, with all that is in it. One where
-    nobody works, as its agent is elsewhere, needs nothing `installed`; one that need not outlive a power
-    cut, as its attempt does not, is not `lasting`.
+    Return a worktree for an attempt, ready to work in. `onto` is a commit, by default the merged results. The
+    same attempt gets the same worktree with its content. If its agent works elsewhere, nothing is `installed`; if
+    it need not outlive a power cut, it is not `lasting`.
     """
     name = repository.names.attempt_name(subject, epoch)
     found = find(repository, name)
@@ -324,7 +322,7 @@ def _add(repository: Repository, name: str, path: str, onto: str | None, branch:
         onto = onto or merged
     onto = onto or repository.head()
     if tip:
-        # Left by a start that was cut short, or by a worktree that somebody removed by hand.
+        # Left by an interrupted start, or by a worktree that was removed by hand.
         commits.set_ref(repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip)
         again = RefMove(f"refs/heads/{branch}", "", tip)
         commits.move_refs(repository.git, [again], "ultrawork: again")
@@ -333,10 +331,7 @@ def _add(repository: Repository, name: str, path: str, onto: str | None, branch:
 
 
 def move_to_trash(repository: Repository, name: str) -> str:
-    """
-    Takes a worktree away with all that is in it, and its submodules' from their repositories. Where
-    it is to be removed from: that takes long, and nobody should have to wait for it.
-    """
+    """Remove a worktree and its submodules' worktrees. Return the folder to delete later, because that takes long."""
     folder, trash = (
         f"{repository.folder}/{name}",
         f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
@@ -387,6 +382,6 @@ def _difference(git: Git, before: str, after: str, path: str) -> str:
 
 
 def _plain(message: str) -> str:
-    """Lines that look like ours are left out: whoever wrote the message does not say what was merged."""
+    """Return the message without lines that look like ours: its author does not decide what was merged."""
     kept = [line for line in message.splitlines() if not line.lower().startswith("ultrawork-")]
     return "\n".join(kept).strip() + "\n"

@@ -29,7 +29,7 @@ class Candidate(Value):
     slot: str = ""
 
     def describe(self) -> str:
-        """Its command; a loop over scripts says nothing to a person, and is told by the first of them."""
+        """Return its command; for a loop over scripts, the first of them."""
         loop = self.family == "shell" and tuple(self.gate.argv[:2]) == ("sh", "-c")
         named = posixpath.relpath(self.gate.source, self.gate.where)
         return named if loop and self.gate.kind == TEST else self.gate.command

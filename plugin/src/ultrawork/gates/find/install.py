@@ -20,8 +20,8 @@ from .shell import quote_words, unwrap_words
 
 class Install(Value):
     """
-    `done` is whether what it brings is seen to be there; None where no folder tells. `packages` are those that it
-    asks for by name; None where only its manager knows. `pins` are tools whose version the project says elsewhere.
+    `done`: whether what it installs is there; None if no folder shows it. `packages`: those it asks for by name;
+    None if only its manager knows. `pins`: tools whose version the project defines elsewhere.
     """
 
     family: str
@@ -226,7 +226,7 @@ def _list_locked(text: str) -> frozenset[str] | None:
 
 
 def _has_python_folder(project: ProjectFolder) -> bool | None:
-    """An environment of its own tells that somebody set it up; without one nothing is known."""
+    """Return whether the project has its own environment, which shows that it was set up."""
     return True if project.find_first(".venv", "venv", "env/bin/python") else None
 
 

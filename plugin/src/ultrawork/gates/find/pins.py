@@ -10,7 +10,7 @@ _AROUND = re.compile(r"^(?:mirrors-|pre-commit-)|(?:-pre-commit|-mirror|\.git)$"
 
 
 def read_pins(project: ProjectFolder) -> dict[str, str]:
-    """Tool -> what pip is told: `ruff` -> `ruff==0.4.8`."""
+    """Map a tool to pip's requirement: `ruff` -> `ruff==0.4.8`."""
     name = project.find_first(*PRE_COMMIT_FILES)
     listed = project.read_yaml(name).get("repos") if name else None
     found = {}

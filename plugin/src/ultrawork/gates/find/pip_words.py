@@ -1,4 +1,4 @@
-"""What pip is told to install for the checks of a project: itself with extras, groups, files of requirements."""
+"""Find what pip must install for a project's checks: itself with extras, groups, requirement files."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -23,7 +23,7 @@ _FORM = 1
 DEEPER = 4
 WHOLE = 200
 GLANCE = 8
-# Folders whose projects are somebody else's, or made to fail on purpose.
+# Folders with third-party projects, or with projects that fail on purpose.
 FOREIGN = frozenset(
     (
         "__fixtures__",

@@ -136,8 +136,8 @@ _ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff
 
 class CommandStep:
     """
-    One command as it does its work: `kind` and `tool` are "" where the table has no row;
-    `is_module` if an interpreter was told to run it by `-m`, `launcher` is the word that the shell itself starts.
+    One effective command. `kind` and `tool` are "" if the table has no row. `is_module`: an interpreter runs it
+    by `-m`. `launcher`: the word that the shell itself starts.
     """
 
     def __init__(self, simple: SimpleCommand, known: Toolchains) -> None:

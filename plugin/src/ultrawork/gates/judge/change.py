@@ -62,7 +62,7 @@ def read_convention(
 
 
 def _list_expected(commands: str) -> frozenset[str]:
-    """Files that a command compares output with; of two files nobody can say which one is wanted."""
+    """Return files that a command compares output with; of two files it is unknown which one is expected."""
     held = [_SPELLED.findall(one) for one in _COMPARES.findall(commands)]
     files = [[word for word in words if "." in word and not word.startswith("-")] for words in held]
     return frozenset(one[0].removeprefix("./") for one in files if len(one) == 1)
@@ -70,8 +70,8 @@ def _list_expected(commands: str) -> frozenset[str]:
 
 class ChangedFiles:
     """
-    One change between two trees. `own` are the files of this session, `others` everybody else's, which are not
-    judged but explain which tests there are. `items` are tests whose source was added, changed or removed.
+    One change between two trees. `own`: files of this session. `others`: files changed by others, which are not
+    judged but explain which tests exist. `items`: tests whose source was added, changed or removed.
     """
 
     def __init__(  # noqa: PLR0917 (two trees, and what lies between them)

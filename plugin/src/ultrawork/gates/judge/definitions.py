@@ -1,7 +1,7 @@
 """
-Checks as they were defined at the start beside checks as they are now, and what stands in their way.
+Compare checks as defined at the start with checks as defined now, and find obstacles to running them.
 
-Files that runners load and git does not know belong to it: git was told to overlook them, so no change shows them.
+That includes files that runners load but git was configured to ignore, because no diff shows them.
 """
 
 import os
@@ -29,7 +29,7 @@ from .standing import CheckPair, CheckState
 # Files that Python loads wherever they lie, beside those that runners do, and folders where they look.
 _LOADED_BY_PYTHON = ("sitecustomize.py", "usercustomize.py")
 _FOLDERS = (".", "test", "tests", "src")
-# Lists of what a linter or a type checker is to pass by, whoever reads them.
+# Settings that list what a linter or a type checker skips.
 _OVERLOOKED = compile_late(
     r"ignore$|ignores?[._-]|baseline|suppress|(?:allow|deny|skip|exclude)[_-]?list|known[_-]|exclu(?:de|sion)s|exempt|waive|_todo"
 )
@@ -62,8 +62,8 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
 
 def _find_configured(comparison: Comparison, unseen: Sequence[str]) -> set[str]:
     """
-    Files that `./configure` made of a template (`Makefile.in`) which is as it was: their gates are no new ones.
-    Not in a session, whose ledger tells whether they were touched since.
+    Return files that `./configure` made from an unchanged template (`Makefile.in`): their checks are not new. Not
+    in a session, whose ledger shows whether they were touched.
     """
     if comparison.source.outside is not None:
         return set()
@@ -86,7 +86,7 @@ def _found(comparison: Comparison, files: Files, paths: Sequence[str] | None) ->
 
 
 def _pair(comparison: Comparison, name: str, now: Gate | None, pinned: Gate | None) -> CheckPair:
-    """A definition that somebody else changed, and this session did not, is the one to measure by."""
+    """Pair the definitions. If someone else changed one and this session did not, the changed one applies."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
     theirs = not files.isdisjoint(one.path for one in comparison.change.others)
     own = not files.isdisjoint((*comparison.change.paths, *comparison.unseen))

@@ -76,8 +76,8 @@ def check_excused(
     comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None
 ) -> list[Finding]:
     """
-    "Failing before" is read in a copy. Where that copy's output names the checkout, it may have run the files of the
-    checkout instead of its own, which fail as they do: then a run tells.
+    Confirm "failing before", which is read in a copy. If that copy's output names the checkout, it may have run
+    the checkout's files instead; then another run decides.
     """
     found = []
     for state in states:

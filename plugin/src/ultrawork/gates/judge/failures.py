@@ -67,7 +67,7 @@ class _Failing:
         return self._group_by_name(failed, before)
 
     def _group_strictly(self, before: Sequence[str]) -> list[FailingTests]:
-        """What fails is a failure, whoever made it so; what failed before is said to have."""
+        """Group failures no matter who caused them; mark those that failed before."""
         failed = _list_failed(self.now)
         new = [name for name in failed if name not in before]
         still = [name for name in failed if name in before]

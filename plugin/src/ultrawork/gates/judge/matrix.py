@@ -1,9 +1,9 @@
 """
-The runs behind a verdict. A cell says which product, tests and definition lie together in which place; its receipt
-is made at most once, when a rule first asks for it.
+Make the runs behind a verdict. A cell combines product, tests and definition in one place. Its receipt is made at
+most once, when a rule first asks for it.
 
-`now` runs in the checkout. Every other cell runs in a copy, and this is the only module that runs anything in one.
-Copies in which a proof may have to be repeated are kept until the verification ends.
+`now` runs in the checkout. Every other cell runs in a copy, and only this module runs anything in a copy. Copies that
+a proof may need again are kept until the verification ends.
 """
 
 import os
@@ -33,7 +33,7 @@ from ..run.reuse import find_reusable
 from ..trees.source import Copy, Source
 
 EquipRun = Callable[[dict[str, str]], dict[str, str]]
-# A failure in one of these is held against nobody, so one run is enough.
+# A failure in one of these never counts against the change, so one run is enough.
 _ONCE = (BASE, OLD_CODE, UNDONE, PLANTED, AGAIN, FAULT)
 _HELD = (BASE, OLD_CODE)
 _SPARE = 1.5
@@ -41,8 +41,8 @@ _SPARE = 1.5
 
 class Cell(Value):
     """
-    One run in a copy. `product` is the tree that lies there; `paths` of it are as in the tree `other`, `texts` are
-    written over it, ignored files at `without` are left out. `builds` run first.
+    One run in a copy. `product` is the tree in the copy. `paths` come from the tree `other`, `texts` overwrite
+    files, and ignored files at `without` are left out. `builds` run first.
     """
 
     on: str
@@ -66,8 +66,8 @@ class _HeldCopy(Value):
 
 class Matrix:
     """
-    The cells of one verification. `base` and `tree` are the two trees; `tree` follows the files as checks write
-    them. `runs` are the numbers of all receipts that were used.
+    All cells of one verification. `base` and `tree` are the two trees; `tree` follows files that checks write.
+    `runs` holds the numbers of all receipts used.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Matrix:
         equip: EquipRun | None = None,
         choose: Callable[[GateResult, float], Gate | None] | None = None,
     ) -> RunReceipt:
-        """Run in the checkout; `choose` names what will have to run again for a result, if that is known."""
+        """Run in the checkout. `choose` names what has to run again for a result, if that is known."""
         target = RunTarget(self.context.root, self.tree, NEW)
         if choose is None:
             receipt = make_receipt(self.context, gate, target, equip=equip)
@@ -126,20 +126,20 @@ class Matrix:
         return receipt
 
     def run_now_again(self, gate: Gate) -> RunReceipt:
-        """Confirm an earlier run on the same files: made with it, or now."""
+        """Confirm an earlier run on the same files with a second one, reusing it if it exists."""
         known = self._ahead.pop(make_command_key(gate), None)
         return self.run_now(gate) if known is None else self.use(known)
 
     def is_settled(self) -> bool:
-        """Whether the files are still those that were judged."""
+        """Return whether the files are still the ones that were judged."""
         return self._scanned or self.source.snapshot() == self.tree
 
     # --- in copies -------------------------------------------------------------------------------
 
     def run(self, cell: Cell) -> RunReceipt:
         """
-        Return the receipt of a cell. A failure that counts against someone is repeated in the same copy: what
-        fails only now and then, or only in a fresh copy, is not the change's doing.
+        Return the receipt of a cell. Repeat a failure that counts against the change in the same copy,
+        because a flaky test or a fresh copy may be the cause.
         """
         name = self._name(cell)
         kept = find_reusable(self.context, cell.gate, name, cell.on)
@@ -172,7 +172,7 @@ class Matrix:
         return self.source.name_of(cell.product, cell.overlay, cell.texts, without)
 
     def _list_laid(self, folder: str, cell: Cell) -> dict[str, bytes]:
-        """By what they are in their tree: another process may have been at the copy before we read it."""
+        """Read the paths from their tree, because another process may have changed the copy."""
         laid = read_laid(folder, [*cell.paths, *cell.texts])
         for path in laid:
             text = cell.texts.get(path) or self.source.read(cell.other, path)
@@ -181,7 +181,7 @@ class Matrix:
         return laid
 
     def _leave(self, gate: Gate, target: RunTarget, made: Copy) -> None:
-        """A copy in which a test may have to fail once more is kept until the end; others are removed."""
+        """Keep a copy if a test may have to fail in it again; remove the others."""
         if target.on in _HELD and gate.kind == TEST and (gate.name, target.tree) not in self._held:
             self._held[gate.name, target.tree] = _HeldCopy(made, target)
         else:
@@ -192,13 +192,13 @@ class Matrix:
         return find_reusable(self.context, gate, self.base, BASE) if gate is not None else None
 
     def run_baseline(self, gate: Gate) -> RunReceipt | None:
-        """The check as it was on the files as they were; a check that needs a service only if it is known."""
+        """Run the old check on the old files. A check that needs a service runs only if it is known to work."""
         if has_service(gate):
             return self.find_baseline(gate)
         return self.run(Cell(BASE, gate, self.base))
 
     def repeat_baseline(self, gate: Gate, times: int) -> list[RunReceipt]:
-        """New runs on the baseline, one after the other in one copy; none where there is no time for them."""
+        """Run the baseline again in one copy, several times; return nothing if there is no time."""
         usual = read_usual_seconds(self.context, gate) or 0.0
         if usual * times * _SPARE > self.context.left:
             return []
@@ -210,17 +210,17 @@ class Matrix:
     # --- both ------------------------------------------------------------------------------------
 
     def repeats(self, first: RunReceipt) -> bool:
-        """Whether one failing run is not enough to say so."""
+        """Return whether one failing run is not enough evidence."""
         fits = first.seconds <= self.context.left / 2
         asked = bool(self.context.settings["tests.flaky_reruns"]) and not self.context.quick
         return first.result.colour == RED and first.gate.kind == TEST and asked and fits
 
     def fits(self, seconds: float) -> bool:
-        """Whether there is time for one more run of this length."""
+        """Return whether there is time for another run of this length."""
         return seconds * _SPARE < self.context.left
 
     def use(self, receipt: RunReceipt) -> RunReceipt:
-        """Count a receipt among those that the verdict rests on."""
+        """Add a receipt to those that the verdict rests on."""
         if receipt.document["session"] == self.context.session.id:
             self.runs.add(receipt.number)
         return receipt

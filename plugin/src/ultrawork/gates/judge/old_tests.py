@@ -1,6 +1,4 @@
-"""
-What became of the baseline's tests: for each one that the change touched, the facts that the table reads.
-"""
+"""Find out what became of the baseline's tests: the facts about each test that the change touched."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -25,7 +23,7 @@ from .touched import Test, TouchedTests
 
 
 class OldTests:
-    """The touched tests of one check. `bent` are names of tests whose old version does not pass: they prove nothing."""
+    """The touched tests of one check. `bent` names tests whose old version does not pass: they prove nothing."""
 
     def __init__(
         self,
@@ -42,7 +40,7 @@ class OldTests:
         self.bent: list[str] = []
 
     def findings(self) -> list[Finding]:
-        """Read every touched test; those that went away and still pass become one finding."""
+        """Return a finding per touched test. Tests that are gone but still pass become one finding."""
         found: list[Finding] = []
         gathered = [(one, self._gather(one)) for one in self._touched.list_all()]
         # What fails now is read as a failure, not as a test that was changed.
@@ -61,7 +59,7 @@ class OldTests:
         return (FAILED,) if passes else (FAILED, COULD_NOT_RUN)
 
     def _apply_setting(self, finding: Finding) -> Finding:
-        """`[tests] changed` may ask for more than a note where an expectation changed."""
+        """Apply `[tests] changed`, which may ask for more than a note when an expectation changed."""
         level = _LEVELS[self._runs.matrix.context.settings["tests.changed"]]
         if finding.rule == "expectation-changed" and level != NOTE:
             finding.level = level
@@ -104,7 +102,7 @@ class OldTests:
 
     @staticmethod
     def _needs_new_on_old(facts: OldTest) -> bool:
-        """Asked only where it decides: it costs a run."""
+        """Return whether the new tests must run on old code. That costs a run, so only if it decides."""
         return (
             facts.baseline == PASSED and facts.old_on_new == FAILED and not facts.is_absent
         ) and not facts.covered
@@ -123,7 +121,10 @@ class OldTests:
         return found
 
     def _is_case(self, name: str) -> bool:
-        """Whether it is a case that product data or product files make: of a test that still runs, or a doctest."""
+        """
+        Return whether product data or product files generate this case: of a test that still runs, or a
+        doctest.
+        """
         now = self._runs.check.now
         report = now.result.report if now else None
         path = name.replace(" > ", "::").partition("::")[0]
@@ -137,7 +138,10 @@ class OldTests:
         )
 
     def _read_baseline(self, test: Test, old: TestOutcome) -> TestOutcome:
-        """By the cases that fail now where there are several: others may have failed before."""
+        """
+        Return the baseline result. With several cases, read the ones that fail now; others may have failed
+        before.
+        """
         base = self._runs.check.baseline(self._runs.matrix)
         if self._touched.is_whole(test):
             return self._runs.read_check(base)
@@ -161,7 +165,7 @@ class OldTests:
         found = runs.read(runs.old_code(names), test).status
         if found != COULD_NOT_RUN:
             return found
-        # It does not fit the old code: what it tells apart is seen with the old bodies under the new names.
+        # It does not fit the old code: run it with the old bodies under the new names instead.
         texts = runs.undo_texts(OLD)
         told = runs.read(runs.undone(texts, names), test).status if texts else COULD_NOT_RUN
         return PASSED if told == PASSED else COULD_NOT_RUN
@@ -182,14 +186,17 @@ class OldTests:
         return self._is_removed(names)
 
     def _is_removed(self, names: Collection[str]) -> bool:
-        """What the goal wants removed must be gone from the product too: its name, or lines that speak of it."""
+        """
+        Return whether what the goal wants removed is also gone from the product: its name, or lines that
+        mention it.
+        """
         change, removed = self._runs.change, request.name_removed(self._goal)
         named = [one for one in names if request.covers_vanished(self._goal, "", [one])]
         is_gone = bool(named) and not any(map(change.still_defines, named))
         return not removed or is_gone or change.drops(removed)
 
     def _lives_on(self, test: TestChange) -> bool:
-        """Whether a test of the same name or body is there now."""
+        """Return whether a test with the same name or body exists now."""
         change = self._runs.change
         was = find_case(test.path, change.before(test.path) or "", test.parts)
         for path in change.test_paths:
@@ -206,7 +213,7 @@ class OldTests:
         return next(iter(self._runs.change.around), "")
 
     def _find_lines(self) -> tuple[str, str]:
-        """The first lines that differ in what the test stands on."""
+        """Return the first lines that differ in what the test depends on."""
         change = self._runs.change
         for path in change.around:
             before = (change.before(path) or "").splitlines()
@@ -227,7 +234,7 @@ class OldTests:
         return has_same_assertion(test.path, *texts, line=line, renames=change.renames)
 
     def _has_moved_case(self, test: Test) -> bool:
-        """Whether the constants that left a test stand in a new one that notices the change."""
+        """Return whether constants that left a test are in a new test that notices the change."""
         change = self._runs.change
         if not isinstance(test, TestChange):
             return False
@@ -239,7 +246,7 @@ class OldTests:
         return any(gone <= set(_LITERAL.findall(text)) for text in noticing)
 
     def _may_expect(self, path: str) -> bool:
-        """Whether a changed file beside the tests may hold what they expect: data always does."""
+        """Return whether a changed file beside the tests may contain expected values; data files always may."""
         if not is_source_path(path):
             return True
         change = self._runs.change
@@ -249,8 +256,9 @@ class OldTests:
 
     def _mark_replaced(self, found: list[OldTest]) -> list[OldTest]:
         """
-        Tests that were put away are replaced if at least as many new or changed ones notice the change. Those expect
-        something else than the old ones did, so they prove nothing; what there is beyond them may.
+        Mark tests that were put away as replaced if at least as many new or changed tests notice the change.
+        The replacements expect something else than the old tests, so they prove nothing; any tests beyond
+        them may.
         """
         away = [
             one
@@ -280,7 +288,7 @@ def _shorten(message: str) -> str:
 
 
 def _merge(found: list[Finding]) -> list[Finding]:
-    """Tests that went away and still pass are counted, not listed."""
+    """Count, instead of list, tests that are gone but still pass."""
     dropped = [one for one in found if one.rule == "test-dropped"]
     if len(dropped) < 2:
         return found

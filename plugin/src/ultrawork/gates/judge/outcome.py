@@ -64,7 +64,7 @@ class VerifyOutcome:
         return lines
 
     def describe(self, *, for_agent: bool = True) -> str:
-        """Everything that a call of `verify` says; only an agent is told how to end its turn."""
+        """Return everything that `verify` prints; only an agent is told how to end its turn."""
         told = LITTLE_RULES if self.value == PASS else ()
         found = self.verdict.facts.findings
         notes = [one for one in found if not one.is_open and one.rule not in told]

@@ -118,7 +118,7 @@ class PlanCriteria:
         return _is_met(wanted.criterion, run)
 
     def _measure(self, one: TaskCriterion, gate: CheckState | None) -> CheckState | None:
-        """None where a gate of the project says the same: it is judged, and mended, as that."""
+        """Run a criterion. None if a check of the project is the same command: it is judged and fixed as that."""
         run = self._runs.get(one.criterion.command) if gate is None else gate.now
         if gate is not None and (
             run is None or (run.result.colour != GREEN and not gate.fact.as_before)
@@ -174,7 +174,7 @@ class PlanCriteria:
 
 
 def _list_criteria(session: Session, task: Task) -> list[TaskCriterion]:
-    """What a stage that only reads was told is not in the files, and nobody vouches for what is not done."""
+    """Return the criteria to run. A read-only stage changes no files, and unfinished tasks prove nothing."""
     if task.is_verify or task.status != statuses.RESOLVED or task.id in list_reading(session):
         return []
     parsed = [criteria.parse(text) for text in task.criteria]

@@ -95,7 +95,10 @@ def _plant(
 
 
 def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
-    """Whether the run fails because of a planted test; each way to assert must be noticed where names are told."""
+    """
+    Return whether the run fails because of a planted test; if names are reported, each kind of assertion must
+    fail.
+    """
     report = run.result.report
     if report is None:
         return run.result.colour == RED
@@ -106,7 +109,7 @@ def _is_seen(run: RunReceipt, path: str, parts: Sequence[Parts]) -> bool:
 
 
 def _find_host(comparison: Comparison, state: CheckState, tree: str) -> str:
-    """A file whose tests ran, by the names that were told; else the first file of tests."""
+    """Return a file whose tests ran, by the reported names; else the first test file."""
     where = state.pair.gate.where
     inside = [
         path

@@ -47,7 +47,7 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
 
 
 def _fails_otherwise(now: RunReceipt, run: RunReceipt | None, name: str) -> bool | None:
-    """Whether a run gives a test another result, or the same in other words; None if it does not tell."""
+    """Return whether a run gives a test another result or message; None if it does not report the test."""
     reports = [one.result.report for one in (now, run) if one and one.result.colour != BROKEN]
     if len(reports) < 2 or not all(one and name in one.outcomes for one in reports):
         return None

@@ -1,8 +1,8 @@
 """
-How strong a PASS is, by runs: which tests fail without the change, and where none does, whether any would notice if
-the changed functions did nothing.
+Grade a PASS by runs: which tests fail without the change, and if none does, whether any would notice if the changed
+functions did nothing.
 
-Only the tests that matter run for it, never a whole slow suite. It chooses a word, and no result depends on it.
+Only the relevant tests run, never a whole slow suite. The grade is a word; it never changes the verdict.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ _MOST_NAMES = 40
 
 
 class Noticing(Value):
-    """Tests of one check that notice the change; `idle` are new tests that pass with their function undone."""
+    """Tests of one check that notice the change. `idle` are new tests that pass with their function undone."""
 
     names: list[str] = fresh(list)
     findings: list[Finding] = fresh(list)
@@ -38,7 +38,7 @@ class Noticing(Value):
 
 
 class ChangeStrength(Value):
-    """`noticed` are the tests that prove the change; None if that was not measured."""
+    """`noticed` lists the tests that prove the change; None if that was not measured."""
 
     value: str = ""
     reason: str = ""
@@ -47,7 +47,7 @@ class ChangeStrength(Value):
 
 
 def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noticing:
-    """Tests that fail on the old code, twice, or cannot run there and fail with their functions undone."""
+    """Return tests that fail on the old code twice, or that cannot run there and fail with their functions undone."""
     now = runs.check.now
     if now is None or not runs.change.code_paths:
         return Noticing([], measured=False)
@@ -71,7 +71,7 @@ def find_noticing(comparison: Comparison, runs: TestRuns, old: OldTests) -> Noti
 
 
 def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
-    """Tests that failed on the baseline and pass now, with their own source unchanged."""
+    """Return tests that failed on the baseline and pass now, with their source unchanged."""
     base = runs.check.baseline(runs.matrix) if _knows_baseline(runs) else None
     if base is None or base.result.report is None:
         return []
@@ -84,14 +84,14 @@ def _list_failing_before(runs: TestRuns, old: OldTests) -> list[str]:
 
 
 def _knows_baseline(runs: TestRuns) -> bool:
-    """A long baseline run is not made for a word."""
+    """Return whether a baseline result exists or is cheap. A long baseline run is not made for a word."""
     now, check = runs.check.now, runs.check
     known = check.base is not None or runs.matrix.find_baseline(check.pair.pinned) is not None
     return known or (now is not None and now.seconds <= _QUICK * 3)
 
 
 def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
-    """Tests whose bodies ran and failed."""
+    """Return tests whose bodies ran and failed."""
     report = run.result.report
     return [
         name for name in (report.failed if report else ()) if runs.read(run, name).status == FAILED
@@ -100,8 +100,8 @@ def _list_failed(runs: TestRuns, run: RunReceipt) -> list[str]:
 
 def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
     """
-    A passing run that skipped nothing passed them all, even where it names none; of a run of some tests, which may
-    count the others as skipped, if it ran as many as were `asked` for.
+    Return whether these tests passed. A passing run without skips passed them all, even if it names none. A
+    narrowed run may count the others as skipped, so it must have run as many as were `asked` for.
     """
     report = now.result.report
     if report is None:
@@ -113,7 +113,7 @@ def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
 
 
 def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
-    """Of a check that names no test: itself, if it failed without the change, and no test was touched."""
+    """Return a check without named tests as its own test, if it failed without the change and no test was touched."""
     check, matrix = runs.check, runs.matrix
     now = check.now
     assert now is not None
@@ -133,8 +133,8 @@ def _find_whole(runs: TestRuns, old: OldTests) -> Noticing:
 
 def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Noticing:
     """
-    Once more on both sides, these tests alone where the runner can be told. Here first: what fails every second time
-    would seem to follow the change.
+    Repeat both sides, with these tests alone if the runner allows it. Run the current side first: a test that
+    fails every second time would otherwise seem to follow the change.
     """
     check, matrix = runs.check, runs.matrix
     now = check.now
@@ -163,7 +163,7 @@ def _confirm(runs: TestRuns, without: RunReceipt, names: Sequence[str]) -> Notic
 
 
 def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
-    """Whole where a run of some tests says nothing about them: the check may be more than its runner."""
+    """Run the whole check if a narrowed run says nothing about these tests."""
     whole = runs.check.pair.gate
     some = narrow(whole, names)
     again = runs.matrix.run_now_again(some)
@@ -175,7 +175,7 @@ def _run_here_again(runs: TestRuns, names: Sequence[str]) -> RunReceipt:
 
 
 def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
-    """Fails and passes without the change: it says nothing about it, and is always shown."""
+    """Report a test that both fails and passes without the change. It proves nothing and is always shown."""
     return rules.make_finding(
         "flaky", gate=runs.check.fact.name, what=describe_flaky(names, red=1, runs=3)
     )
@@ -183,8 +183,8 @@ def _report_flaky(runs: TestRuns, names: Sequence[str]) -> Finding:
 
 def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Finding:
     """
-    What failed at the start must pass in every run, unless it passes there too now and then. Alone a test may fail for
-    want of company: then the whole check decides.
+    Require a test that failed at the start to pass in every run, unless it sometimes passes there too. A test may
+    fail when it runs alone; then the whole check decides.
     """
     matrix, gate = runs.matrix, runs.check.pair.gate
     base = [one.result.report for one in matrix.repeat_baseline(again.gate, 2)]
@@ -205,7 +205,7 @@ def _report_shaky(runs: TestRuns, again: RunReceipt, names: Sequence[str]) -> Fi
 def _add_undone(
     comparison: Comparison, runs: TestRuns, found: Noticing, tests: Sequence[TestChange]
 ) -> Noticing:
-    """New tests that cannot run on old code run over undone functions; one that passes there shows nothing."""
+    """Run new tests that cannot run on old code with their functions undone. One that passes there shows nothing."""
     texts = runs.undo_texts(OLD)
     if not texts:
         return found if found.names else Noticing([], found.findings, measured=False)
@@ -230,7 +230,7 @@ def _add_undone(
 
 
 def _find_undone_function(runs: TestRuns, test: TestChange) -> str:
-    """A function that was undone and that this test names; empty if it names none."""
+    """Return an undone function that this test names; empty if there is none."""
     case = find_case(test.path, runs.change.after(test.path) or "", test.parts)
     for path in runs.change.code_paths:
         for one in runs.change.functions(path) or ():
@@ -251,7 +251,7 @@ def grade_change(
     *,
     changed: bool,
 ) -> ChangeStrength:
-    """`changed`: expectations changed with the code."""
+    """Return the strength of a PASS. `changed`: expectations changed with the code."""
     found = list(noticing)
     names = [name for one in found for name in one.names]
     findings = [finding for one in found for finding in one.findings]
@@ -273,7 +273,7 @@ def grade_change(
 
 
 def _explain_no_word(comparison: Comparison) -> str | None:
-    """What needs no strength: docs, comments, tests alone, CI and dependency files, pure deletions."""
+    """Return why a change has no strength: docs, comments, tests only, CI and dependency files, pure deletions."""
     change = comparison.change
     return strength.explain_kind(
         change.paths,
@@ -285,7 +285,7 @@ def _explain_no_word(comparison: Comparison) -> str | None:
 
 
 def _measure_zero(all_runs: Sequence[TestRuns]) -> StrengthFacts:
-    """Whether any test notices when the changed functions return zero."""
+    """Return whether any test notices when the changed functions return zero."""
     told = [_measure_one_zero(runs) for runs in all_runs]
     for facts in told:
         if facts.notices:
@@ -310,7 +310,7 @@ def _measure_one_zero(runs: TestRuns) -> StrengthFacts:
 
 
 def _explain_unmeasured(runs: TestRuns) -> str:
-    """Files of a language whose functions nobody can undo, or a change outside of functions."""
+    """Return why the strength was not measured: a language without undo, or a change outside functions."""
     paths = runs.change.code_paths
     unknown = [path for path in paths if runs.change.functions(path) is None]
     if unknown:
@@ -328,7 +328,7 @@ def _name_places(runs: TestRuns) -> str:
 
 
 def _list_near(runs: TestRuns) -> list[str]:
-    """Tests that name a changed function; none where a run of all of them is short or the runner cannot be told."""
+    """Return tests that name a changed function; none if running all is short, or if the runner cannot select tests."""
     now, gate = runs.check.now, runs.check.pair.gate
     if now is not None and now.seconds <= 1.0:
         return []

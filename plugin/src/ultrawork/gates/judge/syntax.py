@@ -21,7 +21,7 @@ Errors = dict[str, str]
 _MANY = 40
 _LARGE = 400_000
 _PATIENCE = 10.0
-# Language -> the program that parses standard input, and how it tells the line.
+# Language -> the program that parses standard input, and how it reports the line.
 PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
     "shell": (("bash", "-O", "extglob", "-n"), r"line (\d+): "),
     "go": (("gofmt", "-e"), r"<standard input>:(\d+):"),

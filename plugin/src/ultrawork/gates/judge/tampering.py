@@ -14,7 +14,7 @@ from ..run import seals
 
 
 def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
-    """Only of sessions that somebody began: what `verify` makes for itself is pinned by itself."""
+    """Look for tampering in sessions that a user started; `verify` pins its own sessions itself."""
     if pin.around is None:
         return []
     return [
@@ -84,7 +84,7 @@ def _find_settled(context: GateContext) -> list[Finding]:
 
 
 def _find_broken_seals(context: GateContext, pin: Pin) -> list[Finding]:
-    """An install is honest work, so it is only said; whoever changes this program loses the PASS."""
+    """Find changed programs. An install is honest work and only mentioned; a changed ultrawork costs the PASS."""
     assert pin.around is not None
     before = pin.around.seals
     if not before:

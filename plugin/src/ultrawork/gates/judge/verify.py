@@ -1,6 +1,6 @@
 """
-Judge these files: changed paths ask for rows of the rule table, rows ask for runs, and what the runs show is read into
-one verdict that is kept. One verification runs at a time in a checkout; what one has found, the next one uses.
+Judge the current files. Changed paths select rows of the rule table, rows request runs, and the results become one
+stored verdict. Only one verification runs at a time in a checkout, and the next one reuses its receipts.
 """
 
 import os
@@ -47,7 +47,7 @@ from .test_runs import TestRuns
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
-    """Bring receipts up to date and decide. `tree` is what the files are now, where they were just scanned."""
+    """Update the receipts and return the verdict. Pass `tree` if the files were just scanned."""
     context.adopt(pin)
     with VerificationLock(context) as waited:
         comparison = _make_comparison(context, pin, "" if waited else tree)
@@ -58,7 +58,7 @@ def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
 
 
 def adjudicate_only(context: GateContext, pin: Pin) -> list[Finding]:
-    """Settle the claims of reviewers alone, without the project's own checks."""
+    """Decide the claims of reviewers alone, without running the project's checks."""
     context.adopt(pin)
     with VerificationLock(context):
         comparison = _make_comparison(context, pin, "")
@@ -84,7 +84,7 @@ def _make_comparison(context: GateContext, pin: Pin, tree: str) -> Comparison:
 
 
 def adjudicate_claims(comparison: Comparison) -> list[Finding]:
-    """What reviewers from outside claim; nothing is loaded where there never was one."""
+    """Decide what external reviewers claimed. Load nothing if there never was a claim."""
     if not os.path.exists(comparison.context.store.home.reviews):
         return []
     from .reviewers import adjudicate_open
@@ -101,7 +101,7 @@ class _Checked(Value):
 
 
 class _Verification:
-    """One verdict in the making."""
+    """One verification in progress."""
 
     def __init__(self, comparison: Comparison, pin: Pin) -> None:
         self._comparison = comparison
@@ -133,7 +133,7 @@ class _Verification:
     # --- the checks ------------------------------------------------------------------------------
 
     def _measure_all(self) -> list[CheckState]:
-        """Once more where a check wrote files after others had run: all stand on the same files."""
+        """Run all checks, and again if one of them wrote files, so that all results belong to the same files."""
         found = self._measure_once()
         moves = not all(one.settled for one in found)
         return found if moves or all(map(self._is_settled, found)) else self._measure_once()
@@ -152,7 +152,7 @@ class _Verification:
         return found
 
     def _is_settled(self, state: CheckState) -> bool:
-        """Whether it ran on the files that are judged."""
+        """Return whether the check ran on the files that are judged."""
         ran = state.now
         after = ran.document["tree"]["after"] if ran is not None else self._comparison.matrix.tree
         return state.settled and after == self._comparison.matrix.tree
@@ -160,7 +160,7 @@ class _Verification:
     # --- the change ------------------------------------------------------------------------------
 
     def _judge_quickly(self) -> list[Finding]:
-        """Each check once, nothing compared; where tests changed, that is what matters."""
+        """Run each check once and compare nothing, except where tests changed."""
         findings = self._read_failures(proved=False)
         tests = self._comparison.change.test_paths
         if tests:
@@ -204,7 +204,7 @@ class _Verification:
         return TestRuns(self._comparison.matrix, self._comparison.change, state, builds)
 
     def _list_noticing(self, checked: _Checked) -> list[TestChange]:
-        """New and changed tests that fail without the change; a test with several cases once for each."""
+        """Return new and changed tests that fail without the change, once per case."""
         names = self._find_noticing(checked).names
         fresh_tests = checked.runs.list_fresh()
         return [one for name in names for one in fresh_tests if is_same_test(name, one.name)]
@@ -220,7 +220,7 @@ class _Verification:
         return checked.noticing
 
     def _may_pass(self) -> bool:
-        """Only for work that would pass: a strength costs runs."""
+        """Return whether the work would pass. Only then are runs for its strength worth their time."""
         passing = (GREEN, FLAKY)
         return bool(self._checked) and all(
             one.runs.check.fact.result in passing or one.runs.check.fact.as_before
@@ -237,8 +237,8 @@ class _Verification:
 
     def _is_unshown_fix(self, fails: bool) -> bool:
         """
-        A fix has to show itself where tests run the changed function and none notices, unless another check turned
-        from failing to passing, or only text changed.
+        Return whether tests run the changed function but none of them notices the fix. Not if another check
+        went from failing to passing, or if only text changed.
         """
         comparison, context = self._comparison, self._context
         asked = context.settings["tests.fix_needs_test"] and goals.is_fix(comparison.goal)
@@ -260,7 +260,7 @@ class _Verification:
         return base is not None and base.result.colour == RED
 
     def _read_failures(self, *, proved: bool, ask: bool = True) -> list[Finding]:
-        """What fails, read by the table; `ask` whether tests that failed before run the change."""
+        """Read failures by the rule table. With `ask`, find out whether tests that failed before run the change."""
         reach: Reach = self._find_reaching if ask else lambda _state, _names: {}
         found = []
         for state in self._states:
@@ -328,7 +328,7 @@ class _Verification:
         return VerifyOutcome(verdict, document, self._states, advice)
 
     def _settle_ask(self, finding: Finding, told: Sequence[str]) -> Finding:
-        """What is only asked for costs no PASS once it was asked, or where there is no one to ask."""
+        """Drop a request after it was made once, or if no one can answer it, so that it does not cost a PASS."""
         if not rules.has_effect(finding.rule, rules.ASK):
             return finding
         asked = any(name.startswith(f"{finding.rule}:") for name in told)
@@ -353,7 +353,7 @@ class _Verification:
 
 
 def _keep(context: GateContext, document: dict[str, object]) -> None:
-    """Durable before it is said: a verdict survives a power cut."""
+    """Store the verdict durably before it is shown, so that it survives a power cut."""
     with context.store.change(context.session.id, durable=True) as change:
         receipts.add_verdict(change, document)
         session = sessions.get(change.database, context.session.id)

@@ -149,7 +149,7 @@ def _is_pushed(comparison: Comparison) -> bool:
 
 
 def _ran_fresh(runs: TestRuns) -> bool:
-    """Whether a new or changed test ran and passed, as the files or as the names of the runs tell."""
+    """Return whether a new or changed test ran and passed, by the files or by the names in the runs."""
     now, change = runs.check.now, runs.change
     fresh = [one for one in change.items if one.kind not in (REMOVED, SKIP)]
     if any(runs.read(now, one).status == PASSED for one in fresh):

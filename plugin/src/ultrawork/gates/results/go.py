@@ -41,7 +41,7 @@ class _Package:
             self.note(line)
 
     def result(self, name: str, outcome: str) -> None:
-        # With -v every test is announced: a row nobody announced was printed by a test.
+        # With -v every test is announced: a row without an announcement was printed by a test.
         if not self.started or name in self.started:
             self.current = name
             self.outcomes[name] = outcome

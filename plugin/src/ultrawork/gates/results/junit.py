@@ -103,7 +103,7 @@ def _message(case: Element, failure: Element) -> str:
 
 
 def _name(case: Element) -> str:
-    """pytest's own spelling where the file is told (`tests/test_x.py::TestA::test_b[1]`)."""
+    """Return pytest's own spelling if the file is known (`tests/test_x.py::TestA::test_b[1]`)."""
     name, owner, file = case.get("name", ""), _owner(case), case.get("file", "")
     module = file.removesuffix(".py").replace("/", ".").replace("\\", ".")
     if file.endswith(".py") and owner == "" and name == module:

@@ -68,7 +68,7 @@ def make_report_environment(
 def make_telling_words(
     runner: str, argv: Sequence[str], report_dir: str = "", own: Mapping[str, Any] | None = None
 ) -> list[str]:
-    """The words of a command that tells the names of its tests, where it is the runner itself."""
+    """Return the words that make a command report the names of its tests, if it is the runner itself."""
     words = list(argv)
     for one in list_reporting(runner, own or {}) if runner else ():
         if one.report and one.is_started_by(argv) and set(one.report.unless).isdisjoint(argv):
@@ -93,9 +93,9 @@ def read_report(
     own: Mapping[str, Any] | None = None,
 ) -> TestReport | None:
     """
-    The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
-    in: without it the same test has two names in two copies of a project. A suite that tries a test runner may
-    print what failed inside: where its `exit_` and its own last words are green, that is no failure of its tests.
+    Return the tests of one run, or None if it reports nothing about them. `root` is the folder the check ran in,
+    without which the same test has two names in two copies. A suite that tests a test runner may print failures
+    of inner runs: if its `exit_` and its own last words show success, they do not count.
     """
     whole = make_plain(output, root)
     text = cut_lines(whole)

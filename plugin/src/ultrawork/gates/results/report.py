@@ -75,7 +75,7 @@ class RunnerCounts(Value):
 
 
 class Collector:
-    """A test that is told twice keeps its worse outcome and its first message."""
+    """Collects test results. A test reported twice keeps its worse outcome and its first message."""
 
     def __init__(self) -> None:
         self.outcomes: dict[str, str] = {}
@@ -97,7 +97,7 @@ class Collector:
         self.errored.add(name)
 
     def add_again(self, name: str, outcome: str, message: str = "") -> str:
-        """For runners that tell no file: the second test of a name is another test."""
+        """Add a test for runners that report no file: a second test of the same name is another test."""
         count = self._told[name] = self._told.get(name, 0) + 1
         unique = name if count == 1 else f"{name} #{count}"
         self.add(unique, outcome, message)

@@ -74,7 +74,7 @@ class _Reader:
         self.tell(depth, name or "test", outcome)
 
     def name_children(self, parent: str) -> bool:
-        """Tells rows that were waiting for the name of their test; whether one of them failed."""
+        """Name the rows that waited for the name of their test; return whether one of them failed."""
         before = self.found.failures
         for name, outcome, notes in self.unnamed:
             told = self.found.add_again(f"{parent} > {name}", outcome)

@@ -1,7 +1,7 @@
 """
-Doors into the programs that a gate starts behind make and scripts: what a run has to tell them stands in its
-variables, and where a recipe sets those itself, or a program takes only words, a program of the same name is laid
-first on the PATH, which adds what is missing and becomes the real one.
+Reach programs that a check starts through make and scripts. A run passes options in variables. If a recipe sets those
+itself, or a program takes only arguments, a program of the same name comes first on the PATH, adds what is missing
+and becomes the real one.
 """
 
 import os
@@ -14,7 +14,7 @@ from ...system.program import find_program
 
 # Which tests to run, by runner: read by `inside` in each interpreter, and by the doors below.
 ONLY = "ULTRAWORK_ONLY"
-# Interpreters of a project load this folder; whoever leads them into it puts it first on their path.
+# Interpreters of a project load this folder, which comes first on their path.
 INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
 _PYTHONS = ("python", "python3", "pytest")
 _PYTHON_DOOR = """#!/bin/sh

@@ -44,7 +44,7 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
 
 
 def _may_watch(gate: Gate) -> bool:
-    """Whether the runner would wait for edits where nobody tells it that it must not."""
+    """Return whether the runner would wait for edits unless it is told not to."""
     told = f"{gate.runner} {gate.command} {gate.definition}"
     return any(name in told for name in get_built_in().gather("watches"))
 

@@ -1,6 +1,6 @@
 """
-A gate that runs only some of its tests, for questions about those alone. Where a runner cannot be told, the whole
-gate runs: the answer is the same and comes later.
+Run only some tests of a check, for questions about those alone. If the runner cannot select tests, the whole check
+runs: the answer is the same but comes later.
 """
 
 import re
@@ -24,7 +24,7 @@ def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
 
 
 def narrow_to_files(gate: Gate, paths: Sequence[str]) -> Gate:
-    """The same gate for the tests of these files; the whole gate where its runner cannot be told."""
+    """Return the check for the tests of these files; the whole check if its runner cannot select them."""
     stems = list(dict.fromkeys(path.rpartition("/")[2].rpartition(".")[0] for path in paths))
     return _narrow(gate, stems, {}, files=True)
 
@@ -36,7 +36,7 @@ def is_narrow(gate: Gate, whole: Gate) -> bool:
 def _narrow(
     gate: Gate, tests: Sequence[str], reason: dict[str, object], *, files: bool = False
 ) -> Gate:
-    """Each toolchain that may be behind the gate is told in its own way; one that cannot be, none is."""
+    """Narrow every toolchain that may be behind the check in its own way; if one cannot be, narrow none."""
     made = gate
     for one in find_toolchains(gate.runner, gate.toolchain):
         form = one.narrow
@@ -60,7 +60,7 @@ def shorten(form: Narrowing, test: str) -> str:
 def _change(
     gate: Gate, one: Toolchain, form: Narrowing, names: list[str], pattern: str
 ) -> dict[str, object]:
-    """The fields of the gate that ask for these tests; empty where its runner cannot be told."""
+    """Return the fields of the check that select these tests; empty if its runner cannot select any."""
     if form.identifiers and not all(map(str.isidentifier, names)):
         return {}
     words = make_words(form, names, pattern)

@@ -39,8 +39,8 @@ _ELSEWHERE = "CMake Error: The current CMakeCache.txt directory"
 
 class RunReceipt:
     """
-    A receipt as the judge needs it: the result, its document, and of a broken run the program that was not there
-    and what would mend it.
+    A receipt for the judge: the result, its document, and for a run that could not start, the missing program and
+    its remedy.
     """
 
     def __init__(
@@ -103,11 +103,10 @@ def make_receipts(
     choose: Callable[[GateResult, float], Gate | None],
 ) -> list[RunReceipt]:
     """
-    The same in the checkout, and of a second run where `choose` names one for the result of the first and its
-    seconds. In a checkout of 100,000 files a look costs more than a short run, so there is one for both. Nothing can
-    slip between them: the second run counts only if nobody wrote a file from the start of the first one on, not even
-    to put it back before the look, which between two looks nobody would notice. Else there is but the first, and what
-    is to run once more does so with a look of its own.
+    Run in the checkout, and a second time if `choose` names a command for the first result and its seconds.
+    Scanning 100,000 files costs more than a short run, so one scan serves both. The second run counts only if no
+    file was written since the start of the first, not even one that was restored before the scan. Otherwise only
+    the first counts, and the second is repeated with its own scan.
     """
     with ScratchFolder(context.cache) as own, ScratchFolder(context.cache) as other:
         began = time()
@@ -175,7 +174,7 @@ def _mint(context: GateContext, ran: _Ran, copy: RunTarget, tree: dict[str, Any]
 
 
 def _forget_place(report: TestReport | None, root: str) -> None:
-    """Places are told from the project's folder on: a proof names no folder of a machine."""
+    """Make paths relative to the project: a proof names no folder of a machine."""
     if report is not None:
         report.messages = {
             name: text.replace(root + "/", "") for name, text in report.messages.items()
@@ -193,7 +192,7 @@ def find_deadline(context: GateContext, gate: Gate) -> float:
 
 
 def _find_rewritten(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
-    """A run that changed the tests it was given tells nothing of them. Git may have laid them with other line ends."""
+    """Find a run that changed the tests it was given, which proves nothing. Git may have changed line endings."""
     for path, text in copy.tests.items():
         now = read_laid(copy.root, [path]).get(path)
         if now is None or now.replace(b"\r\n", b"\n") != text.replace(b"\r\n", b"\n"):
@@ -329,8 +328,8 @@ def _look(
     context: GateContext, copy: RunTarget, began: float
 ) -> tuple[dict[str, Any], trees.Tree | None]:
     """
-    What a run left the files as, with their tree if it is the one from before; a scratch copy is thrown away, so nobody
-    looks.
+    Return the state of the files after a run, with their tree if it is unchanged. A scratch copy is discarded, so
+    it is not scanned.
     """
     same: dict[str, Any] = {"before": copy.tree, "after": copy.tree, "wrote": []}
     if copy.on != NEW:
@@ -350,7 +349,7 @@ def _look(
 
 
 def _list_stirred(root: str, paths: Sequence[str], began: float) -> list[str]:
-    """Files that somebody wrote during a run, and that are as they were; of very many nobody looks at each."""
+    """Return files that were written during a run and are unchanged; of very many, not every one is read."""
     found = []
     for path in paths if len(paths) <= _FILES else ():
         try:

@@ -56,7 +56,7 @@ def advise_red(gate: Gate, report: TestReport, root: str) -> str:
 
 
 def is_of_machine(program: str) -> bool:
-    """Whether it is a tool that everybody knows: what else is missing, somebody's work may have to bring."""
+    """Return whether it is a well-known tool; anything else that is missing may be part of the work."""
     name = program.rpartition("/")[2]
     return name in OF_THE_MACHINE or name in PROGRAMS or name in gate_run.list_packages()
 

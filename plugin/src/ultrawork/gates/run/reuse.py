@@ -57,7 +57,7 @@ def is_recent(context: GateContext, found: StoredReceipt) -> bool:
 
 
 def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:
-    """What base was is also told by a run here, when the files were those of the base."""
+    """Return the latest baseline result; a run in the checkout counts if the files were those of the baseline."""
 
     def look(target: str, session: str | None) -> StoredReceipt | None:
         return receipts.find_latest(

@@ -17,7 +17,7 @@ _DEADLINE = 10.0
 
 
 def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """`{"make": "4.3", "python": "3.12.4"}`; a program that does not tell is left out."""
+    """Return `{"make": "4.3", "python": "3.12.4"}`; programs that report no version are left out."""
     env = build_environment(gate, root, environ)
     memory = _Memory(environ)
     found = {}

@@ -1,8 +1,8 @@
 """
 Requests that share a baseline: what a new `ulw` inherits, and what agents leave for the next one.
 
-A chain keeps two trees. They differ in the paths that agents of the chain left and nobody has accepted since. Both
-are composed of recorded entries in our own object store; the person's index and refs are only read.
+A chain keeps two trees. They differ in the paths that agents of the chain left and that the user has not accepted
+since. Both are built from recorded entries in our own object store; the user's index and refs are only read.
 """
 
 import os

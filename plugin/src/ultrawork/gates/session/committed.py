@@ -1,4 +1,4 @@
-"""Gates that are defined as they were committed: neither the session nor anybody else has made or changed them since."""
+"""Find checks whose definition is committed and unchanged since."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

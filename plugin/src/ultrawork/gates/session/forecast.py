@@ -45,7 +45,7 @@ class _GatePlan(Value):
 
 
 def _plan(context: GateContext, pin: Pin, gate: Gate, tree: str) -> _GatePlan:
-    """Base runs only where nobody knows what it was; what the runner can be told runs alone."""
+    """Plan the runs. The baseline runs only if its result is unknown, and narrowed if the runner can select tests."""
     seconds = read_usual_seconds(context, gate)
     now = 0 if find_reusable(context, gate, tree, NEW) else 1
     judged = gate.kind == TEST and gate.required and not context.quick and tree != pin.tree

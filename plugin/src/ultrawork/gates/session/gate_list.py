@@ -25,6 +25,7 @@ Change it in ultrawork.toml:
 
 # Less would be told as 0.0 s.
 _SHORTEST = 0.05
+_NONE = "no checks found; draft one: ultrawork gates draft (in the client: ulw gates draft)"
 _DENIED = "hooks do not run these checks: you denied it. Undo: ulw gates allow"
 
 
@@ -66,7 +67,7 @@ class GateList:
         }
 
     def text(self) -> str:
-        lines = [line for gate in self.gates for line in self._lines(gate)] or ["no checks found"]
+        lines = [line for gate in self.gates for line in self._lines(gate)] or [_NONE]
         lines += self._lines_below()
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
         lines += [f"first: {word_install(one)}" for one in self.installs if one.done is False]
@@ -117,7 +118,7 @@ def _tell_time(usual: float | None) -> str:
 
 
 def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gate]:
-    """The gates alone, for those who need nothing told about them."""
+    """Return the checks alone, without explanations."""
     settings = pinning.read_settings(place, store, environ)
     return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
 

@@ -1,4 +1,4 @@
-"""Checking somebody's proof against the files at hand."""
+"""Check a given proof against the current files."""
 
 import re
 from collections.abc import Mapping

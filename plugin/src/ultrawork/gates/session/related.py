@@ -1,4 +1,4 @@
-"""The tests that a change reaches, run first where the whole check takes longer than anybody waits for."""
+"""Run the tests that a change reaches first, if the whole check takes too long to wait for."""
 
 from ...core.times import format_duration
 from ...core.value import Value, fresh
@@ -28,7 +28,10 @@ class RelatedTests(Value):
 
 
 def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> RelatedTests | None:
-    """None where nobody can say which tests these are, the runner cannot be told, or they did not finish in time."""
+    """
+    Run the related tests. None if they are unknown, the runner cannot select them, or they did not finish in
+    time.
+    """
     if gate.kind != TEST or tree == pin.tree:
         return None
     some = narrow_to_files(gate, find_related_files(context, pin, tree))

@@ -129,7 +129,7 @@ def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:
 
 
 def _slips(path: str, text: str) -> list[Mutant]:
-    """What a linter or a type checker should see: a name that nobody defined."""
+    """Return code that a linter or type checker should report: an undefined name."""
     slip = _SLIPS.get("." + path.rpartition(".")[2])
     if slip is None:
         return []

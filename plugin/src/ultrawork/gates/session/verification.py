@@ -1,4 +1,4 @@
-"""The way into a verification: whose session it belongs to, what it is measured against, who may run what."""
+"""Start a verification: find its session, its baseline, and what it may run."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -39,8 +39,9 @@ def run(
     tick: Callable[[], None] | None = None,
 ) -> VerifyOutcome:
     """
-    One verification in a checkout, for its active session or, with `own`, for the checkout itself. `announce` hears
-    what is going to be run; runs are `held` to a sandbox, whoever asks; `taken` are trees of folders that were looked at just now, which is not done twice.
+    Verify a checkout for its active session or, with `own`, for the checkout itself. `announce` is called with
+    what will run. All runs are `held` to a sandbox. `taken` are trees of folders that were just scanned, so they
+    are not scanned again.
     """
     found, pin = (
         make_own_session(store, environ, place, base)
@@ -75,7 +76,7 @@ def run(
 def adjudicate(
     store: Store, environ: Mapping[str, str], place: str, *, by: str, seconds: float
 ) -> list[Finding]:
-    """What reviewers from outside claim of this checkout, put to the test; the project's gates do not run."""
+    """Test what external reviewers claimed about this checkout, without running the project's checks."""
     found, pin = choose_session(store, environ, place)
     root = found.place or place
     tree = pinning.take_tree(root, store, environ)
@@ -87,7 +88,7 @@ def adjudicate(
 
 
 def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
-    """The commands that a planned session's tasks are measured by, each once, as gates."""
+    """Return the commands of a planned session's criteria as checks, each once."""
     found: dict[str, Gate] = {}
     for task in tasks.list_all(store.database, session.id):
         for one in map(criteria.parse, task.criteria):
@@ -97,7 +98,7 @@ def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
 
 
 def list_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> dict[str, float]:
-    """How long one run of each usually takes, the longest first; what never ran counts for nothing."""
+    """Return the usual duration of each check, longest first; a check that never ran counts as zero."""
     found: dict[str, float] = {}
     for gate in gates:
         usual = receipts.find_longest_seconds(store.database, place, make_command_key(gate))
@@ -106,7 +107,7 @@ def list_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> dict[
 
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:
-    """The client's own prompt let this run: from now on a hook may run exactly these gates."""
+    """Record that the client's own prompt allowed this run, so that a hook may now run exactly these checks."""
     ran = [one.now.gate.command for one in outcome.measured if one.now is not None]
     receipts.allow(
         context.store.database,
@@ -125,7 +126,7 @@ def choose_session(
     session: str | None = None,
     base: str | None = None,
 ) -> tuple[Session, Pin]:
-    """The session named, else the active one of this checkout, else the checkout's own."""
+    """Return the named session, else the active one of this checkout, else the checkout's own."""
     found = selection.find_active(store, environ, place, session)
     if found is not None and base is None:
         pin = pins.get(store.database, found.id)
@@ -137,7 +138,7 @@ def choose_session(
 def make_own_session(
     store: Store, environ: Mapping[str, str], place: str, base: str | None
 ) -> tuple[Session, Pin]:
-    """Outside a session: measured against the branch this one came from, or what is given."""
+    """Create a session for the checkout, measured against its parent branch or the given baseline."""
     pin = pinning.pin_commit(place, store, environ, base)
     fresh = Session(
         id=selection.make_own_name(place),

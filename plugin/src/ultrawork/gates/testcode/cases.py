@@ -31,7 +31,7 @@ def find_language(path: str) -> str:
 # Each test of a file asks for the tests of the same text, and there may be thousands.
 @lru_cache(maxsize=32)
 def list_cases(path: str, text: str) -> Sequence[TestCase] | None:
-    """The tests a file defines; None if that cannot be told."""
+    """Return the tests a file defines; None if that is unknown."""
     reader = _PARSERS.get(find_language(path))
     return reader(text) if reader else None
 

@@ -95,7 +95,7 @@ def _read_examples(node: Documented) -> list[Example]:
         return []
     try:
         found = doctest.DocTestParser().get_examples(text)
-    except ValueError:  # none that anybody could run
+    except ValueError:  # none that can run
         return []
     return [(one.source, one.want, tuple(sorted(one.options.items()))) for one in found]
 

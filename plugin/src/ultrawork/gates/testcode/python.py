@@ -1,4 +1,4 @@
-"""Tests in Python: functions named test…, in modules and classes, whoever runs them."""
+"""Find Python tests: functions named test…, in modules and classes, for any runner."""
 
 import ast
 import warnings

@@ -113,10 +113,10 @@ class DiskFiles:
 
 class GitTree:
     """
-    Files of a git tree object. `git` runs git with arguments and what it is given, and returns what it printed, or
-    raises; only objects that a folder named are asked for. `at_hand` reads what lies at a path now: a file
-    that is still the tree's, by its content, need not be asked for. `folders` are those that somebody knows already,
-    `remember` keeps what follows from the names of a tree.
+    Files of a git tree object. `git` runs git with arguments and input and returns its output, or raises; it is
+    asked only for objects that a folder named. `at_hand` reads the current file at a path: if its content is
+    still the tree's, git need not be asked. `folders` are already known folders; `remember` keeps what follows
+    from the names of a tree.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class GitTree:
         return self._folders[folder]
 
     def _list_beside(self, above: str, folder: str) -> None:
-        """Whoever enters a second folder of one enters those after it too: one question for all of them."""
+        """Read sibling folders together: a caller that enters a second folder usually enters the next ones too."""
         prefix = f"{above}/" if above else ""
         entries = self._folders[above].items()
         inner = sorted(prefix + os.fsdecode(name) for name, (mode, _) in entries if mode == FOLDER)

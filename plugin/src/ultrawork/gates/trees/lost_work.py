@@ -179,7 +179,7 @@ class LostWork:
 
 
 def _is_own(path: str) -> bool:
-    """Whether an ignored file may be somebody's work: outside of caches, dependencies and build output."""
+    """Return whether an ignored file may be the user's work: outside caches, dependencies and build output."""
     parts = path.split("/")
     return DEPENDENCIES.isdisjoint(parts) and not is_cache(parts) and not is_output(path)
 

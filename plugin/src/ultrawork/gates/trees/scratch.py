@@ -20,7 +20,7 @@ from . import tree as trees
 from .tree import Tree
 
 _NOTE = "borrowed.json"
-# Files of a copy that nobody waits for until they are gone.
+# Files of a copy that are deleted in the background.
 _MANY = 5_000
 _DEAD, _LARGE = "dead-", "dead-large-"
 _REMOVE = '{ rm -rf -- "$0" || { chmod -R u+rwx -- "$0"; rm -rf -- "$0"; }; } &'
@@ -104,7 +104,7 @@ class ScratchCopy(ScratchFolder):
         return target if inner == "." else f"{target}/{inner}"
 
     def _list_made_files(self) -> Mapping[str, str]:
-        """Without a ledger nobody knows to which version they belong; without them little can be loaded."""
+        """Without a ledger their version is unknown, but without these files little can be loaded."""
         if self._tree.kind != trees.GIT:
             return {}
         return dependencies.list_made_files(self._tree.root, self._environ)
@@ -129,7 +129,7 @@ def find_origin(root: str, cache: str) -> tuple[str, dict[str, str]]:
 
 
 def _buried(home: str) -> list[str]:
-    """Folders of dead owners, renamed so that nobody takes them for living ones. Call it locked."""
+    """Rename folders of dead owners, so that they are not mistaken for live ones. Call it with the lock held."""
     found = []
     for name in os.listdir(home):
         try:

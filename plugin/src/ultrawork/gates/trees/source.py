@@ -36,7 +36,7 @@ class Source:
         self._texts: dict[tuple[str, str], str | None] = {}
         self._names: dict[str, list[str]] = {}
         self._links: dict[str, dict[str, str]] = {}
-        # Files of a tree that differ from another one: whoever reads one of them reads those around it too.
+        # Files of a tree that differ from another one: a caller that reads one usually reads its neighbors too.
         self._changed: dict[str, list[str]] = {}
         self._base = ""
         self.outside: OutsideView | None = None

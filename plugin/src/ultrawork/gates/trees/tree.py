@@ -70,7 +70,7 @@ def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None =
 def get_recorded(
     name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None
 ) -> Tree:
-    """A tree by an id that was recorded earlier, or that git tells of a commit."""
+    """Return a tree by an id that was recorded earlier, or that git reports for a commit."""
     place = _place(root, store_dir, environ)
     recorded_by_walk = name.startswith(PREFIX)
     if recorded_by_walk != isinstance(place, Walk):
@@ -80,7 +80,10 @@ def get_recorded(
 
 
 def was_at_rest(tree: Tree, since: float) -> bool:
-    """Whether it is certain of a tree just taken that nobody wrote its files from this moment on, not even to put them back."""
+    """
+    Return whether it is certain that no file of a just-taken tree was written since this moment, not even one
+    that was restored.
+    """
     return isinstance(tree.place, Mirror) and tree.place.was_at_rest(since)
 
 

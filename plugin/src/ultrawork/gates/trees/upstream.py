@@ -1,8 +1,8 @@
 """
-What a pull brought: the branch that this one followed when the session began, as its remote has it now.
+Find what a pull brought: the branch that this one followed when the session began, as its remote has it now.
 
-Whoever works here can set up a remote, move a ref and write its log; so none of these makes a change somebody
-else's. The remote itself is asked, from outside the repository: nothing that its settings name is run.
+An agent can set up a remote, move a ref and write its log, so none of these attributes a change to someone else. The
+remote itself is asked, from outside the repository, so that nothing in its settings runs.
 """
 
 import os

@@ -8,7 +8,7 @@ from ...core.patterns import compile_late
 from ..testcode.tokens import SIGN, TEXT, WORD, CodeTokens, Token, normalize, read_code
 from .source import Edit, FunctionText, SourceText, number_names
 
-LONGEST = 200_000  # tokens; nobody writes such a file by hand
+LONGEST = 200_000  # tokens; such a file is generated
 
 _EMPTY = compile_late(
     r"""nil|null|undefined|None|void0|""|''|``|\[\]|\(?\{\}\)?|\(\)|vec!\[\]|Object\.create\(null\)

@@ -16,7 +16,7 @@ from .source import FunctionText, SourceText
 
 _NEVER_ZERO = ("init", "main", "TestMain")
 _TYPE_WORDS = ("chan", "func", "map", "interface", "struct")
-# Interfaces of the standard library: a method with such a name may be all that somebody asks for.
+# Interfaces of the standard library: a method with such a name may be exactly what is requested.
 _KNOWN_METHODS = """
     Close Flush Lock Unlock Sys
 """

@@ -1,8 +1,8 @@
 """
-Undoing functions: each gets its old body under its new head, or returns the zero value of its type.
+Undo functions: each gets its old body under its new head, or returns the zero value of its type.
 
-A test that passes all the same does not notice what the function does. The text around the functions is left
-as it is, and it compiles as far as a reading of the text can tell.
+A test that still passes does not notice what the function does. The text around the functions stays as it is, and it
+compiles as far as the text shows.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -43,7 +43,7 @@ class ChangedFunction:
 
 
 # Ending -> the module that reads the language, loaded with the first text of it. Beside `parse` a module may have
-# `put_back` (writes an old body for its new place), `keep_imports` (mends the file around old bodies) and `is_valid`.
+# `put_back` (writes an old body for its new place), `keep_imports` (repairs the file around old bodies) and `is_valid`.
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _MODULES = {
     "py": "python", "java": "java", "rb": "ruby", "rs": "rust", "go": "go",
@@ -138,9 +138,9 @@ class _Work:
 
 def is_trivial(path: str, text: str, name: str) -> bool | None:
     """
-    Whether a function does nothing: an empty body, an empty value or its own argument returned, or wholly
-    "not implemented". Not where that may be meant: overrides, abstract, decorated or generated code, names that
-    methods of several types share. None if that cannot be told.
+    Return whether a function does nothing: an empty body, an empty value or its own argument returned, or only
+    "not implemented". Not where that may be intended: overrides, abstract, decorated or generated code, names
+    that methods of several types share. None if it is unknown.
     """
     source = _read(path, text)
     one = next((one for one in source.functions if one.name == name), None) if source else None

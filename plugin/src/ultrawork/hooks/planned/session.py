@@ -14,7 +14,7 @@ from ...core.session.session import FULL, Session
 from ...core.wording import cut, join_lines
 from ...flow import own_steps
 from ...flow.course import Course
-from ...store import agents, markers, pins, sessions
+from ...store import agents, checkouts, markers, pins, sessions
 from ...store.agents import AgentCall
 from ...store.anchors import record_anchor
 from ...store.markers import read
@@ -72,6 +72,7 @@ def attach(event: Event, session: Session) -> None:
     if anew:
         with event.store.change(session.id) as change:
             record_anchor(change, event.caller)
+        checkouts.note_use(event.home, event.place)
         known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
     content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}
     if known != content:

@@ -11,7 +11,7 @@ from ...core.session import phases, session
 from ...core.session.session import Session, SessionState
 from ...core.stop import gate_limits
 from ...core.times import format_iso
-from ...store import markers, pins, receipts, sessions
+from ...store import checkouts, markers, pins, receipts, sessions
 from ...store.anchors import record_anchor
 from ...store.pins import Pin
 from .. import consent
@@ -66,6 +66,7 @@ def _begun(event: Event, goal: str) -> Answer:
         request.save(change)
         record_anchor(change, event.caller)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
+    checkouts.note_use(event.home, event.place)
     may_run = consent.make_asker(event, begun, [], tree=request.files)
     _prepare(event, pin, may_run, float(settings["stop.budget"]))
     first = consent.tell_first(event, begun, pin.gates, may_run) + _name_large(event)

@@ -16,7 +16,15 @@ from ..event import Event
 from ..table import MARGIN, TIMEOUTS, VERIFY
 
 # What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
-PERSONAL = ("accept", "gates allow", "gates deny", "features on", "features off", "new")
+PERSONAL = (
+    "accept",
+    "gates allow",
+    "gates deny",
+    "gates draft --write",
+    "features on",
+    "features off",
+    "new",
+)
 LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
 
 
@@ -95,7 +103,7 @@ def _allow(event: Event, _rest: str) -> str:
 
     gates = gate_list.read(event.store, event.environ, event.place, whole=True).list_all()
     if not gates:
-        return "ultrawork: I found no check to allow in this project. Add one: ulw gates"
+        return "ultrawork: I found no check to allow in this project. Add one: ulw gates draft"
     commands = [gate.command for gate in gates]
     gate_list.allow_commands(event.store, event.place, commands, how="ulw gates allow")
     names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
@@ -107,6 +115,16 @@ def _deny(event: Event, _rest: str) -> str:
 
     gate_list.deny_all(event.store, event.place)
     return "ultrawork: I no longer run checks myself in this checkout. Undo: ulw gates allow"
+
+
+def _draft(event: Event, *, is_written: bool) -> str:
+    from ...gates.session import draft, gate_list
+
+    gates = gate_list.list_gates(event.store, event.environ, event.place)
+    made = draft.make_draft(event.place, gates, event.environ)
+    if not is_written:
+        return f"ultrawork:\n{made.render('ulw gates draft --write')}"
+    return f"ultrawork: {draft.tell_written(draft.write_draft(event.place, made))}"
 
 
 def _verify(event: Event, _rest: str) -> str:
@@ -192,6 +210,8 @@ _ANSWERS: dict[str, Callable[[Event, str], str]] = {
     "gates": _gates,
     "gates allow": _allow,
     "gates deny": _deny,
+    "gates draft": lambda event, _: _draft(event, is_written=False),
+    "gates draft --write": lambda event, _: _draft(event, is_written=True),
     "features on": lambda event, _: _switch_features(event, wanted=True),
     "features off": lambda event, _: _switch_features(event, wanted=False),
     "verify": _verify,

@@ -25,8 +25,7 @@ _SKILLS = {
     "ultrawork:gates": "gates",
     "ultrawork:evidence": "evidence",
 }
-
-
+_GATE_WORDS = ("allow", "deny", "draft", "draft --write")
 # What the same skills were called by.
 _OLD_PREFIXES = ("/ultrapower:", "/oh-my-claudecode:", "/omc:")
 
@@ -382,7 +381,7 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
     from ...core.prompt.request import FreeWord
     from . import free_words
 
-    behind = f" {given}" if given in ("allow", "deny") and name.endswith(":gates") else ""
+    behind = f" {given}" if name.endswith(":gates") and given in _GATE_WORDS else ""
     command = FreeWord(_SKILLS[name] + behind)
     return _told(lambda: Answer(end=free_words.answer(event, command)))
 

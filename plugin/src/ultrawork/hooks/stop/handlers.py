@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .facts import StopContext
 
 SWARM = "swarm"  # the one feature that decides beside the gates
-SWITCHED_OFF = "ultrawork is off, and nothing was verified. Why: ulw why"
+SWITCHED_OFF = "ultrawork was turned off, so nothing was verified. Why: ulw why"
 _MOST_FAILURES = 3
 
 

@@ -21,6 +21,8 @@ RED = "red"
 _LINES = 3
 NOT_RUN = "check-blocked"
 SANDBOXED = "check-sandboxed"
+# How `gates.run.remedy` ends a command that installs something.
+_PREPARED = " (or ultrawork gates prepare)"
 STILL_FAILS = "still-fails"
 OPEN_ITEMS = "open-items"
 _LEVELS = (STRONG, WEAK)
@@ -29,7 +31,8 @@ _LEVELS = (STRONG, WEAK)
 class StopVerdict(Value):
     """
     `record` is the document of the verdict, `slow` are gates that this stop could not wait for, `items` what is
-    open in the agent's own list; `labels` are what screens call the checks; `details` is empty where nothing ran.
+    open in the agent's own list; `labels` are what screens call the checks; `details` is empty where nothing ran;
+    `cure` installs what a check lacks.
     """
 
     record: dict[str, Any]
@@ -39,6 +42,7 @@ class StopVerdict(Value):
     items: list[str] = fresh(list)
     labels: dict[str, str] = fresh(dict)
     reasons: Sequence[str] = ()
+    cure: str = ""
 
     @property
     def verdict(self) -> str:
@@ -85,7 +89,7 @@ class StopVerdict(Value):
         first = self.findings[0] if self.findings else {}
         related = first.get("rule") == STILL_FAILS
         if related:
-            return f"{self._label(first['gate'])} fails, as it did before this change"
+            return f"{self._label(first['gate'])} fails, as it did before"
         return self.because
 
     @property
@@ -141,6 +145,7 @@ def make_verdict(outcome: VerifyOutcome, **known: Any) -> StopVerdict:
         line=outcome.line,
         details=outcome.details(),
         reasons=outcome.verdict.because,
+        cure=outcome.next_step(),
         **known,
     )
 
@@ -297,7 +302,7 @@ class StopMessage(Value):
     def _no_gate(self) -> str:
         what = _changed(self.list_paths(), " changed")
         said = f"ultrawork: UNVERIFIED. I found no checks in this project. {_sentence(what)}"
-        return cut(said, 120) + "\n  Add one: ulw gates"
+        return cut(said, 120) + "\n  Add one: ulw gates draft"
 
     def _lines(self) -> list[str]:
         standing = self.standing
@@ -318,12 +323,19 @@ class StopMessage(Value):
             lines.append(f"{'to run':<9} {self.way}")
         held = [one for one in standing.record["findings"] if one["rule"] == SANDBOXED]
         lines += [f"{'to run':<9} {one['clears']}" for one in held[:1]]
+        lines += [f"{'to run':<9} {cure}" for cure in _find_install(standing.cure)]
         word = cut(
             join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
         )
         paths = self.list_paths()
         what = _changed(paths) if paths else "nothing"
         return [*lines, f'{"changed":<9} {what}.  Agent\'s last words: "{word}"']
+
+
+def _find_install(step: str) -> list[str]:
+    """The command that installs what a check lacks, where that is the next step."""
+    command, found, _ = step.removeprefix("run ").partition(_PREPARED)
+    return [f"{command}, then ulw verify"] if found else []
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:

@@ -27,7 +27,7 @@ def read(omc: Omc) -> dict[str, Any]:
 
 
 def find_planned_session(omc: Omc) -> str:
-    """The planned session whose tasks the active plan shows; empty for a plan that somebody wrote."""
+    """Return the planned session whose tasks the active plan shows; empty for a handwritten plan."""
     return str(read(omc).get("planned_session") or "")
 
 

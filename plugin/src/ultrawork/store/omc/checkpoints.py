@@ -35,7 +35,7 @@ def find_last(omc: Omc, session: str) -> dict[str, Any] | None:
 
 
 def list_all(omc: Omc) -> list[str]:
-    """Oldest first: their names tell the time."""
+    """Return checkpoints, oldest first: their names contain the time."""
     folder = f"{omc.root}/state/checkpoints"
     try:
         names = sorted(os.listdir(folder))

@@ -38,7 +38,7 @@ VALUES = {"delegation": (WARN, LEVELS)}
 
 
 def read(home: Home, top: str) -> dict[str, str]:
-    """The features that are on, with their values; names that nobody knows are passed over."""
+    """Return the features that are on, with their values; unknown names are ignored."""
     found = checkouts.read_features(home, top)
     return {name: _value(name, value) for name, value in found.items() if name in ALL}
 

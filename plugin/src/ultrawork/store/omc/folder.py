@@ -25,7 +25,7 @@ PATIENCE = 60.0
 # What a hook waits for others: a note that comes late is worth less than a session that goes on.
 HASTE = 1.0
 LARGEST = 5_000_000
-# Plans and research may be kept with the project; so may Axiom's pages, by whoever adds them with force.
+# Plans and research may be kept with the project; so may Axiom's pages, with `git add --force`.
 IGNORED = "".join(f"/{name}\n" for name in OWN_NAMES)
 
 

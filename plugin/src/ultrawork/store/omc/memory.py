@@ -123,7 +123,7 @@ def count_visits(omc: Omc, paths: Sequence[str], now: float) -> None:
 
 
 def summarize(document: Document) -> str:
-    """One line for whoever begins to work here; empty if nothing is known."""
+    """Return one line for a new session; empty if nothing is known."""
     stack, build = _table(document, "techStack"), _table(document, "build")
     names = [one.get("name") for key in ("languages", "frameworks") for one in _list(stack, key)]
     parts = [", ".join(dict.fromkeys(str(name) for name in names if name))]

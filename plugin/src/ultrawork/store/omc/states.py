@@ -165,7 +165,7 @@ def is_active(omc: Omc, mode: str, session: str, now: float) -> bool:
 
 
 def _is_live(omc: Omc, mode: str, session: str, now: float) -> bool:
-    """A state that names another session or another worktree, or that nobody touches, is not believed."""
+    """Return whether to trust a state: not one of another session or worktree, and not one without recent activity."""
     if modes.parse(mode) == modes.SWARM:
         return session in list_active(omc, mode, now)
     try:

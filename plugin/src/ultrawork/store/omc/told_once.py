@@ -1,4 +1,4 @@
-"""What a session was told and has done already: one line each, so that nothing is said twice."""
+"""Remember what a session has seen and done, one line each, so that nothing is shown twice."""
 
 from ..codec import digest
 from .folder import Omc

@@ -30,7 +30,7 @@ class AttemptFolder:
         return f"attempt-{digest(self.path)[:24]}"
 
     def take_lock(self) -> int:
-        """The handle that holds it, -1 if somebody else does."""
+        """Return the handle that holds the lock, or -1 if another process has it."""
         handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         return handle if _locked(handle, fcntl.LOCK_EX) else -1
 

@@ -191,7 +191,7 @@ def _lost(folder: AttemptFolder) -> AttemptReport:
 
 
 def _sweep(left: ProcessTree) -> None:
-    """Until nobody is found: one may be born while another dies."""
+    """Repeat until no process is found: one may start while another ends."""
     for _ in range(_ROUNDS):
         found = left.find()
         if not found:

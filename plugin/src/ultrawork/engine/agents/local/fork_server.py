@@ -1,8 +1,8 @@
 """
-A small process that bears the wrappers: forking it takes a millisecond, starting an interpreter ten.
+A small process that forks the wrappers: that takes a millisecond, starting an interpreter ten.
 
-The lock's handle travels with the order. While it is on its way it is held, so an engine that dies right
-after ordering leaves an attempt at work, never one that begins when nobody expects it any more.
+The lock's handle travels with the order and is held on the way. So an engine that dies right after ordering leaves a
+running attempt, never one that starts unexpectedly later.
 """
 
 import _socket  # without the Python around it: the first agent waits until this process is there
@@ -23,7 +23,7 @@ _SCRIPT = (
 
 
 class ForkServer:
-    """Started at once, so that it is there when the first order comes; and again if somebody ended it."""
+    """Started at once, so that it is ready for the first order, and restarted if it was ended."""
 
     def __init__(self) -> None:
         self._channel: _socket.socket | None = None
@@ -73,7 +73,7 @@ class ForkServer:
 
 
 def serve(handle: int) -> None:
-    """Bears one wrapper an order, until whoever orders is gone."""
+    """Fork one wrapper per order until the ordering process is gone."""
     import _signal  # type: ignore[import-not-found]  # private, and spares us enum
     import gc
 

@@ -1,8 +1,8 @@
 """
-One attempt's keeper: it starts the agent, ends it in time, and writes down how it went.
+Supervise one attempt: start the agent, end it in time, and record how it went.
 
-It outlives the engine. The lock of the subject is in its hands from before its first breath until the
-result is on disk, so whoever looks finds it at work, or the result, or neither: then it is lost.
+The wrapper outlives the engine. It holds the subject's lock from its first instruction until the result is on disk.
+So every reader finds it running, or the result, or neither: then the attempt is lost.
 """
 
 import _signal  # type: ignore[import-not-found]  # private, and spares us enum
@@ -39,7 +39,7 @@ def run_attempt(order: dict[str, Any], lock: int, reaper: Reaper) -> None:
         os.setsid()
         reaper.become()
         _Keeper(order, lock).run()
-    except Exception:  # noqa: BLE001 (nobody is above us; the attempt is lost, and here stands why)
+    except Exception:  # noqa: BLE001 (there is no caller; the attempt is lost, and this records why)
         from traceback import format_exc
 
         write_bytes(f"{order['folder']}/wrapper.log", format_exc().encode("utf-8", "replace"))
@@ -126,7 +126,7 @@ class _Keeper:
             left = self._left()
 
     def _left(self) -> list[int]:
-        """Everybody alive below us. To have no child at all is the usual case, and quickly known."""
+        """Return all live processes below us. Usually there are none, which is quick to see."""
         alive = [] if self._over() else [self._agent]
         try:
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -163,7 +163,7 @@ class _Keeper:
             try:
                 return atomic.write(self._folder.result, dumps(result), sync=self._order["lasting"])
             except FileNotFoundError:
-                return None  # the folder was taken away: nobody wants to know
+                return None  # the folder was removed: the result is not wanted
             except OSError as error:
                 if error.errno in _PASSING and result["code"] and result["why"] == ENDED:
                     result["why"] = NO_ROOM
@@ -241,4 +241,4 @@ def _ring(bell: str, key: str) -> None:
         os.write(handle, f"{key}\n".encode())
         os.close(handle)
     except OSError:
-        pass  # nobody listens; whoever comes finds the result
+        pass  # no listener; the next engine finds the result

@@ -259,8 +259,8 @@ def _list_words(session: Session) -> list[str]:
     kept = session.state.lead
     asked = [f"- {one['question']}\n  {one['answer']}" for one in kept.get("asked") or ()]
     wishes = [f"- {one}" for one in kept.get("wishes") or ()]
-    told = ["THE PERSON ANSWERED:\n" + "\n".join(asked)] if asked else []
-    return told + (["THE PERSON WANTS CHANGED:\n" + "\n".join(wishes)] if wishes else [])
+    told = ["THE USER ANSWERED:\n" + "\n".join(asked)] if asked else []
+    return told + (["THE USER REQUESTED CHANGES:\n" + "\n".join(wishes)] if wishes else [])
 
 
 def _list_more(database: "Database", session: Session, part: str) -> list[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PREFIX = "ultrawork:ax-"
 CONDUCT = (
-    "Axiom leads this requirement. The program decides, agents write and work, you pass it between them: do exactly"
+    "Axiom runs this requirement. The program decides, agents do the work, and you relay between them. Do exactly"
     " the step that ultrawork names, never edit yourself, and end your turn when it says to wait."
 )
 # From which state on a step makes sense, and the gate before it.

@@ -38,10 +38,10 @@ WRITERS = {
     DRAFT: ("axiom-product-designer", "Write the draft PRD of the requirement below."),
     ROUGH: (
         "axiom-review-aggregator",
-        "Bring draft and reviews together. Where experts contradict, RULINGS say whose word stands.",
+        "Merge the draft and the reviews. Where experts disagree, follow RULINGS.",
     ),
-    PRD: ("axiom-prd-crafter", "Make the rough PRD one that can be built and checked."),
-    MANIFEST: ("axiom-system-architect", "Take the PRD apart into tasks."),
+    PRD: ("axiom-prd-crafter", "Turn the rough PRD into one that can be built and checked."),
+    MANIFEST: ("axiom-system-architect", "Split the PRD into tasks."),
     REFLECTION: ("axiom-evolution-engine", "Look back on the requirement below."),
 }
 SUB_WRITER = "axiom-sub-prd-writer"
@@ -77,7 +77,7 @@ def choose_axiom_step(known: "SessionFacts") -> NextStep | None:
     if isinstance(question, dict) and question.get("question"):
         return NextStep(
             ASK,
-            str(question.get("why") or "the person is asked"),
+            str(question.get("why") or "the user decides"),
             question=str(question["question"]),
             options=tuple(question.get("options") or ()),
         )
@@ -111,7 +111,7 @@ def _confirming(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | No
     if facts.get("confirmed") != facts.get("prd"):
         where = f".omc/axiom/requirements/{known.session.id}/prd.md"
         return NextStep(
-            ASK, f"show the person {where}, then ask", question=CONFIRM[0], options=CONFIRM[1]
+            ASK, f"show the user {where}, then ask", question=CONFIRM[0], options=CONFIRM[1]
         )
     if not facts.get("tasks_total"):
         return _find_lost(known, [MANIFEST]) or _write(known, [MANIFEST])
@@ -133,7 +133,7 @@ def _blocked(known: "SessionFacts", _facts: "dict[str, Any]") -> NextStep:
 
 def _archiving(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep:
     if facts.get("archived") or _list_lost(known, [REFLECTION]):
-        return NextStep(OWN, "what was learned is kept", own=ARCHIVE)
+        return NextStep(OWN, "store what was learned", own=ARCHIVE)
     return _write(known, [REFLECTION])
 
 
@@ -169,7 +169,7 @@ def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
     absent = [part for part in parts if part not in known.running]
     waiting = [part for part in parts if part in known.running]
     if not absent:
-        return NextStep(WAIT, f"at work: {', '.join(waiting)}", waiting=waiting)
+        return NextStep(WAIT, f"running: {', '.join(waiting)}", waiting=waiting)
     told = "start this agent" if len(absent) == 1 else "start these agents in one message"
     spawns = [spawn_writer(known.session, part) for part in absent]
     return NextStep(SPAWN, told, spawns=spawns, waiting=waiting)
@@ -196,7 +196,7 @@ def _find_writer(part: str) -> tuple[str, str]:
         return expert.agent, f"Review the draft below for one thing: {expert.asks}."
     if part.startswith(SUB):
         return SUB_WRITER, (
-            f"Write task {part.removeprefix(SUB)} of the manifest out; over {manifest.TASK_HOURS:g} hours, split it."
+            f"Specify task {part.removeprefix(SUB)} of the manifest. If it takes over {manifest.TASK_HOURS:g} hours, split it."
         )
     return WRITERS[part]
 
@@ -205,7 +205,7 @@ def spawn_axiom_worker(session: "Session", spawn: "Spawn") -> "Spawn":
     """The same task for Axiom's own worker, which answers with one of three words."""
     told = session.state.lead.get("answers")
     known = told.get(spawn.subject) if isinstance(told, dict) else None
-    more = f"\n\nTHE PERSON ANSWERED: {known}" if known else ""
+    more = f"\n\nTHE USER ANSWERED: {known}" if known else ""
     return roles.Spawn(
         **{
             **{name: getattr(spawn, name) for name in roles.Spawn._fields},

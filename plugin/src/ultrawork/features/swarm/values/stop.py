@@ -121,7 +121,7 @@ def _nobody(facts: SwarmFacts) -> StopDecision | None:
     left = facts.open - facts.stuck
     if left <= 0:
         return None
-    because = f"{left} of {facts.total} tasks are open and no agent works on them"
+    because = f"{left} of {facts.total} tasks are open and no agent is working on them"
     if facts.may_send:
         return StopDecision(
             SEND, "swarm-open", because, "start agents for them, or claim one yourself"

@@ -44,7 +44,7 @@ class WorkerRights(Value):
         return [found for path in paths if (found := self.find_violation(path))]
 
     def describe(self) -> str:
-        """For the worker itself: what it changes elsewhere is not taken in."""
+        """Tell the worker which paths it may change; other changes are rejected."""
         only = f"Change only {', '.join(self.allowed)}. " if self.allowed else ""
         return f"{only}Never change {', '.join(self.all_denied)}: such a result is rejected."
 

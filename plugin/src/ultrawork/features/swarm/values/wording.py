@@ -15,30 +15,30 @@ _THEN = "Do this one task, then end your turn. If you cannot, end with BLOCKED: 
 def brief_leader(goal: str, agents: int, gates: str, program: str, left: int) -> str:
     """The leader's block, once; `left` are open tasks from before."""
     kept = (
-        f"{format_open(left)} from before; `{program} swarm status` shows them.\n" if left else ""
+        f"{format_open(left)} from earlier; `{program} swarm status` lists them.\n" if left else ""
     )
     return f"""ultrawork swarm is on, and you lead it. Goal: {cut_bytes(join_lines(goal), _GOAL)}
-{kept}Agents claim tasks from one list; each is done only when its check is green, run by ultrawork.
-1. Divide the goal into small tasks that can be done apart. Add each of them, in your shell:
-   {program} swarm add "subject" --description "all that a stranger needs" --check "command" \\
+{kept}Agents claim tasks from one list. A task is done only when ultrawork has run its check and it passes.
+1. Split the goal into small independent tasks. Add each one in your shell:
+   {program} swarm add "subject" --description "everything a worker without context needs" --check "command" \\
      --needs ID,ID --files a.py,b.py --priority N
-   A task gets its own id, which is printed. No two running tasks own the same file.
-2. Then call Agent {agents} times in one message, all with the same words:
+   The command prints the id of the task. Two running tasks never own the same file.
+2. Then call Agent {agents} times in one message, all with the same input:
    {AGENT}
-   They get their tasks by themselves, one after the other. Other sessions: /ultrawork:swarm join
-3. End your turn while they work. You hear of what is left; do not do their tasks beside them.
-4. When all are settled, mend what does not fit together. The project's own checks decide in the end:
-   {gates or "none is known here"}
-If you cannot get there, end with a line `BLOCKED: why`."""
+   They receive their tasks automatically, one after another. Other sessions: /ultrawork:swarm join
+3. End your turn while they work. You are called with what remains; do not do their tasks yourself.
+4. When all tasks are settled, fix what does not fit together. The project's own checks decide:
+   {gates or "(no checks found here)"}
+If you cannot finish, end with a line `BLOCKED: why`."""
 
 
 def send_leader_back(open_: int, agents: int) -> str:
     """The leader is sent back: there are tasks, and nobody works."""
     calls = min(agents, open_)
     return (
-        f"ultrawork: {format_open(open_, ' of the swarm')} and no agent works on them.\n"
+        f"ultrawork: {format_open(open_, ' in the swarm')} and no agent is working.\n"
         f"Next: call Agent {count_things(calls, 'time')} in one message, each with\n"
-        f"  {AGENT}\nand end your turn. If it cannot be done, end with BLOCKED: why."
+        f"  {AGENT}\nthen end your turn. If it cannot be done, end with BLOCKED: why."
     )
 
 
@@ -51,25 +51,25 @@ def tell_empty(program: str) -> str:
 
 def brief_worker(goal: str) -> str:
     return (
-        f"ultrawork swarm: you are a worker of it. Goal of all: {cut_bytes(join_lines(goal), _GOAL)}\n"
-        "You get one task after the other: do it, then end your turn. ultrawork runs its check and hands"
-        " you the next.\nOthers work in the same checkout: keep to the files of your task."
+        f"ultrawork swarm: you are a worker. Shared goal: {cut_bytes(join_lines(goal), _GOAL)}\n"
+        "You get one task after another: do it, then end your turn. ultrawork runs its check and gives"
+        " you the next.\nOther agents work in the same checkout: stay within the files of your task."
     )
 
 
 def tell_no_task(counts: Mapping[str, int]) -> str:
-    return f"No task is ready for you now ({format_tally(counts)}). End your turn; you are asked again then."
+    return f"No task is ready for you now ({format_tally(counts)}). End your turn; you are called when one is."
 
 
 def describe_task(task: SwarmTask, counts: Mapping[str, int], then: str = _THEN) -> str:
     """A task as its worker reads it."""
     lines = [
-        f"ultrawork: task {task.id} of the swarm is yours (lease {task.token}; {format_tally(counts)}).",
+        f"ultrawork: task {task.id} in the swarm is yours (lease {task.token}; {format_tally(counts)}).",
         f"TASK_ID: {task.id}",
         f"TASK: {task.subject}",
         *_description(task),
         *([f"FILES: {', '.join(task.files)}"] if task.files else []),
-        f"SUCCESS CRITERIA: {task.check or 'judged by the checks of the project, in the end'}",
+        f"SUCCESS CRITERIA: {task.check or 'the checks of the project decide at the end'}",
         *_before(task),
     ]
     return "\n".join([*lines, then])
@@ -78,12 +78,12 @@ def describe_task(task: SwarmTask, counts: Mapping[str, int], then: str = _THEN)
 def _before(task: SwarmTask) -> list[str]:
     if not task.tries or not task.reason:
         return []
-    return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), last reason: {task.reason}"]
+    return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), most recently: {task.reason}"]
 
 
 def _description(task: SwarmTask) -> list[str]:
     short = cut_bytes(task.description, _TEXT)
-    rest = [f"(the rest of it: ultrawork swarm status {task.id})"]
+    rest = [f"(full text: ultrawork swarm status {task.id})"]
     return [short, *(rest if short != task.description else [])] if short else []
 
 
@@ -95,7 +95,7 @@ def describe_verbs(task: SwarmTask) -> str:
 
 def ask_for_check(task: SwarmTask, program: str) -> str:
     return (
-        f"ultrawork: the check of task {task.id} has not run, and I may not start it myself.\n"
+        f"ultrawork: the check of task {task.id} has not run, and ultrawork may not start it itself.\n"
         f"Next: run `{program} swarm done {task.id} --token {task.token}`, then end your turn."
     )
 
@@ -104,11 +104,7 @@ def describe_outcome(task: SwarmTask) -> str:
     """What became of the task that a worker has just ended."""
     if task.status == "done":
         return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
-    gone = (
-        "It has failed for good."
-        if task.status == "failed"
-        else "Other workers can claim it again."
-    )
+    gone = "It has failed for good." if task.status == "failed" else "It went back to the list."
     return f"Task {task.id} is not done: {cut(join_lines(task.reason), 300)}. {gone}"
 
 

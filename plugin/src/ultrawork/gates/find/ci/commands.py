@@ -245,7 +245,7 @@ def _find_named_kind(program: str, words: Sequence[str]) -> str | None:
 
 
 def find_task_name(words: Sequence[str]) -> str:
-    """What a task runner is told to do; "" where that is not said."""
+    """Return the task that a task runner is asked for; "" if none is named."""
     given = [
         word for word in words[1:] if word[:1] != "-" and "=" not in word and word not in _CALLS
     ]

@@ -123,7 +123,7 @@ def _named(services: object) -> Iterator[tuple[str, object]]:
 
 
 def resolve_folder(base: str, folder: object) -> str | None:
-    """A working directory as a path from the root; None where it cannot be told."""
+    """Return a working directory as a path from the root; None if it is unknown."""
     said = str(folder or "").strip().replace("${{ github.workspace }}", ".")
     said = re.sub(r"^(\$CI_PROJECT_DIR|\$\(Build\.SourcesDirectory\)|~/project)/?", "", said)
     if not said or said in (".", "./"):

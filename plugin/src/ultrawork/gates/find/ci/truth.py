@@ -184,7 +184,7 @@ def is_only_by_config(command: CiCommand) -> bool:
 
 
 def strip_telling(words: Sequence[str]) -> list[str]:
-    """The words without those that only say how results are told."""
+    """Return the words without options that only affect how results are reported."""
     found: list[str] = []
     skip = False
     for word in words:
@@ -254,8 +254,8 @@ class CiOffer(Value):
 
 class CiView(Value):
     """
-    What CI says about a list of gates: `runs` where it runs each, by the gate's name, `hidden` the kinds of
-    which it runs something that cannot be told apart here, `offers` what it runs besides.
+    What CI says about a list of checks. `runs`: where it runs each, by name. `hidden`: kinds that CI runs in a
+    form that cannot be matched here. `offers`: what it runs besides.
     """
 
     files: list[str] = fresh(list)
@@ -288,7 +288,10 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
 
 
 def _is_all_of(command: CiCommand, gate: Gate) -> bool:
-    """Tests are the same whatever is told about them; lint and types also have to look at the same files."""
+    """
+    Return whether two commands check the same. Tests are the same with any reporting options; lint and types must
+    also cover the same files.
+    """
     if gate.kind == TEST or command.trace.recipes or command.text == gate.command:
         return True
     said, own = strip_telling(command.words[1:]), strip_telling(unwrap_words(gate.argv)[1:])

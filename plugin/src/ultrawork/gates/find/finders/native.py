@@ -161,7 +161,7 @@ def is_forerunner(project: ProjectFolder, name: str) -> bool:
 
 
 def needs_configuring(project: ProjectFolder) -> bool:
-    """Whether the project's tests are those of a build that nobody has configured here yet."""
+    """Return whether the project's tests belong to a build that is not configured here yet."""
     return bool(
         find_unconfigured_make(project)
         or (list_cmake_tests(project) and not find_cmake_folder(project))

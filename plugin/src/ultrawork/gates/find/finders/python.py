@@ -1,8 +1,8 @@
 """
-Python: the test runner itself, and how programs of a Python project are started.
+Find checks of Python projects: the test runner itself, and how programs are started.
 
-A project starts its programs through uv, poetry and the like, from a virtual environment, or from PATH; tox
-and nox are passed by where the runner that they start can be told.
+A project starts its programs through uv, poetry and the like, from a virtual environment, or from PATH. tox and nox
+are skipped if the runner that they start is known.
 """
 
 import posixpath
@@ -192,7 +192,7 @@ def _configured(project: ProjectFolder) -> Candidate | None:
 
 
 def _wrapped(project: ProjectFolder) -> Candidate | None:
-    """What tox or nox starts; tox or nox itself only where that cannot be told."""
+    """Return what tox or nox starts; tox or nox itself if that is unknown."""
     found = find_wrapped_tests(project)
     if found is None:
         return None
@@ -294,7 +294,7 @@ def _tests_in(project: ProjectFolder, folder: str) -> list[str]:
     return [folder + name for name in project.names(folder or ".") if _TEST_FILE.fullmatch(name)]
 
 
-# Packages beside the code that nobody asks to be typed.
+# Packages beside the code that need no types.
 _NOT_CODE = frozenset(
     (
         "bench/",
@@ -312,7 +312,7 @@ PACKAGES = 3
 
 
 def start_program(project: ProjectFolder, tool: str, argv: list[str]) -> list[str]:
-    """A command as this project starts programs, with what the tool has to be told here."""
+    """Return a command the way this project starts programs, with the options the tool needs here."""
     more = _MORE_WORDS.get(tool)
     return [*make_program_argv(project, argv[0]), *argv[1:], *(more(project) if more else [])]
 
@@ -329,7 +329,7 @@ def _targets(project: ProjectFolder) -> list[str]:
 
 
 def _says_what(value: object) -> bool:
-    """mypy needs to be told what to check, by its options or on the command line."""
+    """Return whether mypy knows what to check, from its options or the command line."""
     if isinstance(value, str):
         return bool(re.search(r"^[ \t]*(files|packages|modules)\s*=", value, re.MULTILINE))
     return bool({"files", "packages", "modules"} & get_table(value).keys())

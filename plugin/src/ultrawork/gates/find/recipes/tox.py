@@ -104,7 +104,7 @@ def _nox_tree(project: ProjectFolder) -> ast.Module | None:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        project.leave_out(NOX_FILE, "is no valid Python")
+        project.leave_out(NOX_FILE, "is not valid Python")
         return None
 
 

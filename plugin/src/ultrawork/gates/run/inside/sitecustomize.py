@@ -1,7 +1,7 @@
 """
-The way into unittest for a run of some tests. Every interpreter of the run loads this module, for its folder stands
-first on PYTHONPATH; it then makes way for the `sitecustomize` that it shadows. It waits for unittest to be imported,
-and tells it which tests to load. Standard library only, Python 3.8 and later.
+Select tests in unittest for a narrowed run. Every interpreter of the run loads this module, because its folder is
+first on PYTHONPATH; it then loads the `sitecustomize` that it shadows. When unittest is imported, it tells it which
+tests to load. Standard library only, Python 3.8 and later.
 """
 
 import json

@@ -1,0 +1,200 @@
+"""`ultrawork uninstall`: lists what `install` changed, then takes exactly that back; with `--state` all that we keep."""
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+from shutil import rmtree
+
+from ...clients import find, installation
+from ...core.check import require_choice
+from ...core.errors import Conflict, UltraworkError
+from ...core.session.session import Session
+from ...core.wording import count_things
+from ...proof import notes
+from ...store import anchors, install_record, sessions
+from ...store.install_record import FOLDER, RecordedChange
+from ...store.lock import is_held
+from ...store.paths import ENGINE_LOCK
+from ...system import ancestry, commits
+from ...system.commits import RefMove
+from ...system.git import Git
+from ..command import Command, Result, split_list
+from ..environment import VerbEnvironment
+from ..flags import MANY, SWITCH, Args, Flag
+from ..session_changes import forget_work
+
+_WAY = "in a script: ultrawork uninstall --yes"
+_NOT_PLAIN = re.compile("[^A-Za-z0-9]")
+_OUR_REFS = ("refs/ultrawork/", "refs/heads/ultrawork-work/")
+
+
+def uninstall(args: Args, env: VerbEnvironment) -> Result:
+    """Nothing goes before it was listed, and nothing while a session still needs it."""
+    wanted = [one for text in args.many("--client") for one in split_list(text)]
+    for name in wanted:
+        require_choice(name, find.NAMES, "value for --client")
+    is_whole = args.on("--state")
+    if is_whole:
+        _refuse_while_live(env)
+    changes = [
+        one for one in install_record.load(env.store.home) if not wanted or one.part in wanted
+    ]
+    recorded = {one.part for one in changes}
+    others = [
+        one
+        for one in installation.list_plugin_clients(env.environ)
+        if one not in recorded and (not wanted or one in wanted)
+    ]
+    remains = _list_remains(env) if is_whole else []
+    shown = [*_describe(changes), *(f"remove the plugin from {one}" for one in others), *remains]
+    if not shown:
+        return Result(
+            {"removed": []}, "Nothing to remove: ultrawork install has changed nothing here."
+        )
+    if not args.on("--yes") and not env.has_yes(shown, "Remove these?", _WAY):
+        return Result({"removed": []}, "nothing was removed")
+    told = installation.take_back(env.store.home, env.environ, changes)
+    for name in others:
+        told += installation.remove_plugin(name, env.environ)
+    if is_whole:
+        told += _remove_remains(env)
+    lines = [f"done: {line}" for line in shown]
+    return Result({"removed": shown, "by_hand": told}, "\n".join([*lines, *told]))
+
+
+def _describe(changes: Iterable[RecordedChange]) -> list[str]:
+    """Files that we made below one folder are one line."""
+    lines, made = [], [one for one in changes if one.before is None]
+    folders = {one.path for one in made if one.kind == FOLDER}
+    for one in changes:
+        if one.before is not None:
+            lines.append(f"restore {one.path}")
+        elif not any(one.path.startswith(f"{folder}/") for folder in folders):
+            count = sum(other.path.startswith(f"{one.path}/") for other in made)
+            lines.append(
+                f"remove {one.path}"
+                + (f" and {count_things(count, 'path')} in it" if count else "")
+            )
+    return lines
+
+
+def _refuse_while_live(env: VerbEnvironment) -> None:
+    for one in _list_sessions(env):
+        anchor = anchors.get_anchor(env.store.database, one.id)
+        running = is_held(f"{env.store.home.session(one.id)}/{ENGINE_LOCK}")
+        alive = one.active and anchor is not None and not ancestry.is_gone(anchor)
+        if running or alive:
+            raise Conflict(
+                f"session {one.id[:8]} is still on in {one.working_dir}; "
+                f"end it first: ultrawork cancel --session {one.id[:8]}"
+            )
+
+
+def _list_sessions(env: VerbEnvironment) -> list[Session]:
+    if not os.path.exists(env.store.home.database):
+        return []
+    return sessions.list_all(env.store.database, checkouts=True)
+
+
+def _list_places(env: VerbEnvironment) -> list[str]:
+    found = dict.fromkeys(one.working_dir for one in _list_sessions(env))
+    return [place for place in found if os.path.isdir(place)]
+
+
+def _list_refs(env: VerbEnvironment, place: str) -> dict[str, str]:
+    try:
+        return commits.list_refs(Git(place, env.environ), *_OUR_REFS, notes.REF)
+    except (UltraworkError, OSError):
+        return {}
+
+
+def _list_conversations(env: VerbEnvironment) -> list[str]:
+    """Folders in which the client kept what agents of ours said: they are named after our worktrees."""
+    environ = env.environ
+    folder = f"{environ.get('CLAUDE_CONFIG_DIR') or environ.get('HOME', '') + '/.claude'}/projects"
+    state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
+    ours = [
+        _NOT_PLAIN.sub("-", f"{one}/worktrees/")
+        for one in (env.store.home.root, f"{state}/ultrawork")
+    ]
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [f"{folder}/{name}" for name in names if name.startswith(tuple(ours))]
+
+
+def _list_folders(env: VerbEnvironment) -> list[str]:
+    state = env.environ.get("XDG_STATE_HOME") or f"{env.environ.get('HOME', '')}/.local/state"
+    found = [env.store.home.root, f"{state}/ultrawork", *installation.list_caches(env.environ)]
+    return [path for path in found if os.path.isdir(path)] + _list_conversations(env)
+
+
+def _list_remains(env: VerbEnvironment) -> list[str]:
+    refs = {place: len(_list_refs(env, place)) for place in _list_places(env)}
+    lines = [
+        f"remove {count_things(count, 'ref')} of ours in {place}"
+        for place, count in refs.items()
+        if count
+    ]
+    runs = [one for one in _list_sessions(env) if one.state.run]
+    lines += [
+        f"remove worktrees and branches of run {one.id[:8]} in {one.working_dir}" for one in runs
+    ]
+    return lines + [f"remove {path}" for path in _list_folders(env)]
+
+
+def _remove_remains(env: VerbEnvironment) -> list[str]:
+    """What only a branch of ours holds stays and is named: nobody loses work by uninstalling."""
+    places, folders = _list_places(env), _list_folders(env)
+    for one in _list_sessions(env):
+        forget_work(env, one)
+    told = []
+    for place in places:
+        moves = [RefMove(ref, "", value) for ref, value in _list_refs(env, place).items()]
+        if moves and not commits.move_refs(
+            Git(place, env.environ), moves, "ultrawork: uninstalled"
+        ):
+            told.append(
+                f"refs of ours in {place} are being moved by another program; run this again"
+            )
+    # Whatever is imported from here on must not make the folder anew.
+    sys.dont_write_bytecode = True
+    for path in folders:
+        rmtree(path, ignore_errors=True)
+        if os.path.lexists(path):
+            told.append(f"{path} could not be removed whole; remove it by hand: rm -r {path}")
+        _remove_empty(os.path.dirname(path), env.environ.get("HOME", ""))
+    return told
+
+
+def _remove_empty(folder: str, home: str) -> None:
+    """Folders above ours that hold nothing else, up to the home."""
+    while folder.startswith(f"{home}/"):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+        folder = os.path.dirname(folder)
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Lists everything and asks first",
+        uninstall,
+        flags=(
+            Flag(
+                "--client",
+                "only what was installed into this client",
+                kind=MANY,
+                metavar="|".join(find.NAMES),
+            ),
+            Flag(
+                "--state",
+                "also remove state, caches, worktrees, branches and refs",
+                kind=SWITCH,
+            ),
+            Flag("--yes", "do not ask", kind=SWITCH),
+        ),
+        example="ultrawork uninstall\nultrawork uninstall --state",
+    ),
+)

@@ -1,0 +1,116 @@
+"""What installing into a client means: its own commands, or entries in a settings file of its."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core.errors import Conflict
+from ..store import atomic
+from ..store.codec import dumps_pretty, loads
+from ..store.plugin import MANIFEST
+from .hook_file import LAUNCHER
+
+NAME = "ultrawork"
+# As a marketplace of ours names the plugin.
+PLUGIN = f"{NAME}@{NAME}"
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsEdit:
+    """`put` adds our entry to a settings file; `take` removes it and tells whether it was there."""
+
+    path: str
+    says: str
+    put: Callable[[Settings], None]
+    take: Callable[[Settings], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientInstall:
+    """
+    `commands` are words for the client's own program, `removal` those that undo them; `watched` are files and folders
+    that these may write, `noise` those among them that the client keeps for itself. `caches` are left by the client.
+    """
+
+    commands: tuple[tuple[str, ...], ...] = ()
+    removal: tuple[tuple[str, ...], ...] = ()
+    watched: tuple[str, ...] = ()
+    noise: tuple[str, ...] = ()
+    caches: tuple[str, ...] = ()
+    edits: tuple[SettingsEdit, ...] = field(default=())
+    note: str = ""
+
+
+def find_marketplace(root: str) -> str:
+    """The folder that clients install from; empty where this program is no part of a clone."""
+    above = os.path.dirname(root)
+    return above if os.path.isfile(f"{above}/{MANIFEST}/marketplace.json") else ""
+
+
+def find_launcher(root: str) -> str:
+    """The launcher of our hooks; empty in an installed package, whose code lies elsewhere."""
+    path = LAUNCHER.replace("${CLAUDE_PLUGIN_ROOT}", root)
+    return path if os.path.isfile(path) and os.path.isdir(f"{root}/src") else ""
+
+
+def apply_put(edit: SettingsEdit) -> None:
+    found = _load(edit)
+    edit.put(found)
+    os.makedirs(os.path.dirname(edit.path), exist_ok=True)
+    mode = os.stat(edit.path).st_mode & 0o777 if os.path.exists(edit.path) else 0o600
+    atomic.write(edit.path, dumps_pretty(found), mode=mode)
+
+
+def has_taken_out(edit: SettingsEdit) -> bool:
+    """Take our entry out of a file that others have changed since; False where it is not there."""
+    found = _load(edit)
+    if not edit.take(found):
+        return False
+    atomic.write(edit.path, dumps_pretty(found), mode=os.stat(edit.path).st_mode & 0o777)
+    return True
+
+
+def _load(edit: SettingsEdit) -> Settings:
+    try:
+        with open(edit.path, encoding="utf-8") as file:
+            found = loads(file.read() or "{}")
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise Conflict(f"{edit.path} is not plain JSON; change it by hand: {edit.says}")
+    return found
+
+
+def make_entry_edit(path: str, keys: tuple[str, ...], value: Any, says: str) -> SettingsEdit:
+    """An entry of ours below a key that may hold entries of others."""
+
+    def put(settings: Settings) -> None:
+        for key in keys[:-1]:
+            settings = settings.setdefault(key, {})
+        settings[keys[-1]] = value
+
+    def take(settings: Settings) -> bool:
+        return _take_entry(settings, keys)
+
+    return SettingsEdit(path, says, put, take)
+
+
+def _take_entry(settings: Settings, keys: tuple[str, ...]) -> bool:
+    if len(keys) == 1:
+        return settings.pop(keys[0], None) is not None
+    inner = settings.get(keys[0])
+    if not isinstance(inner, dict) or not _take_entry(inner, keys[1:]):
+        return False
+    if not inner:
+        del settings[keys[0]]
+    return True
+
+
+def find_folder(environ: Mapping[str, str], variable: str, below: str) -> str:
+    """A client's own folder, by its variable or below the home."""
+    return (environ.get(variable) or f"{environ.get('HOME', '')}/{below}").rstrip("/")

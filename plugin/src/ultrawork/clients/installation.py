@@ -1,0 +1,262 @@
+"""
+The steps of `ultrawork install`, and how they are taken back.
+
+Each step says what it changes before it does, and what it really changed is recorded by comparison.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..core.agent_variables import remove_agent_variables
+from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
+from ..store import install_record
+from ..store.install_record import CHANGED, OURS, RecordedChange
+from ..store.paths import Home
+from ..store.plugin import find_root
+from ..system.process import run_program
+from .find import NAMES, get_client
+from .headless import table
+from .install import NAME, ClientInstall, SettingsEdit, apply_put, has_taken_out
+
+LINKS, STATUSLINE = "links", "statusline"
+_PROGRAMS = (NAME, "ulw")
+_PATIENCE = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class InstallStep:
+    """`watched` are the paths that the act may change."""
+
+    part: str
+    says: str
+    watched: tuple[str, ...]
+    act: Callable[[], None]
+
+    def carry_out(self, home: Home) -> list[RecordedChange]:
+        """What was changed is recorded, also where the act failed halfway."""
+        folders = [
+            one for path in self.watched for one in install_record.list_missing_folders(path)
+        ]
+        watched = (*folders, *self.watched)
+        before = install_record.list_entries(watched)
+        try:
+            self.act()
+        finally:
+            after = install_record.list_entries(watched)
+            changes = install_record.compare(self.part, before, after)
+            install_record.add(home, changes)
+        return changes
+
+
+def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
+    """Links to our programs in a folder of the person's PATH; none where they are found already."""
+    root, folder = find_root(), find_link_folder(environ)
+    steps = []
+    for name in _PROGRAMS:
+        path, target = f"{folder}/{name}", f"{root}/bin/{name}"
+        if _is_on_path(name, environ) or not os.path.isfile(target):
+            continue
+        if os.path.lexists(path):
+            raise Conflict(
+                f"{path} is there and is not ours; move it away, or put {root}/bin on your PATH"
+            )
+        steps.append(
+            InstallStep(LINKS, f"link {path} -> {target}", (path,), _make_linker(path, target))
+        )
+    return steps
+
+
+def find_link_folder(environ: Mapping[str, str]) -> str:
+    """The first of the person's own folders for programs that is on the PATH, else the usual one."""
+    home = environ.get("HOME", "")
+    usual = [f"{home}/.local/bin", f"{home}/bin"]
+    listed = environ.get("PATH", "").split(os.pathsep)
+    return next((one for one in usual if one in listed), usual[0])
+
+
+def is_link_folder_on_path(environ: Mapping[str, str]) -> bool:
+    return find_link_folder(environ) in environ.get("PATH", "").split(os.pathsep)
+
+
+def _is_on_path(name: str, environ: Mapping[str, str]) -> bool:
+    from ..system.program import find_program
+
+    return find_program(name, environ) is not None
+
+
+def _make_linker(path: str, target: str) -> Callable[[], None]:
+    def link() -> None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.symlink(target, path)
+
+    return link
+
+
+def list_statusline_steps(environ: Mapping[str, str], program: str) -> list[InstallStep]:
+    edits = [get_client(name).make_statusline_edit(environ, program) for name in NAMES]
+    return [_make_edit_step(STATUSLINE, edit) for edit in edits if edit is not None]
+
+
+def list_client_steps(name: str, environ: Mapping[str, str]) -> list[InstallStep]:
+    """Its own commands, or entries of its settings file."""
+    plan = get_client(name).plan_install(environ, find_root())
+    if plan is None or not (plan.commands or plan.edits):
+        raise NotFound(
+            f"hooks for {name} are not part of this package; run ultrawork install in a clone of the project"
+        )
+    steps = [_make_edit_step(name, edit) for edit in plan.edits]
+    if plan.commands:
+        program = _require_program(name, environ)
+        steps += [
+            InstallStep(
+                name,
+                f"run {name} {' '.join(words)}",
+                plan.watched,
+                lambda words=words: run_client(program, words, environ),  # type: ignore[misc]
+            )
+            for words in plan.commands
+        ]
+    return steps
+
+
+def _make_edit_step(part: str, edit: SettingsEdit) -> InstallStep:
+    return InstallStep(
+        part, f"write {edit.path}: {edit.says}", (edit.path,), lambda: apply_put(edit)
+    )
+
+
+def _require_program(name: str, environ: Mapping[str, str]) -> str:
+    backend = table.get(name)
+    program = backend.find_program(environ)
+    if program is None:
+        raise NotFound(f"{backend.title} is not installed: {backend.how_to_get}")
+    return program.path
+
+
+def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -> None:
+    """A command of the client; what it complains of is passed on in its own words."""
+    done = run_program(
+        [program, *words],
+        cwd=environ.get("HOME") or "/",
+        env=remove_agent_variables(environ),
+        deadline=_PATIENCE,
+    )
+    if done.exit != 0:
+        told = [line.strip() for line in done.output.splitlines() if line.strip()]
+        name = os.path.basename(program)
+        raise Trouble(
+            f"{name} {' '.join(words)} failed: {told[-1] if told else 'it did not say why'}"
+        )
+
+
+def take_back(
+    home: Home, environ: Mapping[str, str], changes: Sequence[RecordedChange]
+) -> list[str]:
+    """Restore every byte that is still as we left it; the sentences tell what is left to do by hand."""
+    told: list[str] = []
+    for part in dict.fromkeys(one.part for one in changes):
+        own = [one for one in changes if one.part == part]
+        told += _take_back_part(environ, part, own)
+    left = [one for one in install_record.load(home) if one not in changes]
+    install_record.save(home, left)
+    return told
+
+
+def _take_back_part(
+    environ: Mapping[str, str], part: str, changes: Sequence[RecordedChange]
+) -> list[str]:
+    plan = _find_plan(part, environ)
+    noise = plan.noise if plan else ()
+    serious = [one for one in changes if not _is_below(one.path, noise)]
+    told: list[str] = []
+    if plan and plan.removal and any(one.find_state() == CHANGED for one in serious):
+        told += _remove_by_client(part, plan, environ)
+    for change in _order(changes):
+        told += _take_back_one(
+            environ,
+            change,
+            quiet=_is_below(change.path, noise) or bool(plan and plan.removal),
+        )
+    return told
+
+
+def _order(changes: Sequence[RecordedChange]) -> list[RecordedChange]:
+    """What we made goes first, the deepest before its folder; then what was there comes back."""
+    made = [one for one in changes if one.before is None]
+    return sorted(made, key=lambda one: one.path, reverse=True) + [
+        one for one in changes if one.before is not None
+    ]
+
+
+def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet: bool) -> list[str]:
+    state = change.find_state()
+    if state == OURS or (state != CHANGED and change.before is not None):
+        try:
+            install_record.put_back(change)
+        except OSError as error:
+            return [f"{change.path} could not be restored: {error.strerror}"]
+        return []
+    if state != CHANGED:
+        return []
+    edits = [one for one in _list_edits(environ) if one.path == change.path]
+    try:
+        found = [one for one in edits if has_taken_out(one)]
+    except UltraworkError as error:
+        return [str(error)]
+    if found or quiet:
+        return []
+    return [f"{change.path} was changed after the installation and stays as it is"]
+
+
+def _remove_by_client(part: str, plan: ClientInstall, environ: Mapping[str, str]) -> list[str]:
+    """Files that others changed are the client's to change: its own commands take out our part alone."""
+    told = []
+    try:
+        program = _require_program(part, environ)
+    except NotFound:
+        return [f"{part} is not here; remove the plugin there: {part} {' '.join(plan.removal[0])}"]
+    for words in plan.removal:
+        try:
+            run_client(program, words, environ)
+        except UltraworkError as error:
+            told.append(str(error))
+    return told
+
+
+def remove_plugin(name: str, environ: Mapping[str, str]) -> list[str]:
+    """A plugin that a person installed by hand: only its client can take it out."""
+    plan = _find_plan(name, environ)
+    return _remove_by_client(name, plan, environ) if plan else []
+
+
+def _find_plan(part: str, environ: Mapping[str, str]) -> ClientInstall | None:
+    return get_client(part).plan_install(environ, find_root()) if part in NAMES else None
+
+
+def _list_edits(environ: Mapping[str, str]) -> list[SettingsEdit]:
+    """All that we ever put into a file of a client: one file may hold several."""
+    clients = [get_client(name) for name in NAMES]
+    bars = [one.make_statusline_edit(environ, NAME) for one in clients]
+    plans = [one.plan_install(environ, find_root()) for one in clients]
+    return [one for one in bars if one] + [one for plan in plans if plan for one in plan.edits]
+
+
+def _is_below(path: str, folders: Iterable[str]) -> bool:
+    return any(path == one or path.startswith(f"{one}/") for one in folders)
+
+
+def list_plugin_clients(environ: Mapping[str, str]) -> list[str]:
+    """Clients that have our plugin, whoever installed it."""
+    home = environ.get("HOME", "")
+    return [
+        name
+        for name in NAMES
+        if any(plugin == NAME for plugin, _ in get_client(name).list_plugins(home))
+    ]
+
+
+def list_caches(environ: Mapping[str, str]) -> list[str]:
+    """Copies of our plugin that clients keep after it is gone."""
+    plans = [get_client(name).plan_install(environ, find_root()) for name in NAMES]
+    return [path for plan in plans if plan for path in plan.caches if os.path.isdir(path)]
