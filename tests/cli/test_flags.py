@@ -66,7 +66,7 @@ def test_words_may_stand_anywhere_and_after_two_dashes_nothing_is_a_flag():
         (["--name"], "--name needs a value"),
         (["-n"], "--name needs a value"),
         (["--loud=yes"], "--loud takes no value"),
-        (["--size", "huge"], "is no value for --size; known: big, small"),
+        (["--size", "huge"], "is not a value for --size; known: big, small"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(words, why):
@@ -76,7 +76,7 @@ def test_what_is_wrong_is_said(words, why):
 
 def test_a_number_is_checked_when_it_is_asked_for():
     assert given_words("--count", "7").number("--count") == 7
-    with pytest.raises(UsageError, match='"seven" is no value for --count'):
+    with pytest.raises(UsageError, match='"seven" is not a value for --count'):
         given_words("--count", "seven").number("--count")
 
 

@@ -89,7 +89,7 @@ def test_an_agent_answers_nothing(planned):
 def test_a_disputed_test_is_accepted_from_the_inbox(disputed):
     shown = disputed.run("inbox")
     assert shown.startswith("blocks you (1)\n")
-    assert f"the agent says that test {DISPUTED} is wrong: A comes before b" in shown
+    assert f"the agent reports that test {DISPUTED} is wrong: A comes before b" in shown
     name = shown.splitlines()[2].split()[0]
     disputed.environ.pop("CLAUDE_CODE_SESSION_ID")
     assert f"{DISPUTED} can be changed" in disputed.run("answer", name, "accept")

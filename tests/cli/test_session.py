@@ -99,7 +99,7 @@ def test_the_client_s_own_session_is_the_one_that_is_meant(program):
 def test_an_active_session_is_not_overwritten(begun):
     refused = begun.call("session", "new", "--goal", "second", "--session", "s1")
     assert refused.status == 5
-    assert "an active session s1 exists" in refused.err
+    assert "session s1 is still active" in refused.err
     begun.done("session", "new", "--goal", "second", "--session", "s1", "--force")
     assert begun.done("session", "get", "--field", "goal").out == "second\n"
 

@@ -291,7 +291,7 @@ def test_a_claim_by_name_says_why_not(planned):
     planned.done("task", "claim", "--owner", "w", "--id", "2")
     refused = planned.call("task", "claim", "--owner", "v", "--id", "2")
     assert refused.status == 5
-    assert "task 2 is held by w (token 1)" in refused.err
+    assert "task 2 is claimed by w (token 1)" in refused.err
 
 
 def test_an_owner_is_needed(planned):

@@ -267,7 +267,7 @@ def test_what_is_no_database_is_told_and_left_alone(omc):
     with open(path, "wb") as file:
         file.write(b"this is not a database\n" * 100)
     with pytest.raises(
-        Trouble, match="is not a database; move it away, then run: ultrawork swarm start"
+        Trouble, match="is not a database. Move it away, then run: ultrawork swarm start"
     ):
         Board(omc, create=True)
     with open(path, "rb") as file:
@@ -351,7 +351,7 @@ def test_what_was_left_by_one_that_died_while_it_made_the_list_is_in_nobodys_way
     ("version", "table", "words"),
     [
         (99, "tasks", r"written by a newer ultrawork \(schema 99, this one knows 1\)"),
-        (0, "agents", r"not a known task list \(schema 0\); move it away"),
+        (0, "agents", r"not a known task list \(schema 0\). Move it away"),
     ],
 )
 def test_a_database_of_another_version_is_refused_and_left_alone(omc, version, table, words):
@@ -377,7 +377,7 @@ def test_a_database_that_lacks_a_table_is_told_in_one_sentence(omc, board):
 def test_a_link_that_leads_out_of_the_worktree_is_refused(omc, tmp_path_factory):
     os.makedirs(omc.root)
     os.symlink(tmp_path_factory.mktemp("outside"), f"{omc.root}/state")
-    with pytest.raises(Trouble, match="leads out of the worktree"):
+    with pytest.raises(Trouble, match="points outside the worktree"):
         Board(omc, create=True)
 
 

@@ -139,7 +139,7 @@ def test_a_list_comes_on_standard_input_whole_or_not_at_all(swarm):
         (["add", "--from", "-"], "is not JSON of tasks"),
         (["done", "--token", "1"], "name a task"),
         (["done", "1"], "--token is required"),
-        (["claim", "--lease", "soon"], "is no lease"),
+        (["claim", "--lease", "soon"], "is not a lease"),
         (["fail", "1", "--token", "1"], "--reason is required"),
         (["statsu"], "did you mean status?"),
     ],
@@ -206,7 +206,7 @@ def test_a_list_that_is_damaged_begins_no_swarm(swarm):
         told = swarm.call("swarm", command)
         assert (told.status, told.out) == (6, "")
         assert (
-            "swarm-state.db is damaged; move it away, then run: ultrawork swarm start" in told.err
+            "swarm-state.db is damaged. Move it away, then run: ultrawork swarm start" in told.err
         )
     assert swarm.done("mode", "list").out == "no mode is active\n"
 

@@ -186,7 +186,7 @@ def ask(play, *labels):
 
 
 def test_the_person_chooses_between_the_answers_that_count(asking):
-    assert "these answers, in this order: Yes, No" in ask(asking, "Show me more first", "Yes")
+    assert "use these answers in this order: Yes, No" in ask(asking, "Show me more first", "Yes")
     assert "these answers" in ask(asking, "Yes")
     assert ask(asking, "Yes", "No") == ""
 

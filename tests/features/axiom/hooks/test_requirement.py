@@ -271,7 +271,7 @@ def test_lies_open_no_gate(play):
     assert play.state == "PLANNING"
     play.review(["product", "domain", "critic"])
     play.finish_prd()
-    assert "a question is asked without answers" in denied(
+    assert "ask the question without answers" in denied(
         play.event("PreToolUse", tool_name="AskUserQuestion", tool_input={"answers": {"x": "Yes"}})
     )
     assert "only the user" in play.run("axiom", "confirm", "yes", env={"CLAUDECODE": "1"})

@@ -417,7 +417,7 @@ def test_a_second_leader_is_refused_while_the_first_lives(swarm):
 
 def test_switched_off_by_its_name_it_is_neither_begun_nor_asked(swarm):
     swarm.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,swarm"
-    assert "switched off by ULTRAWORK_SKIP_HOOKS" in swarm.joined("a")["systemMessage"]
+    assert "disabled by ULTRAWORK_SKIP_HOOKS" in swarm.joined("a")["systemMessage"]
     assert swarm.stop() == {}
     assert swarm.tasks() == {"a": "open"}
 

@@ -13,8 +13,8 @@ NAME = ".omc/state/swarm-state.db"
 # Sixteen that claim at once wait for each other, and a busy machine makes them wait longer.
 PATIENCE = 60.0
 _SQL = os.path.dirname(__file__) + "/swarm.sql"
-_AWAY = "move it away, then run: ultrawork swarm start"
-_DAMAGED = f"{NAME} is damaged; {_AWAY}"
+_AWAY = "Move it away, then run: ultrawork swarm start"
+_DAMAGED = f"{NAME} is damaged. {_AWAY}"
 _HEAD = 100
 _BESIDE = _LOG, _INDEX = ("-wal", "-shm")
 _SENTENCES = {
@@ -23,7 +23,7 @@ _SENTENCES = {
     "SQLITE_READONLY": f"could not write {NAME}; fix its permissions",
     "SQLITE_CANTOPEN": f"could not open {NAME}; fix its permissions and those of its folder",
     "SQLITE_PERM": f"no permission to open {NAME}; fix its permissions",
-    "SQLITE_NOTADB": f"{NAME} is not a database; {_AWAY}",
+    "SQLITE_NOTADB": f"{NAME} is not a database. {_AWAY}",
     "SQLITE_CORRUPT": _DAMAGED,
 }
 
@@ -59,7 +59,7 @@ class SwarmDatabase(Database):
             )
         if not found and not self.value("SELECT count(*) FROM sqlite_master"):
             raise Trouble(_DAMAGED)
-        raise Trouble(f"{NAME} is not a known task list (schema {found}); {_AWAY}")
+        raise Trouble(f"{NAME} is not a known task list (schema {found}). {_AWAY}")
 
     def trouble(self, error: Exception) -> Exception:
         name = getattr(error, "sqlite_errorname", "")
@@ -67,7 +67,7 @@ class SwarmDatabase(Database):
             if name.startswith(prefix):
                 return Trouble(sentence)
         if name == "SQLITE_ERROR" and str(error).startswith(("no such table", "no such column")):
-            return Trouble(f"{NAME} is incomplete ({error}); {_AWAY}")
+            return Trouble(f"{NAME} is incomplete ({error}). {_AWAY}")
         return super().trouble(error)
 
 

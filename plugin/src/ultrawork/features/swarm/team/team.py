@@ -72,7 +72,7 @@ class Team:
         """Its result, if it keeps to its rights, merges and is green; the lease is held meanwhile."""
         blocked = find_blocked_reason(outcome.text)
         if blocked:
-            return WorkerEnd(RED, f"the worker says it is blocked: {blocked}")
+            return WorkerEnd(RED, f"the worker reports that it is blocked: {blocked}")
         commit = worktree.collect(f"{cut(join_lines(task.subject), 70)}\n")
         changed = self.repository.git.changes(worktree.base, commit) if commit else []
         wrong = rights.list_violations([one.path for one in changed])
