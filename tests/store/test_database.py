@@ -187,7 +187,7 @@ def test_a_file_that_is_no_database_is_named(path):
     os.makedirs(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
         file.write("these are not the tables you are looking for, nor any others" * 100)
-    with pytest.raises(Trouble, match="is not a database. Move it away"):
+    with pytest.raises(Trouble, match=r"is not a database\. Move it away"):
         Database(path)
 
 
@@ -199,7 +199,7 @@ def test_a_damaged_database_is_named(path, database):
     with open(path, "r+b") as file:
         file.seek(8 * 4096)
         file.write(os.urandom(64 * 4096))
-    with pytest.raises(Trouble, match="is damaged. Move it away"):
+    with pytest.raises(Trouble, match=r"is damaged\. Move it away"):
         Database(path).rows("SELECT sum(length(text)) FROM notes")
 
 

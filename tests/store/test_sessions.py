@@ -58,7 +58,7 @@ def test_what_is_not_there_is_not_found(store, begin, name, place):
 
 
 def test_nothing_is_last_before_the_first(store):
-    with pytest.raises(NotFound, match="no session yet. Start one: ultrawork run"):
+    with pytest.raises(NotFound, match=r"no session yet\. Start one: ultrawork run"):
         sessions.find(store.database, "last", "/p")
 
 

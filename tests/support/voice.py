@@ -65,7 +65,7 @@ DEMANDED = {
     "수정 요청": "a button, demanded word for word",
 }
 _ERRORS = ("UsageError", "NotFound", "Conflict", "Trouble", "Unwritable", "RunHalted")
-_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
 _PATTERN = re.compile(r"\\[bdswSWD.(\[]|\(\?|\[\^|^[A-Z]+ .*(?:FROM|INTO|SET|WHERE)\b")
 
 

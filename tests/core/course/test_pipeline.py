@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_refused_with_its_place_and_what_to_do(text, plac
 def test_more_stages_or_more_agents_beside_each_other_than_there_may_be_are_refused():
     with pytest.raises(UsageError, match="at most 20"):
         pipeline.parse(" -> ".join(["a"] * 21) + ' "x"')
-    with pytest.raises(UsageError, match="[Aa]t most 8"):
+    with pytest.raises(UsageError, match=r"[Aa]t most 8"):
         pipeline.parse(f'[{", ".join(["a"] * 9)}] "x"')
 
 

@@ -267,7 +267,7 @@ def test_what_is_no_database_is_told_and_left_alone(omc):
     with open(path, "wb") as file:
         file.write(b"this is not a database\n" * 100)
     with pytest.raises(
-        Trouble, match="is not a database. Move it away, then run: ultrawork swarm start"
+        Trouble, match=r"is not a database\. Move it away, then run: ultrawork swarm start"
     ):
         Board(omc, create=True)
     with open(path, "rb") as file:

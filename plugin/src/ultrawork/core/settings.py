@@ -7,12 +7,13 @@ from typing import Any
 from . import check
 from .course.delegation import LEVELS, STRICT
 from .errors import UsageError
+from .notices import TERMINALS, parse_quiet
 from .status_line import FOCUSED, PRESETS
 
 GATES = "gates"
 DEFAULT = "default"
 # What is kept, what other models may do and where code goes is the person's own affair: no project decides it.
-OWN_SECTIONS = ("keep", "helpers", "cluster")
+OWN_SECTIONS = ("keep", "helpers", "cluster", "notify")
 
 
 def _duration(value: object, key: str) -> float:
@@ -71,6 +72,16 @@ def _questions(value: object, key: str) -> int:
 
 def _strength(value: object, key: str) -> str:
     return check.require_choice(_text(value, key), ("pass", "proved"), f"value for {key}")
+
+
+def _terminal(value: object, key: str) -> str:
+    return check.require_choice(_text(value, key), TERMINALS, f"value for {key}")
+
+
+def _quiet(value: object, key: str) -> str:
+    text = _text(value, key)
+    parse_quiet(text)
+    return text
 
 
 def _preset(value: object, key: str) -> str:
@@ -133,6 +144,10 @@ KNOWN: dict[str, tuple[Callable[[object, str], Any], Any]] = {
     "keep.traces": (_number, 200),
     "keep.logs": (_number, 100),
     "keep.cache": (_number, 5000),
+    "notify.terminal": (_terminal, ""),
+    "notify.url": (_text, ""),
+    "notify.apprise": (_texts, []),
+    "notify.quiet": (_quiet, ""),
     "statusline.preset": (_preset, FOCUSED),
     "models.simple": (_text, "haiku"),
     "models.standard": (_text, "sonnet"),

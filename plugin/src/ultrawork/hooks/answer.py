@@ -13,7 +13,8 @@ class Answer(Value):
     `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `feedback`
     does so without the look of an error, `deny` refuses a tool call, `end` ends the turn with a word to
     the person, `plain` is text that is printed as it is, `wake` wakes an idle agent with these words,
-    `input` takes the place of a tool's input, `permit` answers a request for permission with yes.
+    `input` takes the place of a tool's input, `permit` answers a request for permission with yes, `terminal` is a
+    control sequence that the client writes to its terminal: a bell, a notification.
     """
 
     context: str = ""
@@ -25,6 +26,7 @@ class Answer(Value):
     plain: str = ""
     title: str = ""
     wake: str = ""
+    terminal: str = ""
     permit: bool = False
     input: "dict[str, Any] | None" = None
 
@@ -46,6 +48,7 @@ def merge(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | No
         return plain
     output: dict[str, Any] = {}
     _put(output, "systemMessage", "\n".join(a.message for a in answers if a.message))
+    _put(output, "terminalSequence", next((a.terminal for a in answers if a.terminal), ""))
     end = next((answer.end for answer in answers if answer.end), "")
     block = "\n".join(answer.block for answer in answers if answer.block)
     if end:

@@ -15,6 +15,7 @@ WAKE = "Wake"
 BASE_RUN = "BaseRun"
 CHECK = "Check"
 VERIFY = "Verify"
+NOTIFY = "Notify"
 # The state in which a handler runs; in other states its code is not even loaded.
 ALWAYS = ""
 ARMED = "armed sessions"
@@ -285,7 +286,8 @@ def _task_completed() -> "Rows":
 
 def _notification() -> "Rows":
     return (Row("waits", "session:note_wait", ARMED,
-                "keeps since when the client waits for the person, for `status`", only=WAITS),)
+                "keeps since when the client waits for the person, for `status`", only=WAITS),
+            Row("rings", "notices:ring", ARMED, "rings, and notifies your channels, when the client asks you", only=WAITS))
 
 
 def _pre_compact() -> "Rows":
@@ -344,6 +346,7 @@ JOBS: "dict[str, Callable[[], Rows]]" = {
     CHECK: lambda: (Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),),
     BASE_RUN: lambda: (Row("base-run", "jobs:run_on_base", ALWAYS, "runs the gates on the files as they were at `ulw`"),),
     VERIFY: lambda: (Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),),
+    NOTIFY: lambda: (Row("notices", "notices:send", ALWAYS, "sends notifications that are due to your own channels"),),
 }
 # fmt: on
 # Events at which the client keeps the waking job beside the session.

@@ -30,7 +30,7 @@ from ..system import ancestry
 # Modes that count rounds in place of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 # Notices of a client that hold a question. Others only say that it is idle, some of them by a timer.
-_QUESTIONS = ("permission_prompt", "elicitation_dialog")
+QUESTIONS = ("permission_prompt", "elicitation_dialog")
 _LOG_READ = 2 << 20
 _YOUR_WORDS = "your next message"
 
@@ -186,7 +186,7 @@ def _collect(
         return facts
     asked, check = find_client_notice(home, session), find_running_check(home, name)
     own = find_question(session)
-    if asked is not None and asked["kind"] in _QUESTIONS:
+    if asked is not None and asked["kind"] in QUESTIONS:
         facts.question, facts.asked_at = asked["for"], asked["at"]
     elif own:
         facts.question, facts.asked_at = own[0], session.updated_at

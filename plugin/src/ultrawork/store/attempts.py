@@ -264,6 +264,31 @@ def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
     )
 
 
+class AttemptFact(Value):
+    """What sums over many sessions need of one attempt that has ended; `day` is that of its claim, in UTC."""
+
+    session: str
+    working_dir: str
+    day: str
+    backend: str
+    role: str
+    model: str
+    status: str
+    code: int | None
+    tokens: int
+    cost_usd: float | None
+
+
+def list_facts(database: Database, since: float) -> list[AttemptFact]:
+    rows = database.rows(
+        "SELECT session, working_dir, strftime('%Y-%m-%d', claimed_at, 'unixepoch'), backend, role, model,"
+        " status, code, tokens, cost_usd FROM attempts JOIN sessions ON sessions.id=session"
+        " WHERE claimed_at>=? AND attempts.state<>'running'",
+        since,
+    )
+    return [AttemptFact(*row) for row in rows]
+
+
 def count_unpriced(database: Database, session: str) -> int:
     """Count attempts that used tokens of unknown cost."""
     return int(

@@ -30,7 +30,7 @@ def find_kept(home: Home, session: str, now: float) -> "dict[str, Any] | None":
     return facts if isinstance(facts, dict) and kept.get("sources") == list_sources(home) else None
 
 
-def keep_line(home: Home, session: str, facts: "dict[str, Any]", sources: str, now: float) -> None:
+def write_kept(home: Home, session: str, facts: "dict[str, Any]", sources: str, now: float) -> None:
     """`sources` as they were before the facts were read. Whatever fails here only costs time."""
     path = _locate(home, session)
     try:

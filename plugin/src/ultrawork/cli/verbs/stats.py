@@ -7,13 +7,14 @@ from ...core.session.session import Session
 from ...core.state import LOST
 from ...core.times import format_duration
 from ...core.verdict import reviews
+from ...report import costs
 from ...report.page_proof import describe_colour
 from ...report.summary import SessionSummary, summarize
 from ...store import receipts, sessions
 from ...store import reviews as stored
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
-from ..flags import SINCE, Args
+from ..flags import SINCE, SWITCH, Args, Flag
 
 _RUNNING = "on"
 _RESULTS = {
@@ -25,11 +26,24 @@ _RESULTS = {
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
+    if args.text("--by") or args.on("--csv"):
+        return _show_costs(args, env)
     found = sessions.list_all(env.store.database, since=env.since(args))
     data = count(env, found)
     if not found:
         return Result(data, "no session yet; start a request with ulw")
     return Result(data, render(data))
+
+
+def _show_costs(args: Args, env: VerbEnvironment) -> Result:
+    """Headless agents alone report what they cost; a client's own session is not in these sums."""
+    rows = costs.sum_costs(env.store.database, args.text("--by") or "day", env.since(args))
+    data = {"rows": [row.document() for row in rows]}
+    if args.on("--csv"):
+        return Result(data, costs.render_csv(rows))
+    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "FALSE CLAIMS")
+    table = render_table(head, [row.cells for row in rows])
+    return Result(data, table if rows else "no headless agent has run yet")
 
 
 def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
@@ -38,15 +52,15 @@ def count(env: VerbEnvironment, found: list[Session]) -> dict[str, Any]:
     for session in found:
         minted = receipts.list_all(env.store.database, session.id)
         results.update(describe_colour(one) for one in minted)
-    costs = [one.cost_usd for one in summaries if one.cost_usd is not None]
+    priced = [one.cost_usd for one in summaries if one.cost_usd is not None]
     return {
         "sessions": len(found),
         "endings": dict(Counter(map(_name_end, summaries)).most_common()),
         "refusals": sum(one.sent_back for one in summaries),
         "receipts": dict(results.most_common()),
         "seconds": round(sum(_count_seconds(one) for one in found), 1),
-        "cost_usd": round(sum(costs), 4) if costs else None,
-        "cost_complete": bool(costs) and all(one.cost_complete for one in summaries),
+        "cost_usd": round(sum(priced), 4) if priced else None,
+        "cost_complete": bool(priced) and all(one.cost_complete for one in summaries),
     }
 
 
@@ -107,8 +121,16 @@ COMMANDS = (
         "",
         "Count sessions by result, refusals, and results of checks",
         show,
-        flags=(SINCE,),
-        example="ultrawork stats --since 7d",
+        flags=(
+            SINCE,
+            Flag(
+                "--by",
+                "add up cost and claims by day, project, session, agent or model",
+                metavar="KEY",
+            ),
+            Flag("--csv", "print them as CSV", kind=SWITCH),
+        ),
+        example="ultrawork stats --by model --since 7d",
     ),
     Command(
         "reviewers",

@@ -51,7 +51,7 @@ def _read(session: Session, env: VerbEnvironment) -> dict[str, Any]:
     settings = stored.load_at(env.environ, home, session.working_dir)
     facts = line.read_facts(env.store, session, limit=settings["stop.refusals"])
     facts["preset"] = settings["statusline.preset"]
-    line_cache.keep_line(home, session.id, facts, sources, now)
+    line_cache.write_kept(home, session.id, facts, sources, now)
     return facts
 
 

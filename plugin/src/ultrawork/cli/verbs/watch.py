@@ -1,15 +1,90 @@
-"""`ultrawork watch`: a headless run as it goes on, from any terminal."""
+"""`ultrawork watch`: a run as it goes on, every session of this machine, or a run that has ended, once more."""
 
-from ..command import Command
-from ..flags import SESSION
-from ..headless.follower import follow
+import sys
+from time import sleep
+
+from ...report import board, live
+from ...store import line_cache
+from ...store.codec import dumps
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
+
+_EVERY = 1.0
+# A process that was killed changes no file: now and then all of them are asked, whatever the files show.
+_AT_LEAST = 5.0
+
+
+def watch(args: Args, env: VerbEnvironment) -> Result:
+    if args.on("--replay"):
+        return _replay(args, env)
+    if args.on("--all"):
+        return _watch_all(args, env)
+    from ..headless.follower import follow  # loads the engine
+
+    return follow(args, env)
+
+
+def _replay(args: Args, env: VerbEnvironment) -> Result:
+    session = env.shown_session(args)
+    events = live.list_history(env.store.database, session.id)
+    text = "\n".join(live.render_event(event) for event in events)
+    return Result({"session_id": session.id, "events": events}, text)
+
+
+def _watch_all(args: Args, env: VerbEnvironment) -> Result:
+    """Full screen where there is a terminal and the extra; else a line for whatever changes, until nothing goes on."""
+    if not args.on("--plain") and not env.json and _has_screen(env):
+        from ...sight.screen import show_board
+
+        return Result({}, show_board(env.store, env.environ))
+    rows = _follow(env)
+    return Result({"sessions": [row.document() for row in rows]}, "nothing goes on any more")
+
+
+def _has_screen(env: VerbEnvironment) -> bool:
+    if not sys.stdout.isatty() or env.environ.get("TERM", "dumb") == "dumb":
+        return False
+    from importlib.util import find_spec
+
+    return find_spec("textual") is not None
+
+
+def _follow(env: VerbEnvironment) -> list[board.BoardRow]:
+    store, before, sources, waited = env.store, None, "", 0.0
+    while True:
+        found = line_cache.list_sources(store.home)
+        if found != sources or waited >= _AT_LEAST:
+            sources, waited = found, 0.0
+            now = store.now()
+            rows = board.read_board(store, since=now - board.DAY)
+            _write(live.list_moves(before, rows, now), rows, json=env.json)
+            before = live.take_marks(rows)
+            if not any(row.session.active and row.driver.is_alive for row in rows):
+                return rows
+        sleep(_EVERY)
+        waited += _EVERY
+
+
+def _write(lines: list[str], rows: list[board.BoardRow], *, json: bool) -> None:
+    if not lines:
+        return
+    told = [dumps({"sessions": [row.document() for row in rows]})] if json else lines
+    sys.stdout.write("\n".join(told) + "\n")
+    sys.stdout.flush()
+
 
 COMMANDS = (
     Command(
         "",
         "It stops when the run ends",
-        follow,
-        flags=(SESSION,),
-        example="ultrawork watch\nultrawork watch --session last",
+        watch,
+        flags=(
+            SESSION,
+            Flag("--all", "follow the sessions of all projects on this machine", kind=SWITCH),
+            Flag("--plain", "with --all: print lines instead of a full screen", kind=SWITCH),
+            Flag("--replay", "replay a session's events in order", kind=SWITCH),
+        ),
+        example="ultrawork watch\nultrawork watch --all",
     ),
 )

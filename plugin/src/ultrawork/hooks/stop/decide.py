@@ -86,7 +86,17 @@ def carry_out(
 ) -> Answer | None:
     text = _words(known, facts, decision, standing, counts=counts)
     record(known, decision, standing, text, counts=counts)
-    return _answer(known.event, decision, text)
+    answer = _answer(known.event, decision, text)
+    if answer is not None and decision.action in rules.ENDS:
+        _notify(known.event, answer)
+    return answer
+
+
+def _notify(event: Event, answer: Answer) -> None:
+    from .. import notices
+
+    if notices.is_wanted(event):
+        answer.terminal = notices.begin(event, f"{event.place.rpartition('/')[2]} has ended")
 
 
 def _words(

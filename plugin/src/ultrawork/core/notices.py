@@ -1,0 +1,89 @@
+"""Which notifications are due: only changes, each once, bundled, never in quiet hours, nothing at the first look."""
+
+from .check import quote
+from .errors import UsageError
+from .value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+GAP = 60.0
+KNOWN, SENT, FAILED = "known", "sent", "failed"
+_MOST_NAMED = 5
+_LONGEST = 120
+
+
+class DueNotices(Value):
+    """`send` now and together; `learn` only that they exist; what is in neither waits for the next look."""
+
+    send: list[str] = fresh(list)
+    learn: list[str] = fresh(list)
+
+
+def choose_due(
+    items: "Sequence[str]",
+    states: "Mapping[str, str] | None",
+    *,
+    last_sent: float,
+    now: float,
+    quiet: bool,
+) -> DueNotices:
+    """`states` are those of one channel, None before its first look. One that failed is sent again with the next."""
+    if states is None:
+        return DueNotices(learn=list(items))
+    fresh_ones = [item for item in items if states.get(item, FAILED) == FAILED]
+    if not fresh_ones or quiet or now - last_sent < GAP:
+        return DueNotices()
+    return DueNotices(send=fresh_ones)
+
+
+def parse_quiet(text: str) -> tuple[int, int] | None:
+    """`22:00-07:00` in minutes of the day; None for an empty text."""
+    if not text.strip():
+        return None
+    begin, found, end = text.partition("-")
+    times = [_parse_minute(begin), _parse_minute(end)]
+    if not found or None in times:
+        raise UsageError(f"quiet hours are {quote(text)}; write them as 22:00-07:00")
+    return times[0] or 0, times[1] or 0
+
+
+def _parse_minute(text: str) -> int | None:
+    hour, found, minute = text.strip().partition(":")
+    if not found or not (hour.isdecimal() and minute.isdecimal()):
+        return None
+    return int(hour) * 60 + int(minute) if int(hour) < 24 and int(minute) < 60 else None
+
+
+def is_quiet(hours: tuple[int, int] | None, minute: int) -> bool:
+    """Whether a minute of the day lies between the two, over midnight too."""
+    if hours is None:
+        return False
+    begin, end = hours
+    return begin <= minute < end if begin <= end else minute >= begin or minute < end
+
+
+def render_notice(lines: "Sequence[str]") -> tuple[str, str]:
+    """Title and text of one notification about one or several sessions."""
+    title = "ultrawork" if len(lines) == 1 else f"ultrawork: {len(lines)} sessions"
+    shown = [line[:_LONGEST] for line in lines[:_MOST_NAMED]]
+    more = len(lines) - len(shown)
+    return title, "\n".join([*shown, *([f"and {more} more"] if more else [])])
+
+
+BELL = "\a"
+
+
+def make_sequence(kind: str, text: str) -> str:
+    """What makes a terminal ring or show a notification; nothing in the text can end it early."""
+    plain = "".join(sign if sign.isprintable() and sign != ";" else " " for sign in text)[:_LONGEST]
+    forms = {
+        "bell": BELL,
+        "osc9": f"\x1b]9;{plain}{BELL}",
+        "osc777": f"\x1b]777;notify;ultrawork;{plain}{BELL}",
+    }
+    return forms.get(kind, "")
+
+
+TERMINALS = ("", "bell", "osc9", "osc777")

@@ -1,0 +1,60 @@
+"""Notifications from inside a session: the client's terminal rings at once, other channels are served beside it."""
+
+from .answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .event import Event
+
+_SECTION = "[notify]"
+
+
+def is_wanted(event: "Event") -> bool:
+    """Whether the person set anything up; elsewhere nothing more is loaded."""
+    try:
+        with open(event.home.settings, encoding="utf-8", errors="replace") as file:
+            return _SECTION in file.read(65536)
+    except OSError:
+        return False
+
+
+def begin(event: "Event", text: str) -> str:
+    """Starts the job that sends, and gives what the client's terminal is to be told; empty where it cannot be."""
+    from ..core.errors import UltraworkError
+    from ..core.notices import make_sequence
+    from ..store import settings as stored
+    from .process import start
+    from .table import NOTIFY
+
+    try:
+        settings = stored.load_at(event.environ, event.home, event.place)
+    except UltraworkError:
+        return ""  # the verbs say what is wrong with the file
+    if settings["notify.url"] or settings["notify.apprise"]:
+        start(event, NOTIFY)
+    if not event.has_own_form or not event.attended:
+        return ""
+    return make_sequence(str(settings["notify.terminal"]), text)
+
+
+def ring(event: "Event") -> Answer | None:
+    """A question of the client is the person's to answer; that it is idle is not."""
+    from ..report.summary import QUESTIONS
+
+    if event.text("notification_type") not in QUESTIONS or not is_wanted(event):
+        return None
+    sequence = begin(event, f"{event.place.rpartition('/')[2]} needs you")
+    return Answer(terminal=sequence) if sequence else None
+
+
+def send(event: "Event") -> Answer | None:
+    """The job: one look, and what is due goes out."""
+    from ..flow.notices import send_due
+    from ..store import settings as stored
+    from .process import HookDeadline
+
+    with HookDeadline(60.0):
+        send_due(
+            event.store.act_as("person"), stored.load_at(event.environ, event.home, event.place)
+        )
+    return None

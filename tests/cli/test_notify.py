@@ -1,0 +1,98 @@
+"""`ultrawork notify`: to a receiver on this machine, with the state of each notification in the store."""
+
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from support.scene import QUICK, SESSION, Scene
+
+
+class Receiver(HTTPServer):
+    """Keeps what was posted to it; `status` is its answer."""
+
+    def __init__(self):
+        self.bodies, self.status = [], 200
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}/"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.server.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(self.server.status)
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Nothing to standard error."""
+
+
+@pytest.fixture
+def receiver():
+    server = Receiver()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def scene(tmp_path, receiver):
+    scene = Scene(os.fspath(tmp_path), QUICK)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] += ",notices"
+    with open(f"{scene.home}/config.toml", "w", encoding="utf-8") as file:
+        file.write(f'[notify]\nurl = "{receiver.url}"\nterminal = "osc9"\n')
+    scene.prompt("ulw change the secret words")
+    return scene
+
+
+def ask(scene, text="Run make?"):
+    return scene.event("Notification", notification_type="permission_prompt", message=text)
+
+
+def test_a_question_goes_out_once_after_a_silent_first_look_and_holds_no_words_of_the_session(
+    scene, receiver
+):
+    scene.run("notify", "send")
+    assert receiver.bodies == []
+    ask(scene, "Run make with SECRET?")
+    assert scene.run("notify", "send") == "webhook: 1 sent\n"
+    assert scene.run("notify", "send") == "webhook: 0 sent\n"
+    (body,) = receiver.bodies
+    assert body["text"] == f"project ({SESSION[:8]}) needs you: ultrawork inbox"
+    assert "secret" not in json.dumps(body).lower()
+
+
+def test_what_could_not_be_delivered_is_kept_with_its_reason(scene, receiver):
+    scene.run("notify", "test")
+    ask(scene)
+    receiver.status = 500
+    scene.run("notify", "send")
+    rows = json.loads(scene.run("notify", "--json"))["data"]["notices"]
+    (failed,) = [one for one in rows if one["state"] == "failed"]
+    assert "Internal Server Error" in failed["why"]
+
+
+def test_the_client_s_terminal_is_told_of_a_question_and_of_the_end(scene):
+    assert ask(scene)["terminalSequence"] == "\x1b]9;project needs you\a"
+    idle = scene.event("Notification", notification_type="idle_prompt", message="waiting")
+    assert "terminalSequence" not in idle
+    scene.edit("app.txt", "right, too\n")
+    assert scene.stop("Done.")["terminalSequence"] == "\x1b]9;project has ended\a"
+
+
+def test_the_test_reaches_every_channel(scene, receiver):
+    with open(f"{scene.home}/config.toml", "w", encoding="utf-8") as file:
+        file.write(f'[notify]\nurl = "{receiver.url}"\n')
+    assert scene.run("notify", "test") == "webhook: sent\n"
+    assert receiver.bodies[0]["text"] == "This is a test."
+
+
+def test_without_a_channel_the_setting_is_named(program):
+    found = program.call("notify", "test")
+    assert found.status == 4
+    assert "set notify.url in config.toml" in found.err
