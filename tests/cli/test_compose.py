@@ -30,9 +30,12 @@ def test_a_prompt_is_read_as_the_client_would_read_it(program):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("what does ralph do?", "no mode: the words ask for none"),
-        ("use ralph sparingly", "no mode: ralph is only mentioned; start it with /ultrawork:ralph"),
-        ("please stop ralph now", "no mode: the words end what is on"),
+        ("what does ralph do?", "no mode: the prompt does not ask for one"),
+        (
+            "use ralph sparingly",
+            "no mode: the prompt only mentions ralph; start it with /ultrawork:ralph",
+        ),
+        ("please stop ralph now", "no mode: the prompt turns the active mode off"),
     ],
 )
 def test_words_that_begin_nothing_say_why(program, words, told):
@@ -58,7 +61,7 @@ def test_what_the_page_of_words_gives_as_an_example_begins_its_mode(program, wor
 
 def test_one_word_that_ends_all_is_read_as_a_prompt(program):
     answer = program.call("compose", "stopomc")
-    assert (answer.status, answer.out) == (4, "no mode: the words end what is on\n")
+    assert (answer.status, answer.out) == (4, "no mode: the prompt turns the active mode off\n")
 
 
 def test_a_name_that_nobody_knows_is_refused(program):
@@ -68,4 +71,4 @@ def test_a_name_that_nobody_knows_is_refused(program):
 
 
 def test_without_words_it_says_what_is_missing(program):
-    assert "name what is to go together" in program.call("compose").err
+    assert "name modes or skills" in program.call("compose").err

@@ -40,7 +40,7 @@ def test_a_report_comes_on_standard_input_and_lies_in_the_folder(begun):
 def test_the_first_report_stays(begun):
     begun.done("context", "add", "--id", "exp-1", "--summary", "first")
     answer = begun.done("context", "add", "--id", "exp-1", "--summary", "second")
-    assert answer.out == "explorer exp-1 already exists; its first report is kept\n"
+    assert answer.out == "explorer exp-1 already reported; the first report is kept\n"
     assert get(begun, "explorers[0].summary") == "first"
 
 

@@ -52,7 +52,7 @@ def test_one_that_is_out_of_quota_is_replaced_aloud_and_each_task_done_once(crew
 def test_a_crew_with_a_program_that_is_not_there_begins_nothing(crew):
     answer = crew.go("--workers", "script:1,gemini:1")
     assert answer.status != 0
-    assert "Gemini CLI is not there: npm install" in answer.out + answer.err
+    assert "Gemini CLI is not installed: npm install" in answer.out + answer.err
 
 
 @pytest.mark.release

@@ -42,7 +42,7 @@ def program(tmp_path):
 def test_it_ends_with_a_pass_after_a_lie_a_conflict_and_a_crash(program):
     answer = program.run("demo", patience=PATIENCE)
     assert answer.status == 0, answer
-    for told in ("All tests pass", "conflict in", "ended with 1", "PASS  5 of 5 tasks"):
+    for told in ("All tests pass", "conflict in", "exited with status 1", "PASS  5 of 5 tasks"):
         assert told in answer.out
     report = answer.out.split("report   ")[1].splitlines()[0]
     assert os.path.isfile(report)

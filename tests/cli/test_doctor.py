@@ -28,9 +28,9 @@ def test_an_agent_program_is_shown_with_its_version_or_how_to_get_it(program, tm
     put(tmp_path / "bin", "codex", "exit 1")
     found = checks(program, tmp_path)
     assert found["claude"] == "2.1.325 (Claude Code)"
-    assert found["codex"] == "not there: npm install -g @openai/codex, then codex login"
-    assert found["gemini"].startswith("not there: npm install -g @google/gemini-cli")
-    assert found["opencode"].startswith("not there: npm install -g opencode-ai")
+    assert found["codex"] == "not installed: npm install -g @openai/codex, then codex login"
+    assert found["gemini"].startswith("not installed: npm install -g @google/gemini-cli")
+    assert found["opencode"].startswith("not installed: npm install -g opencode-ai")
     assert "script" not in found
 
 
@@ -49,7 +49,7 @@ def codex_says(tmp_path, *hooks):
         (["trusted", "managed"], "trusted, 2 hooks", False),
         (["trusted", "modified"], "1 of 2 hooks changed since you trusted them", True),
         (["untrusted"], "1 of 1 hooks never trusted", True),
-        ([], "its hooks are not", True),
+        ([], "its hooks are missing", True),
     ],
 )
 def test_hooks_that_codex_skips_are_told_with_what_to_do(tmp_path, states, told, mends):
@@ -81,7 +81,7 @@ def test_without_the_client_there_is_nothing_to_measure(program, tmp_path):
     os.mkdir(tmp_path / "bin")
     answer = program.call("doctor", "--context", env={"PATH": f"{tmp_path}/bin"})
     assert answer.status == 4
-    assert "is not there to be measured: npm install" in answer.err
+    assert "is not installed, so it cannot be measured: npm install" in answer.err
 
 
 def test_one_kind_of_parts_of_a_plugin_is_taken_alone(tmp_path):

@@ -32,7 +32,7 @@ def test_single_ones_are_switched_beside_the_others(program):
 def test_an_agent_may_not_switch(program):
     answer = program.call("features", "on", env={"CLAUDECODE": "1"})
     assert answer.status == 5
-    assert "only the person switches" in answer.err
+    assert "only the user can change a project's features" in answer.err
     assert not os.path.exists(f"{program.place}/.omc/features")
 
 

@@ -61,12 +61,12 @@ def test_words_may_stand_anywhere_and_after_two_dashes_nothing_is_a_flag():
     ("words", "why"),
     [
         (["--nme", "x"], 'has no flag "--nme"; did you mean --name'),
-        (["--zzz"], 'has no flag "--zzz"; ultrawork verb --help lists them'),
+        (["--zzz"], 'has no flag "--zzz"; see ultrawork verb --help'),
         (["-x"], 'has no flag "-x"'),
-        (["--name"], "--name requires a value"),
-        (["-n"], "--name requires a value"),
+        (["--name"], "--name needs a value"),
+        (["-n"], "--name needs a value"),
         (["--loud=yes"], "--loud takes no value"),
-        (["--size", "huge"], "is no value for --size; known: big, small"),
+        (["--size", "huge"], "is not a value for --size; known: big, small"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(words, why):
@@ -81,7 +81,7 @@ def test_a_number_is_checked_when_it_is_asked_for():
 
 
 def test_a_word_that_nobody_wants_is_refused():
-    with pytest.raises(UsageError, match='takes no word "one"'):
+    with pytest.raises(UsageError, match='unexpected argument "one"'):
         given_words("one", rest="")
 
 

@@ -21,7 +21,7 @@ from support.floor import PLUGIN
         (["session", "gte"], 'ultrawork session has no command "gte"; did you mean get?'),
         (["task", "qqqq"], 'ultrawork task has no command "qqqq"; see ultrawork task --help'),
         (["session", "get", "--feild", "phase"], 'has no flag "--feild"; did you mean --field?'),
-        (["version", "please"], 'ultrawork version takes no word "please"'),
+        (["version", "please"], 'unexpected argument "please"; see ultrawork version'),
     ],
 )
 def test_a_slip_of_the_finger_is_answered_with_what_was_meant(program, words, why):
@@ -71,7 +71,7 @@ def test_in_a_clients_sandbox_the_ways_that_work_are_named(program):
     answer = program.call("session", "list", env=env)
     assert answer.status == 6
     assert answer.err == (
-        "ultrawork: ~/file is read-only in this sandbox; ask for ulw verify or codex --add-dir\n"
+        "ultrawork: ~/file is read-only in this sandbox; ask the user for ulw verify or codex --add-dir\n"
     )
 
 
@@ -93,7 +93,7 @@ def test_a_defect_is_one_sentence_and_its_details_are_in_the_log(program):
     database.close()
     answer = program.call("session", "get")
     assert answer.status == 6
-    assert answer.err.startswith("ultrawork: a defect in ultrawork (")
+    assert answer.err.startswith("ultrawork: internal error (")
     assert answer.err.count("\n") == 1
     assert "Traceback" not in answer.err
     path = f"{program.home}/logs/cli.log"
@@ -113,7 +113,7 @@ def test_a_defect_is_told_even_where_no_log_can_be_written(program):
         file.write("in the way")
     answer = program.call("session", "get")
     assert answer.status == 6
-    assert "the details are in" not in answer.err
+    assert "; see " not in answer.err
 
 
 def test_a_folder_that_is_gone_is_a_sentence(program):
@@ -125,7 +125,7 @@ def test_a_folder_that_is_gone_is_a_sentence(program):
         ["sh", "-c", script], env=program.environ, capture_output=True, text=True, check=False
     )
     assert found.returncode == 2
-    assert "the current folder is gone" in found.stderr
+    assert "the current folder no longer exists" in found.stderr
 
 
 def shell(program, line):
@@ -213,7 +213,7 @@ def test_an_interrupt_is_told_and_keeps_what_was_committed(program):
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
         said = process.stderr.read().decode()
-    assert said == "ultrawork: interrupted; what was committed is kept\n"
+    assert said == "ultrawork: interrupted; completed steps are kept\n"
 
 
 def test_the_words_of_a_call_may_hold_bytes_of_no_encoding(program):

@@ -38,7 +38,7 @@ def test_a_cleared_mode_is_gone(program):
     program.done("mode", "write", "ralph", "active=true")
     assert program.done("mode", "clear", "ralph").out == "ralph: cleared\n"
     assert program.call("mode", "read", "ralph").status == 4
-    assert program.done("mode", "list").out == "no mode is on\n"
+    assert program.done("mode", "list").out == "no mode is active\n"
 
 
 def test_an_exclusive_mode_refuses_the_second_with_a_conflict(program):
@@ -69,7 +69,9 @@ def test_a_mode_that_is_on_in_a_session_is_read_with_that_session_named(program)
     program.done("mode", "write", "ralph", "active=true", "--session", "s1")
     answer = program.call("mode", "read", "ralph")
     assert answer.status == 4
-    assert "no shared state of ralph; it is on elsewhere: add --session s1" in answer.err
+    assert (
+        "no shared state of ralph; it is active in another session: add --session s1" in answer.err
+    )
 
 
 def test_status_shows_the_file_and_the_state_of_the_session_that_a_mode_is_on_in(program):
@@ -83,7 +85,7 @@ def test_clearing_for_a_session_that_has_no_such_state_is_told_as_nothing_there(
     program.done("mode", "write", "ralph", "active=true", "--session", "s1")
     answer = program.call("mode", "clear", "ralph", "--session", "zzz")
     assert answer.status == 4
-    assert "no state of ralph for zzz; ultrawork mode list" in answer.err
+    assert "no state of ralph for zzz; list them: ultrawork mode list" in answer.err
     assert program.done("mode", "list").out.split()[-1] == "s1"
 
 
@@ -92,5 +94,5 @@ def test_a_word_after_the_mode_is_refused(program, verb):
     program.done("mode", "write", "ralph", "active=true")
     answer = program.call("mode", verb, "ralph", "extra")
     assert answer.status == 2
-    assert f'ultrawork mode {verb} takes one mode; leave "extra" away' in answer.err
+    assert f'ultrawork mode {verb} takes one mode; remove "extra"' in answer.err
     assert program.done("mode", "list").out.split()[-1] == "shared"

@@ -21,7 +21,7 @@ def test_priority_is_replaced_and_long_ones_are_warned_of(program):
 
 def test_pruning_says_what_went(program):
     program.done("notepad", "add", "now")
-    assert program.done("notepad", "prune").out == "0 pruned, 1 remain\n"
+    assert program.done("notepad", "prune").out == "0 deleted, 1 remaining\n"
 
 
 def test_a_project_is_scanned_and_its_facts_stay(program):

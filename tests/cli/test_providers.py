@@ -16,6 +16,6 @@ def test_a_provider_that_asks_to_wait_is_listed_and_cleared(program):
     listed = {one["name"]: one for one in program.run("providers", "--json").data["providers"]}
     assert (listed["claude"]["waits_until"], listed["codex"]["at_work"]) == (None, 0)
     assert listed["codex"]["waits_until"] < "2200", "no wait is for ever"
-    assert "may be asked again" in program.run("providers", "clear", "codex").out
+    assert "cleared the limit" in program.run("providers", "clear", "codex").out
     assert "until" not in program.run("providers").out
     assert program.run("providers", "clear", "nobody").status == 2

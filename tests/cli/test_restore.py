@@ -69,7 +69,7 @@ def test_everything_that_checkout_and_clean_took_comes_back(on):
     assert "price * 0.9" in on.read("shop.py"), "the fix stays"
     assert "def refund" in on.read("shop.py")
     assert on.lost() == {}
-    kept = said.split("what was replaced is in ")[1].strip()
+    kept = said.split("replaced files were saved to ")[1].strip()
     with open(f"{kept}/shop.py", encoding="utf-8") as file:
         assert file.read() == FIXED
 
@@ -203,13 +203,13 @@ def test_what_both_changed_is_left_and_laid_beside(on):
     status, said = on.status_and_text("restore", "README.md", "--yes")
     assert status == errors.EXIT_CONFLICT
     assert "leave README.md: the same lines have changed since" in said
-    kept = said.split("what was replaced is in ")[1].strip()
+    kept = said.split("replaced files were saved to ")[1].strip()
     with open(f"{kept}/README.md", encoding="utf-8") as file:
         assert "New words." in file.read()
 
 
 def test_nothing_missing_is_said(on):
-    assert on.run("restore").strip() == "nothing of yours is missing"
+    assert on.run("restore").strip() == "no work of yours is missing"
     status, said = on.status_and_text("restore", "shop.py")
     assert status == errors.EXIT_NOTHING
     assert "nothing of shop.py is missing" in said
@@ -226,7 +226,7 @@ class TestLastGreen:
         assert on.read("shop.py") == FIXED
         assert on.read("README.md") == "# Shop\n\nNew words.\n"
         assert not os.path.exists(f"{on.place}/more.py")
-        kept = said.split("what was replaced is in ")[1].strip()
+        kept = said.split("replaced files were saved to ")[1].strip()
         assert sorted(os.listdir(kept)) == ["more.py", "shop.py"]
         assert "those of the last PASS" in on.run("restore", "--last-green")
 

@@ -76,8 +76,8 @@ def test_without_the_persons_yes_no_command_runs_and_no_word_changes_the_verdict
     marker = scene.write("marker.txt", "").removesuffix("marker.txt") + "ran"
     take(scene, "gemini", ("empty carts", f"touch {marker}; {TRUE}"))
     told = scene.run("review", "check", env={"CLAUDECODE": "1"})
-    assert "only the person says yes" in told
-    assert "run_commands = true" in told
+    assert "only the user can approve this" in told
+    assert "run_commands true" in told
     found = verify(scene)
     assert found["verdict"] == "PASS"
     assert any("gemini says: empty carts (not run" in one["what"] for one in found["findings"])
@@ -94,9 +94,9 @@ def test_commands_run_in_a_copy_and_a_command_that_is_always_red_is_an_opinion(s
 
 
 def test_what_was_taken_before_is_not_taken_again_and_an_answer_without_findings_is_refused(scene):
-    assert take(scene, "codex", ("empty carts", TRUE)).startswith("1 finding kept, 0 known")
-    assert take(scene, "codex", ("empty carts", TRUE)).startswith("0 findings kept, 1 known")
-    assert "holds no findings" in scene.run("review", "take", "-", "--by", "x", stdin=b"all good")
+    assert take(scene, "codex", ("empty carts", TRUE)).startswith("1 new finding, 0 already known")
+    assert take(scene, "codex", ("empty carts", TRUE)).startswith("0 new findings, 1 already known")
+    assert "found no findings" in scene.run("review", "take", "-", "--by", "x", stdin=b"all good")
 
 
 @pytest.mark.slow

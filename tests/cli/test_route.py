@@ -38,7 +38,7 @@ def test_a_task_is_judged_by_its_words_and_its_failed_attempts(program):
 def test_without_words_it_says_what_is_missing(program):
     answer = program.call("route")
     assert answer.status == 2
-    assert "say what is to be done" in answer.err
+    assert "describe the work" in answer.err
 
 
 def test_an_agent_that_nobody_knows_is_refused_with_the_nearest(program):
@@ -94,7 +94,7 @@ def test_before_the_first_commit_there_is_nothing_to_compare_with(program):
     subprocess.run([*GIT, "init", "-q"], cwd=program.place, check=True, capture_output=True)
     answer = program.call("route", "--review")
     assert answer.status == 4
-    assert "no commit here" in answer.err
+    assert "no commit to compare with" in answer.err
 
 
 def test_the_kind_of_work_and_its_effort_are_told(program):

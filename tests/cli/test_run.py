@@ -53,7 +53,7 @@ def test_work_that_is_only_claimed_is_never_taken(project):
     project.cast([task("fix")], worker("fix", {"say": "Fixed. All tests pass."}))
     answer = project.go("--max-iterations", "1")
     assert answer.status == 1, answer
-    assert "your files are as they were" in answer.out
+    assert "your files are unchanged" in answer.out
     assert project.read("calc.py") == BROKEN
     assert [one["status"] for one in attempts(project, "fix")] == ["failed"] * 3
     assert json.loads(project.run("stats", "--json").out)["data"]["refusals"] == 3

@@ -227,7 +227,7 @@ def test_an_iteration_stays_within_the_limit(begun):
     begun.done("session", "set", "--iteration", "5")
     refused = begun.call("session", "set", "--iteration", "6")
     assert refused.status == 2
-    assert "beyond the limit of 5" in refused.err
+    assert "exceeds this session's limit of 5" in refused.err
     assert begun.done("session", "get", "--field", "iteration").out == "5\n"
 
 
@@ -300,7 +300,7 @@ def test_lost_files_are_written_again(begun):
 
 
 def test_a_sound_record_is_said_to_be_sound(begun):
-    assert begun.done("session", "check").out == "ok: every event is as it was written\n"
+    assert begun.done("session", "check").out == "ok: all events are intact\n"
     assert begun.done("session", "check", "--all", "--json").data == {"ok": True, "problems": {}}
 
 
@@ -404,7 +404,7 @@ def test_earlier_sessions_are_taken_in_and_what_is_left_out_is_told(program):
 
 
 def test_a_state_folder_without_earlier_sessions_says_so(program):
-    assert program.done("session", "import").out == "no session of an earlier layout there\n"
+    assert program.done("session", "import").out == "found no session of an earlier layout\n"
 
 
 @pytest.mark.slow
@@ -426,7 +426,7 @@ def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
 
 def test_a_word_to_an_engine_that_is_not_there_is_refused(begun):
     answer = begun.run("session", "ask", "pause")
-    assert (answer.status, "no engine runs session s1" in answer.err) == (5, True), answer
+    assert (answer.status, "no engine is running session s1" in answer.err) == (5, True), answer
 
 
 def test_cleaning_stays_in_this_project(begun, tmp_path):
@@ -441,7 +441,7 @@ def test_cleaning_stays_in_this_project(begun, tmp_path):
 def test_clean_lists_what_is_over_and_asks_before_it_goes(begun):
     begun.done("session", "set", "--phase", "FAILED")
     asked = begun.done("clean")
-    assert asked.out == "nothing was removed\n"
+    assert asked.out == "nothing was deleted\n"
     assert "s1  FAILED" in asked.err
     assert begun.done("clean", stdin=b"y\n").out.startswith("removed  s1  FAILED")
     assert os.listdir(f"{begun.home}/sessions") == []

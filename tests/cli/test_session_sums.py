@@ -36,7 +36,7 @@ def test_wait_gives_up_after_its_time_and_says_so(tmp_path):
     scene = Scene(str(tmp_path), QUICK)
     scene.prompt("ulw change the words")
     assert scene.status("wait", "--timeout", "1s") == 3
-    assert "still goes on after 0s" in scene.run("wait", "--timeout", "0s")
+    assert "is still running after 0s" in scene.run("wait", "--timeout", "0s")
 
 
 def test_export_holds_everything_that_is_known_and_overwrites_nothing(ended):

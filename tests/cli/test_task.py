@@ -71,8 +71,8 @@ def test_the_description_may_come_from_a_file_or_from_standard_input(begun):
 @pytest.mark.parametrize(
     ("words", "status", "why"),
     [
-        (["--subject", "x"], 2, "--id and --subject are required"),
-        (["--id", "1"], 2, "--id and --subject are required"),
+        (["--subject", "x"], 2, "give --id and --subject"),
+        (["--id", "1"], 2, "give --id and --subject"),
         (["--id", "1", "--subject", " "], 2, "the subject of task 1 is empty"),
         (["--id", "../1", "--subject", "x"], 2, "is not a task id"),
         (["--id", "{TASK_ID}", "--subject", "x"], 2, "placeholder"),
@@ -80,10 +80,10 @@ def test_the_description_may_come_from_a_file_or_from_standard_input(begun):
         (["--id", "1", "--subject", "x", "--approach", "agile"], 2, "known: standard, tdd"),
         (["--id", "1", "--subject", "x", "--blocked-by", "9"], 2, "which is not in the plan"),
         (["--id", "1", "--subject", "x", "--blocked-by", "1"], 2, "task 1 waits for itself"),
-        (["--id", "1", "--subject", "x", "--description-file", "/no/where"], 2, "cannot be read"),
+        (["--id", "1", "--subject", "x", "--description-file", "/no/where"], 2, "could not read"),
         (["--id", "1", "--subject", "x", "-d", "a", "-D", "b"], 2, "not both"),
-        (["--from", "/no/where.json"], 2, "cannot be read"),
-        (["--from", "/"], 2, "cannot be read"),
+        (["--from", "/no/where.json"], 2, "could not read"),
+        (["--from", "/"], 2, "could not read"),
     ],
 )
 def test_a_task_that_makes_no_sense_is_refused(begun, words, status, why):
@@ -283,7 +283,7 @@ def test_a_claim_of_nothing_is_no_error(planned):
     planned.done("task", "claim", "--owner", "w")
     answer = planned.done("task", "claim", "--owner", "w", "--json")
     assert answer.data == {"session_id": "s1", "task": None}
-    assert planned.done("task", "claim", "--owner", "w").out == "nothing is ready\n"
+    assert planned.done("task", "claim", "--owner", "w").out == "no task is ready\n"
 
 
 def test_a_claim_by_name_says_why_not(planned):

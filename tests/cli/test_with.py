@@ -37,7 +37,7 @@ def test_a_client_that_changed_nothing_has_shown_nothing(scene):
 def test_a_client_that_failed_gets_no_pass(scene):
     status, told = scene.status_and_text("with", "sh", "-c", f"{FIX}\nexit 7")
     assert status == 3
-    assert told.splitlines()[-1] == "ultrawork: UNVERIFIED. sh ended with status 7"
+    assert told.splitlines()[-1] == "ultrawork: UNVERIFIED. sh exited with status 7"
 
 
 @pytest.mark.slow
@@ -54,8 +54,8 @@ def test_flags_behind_the_client_are_the_clients_and_those_before_are_ours(scene
     ("words", "status", "told"),
     [
         ([], 2, "name a client"),
-        (["no-such-client", "-p"], 4, "no-such-client is not on the PATH"),
-        (["./no/such", "-p"], 4, "is not on the PATH"),
+        (["no-such-client", "-p"], 4, "no-such-client is not on PATH"),
+        (["./no/such", "-p"], 4, "is not on PATH"),
     ],
 )
 def test_what_cannot_be_run_is_said(scene, words, status, told):

@@ -65,7 +65,7 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(tmp_path, confined):
 
 
 def test_without_a_program_for_it_nothing_is_started(tmp_path):
-    with pytest.raises(Trouble, match="nothing can be started in Codex's read-only sandbox"):
+    with pytest.raises(Trouble, match="programs cannot be started in Codex's read-only sandbox"):
         run(tmp_path, Confinement("codex", "read-only"), "true")
     assert not Confinement("codex", "read-only").is_working(ENVIRON)
 

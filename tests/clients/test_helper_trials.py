@@ -29,7 +29,7 @@ class Trial:
 
     def begin(self, **more):
         told = self.server.text(f"ask_{self.name}", prompt="go", background=True, **more)
-        return re.search(r"job (\w+) has begun", told)[1]
+        return re.search(r"job (\w+) started", told)[1]
 
     def wait(self, job):
         while "is still running" in (told := self.server.text("wait_for_job", job_id=job)):
@@ -85,7 +85,7 @@ def test_without_any_login_that_is_said_with_the_way_to_one(trial, name):
 @BOTH
 def test_a_program_that_hangs_ends_at_its_deadline(trial, name):
     tried = trial(name, NEVER, ULTRAWORK_HELPERS_DEADLINE="15s")
-    assert "timeout: it was ended at its deadline of 15 s" in tried.ask()
+    assert "timeout: stopped at its deadline of 15 s" in tried.ask()
     assert tried.asked == 1
 
 
@@ -108,7 +108,7 @@ def test_fifty_megabytes_of_an_answer_are_cut_and_named(trial, name):
     parts = [" ".join(f"{number:x}" for number in range(at, at + 170_000)) for at in range(0, 9_000_000, 180_000)]  # fmt: skip
     tried = trial(name, {"content": [{"type": "text", "text": part + "\n"} for part in parts]})
     told = tried.ask()
-    assert re.search(r"note: [\d,]+ characters; all of it: \S+/answer.md", told), told[-500:]
+    assert re.search(r"note: [\d,]+ characters; full answer: \S+/answer.md", told), told[-500:]
     assert len(told) < 62_000
     out = re.search(r"all of it: (\S+)/answer.md", told)[1] + "/ask.1/out.jsonl"
     assert os.path.getsize(out) > 45_000_000
@@ -117,8 +117,8 @@ def test_fifty_megabytes_of_an_answer_are_cut_and_named(trial, name):
 def test_an_answer_without_a_word_is_none(trial):
     tried = trial("gemini", {"text": "again and again " * 1000})
     told = tried.ask()
-    assert "it ended without an answer: Loop detected" in told
-    assert "Let the agent ultrawork:architect answer instead" in told
+    assert "it exited without an answer: Loop detected" in told
+    assert "Ask the agent ultrawork:architect answer instead" in told
 
 
 @BOTH
@@ -134,7 +134,7 @@ def test_over_its_limit_it_is_left_alone_until_then(trial, name):
     """Gemini counts a quota for each model, so the next one is asked first; neither is waited for in vain."""
     tried = trial(name, LIMIT)
     told = tried.ask()
-    assert "it asks to wait until" in told
+    assert "rate limited until" in told
     assert ("asked gemini-2.5-pro instead" in told) is (name == "gemini")
     before = tried.asked
     again = tried.server.text(f"ask_{name}", prompt="go")

@@ -74,7 +74,7 @@ def test_codex_over_its_limit_and_without_a_login_are_facts_and_nothing_loops(as
     assert "log in: codex login" in server.text("ask_codex", prompt="go")
     before = len(seat.model.requests)
     told = server.text("ask_codex", prompt="go")
-    assert "it asks to wait until" in told
+    assert "rate limited until" in told
     assert "Codex asked to wait until" in server.text("ask_codex", prompt="go")
     assert len(seat.model.requests) == before + 1
 

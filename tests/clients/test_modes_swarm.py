@@ -139,7 +139,7 @@ def test_three_client_processes_share_sixty_tasks_and_one_is_killed(newest, plac
     assert pid in [one.pid for one in running]
     assert done_by(board) == {f"t{n}": 1 for n in range(60)}
     back = [(one["task"], one["note"]) for one in board().history() if one["what"] == "reclaimed"]
-    assert back == [(held[0], "its worker is gone")]
+    assert back == [(held[0], "its worker ended")]
     workers = {one["owner"] for one in board().history() if one["what"] == "done"} - {victim}
     assert [verdict(seat, one) for one in sorted(workers)] == ["PASS", "PASS"]
     assert "60 of 60 done" in ask(seat, "swarm", "status")

@@ -83,7 +83,7 @@ def test_each_task_is_done_once_and_merged_green_whoever_falls_out(team, tmp_pat
     board.close()
     done = Counter(one["task"] for one in history if one["what"] == "done")
     assert done == {f"t{n}": 1 for n in range(count)}
-    assert [one["note"] for one in history if one["what"] == "reclaimed"] == ["its worker is gone"]
+    assert [one["note"] for one in history if one["what"] == "reclaimed"] == ["its worker ended"]
     subjects = project.git("log", "--format=%s").splitlines()
     assert sorted(subjects[:-1]) == sorted(f"Write t{n}" for n in range(count))
 

@@ -166,4 +166,4 @@ def test_a_machine_whose_clock_is_wrong_is_refused(hurt):
     worker.environ |= clock.environ
     worker.start()
     assert worker.wait() != 0
-    assert "the clock here is 300 s off that of Temporal; set it right" in worker.said
+    assert "this machine's clock differs from Temporal's by 300 s; correct it" in worker.said

@@ -40,7 +40,7 @@ def test_a_machine_that_is_killed_loses_its_attempt_within_the_lease(site, own):
     own.end(signal.SIGKILL)
     assert told.wait(PATIENCE)
     report = executor.describe(attempt)
-    assert (report.state, report.detail) == (LOST, "its machine gave no sign of life")
+    assert (report.state, report.detail) == (LOST, "its machine stopped responding")
     site.wait(lambda: not alive(site.read("begun", attempt)))
 
 

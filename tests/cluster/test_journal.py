@@ -90,7 +90,7 @@ def test_a_run_that_is_nowhere_cannot_be_taken_over(tmp_path):
 
 
 def test_a_run_that_is_here_is_resumed_not_taken_over(store, tmp_path):
-    with pytest.raises(Conflict, match="is known here"):
+    with pytest.raises(Conflict, match="already exists here"):
         take_over(store, {"PATH": PATH}, str(tmp_path), "s", str(tmp_path / "r.git"))
     assert sessions.get(store.database, "s").id == "s"
 

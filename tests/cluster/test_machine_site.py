@@ -280,7 +280,7 @@ def git_dir_of(machine):
 
 def test_a_command_from_elsewhere_is_refused(machine):
     machine.open()
-    with pytest.raises(Conflict, match="agent programs only"):
+    with pytest.raises(Conflict, match="only agent programs"):
         machine.site.begin(machine.job("touch /tmp/never"), threading.Event().set)
 
 
@@ -322,5 +322,5 @@ def test_an_agent_gets_no_key_of_the_cluster(machine):
 
 def test_a_second_worker_of_one_name_is_refused(machine):
     machine.open()
-    with pytest.raises(Conflict, match="a worker called box runs here already"):
+    with pytest.raises(Conflict, match="a worker named box is already running here"):
         MachineSite(Home(f"{machine.root}/state"), machine.environ, [], host="box")

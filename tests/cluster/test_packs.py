@@ -53,7 +53,7 @@ def test_many_packs_are_written_as_one(remote):
 def test_a_file_that_a_commit_does_not_hold_is_said(remote):
     start = git(remote.git.root, "rev-parse", "HEAD")
     commit = write_commit(remote, start, {"attempt": b"x"}, "What it printed")
-    with pytest.raises(Trouble, match="holds no file other"):
+    with pytest.raises(Trouble, match="has no file other"):
         read_commit(remote.git, commit, "other")
 
 

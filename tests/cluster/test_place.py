@@ -61,7 +61,7 @@ def test_a_place_is_read_from_ones_own_settings(tmp_path):
         ({"remote": "/srv/x.git"}, "give HOST:PORT"),
         ({"temporal": "t.example", "remote": "/srv/x.git"}, "give HOST:PORT"),
         ({"temporal": "t:1"}, "no git remote for the cluster"),
-        ({"temporal": "t:1", "remote": "https://u:p@x/y.git"}, "holds a user or a token"),
+        ({"temporal": "t:1", "remote": "https://u:p@x/y.git"}, "contains a user or a token"),
         ({"temporal": "t:1", "remote": "ext::sh -c id"}, "is not a URL or a path"),
         ({"temporal": "t:1", "remote": "--upload-pack=id"}, "is not a URL or a path"),
     ],
@@ -147,7 +147,7 @@ def proof(tmp_path):
 
 def test_a_machine_without_the_agent_says_how_to_get_it(proof):
     proof.environ.pop("ULTRAWORK_SCRIPT")
-    with pytest.raises(NotFound, match="a scripted agent is not there: set ULTRAWORK_SCRIPT"):
+    with pytest.raises(NotFound, match="a scripted agent is not installed: set ULTRAWORK_SCRIPT"):
         proof.run()
 
 
@@ -168,7 +168,7 @@ def test_a_tool_that_checks_need_is_asked_for(proof, tmp_path):
     subprocess.run(["git", "init", "-q", "--bare", proof.remotes[0]], check=True)
     assert proof.run()[-1] == "tools: sh"
     proof.tools = ["no-such-tool"]
-    with pytest.raises(NotFound, match="no-such-tool is not on the PATH"):
+    with pytest.raises(NotFound, match="no-such-tool is not on PATH"):
         proof.run()
 
 
@@ -340,7 +340,7 @@ def test_a_server_that_does_not_answer_is_waited_for_a_while_and_that_is_said(pa
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = ClusterPlace(address=f"127.0.0.1:{silent.getsockname()[1]}", remote="x")
         begun = time.monotonic()
-        with pytest.raises(Trouble, match="cannot be reached: no answer"):
+        with pytest.raises(Trouble, match="is unreachable: no answer"):
             asyncio.run(connect(place, {}, say=print, patience=0.6))
     assert 0.6 <= time.monotonic() - begun < 5
     said = f"Temporal at {place.address} does not answer yet; waiting for 1 s at most\n"
@@ -349,7 +349,7 @@ def test_a_server_that_does_not_answer_is_waited_for_a_while_and_that_is_said(pa
 
 @pytest.mark.slow
 def test_where_nobody_listens_is_told_in_plain_words(packages):
-    with pytest.raises(Trouble, match="cannot be reached: nobody listens there"):
+    with pytest.raises(Trouble, match="is unreachable: is not running there"):
         reach(find_port(), 0.1)
 
 
@@ -391,12 +391,15 @@ def test_a_key_that_may_not_ask_for_its_namespace_is_good_enough(packages):
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        ((UNAUTHENTICATED,), "does not know us; set TEMPORAL_API_KEY_FILE to a key that it takes"),
+        ((UNAUTHENTICATED,), "rejected our credentials; set TEMPORAL_API_KEY_FILE to a valid key"),
         (
             (OK, UNAUTHENTICATED),
-            "does not know us; set TEMPORAL_API_KEY_FILE to a key that it takes",
+            "rejected our credentials; set TEMPORAL_API_KEY_FILE to a valid key",
         ),
-        ((PERMISSION_DENIED,), "refuses us: the key of TEMPORAL_API_KEY_FILE may do nothing there"),
+        (
+            (PERMISSION_DENIED,),
+            "rejected us: the key in TEMPORAL_API_KEY_FILE has no permission there",
+        ),
     ],
 )
 def test_a_key_that_is_not_taken_is_told_at_once_in_one_sentence(packages, answers, told):

@@ -24,8 +24,8 @@ from ultrawork.store.paths import Home
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 RULE, KEY = (
-    "have it take refs below refs/ultrawork/",
-    "give us a token or a key that may push there",
+    "allow refs below refs/ultrawork/ there",
+    "configure a token or a key that can push there",
 )
 # A hook that colours, rings and says what git says where somebody was quicker.
 LOUD_HOOK = "printf '\\033[31mfetch first\\007, it already exists\\033[0m\\n' >&2; exit 1"
@@ -93,13 +93,13 @@ def test_what_a_hook_prints_is_shown_without_its_controls_and_is_not_gits_word(t
     with pytest.raises(RemoteRefusal) as caught:
         ours.push([RefPush(ref, head)])
     assert str(caught.value) == (
-        f"git push to {remote} was refused: pre-receive hook declined: fetch first, it already exists"
+        f"git push to {remote} was rejected: pre-receive hook declined: fetch first, it already exists"
     )
     os.unlink(declining)
     ours.push([RefPush(ref, head)])
     hook(remote, LOUD_HOOK)
     git(place, "commit", "-q", "--allow-empty", "-m", "y")
-    with pytest.raises(Conflict, match="somebody else moved it"):
+    with pytest.raises(Conflict, match="another process moved"):
         ours.push([RefPush(ref, git(place, "rev-parse", "HEAD"))])
 
 
@@ -114,7 +114,7 @@ def test_a_refusal_is_told_at_once_and_once_and_one_that_is_away_only_after_a_wh
     assert not RemotePatience(board, "c", 600.0).is_over(full)
     clock = time.strftime("%H:%M", time.localtime(time.time() + 600.0))
     later = time.strftime("%H:%M", time.localtime(time.time() + 599.0))
-    assert told in ([f"it was refused: no room; tried again until {one}"] for one in (clock, later))
+    assert told in ([f"it was refused: no room; retrying until {one}"] for one in (clock, later))
     assert RemotePatience(board, "d", 0.0).is_over(Trouble("it is away"))
     firm = RemotePatience(board, "e", 600.0, firm=0.05)
     declined = RemoteRefusal("it was refused: hook declined", "change it")
@@ -136,7 +136,7 @@ def coordinator(tmp_path):
 @pytest.mark.slow
 def test_a_run_whose_remote_declines_says_so_stops_soon_and_goes_on_later(coordinator, remote):
     declining = hook(remote, LOUD_HOOK)
-    said = f"git push to {remote} was refused: pre-receive hook declined: fetch first, it already exists"
+    said = f"git push to {remote} was rejected: pre-receive hook declined: fetch first, it already exists"
     with pytest.raises(RunHalted) as caught:
         coordinator.open(remote)
     assert str(caught.value) == f"{said}; {RULE}"
@@ -198,7 +198,7 @@ def test_another_coordinator_who_is_quicker_by_a_moment_is_no_refusal(
         f"unset GIT_QUARANTINE_PATH; git update-ref {journal.ref} refs/heads/quicker; {ends}",
     )
     coordinator.change()
-    with pytest.raises(RunHalted, match="is driven by elsewhere"):
+    with pytest.raises(RunHalted, match="is now run by elsewhere"):
         journal.record()
     journal.close()
     assert coordinator.told == []
@@ -209,11 +209,11 @@ def test_a_home_that_has_lost_a_run_does_not_take_it_back(coordinator, remote, t
     journal = coordinator.open(remote)
     take(remote, journal, tmp_path)
     coordinator.change()
-    with pytest.raises(RunHalted, match="is driven by elsewhere"):
+    with pytest.raises(RunHalted, match="is now run by elsewhere"):
         journal.record()
     journal.close()
     coordinator.run.orders.leaving = False
-    with pytest.raises(Conflict, match="is driven by elsewhere"):
+    with pytest.raises(Conflict, match="is now run by elsewhere"):
         coordinator.open(remote)
 
 
@@ -224,7 +224,7 @@ def test_refs_that_somebody_deleted_stop_the_run_with_a_sentence_and_are_written
     for ref in git(remote, "for-each-ref", "--format=%(refname)", "refs/ultrawork/").split():
         git(remote, "update-ref", "-d", ref)
     coordinator.change()
-    with pytest.raises(RunHalted, match=r"were deleted on .*; resume writes them again"):
+    with pytest.raises(RunHalted, match=r"were deleted on .*; ultrawork resume writes them again"):
         journal.record()
     journal.close()
     coordinator.run.orders.leaving = False

@@ -189,7 +189,7 @@ def test_what_a_machine_claims_is_checked_here_and_not_taken(project, add_machin
     add_machine("two")
     answer = go(project, "--max-iterations", "1")
     assert answer.status == 1, answer
-    assert "your files are as they were" in answer.out
+    assert "your files are unchanged" in answer.out
     assert project.read("calc.py") != FIXED
 
 
@@ -268,7 +268,7 @@ def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
     assert answer.status == 0, answer
     assert "PASS  1 of 1 task" in answer.out
     assert lost.status != 0
-    assert "is driven by elsewhere now; it goes on there" in lost.out + lost.err, lost
+    assert "is now run by elsewhere and continues there" in lost.out + lost.err, lost
     assert project.read("calc.py") != FIXED, "only one of them brings the results"
     assert list_tries(machine) == ["fix.1"]
 
@@ -313,7 +313,7 @@ def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_i
         file.write("#!/bin/sh\necho 'not on a \033[31mFriday' >&2; exit 1\n")
     os.chmod(hook, 0o755)
     try:
-        said = f"git push to {remote} was refused: pre-receive hook declined: not on a Friday; "
+        said = f"git push to {remote} was rejected: pre-receive hook declined: not on a Friday; "
         wait(lambda: f"{said}tried again for 20 s" in end(start(project, "status")).out)
         stopped = end(first)
         shown = end(start(project, "status")).out
@@ -322,8 +322,8 @@ def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_i
     assert stopped.status == 3, stopped
     assert f"{said}tried again for 20 s, then the run stops" in stopped.out + stopped.err
     assert f"two: {said}tried again for 20 s" in stopped.out + stopped.err
-    assert f"{said}have it take refs below refs/ultrawork/. ultrawork resume" in stopped.out
-    assert f"{said}have it take refs below refs/ultrawork/, then resume" in shown
+    assert f"{said}allow refs below refs/ultrawork/ there. ultrawork resume" in stopped.out
+    assert f"{said}allow refs below refs/ultrawork/ there, then resume" in shown
     answer = end(start(project, "resume", "--session", project.session, "--auto"))
     assert answer.status == 0, answer
     assert project.read("calc.py") == FIXED

@@ -76,9 +76,7 @@ def test_structure_is_matched_not_text(job, tmp_path):
 def test_a_pattern_that_is_no_code_is_hinted_at(job, tmp_path):
     (tmp_path / "a.py").write_text("f(1)\n")
     text = astgrep.search(job(), "python", "f(")
-    assert (
-        text == "0 matches in 1 files (the pattern alone is not valid python; give it more context)"
-    )
+    assert text == "0 matches in 1 files (the pattern alone is not valid python; add more context)"
 
 
 @slow
@@ -118,7 +116,7 @@ def test_matches_inside_others_are_left_and_counted(job, tmp_path):
     (tmp_path / "a.py").write_text("f(f(f(1)))\n")
     text = astgrep.replace(job(), "python", "f($A)", "g($A)")
     assert text.startswith("1 places in 1 files would change")
-    assert "2 inside others are left for a second run" in text
+    assert "2 nested matches need a second run" in text
 
 
 @slow

@@ -147,7 +147,7 @@ def test_code_that_ignores_interrupts_is_ended_and_said_so(python):
 def test_an_interpreter_that_dies_is_said_and_replaced(python):
     session = python()
     outcome = run(session, "x = 1\nimport os; os._exit(9)")
-    assert outcome.error == "the interpreter ended with exit 9; the state is lost"
+    assert outcome.error == "the interpreter exited with exit 9; the state is lost"
     assert run(session, "1 + 1").value == "2"
 
 
@@ -262,7 +262,7 @@ def test_code_that_is_stopped_while_it_waits_never_runs(python):
     worker = threading.Thread(target=lambda: run(session, "import time; time.sleep(60)"))
     worker.start()
     waits_until_busy(session)
-    with pytest.raises(Conflict, match="stopped before it was this code's turn"):
+    with pytest.raises(Conflict, match="stopped before this code ran"):
         run(session, "ran.append(1)", queue=60, should_stop=lambda: True)
     session.interrupt()
     worker.join(60)
@@ -343,7 +343,7 @@ def test_an_interpreter_that_cannot_be_started_is_said(python, tmp_path):
     program = tmp_path / ".venv" / "bin" / "python"
     program.write_text("#!/nonexistent\n")
     program.chmod(0o755)
-    with pytest.raises(Trouble, match="could not be started"):
+    with pytest.raises(Trouble, match="could not start"):
         run(python(), "1")
 
 

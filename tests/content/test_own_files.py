@@ -23,7 +23,7 @@ def test_own_agents_and_skills_are_listed_with_whose_they_are(program):
         ("skill", "person", "hello", "Say hello"),
     ]
     assert [error["message"].partition(": ")[2] for error in answer.envelope["errors"]] == [
-        "no head: the file does not begin with ---"
+        "no header: the file does not start with ---"
     ]
 
 
@@ -31,4 +31,4 @@ def test_links_are_left_alone_and_nothing_is_said_plainly(program):
     put(program.root, "outside.md", "---\nname: outside\n---\n")
     os.makedirs(f"{program.place}/.claude/agents")
     os.symlink(f"{program.root}/.claude/outside.md", f"{program.place}/.claude/agents/x.md")
-    assert program.call("content", "list", "--own").out == "none beside ultrawork's own\n"
+    assert program.call("content", "list", "--own").out == "none of your own\n"

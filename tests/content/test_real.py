@@ -21,7 +21,7 @@ REAL = library.load(PLUGIN)
 def test_what_is_shipped_is_in_order(program):
     answer = program.call("content", "check")
     assert (answer.out, answer.status) == (
-        f"{len(REAL.agents)} agents and {len(REAL.skills)} skills are in order\n",
+        f"{len(REAL.agents)} agents and {len(REAL.skills)} skills are valid\n",
         0,
     )
 

@@ -47,7 +47,7 @@ def test_a_task_is_tried_with_its_reasons(program):
 def test_what_needs_nobody_is_said_so(program):
     answer = program.call("content", "try", "fix the typo")
     assert answer.status == 0
-    assert answer.out == "nothing of the catalogue: whoever is asked does it at once\n"
+    assert answer.out == "none of the agents or skills; the model works on it directly\n"
 
 
 def test_own_files_are_held_to_rules_as_ours_are(program):
@@ -58,7 +58,7 @@ def test_own_files_are_held_to_rules_as_ours_are(program):
     told = " ".join(answer.data["complaints"])
     assert answer.status == 1
     for words in (
-        "it has no description",
+        "has no description",
         "ours is ultrawork:critic",
         "b.md: it has the same trigger as",
         "b.md: it has 502 lines",
@@ -69,7 +69,7 @@ def test_own_files_are_held_to_rules_as_ours_are(program):
 def test_everything_in_order_is_one_line_and_the_budget(program):
     answer = program.call("content", "lint")
     assert answer.status == 0
-    assert answer.out.startswith(f"{len(REAL.members)} of ultrawork and 0 of your own are in order")
+    assert answer.out.startswith(f"{len(REAL.members)} built-in and 0 of your own are valid")
 
 
 _TOOL = re.compile(

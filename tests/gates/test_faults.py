@@ -106,7 +106,7 @@ def test_killed_in_the_middle_nothing_runs_on_and_no_receipt_is_kept(desk, how):
     evidence = f"{program.home}/sessions"
     assert [path for path in files_below(evidence) if "/evidence/" in path] == []
     if how == signal.SIGINT:
-        assert (status, err) == (130, "ultrawork: interrupted; what was committed is kept\n")
+        assert (status, err) == (130, "ultrawork: interrupted; completed steps are kept\n")
 
 
 def test_scratch_copies_of_a_run_that_was_killed_are_removed_by_the_next(desk):

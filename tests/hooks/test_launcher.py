@@ -102,7 +102,7 @@ def test_the_kill_switch_holds_while_it_is_on_and_its_stop_is_let_go_aloud(on):
     for event in (name for name in QUIET if name not in ("Stop", "SessionEnd")):
         assert on(event, tool_name="Bash", tool_input={"command": "ls"}) == {}
     told = on("Stop", last_assistant_message="Done.")
-    assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. Switched off")
+    assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. ultrawork was turned off")
     assert on("Stop", last_assistant_message="Done.") == {}
     assert on("SessionEnd") == {}
 

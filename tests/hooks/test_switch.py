@@ -20,7 +20,7 @@ def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
     armed.stop(LIE)
     assert armed.run("cancel") == (
         f'off: session {SESSION[:8]} "sort names without regard to case" '
-        "(1 refusal, test red). Files are as the agent left them.\n"
+        "(1 refusal, test red). Files are unchanged.\n"
     )
     assert armed.session()["phase"] == "CANCELLED"
     told = armed.stop(LIE)

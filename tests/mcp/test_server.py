@@ -80,7 +80,7 @@ def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_
     assert "\nlsp_rename: " in found
     assert '"newName"' in found
     assert client.text(FINDER, words="zzz").startswith(
-        'no tool is about "zzz"; there are: lsp_hover,'
+        'no tool matches "zzz"; available: lsp_hover,'
     )
     note = {"content": "found and called"}
     client.text(FINDER, name="notepad_write_manual", arguments=note)
@@ -90,7 +90,7 @@ def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_
     assert client.refusal(FINDER, name="notepad_prune", arguments={"daysOld": 0}) == (
         'daysOld is "0"; give a number from 1 to 365'
     )
-    assert client.text(FINDER).startswith("say in words what is wanted; there are: lsp_hover")
+    assert client.text(FINDER).startswith("describe what you need; available: lsp_hover")
     answer = client.ask("tools/call", {"name": FINDER, "arguments": {"name": "notepad_raed"}})
     assert answer["error"]["message"] == 'no tool "notepad_raed"; did you mean notepad_read?'
 
@@ -99,7 +99,7 @@ def test_a_client_that_sends_tools_whole_is_told_of_few_and_reaches_all_through_
 def test_what_runs_code_is_reached_under_its_own_name_alone(client, name):
     given = {"action": "execute", "code": "print(6 * 7)"}
     told = client.refusal(FINDER, name=name, arguments=given)
-    assert told == f'"{name}" runs code; call it under its own name'
+    assert told == f'"{name}" runs code; call it directly by its own name'
     assert "python_repl" not in client.text(FINDER, words="run python code")
 
 
@@ -110,7 +110,7 @@ def test_what_is_switched_off_is_not_found_either(serve):
     assert names == [name for name in SHORT if name not in off]
     assert "lsp_" not in client.text(FINDER, words="rename symbol hover")
     answer = client.ask("tools/call", {"name": FINDER, "arguments": {"name": "lsp_servers"}})
-    assert answer["error"]["message"] == "lsp_servers is switched off by ULTRAWORK_DISABLE_TOOLS"
+    assert answer["error"]["message"] == "lsp_servers is disabled by ULTRAWORK_DISABLE_TOOLS"
 
 
 def test_one_that_dies_costs_its_calls_and_the_next_message_starts_another(serve):
@@ -124,16 +124,16 @@ def test_one_that_dies_costs_its_calls_and_the_next_message_starts_another(serve
     os.kill(first, signal.SIGKILL)
     told = client.wait(0)["result"]
     assert told["isError"]
-    assert told["content"][0]["text"].startswith("the toolbox died during this call")
+    assert told["content"][0]["text"].startswith("the toolbox crashed during this call")
     tools = client.ask("tools/list")["result"]["tools"]
     assert [tool["name"] for tool in tools] == ALL
     assert client.worker != first
     again = {"action": "execute", "researchSessionID": "s"}
     assert client.text("python_repl", **again, code="'x' in globals()").startswith(
-        "session s begins empty: what it held was lost when the process that held it ended\nFalse\n"
+        "session s is empty: its process ended and its variables were lost\nFalse\n"
     )
     assert client.text("python_repl", **again, code="1").startswith("1\n")
-    assert "the toolbox ended with -9; 1 had no answer" in _log(client)
+    assert "the toolbox exited with -9; 1 calls had no answer" in _log(client)
 
 
 def test_an_interpreter_that_ended_between_two_calls_is_told_of(client):
@@ -141,14 +141,14 @@ def test_an_interpreter_that_ended_between_two_calls_is_told_of(client):
     pid = int(client.text("python_repl", **again, code="import os; os.getpid()").splitlines()[0])
     os.kill(pid, signal.SIGKILL)
     until(lambda: not _alive(pid))
-    assert client.text("python_repl", **again, code="2").startswith("session s begins empty")
+    assert client.text("python_repl", **again, code="2").startswith("session s is empty")
     assert client.text("python_repl", **again, code="2").startswith("2\n")
 
 
 @pytest.mark.slow
 def test_a_conversation_that_is_taken_up_later_is_told_what_its_session_lost(serve):
     again = {"action": "execute", "researchSessionID": "s", "code": "1"}
-    for told in ("1\n", "session s begins empty"):
+    for told in ("1\n", "session s is empty"):
         client = serve(CLAUDE_CODE_SESSION_ID="c-1")
         assert client.text("python_repl", **again).startswith(told)
         client.text("python_repl", action="get_state", researchSessionID="s").startswith("Python")
@@ -163,7 +163,7 @@ def test_groups_are_switched_off_by_the_environment(serve):
     off = {*GROUPS["lsp"], *GROUPS["ast"], *GROUPS["python"]}
     assert names == [name for name in ALL if name not in off]
     answer = client.ask("tools/call", {"name": "lsp_servers"})
-    assert answer["error"]["message"] == "lsp_servers is switched off by ULTRAWORK_DISABLE_TOOLS"
+    assert answer["error"]["message"] == "lsp_servers is disabled by ULTRAWORK_DISABLE_TOOLS"
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol_with_a_hint(client):
@@ -176,7 +176,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol_with_a_hint(client):
     ("arguments", "sentence"),
     [
         ({}, "content is missing"),
-        ({"content": 5}, 'content is "5", not a text'),
+        ({"content": 5}, 'content is "5", not a string'),
         ({"content": None}, "content is missing"),
         ({"content": ""}, "the content is empty; add a few words"),
         ({"content": "x" * 4001}, "content has 4,001 characters; at most 4,000"),
@@ -248,7 +248,7 @@ def test_a_line_that_is_no_json_is_refused_and_the_next_one_served(client):
 def test_a_message_too_long_is_refused_and_not_kept(client):
     client.raw(b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"' + b"y" * 30_000_000 + b'"}\n')
     answer = client.strays.get(timeout=30)
-    assert answer["error"]["message"] == "a message may have at most 4,000,000 bytes"
+    assert answer["error"]["message"] == "a message can have at most 4,000,000 bytes"
     assert client.ask("ping")["result"] == {}
     assert client.memory < 25
 
@@ -256,7 +256,7 @@ def test_a_message_too_long_is_refused_and_not_kept(client):
 def test_a_message_nested_absurdly_deep_is_refused(client):
     client.raw(b'{"jsonrpc":"2.0","id":1,"method":"ping","x":' + b"[" * 100 + b"]" * 100 + b"}\n")
     answer = client.strays.get(timeout=60)
-    assert answer["error"]["message"] == "a message may be nested at most 64 deep"
+    assert answer["error"]["message"] == "a message can be nested at most 64 levels deep"
     assert client.ask("ping")["result"] == {}
 
 
@@ -447,7 +447,7 @@ def test_a_path_outside_the_worktree_is_refused_by_every_family(client, path):
         ("list_omc_skills", {"projectRoot": path}),
     ]
     for name, arguments in calls:
-        assert "lies outside the worktree" in client.refusal(name, **arguments)
+        assert "is outside the worktree" in client.refusal(name, **arguments)
 
 
 def test_the_server_leaves_when_the_client_closes_its_end(client):

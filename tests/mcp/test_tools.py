@@ -105,7 +105,7 @@ def test_a_state_that_all_sessions_see_is_said_so(client):
 
 
 def test_the_project_memory_from_nothing_to_directives(client):
-    assert client.text("project_memory_read") == "nothing is known of this project yet"
+    assert client.text("project_memory_read") == "nothing is recorded for this project yet"
     client.text("project_memory_write", memory={"build": {"testCommand": "make test"}}, merge=True)
     client.text("project_memory_add_note", category="env", content="needs Docker")
     client.text("project_memory_add_directive", directive="no new dependencies", priority="high")
@@ -145,12 +145,12 @@ def test_every_skill_and_agent_of_the_catalogue_is_listed_and_loaded_by_its_name
 
 def test_a_skill_that_is_not_there_is_refused_with_the_nearest(client):
     assert "did you mean deepsearch?" in client.refusal("list_omc_skills", name="deepserch")
-    assert "list_omc_skills shows all" in client.refusal("load_omc_skills_local", name="plan")
+    assert "call list_omc_skills to see all" in client.refusal("load_omc_skills_local", name="plan")
 
 
 def test_a_trace_needs_a_session(client):
-    assert client.refusal("trace_timeline") == "the client told no session; pass sessionId"
-    assert client.text("trace_timeline", sessionId="s").startswith("nothing was traced")
+    assert client.refusal("trace_timeline") == "the client did not name a session; pass sessionId"
+    assert client.text("trace_timeline", sessionId="s").startswith("this session has no trace")
     assert "is not a session id" in client.refusal("trace_summary", sessionId="../x")
 
 
@@ -164,7 +164,7 @@ def test_a_python_session_keeps_its_state_until_it_is_reset(client):
     assert "ZeroDivisionError" in repl(client, code="1 / 0")
     assert re.search(r"3 runs, 1 variables\nx: int = 20$", repl(client, "get_state"))
     assert repl(client, "interrupt") == "nothing is running"
-    assert repl(client, "reset") == "session s is fresh"
+    assert repl(client, "reset") == "session s is new"
     assert "NameError" in repl(client, code="x")
 
 
@@ -193,14 +193,14 @@ def test_an_interrupt_gets_through_while_every_thread_of_the_queue_is_busy(clien
 
 def test_code_is_needed_to_execute(client):
     text = client.refusal("python_repl", action="execute", researchSessionID="s")
-    assert text == "code is missing: execute needs some"
+    assert text == "code is missing; execute needs it"
 
 
 def test_without_a_language_server_it_is_said_never_no_problems(client):
     for name in ("a.go", "b.go"):
         with open(os.path.join(client.place, name), "w") as file:
             file.write("package main\n")
-    missing = "no Go language server is installed; get one with `go install golang.org/x/tools/gopls@latest`"
+    missing = "no Go language server is installed; install one: `go install golang.org/x/tools/gopls@latest`"
     place = {"file": "a.go", "line": 1, "character": 0}
     assert client.refusal("lsp_diagnostics", file="a.go") == missing
     assert client.refusal("lsp_hover", **place) == missing
@@ -232,7 +232,7 @@ def test_a_program_of_the_checkout_is_run_only_once_the_person_said_so_and_never
     assert text.startswith("no Python language server is installed")
     assert not os.path.exists(f"{client.place}/ran")
     assert client.refusal("lsp_diagnostics", file="a.py") == (
-        ".venv/bin/pylsp lies in this checkout, and is started only once the person says so: ulw gates allow"
+        ".venv/bin/pylsp is part of this checkout, and starts only after the user allows it: ulw gates allow"
     )
     assert not os.path.exists(f"{client.place}/ran")
     state = Home(f"{os.path.dirname(client.place)}/state")

@@ -152,7 +152,7 @@ def test_cancel_ends_every_mode_of_the_session_and_says_that_it_is_kept(program,
     begin(store, program, OWNER, "ralph", linked=("ultrawork",))
     begin(store, program, OTHER, "ultraqa")
     told = program.done("cancel", "--session", OWNER).out
-    assert "; kept for later: ralph, ultrawork. Files" in told
+    assert "; saved for later: ralph, ultrawork. Files" in told
     assert record.read_active(sessions.get(store.database, OWNER)) == {}
     assert list(record.read_active(sessions.get(store.database, OTHER))) == ["ultraqa"]
 
@@ -167,5 +167,5 @@ def test_an_agent_cannot_end_the_mode_that_keeps_it_at_work(program, store):
     begin(store, program, OWNER, "ralph")
     answer = program.call("mode", "clear", "ralph", env={"CLAUDE_CODE_SESSION_ID": OWNER})
     assert answer.status == 5
-    assert "only the person" in answer.err
+    assert "only the user" in answer.err
     assert list(record.read_active(sessions.get(store.database, OWNER))) == ["ralph"]

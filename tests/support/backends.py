@@ -118,7 +118,7 @@ class BackendSuite:
         assert seen.session
         assert seen.trouble == ""
         outcome = seat.backend.read(attempt, running.cancel())
-        assert (outcome.trouble, outcome.detail) == ("crash", "it was cancelled")
+        assert (outcome.trouble, outcome.detail) == ("crash", "cancelled")
         assert running.left() == []
 
     def test_a_killed_agent_is_a_crash(self, seat: "Seat") -> None:
@@ -126,7 +126,7 @@ class BackendSuite:
         running = seat.start(attempt := seat.attempt())
         self.wait_for_step(seat, running, "sleep 303")
         outcome = seat.backend.read(attempt, running.kill())
-        assert (outcome.trouble, outcome.detail) == ("crash", "signal 9 ended it")
+        assert (outcome.trouble, outcome.detail) == ("crash", "killed by signal 9")
 
 
 def _assert_worked(place: str) -> None:

@@ -188,7 +188,7 @@ def test_a_worktree_is_added_and_removed_without_hooks(repo, tmp_path):
 
 
 def test_a_folder_that_is_no_worktree_is_not_removed(repo, tmp_path):
-    with pytest.raises(NotFound, match="is no worktree"):
+    with pytest.raises(NotFound, match="is not a worktree"):
         repo.ask.worktree_remove(str(tmp_path))
     assert tmp_path.exists()
 
@@ -214,7 +214,7 @@ def test_a_failure_is_one_sentence_with_what_git_said(repo):
 
 
 def test_without_git_the_sentence_says_so(repo):
-    with pytest.raises(Trouble, match="git is not on the PATH; install git"):
+    with pytest.raises(Trouble, match="git is not on PATH; install git"):
         Git(str(repo.path), {"PATH": "/nowhere"})
 
 

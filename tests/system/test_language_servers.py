@@ -53,15 +53,13 @@ def test_before_the_person_said_so_what_to_say_is_told(tmp_path, bare_path):
     with pytest.raises(NotFound) as told:
         servers.find(str(tmp_path / "a.py"), str(tmp_path), own=False, cure="say so")
     assert str(told.value) == (
-        ".venv/bin/pylsp lies in this checkout, and is started only once the person says so: say so"
+        ".venv/bin/pylsp is part of this checkout, and starts only after the user allows it: say so"
     )
 
 
 def test_a_server_of_the_system_that_runs_code_of_the_checkout_waits_too(tmp_path, bare_path):
     program(bare_path, "rust-analyzer")
-    with pytest.raises(
-        NotFound, match="rust-analyzer runs code of this checkout, and is started only"
-    ):
+    with pytest.raises(NotFound, match="rust-analyzer runs code of this checkout, and starts only"):
         servers.find(str(tmp_path / "a.rs"), str(tmp_path / "app"), own=False, cure="say so")
 
 
@@ -88,7 +86,7 @@ def test_a_missing_server_is_said_with_the_command_that_installs_it(tmp_path, ba
 
 
 def test_an_unknown_kind_of_file_is_refused(tmp_path):
-    with pytest.raises(NotFound, match=r'no language server is known for "a\.xyz"'):
+    with pytest.raises(NotFound, match=r'no known language server for "a\.xyz"'):
         servers.find(str(tmp_path / "a.xyz"), str(tmp_path))
 
 

@@ -82,9 +82,9 @@ def test_long_output_keeps_both_ends_and_says_how_much_is_missing(sh):
     assert result.output.endswith("\n99999\n100000\n")
     assert len(result.output) < 2100
     shown = sum(len(part) for part in result.output.split("\n… ")[:1])
-    marker = next(line for line in result.output.splitlines() if "left out" in line)
+    marker = next(line for line in result.output.splitlines() if "omitted" in line)
     missing = int(marker.split()[1].replace(",", ""))
-    tail = result.output.split("left out …\n")[1]
+    tail = result.output.split("omitted …\n")[1]
     assert shown + missing + len(tail) == result.output_bytes
 
 
@@ -126,7 +126,7 @@ def test_it_runs_in_the_given_folder(sh, tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_our_trouble(tmp_path):
-    with pytest.raises(Trouble, match="no folder"):
+    with pytest.raises(Trouble, match="the folder"):
         run_program(["true"], cwd=str(tmp_path / "no"), env=ENV, deadline=1)
 
 
@@ -271,7 +271,7 @@ def test_a_log_over_its_limit_keeps_both_ends_and_says_so(sh, tmp_path):
     text = log.read_text()
     assert text.startswith("1\n2\n")
     assert text.endswith("\n3000000\n")
-    assert "bytes left out …" in text
+    assert "bytes omitted …" in text
     assert len(text) < 2_000_000
     assert result.output_bytes > 20_000_000
 

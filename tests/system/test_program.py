@@ -48,7 +48,7 @@ def test_patience_ends():
 
 
 def test_a_program_that_is_not_there_is_our_trouble():
-    with pytest.raises(Trouble, match="could not be started: No such file"):
+    with pytest.raises(Trouble, match="could not start /no/such/program: No such file"):
         ask_program(["/no/such/program"], env=ENV)
 
 

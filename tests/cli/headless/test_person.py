@@ -47,4 +47,4 @@ def test_an_interrupt_in_the_middle_of_a_line_harms_neither_the_line_nor_the_run
         assert run.stderr.readline() == "finishing\n"
         out, err = run.communicate(timeout=60)
     assert (run.returncode, err) == (0, "")
-    assert out == "x" * 500_000 + "\nfinishing what runs; Ctrl-C again stops now\n"
+    assert out == "x" * 500_000 + "\nwaiting for running agents; press Ctrl-C again to stop now\n"

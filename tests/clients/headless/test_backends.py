@@ -43,7 +43,9 @@ def test_an_unknown_backend_is_named_with_what_was_probably_meant():
 
 
 def test_a_chosen_backend_that_is_not_there_says_how_to_get_it():
-    with pytest.raises(NotFound, match="a scripted agent is not there: set ULTRAWORK_SCRIPT to"):
+    with pytest.raises(
+        NotFound, match="a scripted agent is not installed: set ULTRAWORK_SCRIPT to"
+    ):
         table.choose("script", {"PATH": ""})
 
 
@@ -119,16 +121,21 @@ def test_lines_that_are_no_events_are_passed_over(attempt):
 @pytest.mark.parametrize(
     ("report", "errors", "trouble", "detail"),
     [
-        (ended(0), "", "malformed", "it ended with 0 and printed no final event"),
-        (ended(1), "boom\n", "crash", "it ended with 1: boom"),
-        (ended(-9), "", "crash", "signal 9 ended it"),
-        (ended(None), "", "crash", "it ended without a status"),
-        (ended(127), "", "missing", "the program of script could not be started"),
-        (ended(1), "Error: 429 Too Many Requests", "limit", "it ended with 1: Error: 429 Too Many"),
-        (ended(1), "Invalid API key\n", "auth", "it ended with 1: Invalid API key"),
-        (ended(-15, "deadline"), "", "crash", "it was ended at its deadline of 3600 s"),
-        (ended(143, "cancelled"), "", "crash", "it was cancelled"),
-        (ended(None, "orphaned"), "", "crash", "no engine came back for it in time"),
+        (ended(0), "", "malformed", "it exited with status 0 but printed no final event"),
+        (ended(1), "boom\n", "crash", "it exited with status 1: boom"),
+        (ended(-9), "", "crash", "killed by signal 9"),
+        (ended(None), "", "crash", "it exited without a status"),
+        (ended(127), "", "missing", "could not start the script program"),
+        (
+            ended(1),
+            "Error: 429 Too Many Requests",
+            "limit",
+            "it exited with status 1: Error: 429 Too Many",
+        ),
+        (ended(1), "Invalid API key\n", "auth", "it exited with status 1: Invalid API key"),
+        (ended(-15, "deadline"), "", "crash", "stopped at its deadline of 3600 s"),
+        (ended(143, "cancelled"), "", "crash", "cancelled"),
+        (ended(None, "orphaned"), "", "crash", "no engine resumed it in time"),
     ],
 )
 def test_an_end_without_a_result_is_told_by_how_it_ended(attempt, report, errors, trouble, detail):

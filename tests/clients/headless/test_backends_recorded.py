@@ -113,7 +113,7 @@ def test_a_recording_that_breaks_off_is_a_crash_with_its_session(read, attempt, 
         file.writelines(kept)
     backend = table.get(client.partition("-")[0])
     outcome = backend.read(attempt, AttemptReport(ENDED, code=-9, why="ended"))
-    assert (outcome.trouble, outcome.detail) == ("crash", "signal 9 ended it")
+    assert (outcome.trouble, outcome.detail) == ("crash", "killed by signal 9")
     assert len(outcome.session) > 20
 
 
@@ -274,5 +274,5 @@ def test_the_first_program_that_answers_is_chosen(tmp_path):
 def test_with_no_program_at_all_the_known_ones_are_named():
     from ultrawork.core.errors import NotFound
 
-    with pytest.raises(NotFound, match="none of claude, codex, gemini, opencode is there"):
+    with pytest.raises(NotFound, match="none of claude, codex, gemini, opencode is installed"):
         table.choose("", {"PATH": ""})

@@ -48,7 +48,10 @@ def test_a_replacement_that_is_not_there_exactly_once_ends_the_agent_with_the_re
     (place / "a").write_text("x x")
     seat.play({"replace": "a", "old": "x", "new": "y"}, {"say": "done"})
     outcome = seat.run(seat.attempt())
-    assert (outcome.trouble, outcome.detail) == ("crash", "it ended with 1: a holds 'x' 2 times")
+    assert (outcome.trouble, outcome.detail) == (
+        "crash",
+        "it exited with status 1: a holds 'x' 2 times",
+    )
     assert (place / "a").read_text() == "x x"
 
 
@@ -112,7 +115,7 @@ def test_an_agent_for_which_the_file_has_nothing_fails_and_says_so(seat):
     seat.write('[[agent]]\nsubject = "2"\n')
     outcome = seat.run(seat.attempt())
     assert outcome.trouble == "crash"
-    assert outcome.detail == "the script has nothing for the worker at 1, attempt 1"
+    assert outcome.detail == "the script has no entry for the worker at 1, attempt 1"
 
 
 def test_what_is_spent_adds_up(seat):
@@ -131,10 +134,13 @@ def test_a_limit_says_when_to_come_back(seat):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[[agent]]\ndo = [{ wrote = 'a' }]", "agent 1, step 1: .* is no step; known: say, write"),
-        ("[[agent]]\ndo = [{ write = 'a' }]", 'write takes write, text; look at "text"'),
-        ("[[agent]]\ndo = [{ sleep = 'a' }]", 'sleep takes sleep; look at "sleep"'),
-        ("[[agent]]\ndo = [{ say = 'a', loud = 1 }]", 'say takes say; look at "loud"'),
+        (
+            "[[agent]]\ndo = [{ wrote = 'a' }]",
+            "agent 1, step 1: .* is not a step; known: say, write",
+        ),
+        ("[[agent]]\ndo = [{ write = 'a' }]", 'write takes write, text; check "text"'),
+        ("[[agent]]\ndo = [{ sleep = 'a' }]", 'sleep takes sleep; check "sleep"'),
+        ("[[agent]]\ndo = [{ say = 'a', loud = 1 }]", 'say takes say; check "loud"'),
         ("[[agent]]\ntask = '1'", 'agent 1: no key "task"; known: role, subject'),
         ("[[agent]]\ndo = 'x'", "do is not a list of steps"),
         ("[agent]\nrole = 'x'", r"agent is not a list; write \[\[agent\]\]"),

@@ -131,7 +131,7 @@ BILL = {MODEL: ((1_000_000, 100_000, 0, 0), 0.15)}  # a tenth of what our table 
 def test_what_a_client_says_that_a_model_costs_wins_over_our_table(home):
     learn_prices(home, BILL, 1e9)
     assert read_learned(home)[MODEL].ratio == 0.1
-    said = f"{MODEL} costs 0.1 times our table by its client (2001-09-09); the client's figures are used"
+    said = f"its client reports 0.1 times our price for {MODEL} (2001-09-09); the client's figures are used"
     assert describe_learned(home) == said
     assert find_price(list_prices(home), MODEL, USAGE) == pytest.approx(0.15)
     assert list_prices(home)[MODEL].source == "its client, 2001-09-09"

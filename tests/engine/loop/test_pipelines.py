@@ -318,7 +318,7 @@ def test_flags_of_pipelines_belong_to_pipelines(project):
 def test_a_pipeline_is_asked_about_before_it_runs_without_auto(project):
     project.cast([], worker("s1-*", *MENDS))
     answer = project.run("run", "--backend", "script", "--mode", "pipeline", f'executor "{TASK}"')
-    assert "The plan stands" in answer.out
+    assert "Plan saved" in answer.out
     assert statuses(project) == {"s1-executor": "pending"}
     done = project.run("exec", "--session", "last", patience=240)
     assert done.status == 0, done
@@ -362,7 +362,7 @@ def test_a_pipeline_that_was_cancelled_is_kept_and_resume_goes_on_with_it(projec
     until(begun.exists)
     told = project.run("cancel").out
     engine.communicate(timeout=60)
-    assert "; pipeline goes on within the hour: ultrawork resume. Files" in told
+    assert "; to continue pipeline within the hour: ultrawork resume. Files" in told
     gate.touch()
     answer = project.run("resume", "--session", "last", patience=240)
     assert answer.status == 0, answer
@@ -384,7 +384,7 @@ def test_what_no_engine_can_take_up_is_not_said_to_be_kept(project):
     assert "kept" not in told
     assert "resume" not in told
     answer = project.run("resume", "--session", "last")
-    assert (answer.status, "run begins another" in answer.err) == (5, True)
+    assert (answer.status, "start another: ultrawork run" in answer.err) == (5, True)
 
 
 def statuses_or_nothing(project, wanted):

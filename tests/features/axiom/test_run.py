@@ -67,7 +67,7 @@ def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(
     assert found["state"] == "CONFIRMING"
     assert "review_ux.md" in found["requirement"]["papers"]
     refused = project.call("axiom", "confirm", "yes", env={"CLAUDECODE": "1"})
-    assert "only the person" in refused.err
+    assert "only the user" in refused.err
     assert project.call("axiom", "confirm", "yes").status == 0
     answer = project.run("resume", patience=PATIENCE)
     assert answer.status == 0, answer

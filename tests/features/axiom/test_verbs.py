@@ -62,17 +62,17 @@ def test_a_persons_note_is_memory_and_an_agents_waits(project):
     assert waiting["id"] == "Q-001"
     assert list(found(project)) == ["k-001"]
     refused = axiom(project, "accept", "Q-001", env=AGENT)
-    assert "only the person" in refused.out + refused.err
+    assert "only the user" in refused.out + refused.err
     assert axiom(project, "evolve", "--yes", env=AGENT).data["taken"] == []
     assert axiom(project, "accept", "Q-001").data["entries"][0]["id"] == "k-002"
     again = axiom(project, "accept", "Q-001")
-    assert "is done already" in again.out + again.err
+    assert "is already done" in again.out + again.err
 
 
 def test_a_note_rests_on_files_that_are_there(project):
     for path in ("gone.py", "../outside.py", "/etc/hostname"):
         refused = project.call("axiom", "note", "Names", "--files", path)
-        assert (refused.status, "is no file of this checkout" in refused.err) == (2, True)
+        assert (refused.status, "is not a file of this checkout" in refused.err) == (2, True)
     assert found(project) == {}
 
 
@@ -112,7 +112,7 @@ def test_what_a_person_wrote_on_a_page_is_taken_in_entry_by_entry(project):
         ("add", "k-new"),
     ]
     refused = axiom(project, "sync", "--yes", env=AGENT)
-    assert "only the person" in refused.out + refused.err
+    assert "only the user" in refused.out + refused.err
     done = axiom(project, "sync", "--only", "k-001").data["result"]
     assert (done["taken"], done["left"]) == (["k-001"], ["k-new"])
     aside = read(project, done["aside"][0])
@@ -122,7 +122,7 @@ def test_what_a_person_wrote_on_a_page_is_taken_in_entry_by_entry(project):
     assert known["k-001"]["title"] == "Names sort by collation"
     assert known["k-001"]["anchors"][-1]["kind"] == "person"
     assert "k-003" not in known
-    assert "the pages are as they were written" in project.call("axiom", "sync").out
+    assert "the pages have no manual edits" in project.call("axiom", "sync").out
 
 
 def test_an_entry_that_a_person_struck_out_is_believed_no_more(project):
@@ -198,7 +198,7 @@ def test_no_word_moves_the_state(begun, state):
 
 def test_the_seven_operations_are_there(begun):
     assert axiom(begun, "context", "read_context").data["state"] == "PLANNING"
-    assert "decided by receipts" in begun.call("axiom", "context", "update_progress", "half").out
+    assert "receipts decide" in begun.call("axiom", "context", "update_progress", "half").out
     kept = axiom(begun, "context", "save_decision", "SQLite is the store").data["entry"]
     assert (kept["id"], kept["kind"]) == ("ADR-001", "decision")
     name = axiom(begun, "context", "create_checkpoint").data["checkpoint"]
@@ -216,7 +216,7 @@ def test_the_way_back_shows_what_goes_and_has_a_way_back(begun):
     plan = axiom(begun, "rollback").data
     assert (plan["restored"], plan["removed"]) == (["sort.py"], ["new.py"])
     refused = axiom(begun, "rollback", "--yes", env=AGENT)
-    assert "only the person" in refused.out + refused.err
+    assert "only the user" in refused.out + refused.err
     assert read(begun, "sort.py") == "broken\n"
     saved = axiom(begun, "rollback", first, "--yes").data["saved"]
     assert read(begun, "sort.py") == "names = sorted\n"
@@ -252,7 +252,7 @@ def test_a_link_that_no_checkpoint_knows_stops_the_way_back(begun, tmp_path):
     subprocess.run(["git", "rm", "-rq", "--cached", "src"], cwd=begun.place, check=True)
     os.symlink(outside, f"{begun.place}/src")
     refused = axiom(begun, "rollback", first, "--yes")
-    assert "is a link now; remove it, then go back" in refused.out
+    assert "is now a link; remove it, then roll back again" in refused.out
     assert os.listdir(outside) == []
 
 

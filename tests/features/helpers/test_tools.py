@@ -38,7 +38,7 @@ class Desk:
         return self.client.text(f"ask_{self.server}", prompt=prompt, **more)
 
     def begin(self, prompt, **more):
-        return re.search(r"job ([0-9a-f]{16}) has begun", self.ask(prompt, background=True, **more))[1]  # fmt: skip
+        return re.search(r"job ([0-9a-f]{16}) started", self.ask(prompt, background=True, **more))[1]  # fmt: skip
 
     def wait(self, job, **more):
         return self.client.text("wait_for_job", job_id=job, **more)
@@ -94,8 +94,8 @@ def test_a_program_that_is_not_there_leaves_the_server_silent(desk):
 
 def test_without_the_program_the_role_of_the_catalogue_is_named_aloud(desk):
     told = desk(PATH=PATH).ask("say hello", agent_role="critic")
-    assert "Codex is not there: npm install" in told
-    assert told.endswith("Let the agent ultrawork:critic answer instead, and say that it did.")
+    assert "Codex is not installed: npm install" in told
+    assert told.endswith("Ask the agent ultrawork:critic instead, and mention that you did.")
 
 
 def test_an_agent_that_we_started_asks_nobody_itself(desk):
@@ -147,8 +147,8 @@ def test_a_model_that_is_not_there_makes_room_for_the_next_and_that_is_said(desk
 
 def test_an_end_without_a_word_is_no_answer(desk):
     told = desk("gemini").ask("sleep 0")
-    assert "it ended without an answer" in told
-    assert "Let the agent ultrawork:architect answer instead" in told
+    assert "it exited without an answer" in told
+    assert "Ask the agent ultrawork:architect instead" in told
 
 
 def test_a_model_that_was_asked_for_never_becomes_another(desk):
@@ -175,8 +175,8 @@ def test_waiting_ends_in_time_and_says_how_to_go_on(desk):
     here = desk()
     job = here.begin("sleep 30")
     told = here.wait(job, timeout_ms=300)
-    assert told.startswith(f"job {job} is still at work")
-    assert here.client.text("kill_job", job_id=job) == f"job {job}: failed, it was ended as asked"
+    assert told.startswith(f"job {job} is still running")
+    assert here.client.text("kill_job", job_id=job) == f"job {job}: failed, stopped on request"
 
 
 def test_progress_is_told_while_a_call_waits(desk):
@@ -201,17 +201,17 @@ def test_ending_a_job_ends_all_that_it_started(desk):
 def test_a_program_that_hangs_is_ended_at_its_deadline(desk):
     here = desk(ULTRAWORK_HELPERS_DEADLINE="5s")
     told = here.ask("deaf; sleep 300", agent_role="planner")
-    assert "timeout: it was ended at its deadline of 5 s" in told
+    assert "timeout: stopped at its deadline of 5 s" in told
     assert "ultrawork:planner" in told
 
 
 def test_a_limit_is_a_fact_with_a_time_and_the_next_question_starts_nothing(desk):
     here = desk()
     told = here.ask("fail Rate limit exceeded. Please try again in 10m0s")
-    until = re.search(r"it asks to wait until (\S+Z)", told)[1]
+    until = re.search(r"rate limited until (\S+Z)", told)[1]
     again = here.ask("say hello", agent_role="critic")
-    assert f"Codex asked to wait until {until}" in again
-    assert "Let the agent ultrawork:critic answer instead" in again
+    assert f"Codex is rate limited until {until}" in again
+    assert "Ask the agent ultrawork:critic instead" in again
     assert len(here.programs.starts) == 1
 
 
@@ -219,7 +219,7 @@ def test_where_each_model_has_its_own_quota_the_next_one_is_asked(desk):
     here = desk("gemini", ULTRAWORK_HELPERS_GEMINI_MODELS="one,two")
     told = here.ask("fail RESOURCE_EXHAUSTED: quota exceeded")
     assert [one["model"] for one in here.programs.starts] == ["one", "two"]
-    assert "it asks to wait until" in told
+    assert "rate limited until" in told
 
 
 def test_no_login_is_said_with_the_way_to_one_and_tried_again_when_asked(desk):
@@ -237,7 +237,7 @@ def test_a_quota_that_the_program_wrote_down_is_known_without_asking(desk):
     event = {"type": "event_msg", "payload": {"type": "token_count", "rate_limits": limits}}
     with open(f"{day}/rollout-1.jsonl", "w", encoding="utf-8") as file:
         file.write(json.dumps(event) + "\n")
-    assert "the quota of Codex is used up until" in here.ask("say hello")
+    assert "Codex reports that its quota is used up until" in here.ask("say hello")
     limits["primary"]["used_percent"] = 40.0
     with open(f"{day}/rollout-2.jsonl", "w", encoding="utf-8") as file:
         file.write(json.dumps(event) + "\n")
@@ -281,9 +281,9 @@ def test_an_answer_is_written_where_it_was_asked_for(desk):
         ({"output_file": ".omc/state/ralph-state.json"}, "E_PATH_OUTSIDE_WORKDIR_OUTPUT: "),
         ({"prompt": "x" * 262_145}, "the prompt is longer than 256 KB"),
         ({"prompt": " "}, "the prompt is empty"),
-        ({"agent_role": "../../etc/passwd"}, '"../../etc/passwd" is no role'),
-        ({"agent_role": "architekt"}, 'there is no role "architekt"; did you mean architect?'),
-        ({"write": True}, "helpers only read"),
+        ({"agent_role": "../../etc/passwd"}, '"../../etc/passwd" is not a role'),
+        ({"agent_role": "architekt"}, 'no role "architekt"; did you mean architect?'),
+        ({"write": True}, "helpers are read-only"),
         ({"context_files": [5]}, "context_files is"),
     ],
 )  # fmt: skip
@@ -320,7 +320,7 @@ def test_a_file_that_cannot_be_written_costs_a_note_and_not_the_answer(desk):
 
 def test_a_long_answer_is_cut_inside_its_marks_and_all_of_it_named(desk):
     told = desk().ask("long 200000")
-    assert re.search(r"z\n…\n</data-[0-9a-f]{16}>\nnote: 200,000 characters; all of it: /\S+/answer.md", told)  # fmt: skip
+    assert re.search(r"z\n…\n</data-[0-9a-f]{16}>\nnote: 200,000 characters; full answer: /\S+/answer.md", told)  # fmt: skip
 
 
 def test_jobs_are_listed_by_how_they_stand(desk):
@@ -351,7 +351,7 @@ def test_a_job_of_another_worktree_is_neither_shown_nor_ended(desk):
 @pytest.mark.parametrize("name", ["../../etc", "0" * 16, "", "ABCDEF0123456789"])
 def test_a_job_that_is_none_is_refused(place, name):
     told = place.client.refusal("wait_for_job", job_id=name)
-    assert "list_jobs shows" in told
+    assert "call list_jobs" in told
 
 
 @pytest.mark.slow
@@ -409,7 +409,7 @@ def test_where_the_person_allows_it_a_helper_writes_in_a_copy_and_gives_a_patch(
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
     told = here.ask("write new.txt; say done", write=True)
-    patch = re.search(r"note: what it changed is in (\S+changes.patch)", told)[1]
+    patch = re.search(r"note: its changes are in (\S+changes.patch)", told)[1]
     assert not os.path.exists(f"{place}/new.txt")
     assert 'sandbox_mode="workspace-write"' in here.programs.starts[0]["argv"]
     subprocess.run([*git, "apply", patch], check=True)
@@ -424,7 +424,7 @@ def test_fifty_megabytes_of_output_leave_the_answer_and_more_ends_the_job(desk):
     here = desk()
     assert "still here" in here.ask("flood 50; say still here")
     job = here.begin("flood 80; sleep 30; say never")
-    assert "failed: it printed too much and was ended" in here.wait(job)
+    assert "failed: stopped: it printed too much" in here.wait(job)
 
 
 def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):

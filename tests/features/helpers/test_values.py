@@ -37,7 +37,7 @@ GONE = "The model `x` does not exist or you do not have access to it."
         (CODEX, ("", ""), 3, "ended", COMPLETED),
         (CODEX, ("crash", GONE), 3, "ended", NEXT),
         (CODEX, ("crash", GONE), 0, "ended", FAILED),
-        (CODEX, ("crash", "it ended with 1"), 3, "ended", FAILED),
+        (CODEX, ("crash", "it exited with status 1"), 3, "ended", FAILED),
         (CODEX, ("limit", "rate limit"), 3, "ended", FAILED),
         (GEMINI, ("limit", "quota exceeded"), 3, "ended", NEXT),
         (GEMINI, ("limit", "quota exceeded"), 0, "ended", FAILED),

@@ -81,14 +81,17 @@ def test_needs_may_name_a_later_task_of_the_same_list(board):
 @pytest.mark.parametrize(
     ("tasks", "words"),
     [
-        (["a", {"id": "b", "subject": "b", "needs": ["c"]}], "task b needs c, which is no task"),
+        (
+            ["a", {"id": "b", "subject": "b", "needs": ["c"]}],
+            "task b needs c, which does not exist",
+        ),
         ([{"id": "a", "subject": "a", "needs": ["a"]}], "in a circle: a; take a need out of one"),
         (["a", "a"], "the same id"),
         ([{"id": "a", "subject": " "}], "needs a subject"),
-        ([{"id": "a", "subject": "a", "files": ["../b"]}], "no path within the worktree"),
-        ([{"id": "a", "subject": "a", "files": ["/etc/x"]}], "no path within the worktree"),
+        ([{"id": "a", "subject": "a", "files": ["../b"]}], "not a path in the worktree"),
+        ([{"id": "a", "subject": "a", "files": ["/etc/x"]}], "not a path in the worktree"),
         ([{"id": "a", "subject": "a", "priority": True}], "whole number"),
-        ([{"id": "a", "subject": "a", "owner": "me"}], 'has no "owner"'),
+        ([{"id": "a", "subject": "a", "owner": "me"}], 'unknown key "owner"'),
     ],
 )
 def test_a_list_that_cannot_stand_adds_nothing(board, tasks, words):
@@ -99,7 +102,7 @@ def test_a_list_that_cannot_stand_adds_nothing(board, tasks, words):
 
 def test_an_id_is_given_once(board):
     fill(board, "a")
-    with pytest.raises(Conflict, match="task a is there already"):
+    with pytest.raises(Conflict, match="task a already exists"):
         fill(board, "b", "a")
     assert [one.id for one in board.tasks()] == ["a"]
 
@@ -132,7 +135,7 @@ def test_a_late_writer_is_refused_and_changes_nothing(board):
     assert claimed(board, "w2", NOW + 11) == "a"
     for step in (board.done, lambda *given: board.fail(*given[:2], "no", NOW)):
         with pytest.raises(
-            Conflict, match=r"lease 1 of task a is over: it was claimed again \(lease 2\)"
+            Conflict, match=r"lease 1 of task a has expired: it was claimed again \(lease 2\)"
         ):
             step("a", late.token, NOW + 12)
     assert (board.task("a").status, board.task("a").owner) == (CLAIMED, "w2")
@@ -142,7 +145,7 @@ def test_a_task_is_done_once(board):
     fill(board, "a")
     lease = board.claim(worker(), NOW).token
     board.done("a", lease, NOW)
-    with pytest.raises(Conflict, match="lease 1 of task a is over: it is done"):
+    with pytest.raises(Conflict, match="lease 1 of task a has expired: it is done"):
         board.done("a", lease, NOW)
     assert [one["what"] for one in board.history()] == ["added", "claimed", "done"]
 
@@ -191,7 +194,7 @@ def test_the_lease_of_a_dead_process_is_taken_back_at_once(board):
     child.stdin.close()
     assert claimed(board, "w2") == "a"
     assert [one["note"] for one in board.history() if one["what"] == "reclaimed"] == [
-        "its worker is gone"
+        "its worker ended"
     ]
 
 
@@ -249,9 +252,7 @@ def test_clearing_forgets_every_task(board):
 
 
 def test_without_a_database_one_sentence_says_how_to_begin(omc):
-    with pytest.raises(
-        NotFound, match="there is no swarm here; begin one with ultrawork swarm start"
-    ):
+    with pytest.raises(NotFound, match="there is no swarm here; start one: ultrawork swarm start"):
         Board(omc)
     assert not os.path.exists(omc.root)
 
@@ -266,7 +267,7 @@ def test_what_is_no_database_is_told_and_left_alone(omc):
     with open(path, "wb") as file:
         file.write(b"this is not a database\n" * 100)
     with pytest.raises(
-        Trouble, match="is not a database; move it away, then ultrawork swarm start"
+        Trouble, match=r"is not a database\. Move it away, then run: ultrawork swarm start"
     ):
         Board(omc, create=True)
     with open(path, "rb") as file:
@@ -350,7 +351,7 @@ def test_what_was_left_by_one_that_died_while_it_made_the_list_is_in_nobodys_way
     ("version", "table", "words"),
     [
         (99, "tasks", r"written by a newer ultrawork \(schema 99, this one knows 1\)"),
-        (0, "agents", r"no list of tasks that ultrawork knows \(schema 0\); move it away"),
+        (0, "agents", r"not a known task list \(schema 0\). Move it away"),
     ],
 )
 def test_a_database_of_another_version_is_refused_and_left_alone(omc, version, table, words):
@@ -369,7 +370,7 @@ def test_a_database_of_another_version_is_refused_and_left_alone(omc, version, t
 
 def test_a_database_that_lacks_a_table_is_told_in_one_sentence(omc, board):
     board.database.rows("DROP TABLE needs")
-    with pytest.raises(Trouble, match=r"lacks a part of it \(no such table: needs\)"):
+    with pytest.raises(Trouble, match=r"is incomplete \(no such table: needs\)"):
         board.counts()
 
 

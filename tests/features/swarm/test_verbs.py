@@ -18,7 +18,7 @@ def test_without_a_swarm_every_verb_says_how_to_begin_one(program):
         told = program.call("swarm", *words)
         assert (told.status, told.err) == (
             4,
-            "ultrawork: there is no swarm here; begin one with ultrawork swarm start\n",
+            "ultrawork: there is no swarm here; start one: ultrawork swarm start\n",
         )
 
 
@@ -53,7 +53,7 @@ def test_the_time_of_a_check_is_given_to_its_own_task_alone(swarm):
 
 def test_nothing_ready_is_exit_4(swarm):
     told = swarm.call("swarm", "claim", "--owner", "w")
-    assert (told.status, told.out) == (4, "nothing is ready: 0 open, 0 at work\n")
+    assert (told.status, told.out) == (4, "no task is ready: 0 open, 0 at work\n")
 
 
 def test_an_old_lease_is_a_conflict(swarm):
@@ -64,14 +64,14 @@ def test_an_old_lease_is_a_conflict(swarm):
     swarm.done("swarm", "claim")
     told = swarm.call("swarm", "done", "1", "--token", "1")
     assert told.status == 5
-    assert "lease 1 of task 1 is over: it was claimed again (lease 2)" in told.err
+    assert "lease 1 of task 1 has expired: it was claimed again (lease 2)" in told.err
 
 
 def test_a_lease_that_never_was_is_told_as_such(swarm):
     swarm.done("swarm", "add", "x")
     told = swarm.call("swarm", "done", "1", "--token", "9")
     assert told.status == 5
-    assert "there was no lease 9 of task 1: nobody has claimed it yet; claim one first" in told.err
+    assert "there was no lease 9 of task 1: no one has claimed it yet; claim one first" in told.err
     swarm.done("swarm", "claim")
     for words in (["done"], ["fail", "--reason", "no"]):
         told = swarm.call("swarm", words[0], "1", "--token", "9", *words[1:])
@@ -84,7 +84,7 @@ def test_a_lease_that_is_over_at_once_is_refused_and_costs_no_try(swarm):
     for command in ("claim", "beat"):
         told = swarm.call("swarm", command, "--lease", "0s")
         assert told.status == 2
-        assert 'a lease of "0s" is over at once; give it 1s or more' in told.err
+        assert 'a lease of "0s" is too short; give 1s or more' in told.err
     task = swarm.done("swarm", "claim", "--lease", "1h", "--json").data["task"]
     assert (task["token"], task["tries"]) == (1, 0)
 
@@ -134,10 +134,10 @@ def test_a_list_comes_on_standard_input_whole_or_not_at_all(swarm):
     ("words", "why"),
     [
         (["add"], "needs a subject"),
-        (["add", "x", "--priority", "high"], "is no priority"),
-        (["add", "--from", "missing.json"], "cannot be read"),
-        (["add", "--from", "-"], "is no JSON of tasks"),
-        (["done", "--token", "1"], "name the task"),
+        (["add", "x", "--priority", "high"], "is not a priority"),
+        (["add", "--from", "missing.json"], "could not read"),
+        (["add", "--from", "-"], "is not JSON of tasks"),
+        (["done", "--token", "1"], "name a task"),
         (["done", "1"], "--token is required"),
         (["claim", "--lease", "soon"], "is not a lease"),
         (["fail", "1", "--token", "1"], "--reason is required"),
@@ -177,10 +177,10 @@ def test_status_is_a_screen_that_tells_all_in_a_few_lines(swarm):
     assert lines[0] == "swarm    write the files"
     assert lines[2] == "tasks    [######..............] 1 of 3 done, 1 at work, 1 open (1 ready)"
     assert lines[3].startswith("workers  w1                          1 done, idle, seen ")
-    assert lines[-1].startswith("at work  third  third ")
+    assert lines[-1].startswith("running  third  third ")
     assert all(len(line) <= 100 for line in lines)
     everything = swarm.done("swarm", "status", "--all").out
-    assert "no check of its own" in everything
+    assert "no check" in everything
     assert "no fixture" in everything
     assert swarm.done("swarm", "status", "second", "--json").data["reason"] == "no fixture"
 
@@ -191,10 +191,10 @@ def test_a_stopped_swarm_goes_on_with_start_and_keeps_its_tasks(swarm):
     told = swarm.call("swarm", "claim")
     assert (told.status, told.out) == (
         4,
-        "the swarm is stopped (on again: ultrawork swarm start): 1 open, 0 at work\n",
+        "the swarm is stopped (restart it: ultrawork swarm start): 1 open, 0 at work\n",
     )
     assert "1 open (1 ready after ultrawork swarm start)" in swarm.done("swarm", "status").out
-    assert swarm.done("mode", "list").out == "no mode is on\n"
+    assert swarm.done("mode", "list").out == "no mode is active\n"
     swarm.done("swarm", "start")
     assert swarm.done("swarm", "claim", "--json").data["task"]["id"] == "1"
 
@@ -205,8 +205,10 @@ def test_a_list_that_is_damaged_begins_no_swarm(swarm):
     for command in ("start", "status"):
         told = swarm.call("swarm", command)
         assert (told.status, told.out) == (6, "")
-        assert "swarm-state.db is damaged; move it away, then ultrawork swarm start" in told.err
-    assert swarm.done("mode", "list").out == "no mode is on\n"
+        assert (
+            "swarm-state.db is damaged. Move it away, then run: ultrawork swarm start" in told.err
+        )
+    assert swarm.done("mode", "list").out == "no mode is active\n"
 
 
 def test_start_forgets_a_swarm_whose_tasks_are_all_settled(swarm):
@@ -240,4 +242,4 @@ def test_a_swarm_keeps_rivals_out_and_is_kept_out_by_them(swarm):
     "command", ["start", "add", "claim", "beat", "done", "fail", "status", "stop", "clear"]
 )
 def test_every_command_shows_an_example(program, command):
-    assert f"Example: ultrawork swarm {command}" in program.done("swarm", command, "--help").out
+    assert f"Example:\n  ultrawork swarm {command}" in program.done("swarm", command, "--help").out

@@ -88,7 +88,7 @@ def test_three_programs_do_each_task_once_though_one_is_killed_and_one_out_of_qu
     assert project.count_done() == {f"t{n}": 1 for n in range(4)}
     assert {project.read(f"t{n}.txt") for n in range(4)} <= {"by script\n", "by gemini\n"}
     reclaimed = [one["note"] for one in project.list_history() if one["what"] == "reclaimed"]
-    assert reclaimed == ["its worker is gone"]
+    assert reclaimed == ["its worker ended"]
     subjects = project.git("log", "--format=%s").splitlines()
     assert sorted(subjects[:-1]) == [f"Do t{n}" for n in range(4)]
     until(lambda: "until" in project.call("providers").out)
@@ -101,7 +101,7 @@ def test_what_it_may_not_change_is_not_taken_in_and_three_errors_are_enough(proj
     answer = project.work("--backend", "codex", "--name", "c1", "--allow", "*.txt,.env*")
     assert answer.status == 1, answer
     assert "quarantined: 0 of 4 done" in answer.out
-    assert "it changed what it may not: .env.local is denied (.env*)" in answer.err
+    assert "it changed files it must not change: .env.local is denied (.env*)" in answer.err
     assert len(project.programs.starts) == 3
     assert project.git("log", "--format=%s") == "A sum"
     assert "Never change .git/**, .env*" in str(project.programs.starts[0]["asked"])
@@ -161,13 +161,13 @@ def test_a_worker_without_a_list_or_a_team_says_what_to_do(project):
     told = project.call("worker")
     assert (told.status, "--team NAME" in told.err) == (2, True), told
     missing = project.call("worker", "--team", "port", "--backend", "script")
-    assert "there is no swarm here; begin one with ultrawork swarm start" in missing.err
+    assert "there is no swarm here; start one: ultrawork swarm start" in missing.err
     project.list_tasks(task(0))
     board = Board(Omc(project.place))
     board.put(team="other")
     board.close()
     taken = project.call("worker", "--team", "port", "--backend", "script")
-    assert "the list here is team other's" in taken.err
+    assert "the task list here belongs to team other" in taken.err
 
 
 def test_a_seat_is_filled_again_after_a_death_and_not_after_an_end(tmp_path):
@@ -181,7 +181,7 @@ def test_a_seat_is_filled_again_after_a_death_and_not_after_an_end(tmp_path):
     seat.start()
     seat.wait()
     assert (seat.deaths, seat.exit) == (2, 0)
-    assert told == ["w1: died; started again in 0.01 s", "w1: died; started again in 0.02 s"]
+    assert told == ["w1: crashed; restarting in 0.01 s", "w1: crashed; restarting in 0.02 s"]
 
 
 def test_a_seat_that_dies_again_and_again_stays_empty(tmp_path):
@@ -193,4 +193,4 @@ def test_a_seat_that_dies_again_and_again_stays_empty(tmp_path):
     )  # fmt: skip
     seat.start()
     seat.wait()
-    assert told[-1] == "w1: died 3 times; not started again"
+    assert told[-1] == "w1: crashed 3 times; not restarted"

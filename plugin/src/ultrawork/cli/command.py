@@ -57,7 +57,7 @@ def show_field(document: dict[str, object], path: str | None) -> Result:
     if path is None:
         return Result(document, dumps_pretty(document))
     if not path.strip():
-        raise errors.UsageError("--field is empty; name a field, e.g. --field phase")
+        raise errors.UsageError("--field is empty; name a field, such as --field phase")
     value = pick_field(document, path)
     return Result(
         {"field": path, "value": value}, value if isinstance(value, str) else dumps(value)
@@ -90,7 +90,10 @@ def _plain(cell: str) -> str:
 
 
 class Command:
-    """`name` is empty for a verb without sub-verbs; `rest` names the words beside the flags."""
+    """
+    Declare a verb or a sub-verb. `name` is empty for the verb itself, `rest` names the words beside the flags, and
+    `example` holds commands that work when they are pasted, one a line.
+    """
 
     __slots__ = ("example", "flags", "help", "name", "rest", "run")
 
@@ -111,32 +114,6 @@ class Command:
         self.rest = rest
         self.example = example
 
-
-def render_help(verb: str, commands: "Sequence[Command]", only: Command | None = None) -> str:
-    """The help of one command, or of a verb with the list of its sub-verbs."""
-    if only is None and len(commands) == 1:
-        only = commands[0]
-    if only is None:
-        width = max(len(command.name) for command in commands)
-        rows = [f"  {command.name:<{width}}  {command.help}" for command in commands]
-        return "\n".join([f"Usage: ultrawork {verb} COMMAND [options]", "", *rows, "", _more(verb)])
-    usage = " ".join(
-        part for part in ("ultrawork", verb, only.name, "[options]", only.rest) if part
-    )
-    rows = _flag_rows(only.flags)
-    tail = ["", f"Example: {only.example}"] if only.example else []
-    return "\n".join([f"Usage: {usage}", "", only.help + ".", "", "Options:", *rows, *tail])
-
-
-def _more(verb: str) -> str:
-    return f"ultrawork {verb} COMMAND --help tells more."
-
-
-def _flag_rows(flags: "Sequence[Flag]") -> list[str]:
-    width = min(34, max(len(flag.usage) for flag in flags))
-    rows = []
-    for flag in flags:
-        needed = " (required)" if flag.required else ""
-        many = " (may be repeated)" if flag.kind == "many" else ""
-        rows.append(f"  {flag.usage:<{width}}  {flag.help}{needed}{many}")
-    return rows
+    @property
+    def examples(self) -> list[str]:
+        return self.example.splitlines()

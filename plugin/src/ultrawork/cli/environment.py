@@ -49,7 +49,9 @@ class VerbEnvironment:
             try:
                 self._cwd = os.getcwd()
             except OSError:
-                raise UsageError("the current folder is gone; change to one that exists") from None
+                raise UsageError(
+                    "the current folder no longer exists; change to another one"
+                ) from None
         return self._cwd
 
     @property
@@ -61,7 +63,7 @@ class VerbEnvironment:
         """The person's terminal. Variables do not make one a person, but they can tell an agent."""
         terminal = "" if self.store.actor == AGENT else self._find_terminal()
         if not terminal:
-            raise Conflict(f"only the person {act}, in a terminal of their own; {way}")
+            raise Conflict(f"only the user {act}, in their own terminal; {way}")
         owner = find_ownerless_terminal(self._find_first_start())
         return self._require_code(terminal, owner, act) if owner else terminal
 
@@ -85,17 +87,17 @@ class VerbEnvironment:
             return f"{terminal}, with a code typed in the client"
         consents.request(home, self.place, command, terminal, now)
         raise Conflict(
-            f"only the person {act}, and no login owns this terminal ({owner}). Your client shows a code"
-            " with its next step; type it there, then run this again"
+            f"only the user {act}, and no login owns this terminal ({owner}). Your client shows a code"
+            " at its next step; type the code there, then run this command again"
         )
 
     def has_yes(self, shown: list[str], question: str, way: str) -> bool:
         """The person's yes to what is shown, typed at their own terminal; `way` is how a script says it."""
         import sys
 
-        self.require_person(f"says yes to {', '.join(shown)}"[:120], way)
+        self.require_person("can approve this", way)
         if self.json:
-            raise Conflict(f"a yes is typed at a terminal, not given in JSON; {way}")
+            raise Conflict(f"--json cannot ask for approval; {way}")
         sys.stderr.write("\n".join([*(f"  {line}" for line in shown), f"{question} [y/N] "]))
         sys.stderr.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -145,7 +147,7 @@ class VerbEnvironment:
         if given != "-":
             return given
         if sys.stdin is None:
-            raise UsageError(f"standard input is closed; the {noun} is read from there")
+            raise UsageError(f"standard input is closed; send the {noun} there")
         data = sys.stdin.buffer.read(_INPUT_LIMIT + 1)
         if len(data) > _INPUT_LIMIT:
             raise UsageError(f"the {noun} on standard input is larger than 10 MB; shorten it")
@@ -157,7 +159,7 @@ class VerbEnvironment:
                 data = file.read(_FILE_LIMIT + 1)
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "not a path"
-            raise UsageError(f"the {noun} {quote(path)} cannot be read: {why}") from None
+            raise UsageError(f"could not read the {noun} {quote(path)}: {why}") from None
         if len(data) > _FILE_LIMIT:
             raise UsageError(f"the {noun} {quote(path)} is larger than 100 MB; split it")
         return data.decode("utf-8", "replace")

@@ -96,17 +96,17 @@ def parse_flags(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, v
 
 def _unknown(name: str, known: "dict[str, Flag]", verb: str) -> Flag:
     close = find_nearest(name, known)
-    hint = f"did you mean {close}?" if close else f"ultrawork {verb} --help lists them"
+    hint = f"did you mean {close}?" if close else f"see ultrawork {verb} --help"
     raise UsageError(f"ultrawork {verb} has no flag {quote(name)}; {hint}")
 
 
 def _value(flag: Flag, glued: str | None, queue: list[str]) -> str:
     if flag.kind == SWITCH:
         if glued is not None:
-            raise UsageError(f"{flag.name} takes no value; leave {quote('=' + glued)} away")
+            raise UsageError(f"{flag.name} takes no value; remove {quote('=' + glued)}")
         return ""
     if glued is None and not queue:
-        raise UsageError(f"{flag.name} requires a value: {flag.name} {flag.metavar}")
+        raise UsageError(f"{flag.name} needs a value: {flag.name} {flag.metavar}")
     value = glued if glued is not None else queue.pop()
     return require_choice(value, flag.choices, f"value for {flag.name}") if flag.choices else value
 
@@ -125,18 +125,16 @@ def _refuse(
                 f"{flag.name} is required: ultrawork {verb} {flag.name} {flag.metavar}"
             )
     if free and not rest:
-        raise UsageError(
-            f"ultrawork {verb} takes no word {quote(free[0])}; see ultrawork {verb} --help"
-        )
+        raise UsageError(f"unexpected argument {quote(free[0])}; see ultrawork {verb} --help")
 
 
-SINCE = Flag("--since", "only those touched within this time, e.g. 12h", metavar="TIME")
+SINCE = Flag("--since", "only those active within this time, such as 12h", metavar="TIME")
 SESSION = Flag(
     "--session",
-    "its id, a unique beginning of it, or last (this one)",
+    "session id, unique prefix, or last (default)",
     metavar="ID",
     aliases=("-s",),
 )
-JSON = Flag("--json", "answer as JSON: {version, status, data, errors}", kind=SWITCH)
+JSON = Flag("--json", "print JSON: {version, status, data, errors}", kind=SWITCH)
 HELP = Flag("--help", "show this help", kind=SWITCH, aliases=("-h",))
 EVERYWHERE = (JSON, HELP)

@@ -10,7 +10,7 @@ from ..core.errors import Trouble, UltraworkError, Unwritable, UsageError
 from ..core.wording import strip_controls
 from ..store import paths
 from . import command as results
-from .command import Command, Result, render_help
+from .command import Command, Result
 from .environment import AGENT, VerbEnvironment, guess_actor
 from .flags import Args, parse_flags
 from .verbs_table import ALIASES, VERBATIM, VERBS
@@ -46,7 +46,7 @@ def main(
     except KeyboardInterrupt:
         return _say(
             "interrupted",
-            "interrupted; what was committed is kept",
+            "interrupted; completed steps are kept",
             errors.EXIT_INTERRUPTED,
             json=json,
         )
@@ -79,11 +79,15 @@ def _run(
 ) -> int:
     verb, rest = _verb(words)
     if verb == "":
-        _print(_overview(everything="--all" in words))
+        from .help import render_overview
+
+        _print(render_overview(everything="--all" in words))
         return errors.EXIT_DONE
     commands = load_commands(verb)
     command, rest = _command(verb, commands, rest)
     if command is None or "--help" in rest or "-h" in rest:
+        from .help import render_help
+
         _print(render_help(verb, commands, command))
         return errors.EXIT_DONE
     name = f"{verb} {command.name}".strip()
@@ -111,14 +115,16 @@ def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
 
 
 def _verb(words: list[str]) -> tuple[str, list[str]]:
-    """Return the verb and the words after it: empty for help, `status` if no verb is given."""
+    """Return the verb and what follows it: empty for a request for help, `here` without any word."""
     first = next((word for word in words if word not in ("--json", "--all")), None)
-    if first in ("--help", "-h", "help") or (first is None and "status" not in VERBS):
+    if first == "help" and words[-1] in VERBS:
+        return words[-1], ["--help"]
+    if first in ("--help", "-h", "help") or (first is None and "--all" in words):
         return "", []
     if first == "--version":
         return "version", [word for word in words if word == "--json"]
     if first is None:
-        return "status", words
+        return "here", words
     name = ALIASES.get(first, first)
     if name not in VERBS and " " in first.strip():
         return "run", words  # a goal, not a typo
@@ -129,7 +135,9 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _no_verb(word: str) -> str:
-    close = find_nearest(word, [*VERBS, *ALIASES])
+    known = [*VERBS, *ALIASES]
+    swapped = (name for name in known if sorted(name) == sorted(word))
+    close = next(swapped, None) or find_nearest(word, known)
     return f"no verb {quote(word)}; " + (
         f"did you mean {close}?" if close else "see ultrawork --help"
     )
@@ -159,20 +167,6 @@ def _command(
     close = find_nearest(word, [command.name for command in commands])
     hint = f"did you mean {close}?" if close else f"see ultrawork {verb} --help"
     raise UsageError(f"ultrawork {verb} has no command {quote(word)}; {hint}")
-
-
-def _overview(*, everything: bool) -> str:
-    lines = [
-        "ultrawork makes a coding agent finish, and prove it.",
-        "",
-        "Usage: ultrawork VERB [options]",
-    ]
-    shelves = dict.fromkeys(row.shelf for row in VERBS.values())
-    for shelf in list(shelves) if everything else list(shelves)[:1]:
-        rows = [(name, row) for name, row in VERBS.items() if row.shelf == shelf]
-        lines += ["", f"For {shelf}:", *(f"  {name:<12} {row.help}" for name, row in rows)]
-    more = "" if everything else "ultrawork --help --all shows every verb; "
-    return "\n".join([*lines, "", f"{more}ultrawork VERB --help tells more about one."])
 
 
 def _say(code: str, message: str, status: int, *, json: bool) -> int:
@@ -207,9 +201,7 @@ def _print(text: str) -> None:
     except OSError as error:
         if error.errno == EIO and not os.path.isfile(f"/dev/fd/{sys.stdout.fileno()}"):
             raise BrokenPipeError from None  # a terminal that was closed
-        raise Trouble(
-            f"the answer could not be written to standard output ({error.strerror})"
-        ) from None
+        raise Trouble(f"could not write to standard output ({error.strerror})") from None
 
 
 def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
@@ -225,10 +217,10 @@ def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
         from ..clients.find import NAMES, get_client
 
         ways = ("ulw verify", *(get_client(name).name_add_folder() for name in NAMES))
-        return f"{folder} is read-only in this sandbox; ask for {' or '.join(filter(None, ways))}"
+        return f"{folder} is read-only in this sandbox; ask the user for {' or '.join(filter(None, ways))}"
     why = error.strerror if isinstance(error, OSError) else ""
     return (
-        f"{root} cannot be written ({why}); set ULTRAWORK_HOME to a folder that can" if why else ""
+        f"could not write to {root} ({why}); set ULTRAWORK_HOME to a writable folder" if why else ""
     )
 
 
@@ -241,5 +233,5 @@ def _log_bug(error: Exception, environ: "Mapping[str, str]") -> str:
         where = log.write(paths.find_home(environ), "cli", "".join(format_exception(error)))
     except (OSError, UltraworkError):
         where = ""
-    more = f"; the details are in {where}" if where else ""
-    return f"a defect in ultrawork ({type(error).__name__}: {quote(error)}){more}"
+    more = f"; see {where}" if where else ""
+    return f"internal error ({type(error).__name__}: {quote(error)}){more}"

@@ -1,28 +1,33 @@
-"""The reference page of the command line, made from the verbs: `python -m ultrawork.cli.reference` writes it."""
+"""Write the reference page of the command line from the verbs' tables: `python -m ultrawork.cli.reference`."""
 
 import os
 
 from ..core import errors
 from ..store import atomic
 from ..store.plugin import find_root
-from .command import render_help
+from .command import Command
+from .flags import EVERYWHERE, Flag
+from .headless.driver import LIMITS
+from .help import describe_flag, list_groups, pick_examples, usage_of
 from .main import load_commands
-from .verbs_table import ALIASES, VERBS
+from .verbs_table import ALIASES, HEADINGS, RELATED, VERBS
 
 
 def render_page() -> str:
+    """Return the whole page."""
     lines = [
         "# The command line",
         "",
-        "`ulw` is the short name of `ultrawork`. Made from the program's own help. [Glossary](glossary.md)",
+        "`ulw` is short for `ultrawork`. This page is generated from the program's own help. [Glossary](glossary.md)",
+        "Every verb takes `--help`, and `--json` for an answer as `{version, status, data, errors}`.",
         "",
     ]
-    for shelf in dict.fromkeys(row.shelf for row in VERBS.values()):
-        lines += [f"## For {shelf}", ""]
+    for group in list_groups(everything=True):
+        lines += [f"## {HEADINGS.get(group, group)}", ""]
         for name, row in VERBS.items():
-            if row.shelf == shelf:
-                lines += _verb(name, row.help)
-    lines += ["## Other spellings", "", "| typed | means |", "|---|---|"]
+            if row.group == group:
+                lines += _render_verb(name, row.help)
+    lines += ["## Aliases", "", "| alias | verb |", "|---|---|"]
     lines += [f"| `{alias}` | `{name}` |" for alias, name in ALIASES.items()]
     lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
     return "\n".join(
@@ -30,12 +35,30 @@ def render_page() -> str:
     )
 
 
-def _verb(name: str, summary: str) -> list[str]:
+def _render_verb(name: str, summary: str) -> list[str]:
     commands = load_commands(name)
-    lines = [f"### {name}", "", summary[:1].upper() + summary[1:] + ".", ""]
+    lines = [f"### {name}", "", f"{summary}.", "", "```"]
     for command in commands:
-        lines += ["```", render_help(name, commands, command), "```", ""]
-    return lines
+        if command.name or len(commands) == 1 or _list_own(command):
+            lines += _render_command(name, summary, command)
+    lines += pick_examples(commands)
+    related = ", ".join(f"[{one}](#{one})" for one in RELATED.get(name, ()))
+    return [*lines, "```", "", *([f"Related: {related}", ""] if related else [])]
+
+
+def _render_command(verb: str, summary: str, command: Command) -> list[str]:
+    lines = [usage_of(verb, command)]
+    lines += [f"  {command.help}"] if command.help != summary else []
+    own = _list_own(command)
+    shared = [flag for flag in own if verb != "run" and flag in LIMITS]
+    lines += [f"  {flag.usage}  {describe_flag(flag)}" for flag in own if flag not in shared]
+    lines += ["  ... and the options of run from --backend on"] if shared else []
+    return [*lines, ""]
+
+
+def _list_own(command: Command) -> list[Flag]:
+    """Return the flags that not every verb has."""
+    return [flag for flag in command.flags if flag not in EVERYWHERE]
 
 
 def main() -> None:

@@ -108,7 +108,7 @@ def _split_patch(whole: str) -> list[str]:
 def make_patch(env: VerbEnvironment, session: Session) -> str:
     pin = pins.get(env.store.database, session.id)
     if pin is None:
-        raise NotFound("this session has no base to compare with; it begins at its first step")
+        raise NotFound("this session has no baseline yet; it is recorded at the first step")
     source = _open_source(env, session)
     return source.patch(pin.tree, _find_tree(env, session, source))
 
@@ -143,10 +143,10 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
         kept = forget_session(session.working_dir, env.store.home, session.id, env.environ)
     except (UltraworkError, OSError) as error:
         kept = ""
-        env.store.warnings.append(f"worktrees of {session.id} stay: {error}")
+        env.store.warnings.append(f"could not remove worktrees of {session.id}: {error}")
     _forget_elsewhere(env, session)
     if kept:
-        env.store.warnings.append(f"{kept} holds results that no other branch has; it stays")
+        env.store.warnings.append(f"kept {kept}: no other branch has its results")
 
 
 def _forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
@@ -162,4 +162,4 @@ def _forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
         remote = GitRemote(session.working_dir, url, env.environ)
         remove_run(remote, RefNames(session.id).session)
     except (UltraworkError, OSError) as error:
-        env.store.warnings.append(f"refs of {session.id} stay on {url}: {error}")
+        env.store.warnings.append(f"could not remove refs of {session.id} from {url}: {error}")

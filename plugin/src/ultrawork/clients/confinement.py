@@ -54,7 +54,7 @@ class Confinement(Value):
         if not self.program:
             from ..core.errors import Trouble
 
-            raise Trouble(f"nothing can be started in {self.name}")
+            raise Trouble(f"programs cannot be started in {self.name}")
         inside = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', where, *argv]
         return [*self.adapter.make_sandbox_command(self, writable), *inside]
 

@@ -73,7 +73,7 @@ def has_file(attempt: Attempt, name: str) -> bool:
 def read_order(attempt: Attempt) -> AttemptJob:
     found = read_json(f"{attempt.folder}/{ORDER}")
     if found is None:
-        raise Trouble(f"{attempt.folder}/{ORDER} is gone")
+        raise Trouble(f"{attempt.folder}/{ORDER} no longer exists")
     return AttemptJob.of(found)
 
 

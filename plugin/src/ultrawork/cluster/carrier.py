@@ -99,7 +99,7 @@ class Carrier:
     async def cancel(self, key: str) -> None:
         async def ask() -> None:
             try:
-                await self._client.get_activity_handle(key).cancel(reason="called off")
+                await self._client.get_activity_handle(key).cancel(reason="cancelled")
             except Exception as error:
                 if not _is_missing(error):
                     raise
@@ -151,7 +151,7 @@ async def _settle(handle: Any) -> JobResult:
     try:
         return JobResult.read(await handle.result())
     except UsageError as error:
-        raise CarrierLost(f"its machine sent what is no result: {error}") from None
+        raise CarrierLost(f"its machine sent an invalid result: {error}") from None
     except ActivityFailureError as error:
         cause = error.cause
         if isinstance(cause, exceptions.CancelledError):
@@ -160,7 +160,7 @@ async def _settle(handle: Any) -> JobResult:
         if kind == exceptions.TimeoutType.START_TO_CLOSE:
             return JobResult(None, DEADLINE)
         silent = kind == exceptions.TimeoutType.HEARTBEAT
-        said = "its machine gave no sign of life" if silent else str(cause or error)[:200]
+        said = "its machine stopped responding" if silent else str(cause or error)[:200]
         raise CarrierLost(said) from None
 
 
@@ -184,7 +184,7 @@ async def _insist(ask: Callable[[], Awaitable[Answer]]) -> Answer:
             return await ask()
         except RPCError as error:
             if error.status not in passing:
-                raise CarrierLost(f"Temporal refuses it: {error.message[:160]}") from None
+                raise CarrierLost(f"Temporal rejected it: {error.message[:160]}") from None
         await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
         tries += 1
 

@@ -33,9 +33,7 @@ def require_consent(run: HeadlessRun, url: str) -> None:
         refusal = describe_consent(paths, url)
     if refusal:
         raise RunHalted(refusal)
-    run.tell(
-        news.NOTE, text=f"not committed, and pushed to {url} with the base: {len(paths)} files"
-    )
+    run.tell(news.NOTE, text=f"pushed {len(paths)} uncommitted files to {url} with the baseline")
 
 
 def describe_consent(paths: list[str], url: str) -> str:

@@ -42,7 +42,7 @@ from .transfer import LONGEST, Answer, Transfer, persist
 
 _PATIENCE = 30.0
 _COUNT = 3.0  # seconds between looks at who is there
-_STOPPED = "the run was stopped before a machine had it"
+_STOPPED = "the run was stopped before a machine started it"
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
@@ -110,7 +110,9 @@ class TemporalExecutor(Executor):
             theirs = other.attempt
             same = (theirs.session, theirs.subject) == (attempt.session, attempt.subject)
             if same and theirs.epoch != attempt.epoch and self.describe(theirs).state == RUNNING:
-                raise Conflict(f"an agent of {attempt.subject} is still at work; wait for its end")
+                raise Conflict(
+                    f"an agent of {attempt.subject} is still running; wait until it ends"
+                )
 
     def attach(self, attempt: Attempt, wake: Callable[[], None]) -> bool:
         if self.describe(attempt).state == ENDED:
@@ -144,7 +146,7 @@ class TemporalExecutor(Executor):
             carried.detail, carried.lost = str(error), True
             self._forget_base(attempt)
         except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that nobody follows would hang)
-            carried.detail, carried.lost = f"it could not be followed: {error!r}"[:200], True
+            carried.detail, carried.lost = f"could not follow it: {error!r}"[:200], True
         finally:
             carried.wake()
         self._board.take_away(attempt.key)
@@ -230,7 +232,7 @@ class TemporalExecutor(Executor):
             self._thread.call(self._carrier.cancel(attempt.key), _PATIENCE)
         except TimeoutError:
             raise Trouble(
-                f"Temporal at {self._place.address} does not answer; {attempt.subject} goes on there"
+                f"Temporal at {self._place.address} does not answer; {attempt.subject} keeps running there"
             ) from None
 
     async def _cancel(self, carried: CarriedAttempt) -> None:
@@ -260,7 +262,7 @@ class TemporalExecutor(Executor):
         try:
             seen = await self._carrier.read_beat(carried.attempt.key)
         except UsageError as error:
-            carried.detail = f"its machine sent what is no heartbeat: {error}"
+            carried.detail = f"its machine sent an invalid heartbeat: {error}"
             carried.spoiled.set()
             return
         if seen:
@@ -313,7 +315,7 @@ class TemporalExecutor(Executor):
         there = {one.find_account(attempt.backend) for one in self._machines.values()} - {""}
         if attempt.account and there and attempt.account not in there and not carried.seen:
             await self._recall(
-                carried, f"no machine with the account {attempt.account} is there now"
+                carried, f"no machine with the account {attempt.account} is available"
             )
 
     async def _recall(self, carried: CarriedAttempt, why: str) -> None:

@@ -47,7 +47,7 @@ class GitServer:
     ) -> None:
         if tls is None and address[0] not in _LOOPBACK:
             raise UsageError(
-                "without TLS only this machine is served; give --tls-cert and --tls-key"
+                "without TLS only this machine can connect; add --tls-cert and --tls-key"
             )
         folder = f"{home.root}/git"
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -59,7 +59,7 @@ class GitServer:
             self._server = _Doors(address, handler)
         except OSError as error:
             raise Conflict(
-                f"{address[0]}:{address[1]} cannot be served: {error.strerror}"
+                f"could not listen on {address[0]}:{address[1]}: {error.strerror}"
             ) from None
         if tls is not None:
             self._server.context = _read_certificate(*tls)
@@ -97,7 +97,7 @@ class _Doors(ThreadingHTTPServer):
     def handle_error(self, _request: Any, client_address: Any) -> None:
         """A request that nobody can read is one line, not the inside of this program."""
         kind = (sys.exc_info()[0] or Exception).__name__
-        sys.stderr.write(f"{client_address[0]}: a request was not understood ({kind})\n")
+        sys.stderr.write(f"{client_address[0]}: invalid request ({kind})\n")
 
 
 def _read_certificate(certificate: str, key: str) -> SSLContext:
@@ -106,7 +106,7 @@ def _read_certificate(certificate: str, key: str) -> SSLContext:
     try:
         context.load_cert_chain(certificate, key)
     except OSError as error:
-        raise NotFound(f"the certificate or its key cannot be read: {error}") from None
+        raise NotFound(f"could not read the certificate or its key: {error}") from None
     return context
 
 
@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, body: Iterator[bytes]) -> None:
         self.close_connection = True
         if not self._is_allowed():
-            self._refuse(401, "a token is needed")
+            self._refuse(401, "a token is required")
             return
         path, _, query = self.path.partition("?")
         if ".." in path or "\0" in path:
@@ -272,4 +272,4 @@ def _feed(into: IO[bytes], body: Iterator[bytes]) -> None:
     except BrokenPipeError:
         pass  # git has read enough, and says why
     except ValueError as error:
-        raise Trouble(f"a request of git cannot be read: {error}") from None
+        raise Trouble(f"could not read a git request: {error}") from None

@@ -39,10 +39,10 @@ def read_fields(
 ) -> dict[str, Any]:
     """The known fields of a document, each checked; UsageError names the first one that is wrong."""
     if not isinstance(given, dict):
-        raise UsageError(f"{noun} is not a table of fields")
+        raise UsageError(f"{noun} is not an object")
     for name in given:
         if name not in fields:
-            raise UsageError(f"{noun} has a field {quote(name)}, which is not one of ours")
+            raise UsageError(f"{noun} has an unknown field {quote(name)}")
     for name in needed:
         if name not in given:
             raise UsageError(f"{noun} has no field {name}")
@@ -53,7 +53,7 @@ def _read_field(name: str, value: object, read: Reader, noun: str) -> Any:
     try:
         return read(value)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"{name} of {noun} is {quote(value)}; it has to be {error}") from None
+        raise UsageError(f"{name} of {noun} is {quote(value)}; expected {error}") from None
 
 
 def _within(low: float, high: float) -> Reader:
@@ -77,14 +77,14 @@ def _count(low: int, high: int) -> Reader:
 
 def _line(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("a text")
+        raise TypeError("a string")
     return cut(join_lines(value), _LINE)
 
 
 def _text(most: int) -> Reader:
     def read(value: Any) -> str:
         if not isinstance(value, str) or len(value) > most:
-            raise ValueError(f"a text of at most {most} letters")
+            raise ValueError(f"a string of at most {most} characters")
         return value
 
     return read
@@ -118,7 +118,7 @@ def _one_of(*known: object) -> Reader:
 
 def _table(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError("a table")
+        raise TypeError("an object")
     return value
 
 

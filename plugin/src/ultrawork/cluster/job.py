@@ -155,7 +155,7 @@ def restore_output(said: str) -> bytes:
         return zlib.decompressobj().decompress(b64decode(said), intake.MOST_SAID * 8)
     except (ValueError, zlib.error):
         raise UsageError(
-            "what an agent said cannot be unpacked; its machine sent something else"
+            "could not unpack the agent's output; its machine sent something else"
         ) from None
 
 

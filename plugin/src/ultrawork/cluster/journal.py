@@ -204,7 +204,7 @@ class GitJournal(RunJournal):
         entry = pack.add_commit(
             tree,
             [self.last] if self.last else [],
-            f"{run.name}: {len(orders)} at work\n",
+            f"{run.name}: {len(orders)} running\n",
             self._remote.identity,
         )
         try:
@@ -260,7 +260,7 @@ class GitJournal(RunJournal):
                 return there == entry  # it may have been taken, and the answer lost
             if isinstance(error, RemoteRefusal):
                 raise
-            told = f"git push to {self._remote.url} was refused: somebody moved a ref of this run"
+            told = f"git push to {self._remote.url} was rejected: another process moved a ref of this run"
             raise RemoteRefusal(told) from None
         return True
 
@@ -297,7 +297,7 @@ class GitJournal(RunJournal):
         try:
             remove_run(self._remote, self._run.repository.names.session)
         except UltraworkError as error:
-            text = f"refs of this run stay on {self._remote.url} ({error}); ultrawork clean removes them"
+            text = f"could not remove this run's refs from {self._remote.url} ({error}); remove them: ultrawork clean"
             self._run.tell(news.NOTE, text=text)
 
     def _wait_for(self, taken: Mapping[str, str]) -> dict[str, str]:
@@ -326,7 +326,7 @@ class GitJournal(RunJournal):
         there = self._remote.list_refs(self.ref).get(self.ref, "")
         if not there:
             told = f"the refs of session {self._run.name[:8]} were deleted on {self._remote.url}"
-            raise RunHalted(self.halt(RemoteRefusal(told, "resume writes them again")))
+            raise RunHalted(self.halt(RemoteRefusal(told, "ultrawork resume writes them again")))
         self._remote.fetch(self.ref)
         self._loss = describe_loss(self._run.name, read_meta(self._remote, there))
         self._run.orders.leaving = True
@@ -357,8 +357,8 @@ def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
 
 
 def describe_loss(session: str, meta: Mapping[str, Any]) -> str:
-    host = cut(join_lines(str(meta.get("host") or "somebody else")), _HOST)
-    return f"session {session[:8]} is driven by {host} now; it goes on there"
+    host = cut(join_lines(str(meta.get("host") or "another machine")), _HOST)
+    return f"session {session[:8]} is now run by {host} and continues there"
 
 
 def list_entry(session: str, digests: Mapping[str, str]) -> str:

@@ -53,7 +53,7 @@ class ClusterKey:
         """What was signed with this key; Conflict for everything else."""
         body = sealed.get(_BODY) if isinstance(sealed, dict) else None
         if not isinstance(sealed, dict) or not isinstance(body, str):
-            raise Conflict(f"{noun} is not signed; it is refused")
+            raise Conflict(f"refused {noun}: it is not signed")
         if not self.has_signed(body, sealed.get(_SIGNATURE)):
             raise Conflict(
                 f"{noun} is signed with another key than {self.path}; give all machines the same file,"
@@ -73,8 +73,8 @@ def read_key(environ: Mapping[str, str], variable: str, root: str = "") -> Clust
         with open(path, encoding="utf-8") as file:
             return ClusterKey(variable, path, file.read().strip())
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise NotFound(f"{variable}: {quote(path)} cannot be read ({reason})") from None
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise NotFound(f"{variable}: could not read {quote(path)} ({reason})") from None
 
 
 def _make_key(path: str) -> None:

@@ -112,7 +112,7 @@ class MachineSite:
             self._lock.__enter__()
         except Conflict:
             raise Conflict(
-                f"a worker called {host} runs here already; name another one with --host"
+                f"a worker named {host} is already running here; choose another name with --host"
             ) from None
         # A machine whose power was cut is silent for longer than a lease: its attempts are somebody else's.
         self._executor = LocalExecutor(self.folder, lasting=False)
@@ -133,7 +133,7 @@ class MachineSite:
         job = AttemptJob.read(self._key.unseal(read_sealed_job(remote.git, refs.job), "the job"))
         named = {name: place[name] for name in LOG_PLACE}
         if {name: job.attempt[name] for name in named} != named:
-            raise Conflict(f"{refs.job} holds the job of another attempt; it is refused")
+            raise Conflict(f"refused {refs.job}: it holds the job of another attempt")
         return job
 
     def prepare(self, job: AttemptJob) -> None:
@@ -144,7 +144,9 @@ class MachineSite:
     def _require_served(self, job: AttemptJob) -> None:
         backend = job.attempt["backend"]
         if job.command is not None and not self._any_command:
-            raise Conflict(f"{self.host} runs agent programs only, not a command from elsewhere")
+            raise Conflict(
+                f"{self.host} runs only agent programs, not commands from other machines"
+            )
         if job.command is None and backend not in self.accounts:
             raise Conflict(f"{self.host} does not serve the agent program {backend}")
 
@@ -191,7 +193,7 @@ class MachineSite:
             GitRemote(top, job.remote, self._environ).fetch(name_base(session, job.base))
         checkout = find_at(top)
         if checkout is None:
-            raise Trouble(f"{top} is no clone any more; remove it")
+            raise Trouble(f"{top} is no longer a clone; delete it")
         repository = Repository(checkout, self._home, session, self._agent_environ())
         # Apart from those of a coordinator that has its home here too; agents may write there.
         below = choose_worktrees_folder(self._home, top, self._environ)
@@ -272,7 +274,7 @@ class MachineSite:
             result.work, result.detail = self._collect(repository, attempt)
         said = pack_output(result, attempt.folder)
         pack = ObjectPack(job.base)
-        message = f"What {attempt.key} printed"
+        message = f"Output of {attempt.key}"
         result.output = pack.add_files({OUTPUT: said}, message, remote.identity)
         result.said = shorten_output(said)
         return CollectedResult(job, attempt, result, pack)
@@ -335,7 +337,7 @@ class MachineSite:
 
     def read_log(self, sealed: object) -> bytes:
         """The newest of what an agent at work has printed, whole lines; empty if it is not here."""
-        asked = self._key.unseal(sealed, "the question for a log")
+        asked = self._key.unseal(sealed, "the request for a log")
         folder = self._name_folder(**read_fields(asked, LOG_PLACE, "the log", LOG_PLACE))
         path = f"{folder}/{OUTPUT_FILES[0]}"
         try:

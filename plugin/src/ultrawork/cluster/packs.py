@@ -80,7 +80,7 @@ def write_commit(remote: GitRemote, like: str, files: Mapping[str, bytes], messa
 def read_commit(git: Git, commit: str, name: str) -> bytes:
     found = git.read(commit, name)
     if found is None:
-        raise Trouble(f"{commit[:12]} holds no file {name}")
+        raise Trouble(f"{commit[:12]} has no file {name}")
     return found
 
 

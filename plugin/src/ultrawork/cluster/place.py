@@ -83,7 +83,7 @@ def require_remote(remote: str) -> str:
         raise UsageError(f"the remote {quote(remote)} is not a URL or a path")
     if "://" in remote and not remote.startswith("ssh://") and urlsplit(remote).username:
         raise UsageError(
-            f"cluster.remote holds a user or a token; take it out and set {GIT_TOKEN_FILE} instead"
+            f"cluster.remote contains a user or a token; remove it and set {GIT_TOKEN_FILE} instead"
         )
     return remote
 
@@ -124,7 +124,7 @@ def _read(path: str, variable: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise NotFound(f"{variable}: {quote(path)} cannot be read ({error.strerror})") from None
+        raise NotFound(f"{variable}: could not read {quote(path)} ({error.strerror})") from None
 
 
 def hide_secrets(environ: Mapping[str, str]) -> dict[str, str]:
@@ -213,13 +213,13 @@ def _describe(error: Exception) -> str:
     said = str(error).splitlines() or ["no answer"]
     unknown = isinstance(error, RPCError) and error.status == RPCStatusCode.UNAUTHENTICATED
     if unknown or "Unauthenticated" in said[0]:
-        return f"does not know us; set {API_KEY_FILE} to a key that it takes"
+        return f"rejected our credentials; set {API_KEY_FILE} to a valid key"
     if isinstance(error, RPCError):
-        return f"refuses us: {error.message[:100]}"
+        return f"rejected us: {error.message[:100]}"
     if "PermissionDenied" in said[0]:
-        return f"refuses us: the key of {API_KEY_FILE} may do nothing there"
-    gone = "nobody listens there" if "ConnectionRefused" in said[0] else said[0][:80]
-    return f"cannot be reached: {gone}"
+        return f"rejected us: the key in {API_KEY_FILE} has no permission there"
+    gone = "is not running there" if "ConnectionRefused" in said[0] else said[0][:80]
+    return f"is unreachable: {gone}"
 
 
 def require_temporal() -> Any:

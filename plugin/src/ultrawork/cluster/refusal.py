@@ -31,9 +31,9 @@ _BARRED = (
     "error: 401", "error: 403", "host key verification failed", "marked as read only", "write access",
 )  # fmt: skip
 _GONE = "couldn't find remote ref"
-_NO_RULE = "have it take refs below refs/ultrawork/"
-_NO_KEY = "give us a token or a key that may push there"
-_WHEN_BACK = "resume when the remote is back"
+_NO_RULE = "allow refs below refs/ultrawork/ there"
+_NO_KEY = "configure a token or a key that can push there"
+_WHEN_BACK = "resume when the remote is available again"
 
 
 class RemoteTrouble(Trouble):
@@ -67,13 +67,13 @@ def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGo
         why = refused[0][1]
         said = _show(f"{why}: {_pick_remote(printed)}".removesuffix(": "))
         rule = any(word in f"{why} {printed}".lower() for word in _RULES)
-        return RemoteRefusal(f"{doing} was refused: {said}", _NO_RULE if rule else "")
+        return RemoteRefusal(f"{doing} was rejected: {said}", _NO_RULE if rule else "")
     barred = [
         line for line in printed.splitlines() if any(word in line.lower() for word in _BARRED)
     ]
     if barred:
         return RemoteRefusal(
-            f"{doing} was refused: {_show(_pick_remote(printed) or barred[0])}", _NO_KEY
+            f"{doing} was rejected: {_show(_pick_remote(printed) or barred[0])}", _NO_KEY
         )
     return RemoteTrouble(f"{doing} failed: {_show(_pick_line(printed))}")
 
@@ -178,10 +178,10 @@ class RemotePatience:
             return True
         if cure:
             wait = format_duration(self._firm)
-            self._board.put(self._who, str(error), f"tried again for {wait}, then the run stops")
+            self._board.put(self._who, str(error), f"retrying for {wait}, then the run stops")
         elif isinstance(error, RemoteRefusal) or now - self._began >= _SILENT:
             clock = time.strftime("%H:%M", time.localtime(time.time() + end - now))
-            self._board.put(self._who, str(error), f"tried again until {clock}")
+            self._board.put(self._who, str(error), f"retrying until {clock}")
         return False
 
     def end(self) -> None:

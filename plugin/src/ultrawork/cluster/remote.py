@@ -120,9 +120,7 @@ class GitRemote:
             return
         report = answer.out.decode("utf-8", "replace")
         if is_stale(report):
-            raise Conflict(
-                f"{moves[0].ref} on {self.url} is not what it was; somebody else moved it"
-            )
+            raise Conflict(f"another process moved {moves[0].ref} on {self.url}")
         raise _read(f"git push to {self.url}", answer.err, report)
 
     def fetch(self, *refs: str) -> None:

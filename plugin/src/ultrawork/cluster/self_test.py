@@ -73,7 +73,7 @@ class SelfTest:
         if until > time.time():
             wait = format_duration(until - time.time())
             raise Trouble(f"the quota of {backend.title} is used up here; full again in {wait}")
-        return "quota: nothing says that it is used up"
+        return "quota: not known to be used up"
 
     def check_remotes(self) -> str:
         if not self.remotes:
@@ -95,16 +95,14 @@ class SelfTest:
     def check_room(self) -> str:
         free = disk_usage(self.folder).free
         if free < LEAST_ROOM:
-            raise Trouble(
-                f"{self.folder} has {free / _GIBI:.1f} GiB left; make room, 1 GiB at least"
-            )
+            raise Trouble(f"{self.folder} has {free / _GIBI:.1f} GiB left; free at least 1 GiB")
         return f"disk: {free / _GIBI:.1f} GiB free"
 
     def check_tools(self) -> str:
         path = self.environ.get("PATH", os.defpath)
         for name in self.tools:
             if which(name, path=path) is None:
-                raise NotFound(f"{name} is not on the PATH, and cluster.tools says checks need it")
+                raise NotFound(f"{name} is not on PATH, but cluster.tools requires it")
         return f"tools: {', '.join(self.tools) or 'none asked for'}"
 
 
@@ -170,5 +168,7 @@ async def check_clock(client: object, host_queue: str) -> str:
     """Against Temporal's own, by an order that nobody carries out."""
     skew = await read_server_time(client, host_queue, f"clock/{uuid4().hex}") - time.time()
     if abs(skew) > MOST_SKEW:
-        raise Trouble(f"the clock here is {abs(skew):.0f} s off that of Temporal; set it right")
-    return f"clock: {abs(skew):.1f} s off Temporal's"
+        raise Trouble(
+            f"this machine's clock differs from Temporal's by {abs(skew):.0f} s; correct it"
+        )
+    return f"clock: {abs(skew):.1f} s from Temporal's"

@@ -58,7 +58,7 @@ def serve_machine(
     )
     try:
         for key in site.push_left():
-            say(f"pushed what was left of {key}")
+            say(f"pushed the remaining work of {key}")
         asyncio.run(_serve(wishes, site, environ, say))
     finally:
         site.close()
@@ -87,6 +87,6 @@ async def _serve(
         loop.add_signal_handler(number, worker.stop)
     labels = f", labels {', '.join(wishes.labels)}" if wishes.labels else ""
     say(f"accounts: {', '.join(f'{name} {account}' for name, account in site.accounts.items())}")
-    say(f"{wishes.host} takes attempts: {wishes.slots} at once{labels}")
+    say(f"{wishes.host} accepts attempts: {wishes.slots} at once{labels}")
     await worker.run()
-    say(f"{wishes.host} has ended")
+    say(f"{wishes.host} stopped")

@@ -51,7 +51,9 @@ def take_over(
     somebody else was quicker.
     """
     if store.database.value("SELECT 1 FROM sessions WHERE id=?", session):
-        raise Conflict(f"session {session[:8]} is known here; ultrawork resume --session {session}")
+        raise Conflict(
+            f"session {session[:8]} already exists here; run: ultrawork resume --session {session}"
+        )
     checkout = require_checkout(place, environ)
     repository = Repository(checkout, store.home, session, environ)
     remote = GitRemote(checkout.top, require_remote(url), environ)
@@ -146,7 +148,7 @@ class _Journal:
             self._remote.push([RefPush(self._ref, entry, self._entry)])
         except Conflict:
             raise Conflict(
-                f"session {self._session[:8]} is being driven by somebody else; it goes on there"
+                f"session {self._session[:8]} is run by another machine and continues there"
             ) from None
         commits.set_ref(git, self._ref, entry)
 
@@ -165,7 +167,9 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
     wanted = {names.base: meta["start"]["base"], names.integration: meta["results"]}
     for ref, commit in wanted.items():
         if repository.git.commit(ref) != commit:
-            raise Conflict(f"{ref} on {remote.url} is not what the journal says; somebody moved it")
+            raise Conflict(
+                f"{ref} on {remote.url} differs from the journal; another process moved it"
+            )
     start = replace(
         CheckoutStart(**meta["start"]),
         top=repository.top,
@@ -184,7 +188,9 @@ def _lay_results(repository: Repository, theirs: str) -> str:
     name = os.path.basename(os.path.dirname(theirs))
     commit = repository.git.commit(name.rpartition("-")[2])
     if commit is None:
-        raise Conflict(f"the commit of {name} is not on the remote; the run cannot go on from here")
+        raise Conflict(
+            f"the commit of {name} is not on the remote, so the run cannot continue here"
+        )
     return worktrees.prepare_detached(repository, name, commit).path
 
 

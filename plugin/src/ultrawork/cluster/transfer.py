@@ -134,11 +134,11 @@ def _find_files(git: Git, ref: str, commit: str) -> str:
     """
     found, before, base = git.resolve(f"{ref}^{{commit}}", f"{ref}^^{{commit}}", "HEAD^{commit}")
     if found != commit or not before or not base:
-        raise Conflict(f"{ref} is not the commit {commit[:12]} that was told")
+        raise Conflict(f"{ref} is not the expected commit {commit[:12]}")
     if before == base:
         return commit
     if git.answer(["merge-base", "--is-ancestor", before, base]).exit:
-        raise Conflict(f"{ref} was made on something else than what is checked out")
+        raise Conflict(f"{ref} is not based on the checked-out commit")
     return _merge_files(git, ref, [before, base, commit])
 
 
@@ -152,7 +152,7 @@ def _merge_files(git: Git, ref: str, sides: list[str]) -> str:
     finally:
         remove_file(index)
     if merged.exit:
-        raise Conflict(f"{ref} changes files that were changed since; it is done again")
+        raise Conflict(f"{ref} changes files that changed meanwhile; running it again")
     return merged.out.decode().strip()
 
 

@@ -289,7 +289,7 @@ class _Course:
                 self._refused = None
                 return found
             await asyncio.sleep(_PAUSE)
-        raise CalledOff("it was called off before it had begun")
+        raise CalledOff("it was cancelled before it started")
 
     async def _run(self, job: AttemptJob) -> AttemptReport:
         ended = asyncio.Event()
@@ -323,7 +323,7 @@ class _Course:
                         self._collected is not None
                     ):  # the remote may be back before the next worker here
                         self._aftermath.take(self._collected)
-                    detail = f"its work is kept on {self._site.host}: {error}"
+                    detail = f"its work stays on {self._site.host}: {error}"
                     return JobResult(None, CRASHED, machine=self._site.host, detail=detail)
             await asyncio.sleep(_PAUSE)
 

@@ -74,7 +74,7 @@ def replace(
         changes.write(plan, job.top)
     places = sum(len(change["edits"]) for change in found["changes"])
     head = "would change (dry run; pass dryRun: false to write)" if dry_run else "changed"
-    inner = f"; {found['inner']} inside others are left for a second run" if found["inner"] else ""
+    inner = f"; {found['inner']} nested matches need a second run" if found["inner"] else ""
     return (
         f"{places} places in {len(plan)} files {head}{inner}\n{changes.render_diff(plan, job.top)}"
     )
@@ -85,7 +85,7 @@ def _ran(
 ) -> dict[str, Any]:
     language = check.require_choice(language, LANGUAGES, "language")
     if not os.path.exists(job.path):
-        raise NotFound(f"there is no {check.quote(os.path.relpath(job.path, job.top))}")
+        raise NotFound(f"{check.quote(os.path.relpath(job.path, job.top))} does not exist")
     places = _places(job.extras)
     arguments = {"path": job.path, "language": language, "endings": LANGUAGES[language], **more}
     found: dict[str, Any] = isolated.call(
@@ -124,7 +124,7 @@ def _outcome(change: dict[str, Any], top: str) -> TextChange:
     before = changes.read_current(change["path"])
     if before is None or digest(before) != change["digest"]:
         name = os.path.relpath(change["path"], top)
-        raise Conflict(f"{name} changed meanwhile, so nothing was written; ask again")
+        raise Conflict(f"{name} changed meanwhile, so nothing was written; try again")
     pieces, done = [], 0
     for start, end, new in change["edits"]:
         pieces += [before[done:start], new]

@@ -57,9 +57,7 @@ def rewrite(
         edits, skipped = _edits(text, nodes, replacement)
         inner, count = inner + skipped, count + len(edits)
         if count > MOST_EDITS:
-            raise UsageError(
-                f"the pattern matches more than {MOST_EDITS} places; name a smaller path"
-            )
+            raise UsageError(f"the pattern matches more than {MOST_EDITS} places; narrow the path")
         changes.append({"path": name, "digest": _digest(text), "edits": edits})
     hint = "" if count else _hint(language, pattern)
     return {"changes": changes, "inner": inner, "files": len(files), "hint": hint}
@@ -96,7 +94,7 @@ def _found(text: str, language: str, pattern: str) -> list[Any]:
         said = [line.strip() for line in str(trouble).splitlines() if line.strip()]
         reason = next((line for line in said if line.startswith("2:")), said[0])
         raise Trouble(
-            f"ast-grep refuses the pattern: {reason.removeprefix('2:').strip()[:150]}"
+            f"ast-grep rejected the pattern: {reason.removeprefix('2:').strip()[:150]}"
         ) from None
 
 
@@ -158,7 +156,7 @@ def _hint(language: str, pattern: str) -> str:
     """Why nothing was found, if the pattern itself is broken as a piece of this language."""
     plain = _ANY_VARIABLE.sub(lambda found: "x" + found.group().strip("$").lower(), pattern)
     broken = _root(plain, language).find(kind="ERROR") is not None
-    return f"the pattern alone is no valid {language}; give it more context" if broken else ""
+    return f"the pattern alone is not valid {language}; add more context" if broken else ""
 
 
 def _root(text: str, language: str) -> Any:

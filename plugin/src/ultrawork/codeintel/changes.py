@@ -69,11 +69,11 @@ def _check(made: TextChanges, top: str) -> None:
     for path, outcome in made.items():
         if not path.startswith(inside):
             raise UsageError(
-                f"the edit reaches {quote(path)}, outside the worktree; nothing was changed"
+                f"the edit would change {quote(path)} outside the worktree; nothing was changed"
             )
         if read_current(path) != outcome.before:
             name = os.path.relpath(path, top)
-            raise Conflict(f"{name} changed meanwhile, so nothing was written; ask again")
+            raise Conflict(f"{name} changed meanwhile, so nothing was written; try again")
 
 
 def _staged(path: str, outcome: TextChange) -> str | None:

@@ -101,12 +101,12 @@ class PythonSession:
         end = time.monotonic() + queue
         while not self._turn.acquire(timeout=max(0.0, min(_POLL, end - time.monotonic()))):
             if should_stop is not None and should_stop():
-                raise Conflict("stopped before it was this code's turn")
+                raise Conflict("stopped before this code ran")
             if time.monotonic() >= end:
                 raise Conflict(f"the session is still {self.busy}; interrupt it or wait")
         if should_stop is not None and should_stop():
             self._turn.release()
-            raise Conflict("stopped before it was this code's turn")
+            raise Conflict("stopped before this code ran")
 
     def interrupt(self) -> str:
         """Stops what is running and says whether the state survived."""

@@ -53,7 +53,7 @@ class ReplProcess:
             )
         except OSError as error:
             self._guard.end()
-            raise Trouble(f"{python} could not be started: {error.strerror}") from error
+            raise Trouble(f"could not start {python}: {error.strerror}") from error
         finally:
             os.close(questions)
             os.close(answers)
@@ -144,8 +144,8 @@ class ReplProcess:
     def describe_ending(self) -> str:
         status = self._status(0.0 if self._answers in self._open else 1.0)
         if status is None:
-            return "it did not react to an interrupt and was ended; the state is lost"
-        return f"the interpreter ended {describe_exit(status)}; the state is lost"
+            return "it ignored an interrupt and was killed; the state is lost"
+        return f"the interpreter exited {describe_exit(status)}; the state is lost"
 
     def _status(self, seconds: float) -> int | None:
         try:

@@ -40,7 +40,7 @@ def parse_scalar(text: str) -> str | int | float | bool:
     if number:
         return float(text) if number.group(2) else int(text)
     if not is_plain(text):
-        raise ValueError(f"{quote(text)} can be read in more than one way; put it in quotes")
+        raise ValueError(f"{quote(text)} is ambiguous; put it in quotes")
     return text
 
 
@@ -52,7 +52,7 @@ def is_plain(text: str) -> bool:
 
 def _unquoted(text: str) -> str:
     if not _QUOTED.fullmatch(text):
-        raise ValueError(f"{quote(text)} is not quoted to its end; see the quotes and backslashes")
+        raise ValueError(f"{quote(text)} has no closing quote; check the quotes and backslashes")
     if text[0] == "'":
         return text[1:-1].replace("''", "'")
     return str(loads(text))
@@ -71,7 +71,7 @@ def parse_list(text: str) -> list[str]:
         at = found.end()
     if mark == "]" and at == len(text):
         return [] if items == [""] else [_item(item) for item in items]
-    raise ValueError(f"{quote(text)} is no list of texts; write [one, two] on one line")
+    raise ValueError(f"{quote(text)} is not a list of strings; write [one, two] on one line")
 
 
 def _item(text: str) -> str:
@@ -113,11 +113,11 @@ def split(text: str) -> tuple[list[str], str]:
     """The lines of the head, and the body below it."""
     lines = text.split("\n")
     if lines[0] != FENCE:
-        raise HeadError(1, f"the file does not begin with {FENCE}")
+        raise HeadError(1, f"the file does not start with {FENCE}")
     for number, line in enumerate(lines[1:], 1):
         if line == FENCE:
             return lines[1:number], "\n".join(lines[number + 1 :])
-    raise HeadError(1, f"the head has no end; close it with a line {FENCE}")
+    raise HeadError(1, f"the header is not closed; add a line {FENCE}")
 
 
 def get_body(text: str) -> str:
@@ -143,7 +143,7 @@ def parse_head(lines: Iterable[str]) -> Head:
         if key.lower() in RESERVED:
             raise queue.wrong(f"{key} has another meaning in YAML; name the key differently")
         if key in head:
-            raise queue.wrong(f"{key} is there twice")
+            raise queue.wrong(f"{key} appears twice")
         head[key] = _value(rest, queue)
     return head
 
@@ -169,7 +169,7 @@ class _Lines:
         if not LETTERS.fullmatch(line):
             raise self.wrong("a tab, carriage return or control character; use plain spaces")
         if line.endswith(" "):
-            raise self.wrong("a space at the end of the line; take it away")
+            raise self.wrong("a space at the end of the line; remove it")
         return line
 
     def wrong(self, why: str) -> HeadError:
@@ -196,10 +196,12 @@ def _block_list(queue: _Lines) -> list[str]:
         except ValueError as error:
             raise queue.wrong(str(error)) from None
         if not isinstance(value, str):
-            raise queue.wrong(f"{quote(item)} is no text; put it in quotes")
+            raise queue.wrong(f"{quote(item)} is not a string; put it in quotes")
         items.append(value)
     if not items:
-        raise queue.wrong("no value; give one, or items below it that begin with two spaces and -")
+        raise queue.wrong(
+            "no value; add one, or list items below it that start with two spaces and -"
+        )
     return items
 
 
@@ -214,7 +216,7 @@ def _folded(queue: _Lines) -> str:
     while lines and not lines[-1]:
         lines.pop()
     if not lines or not lines[0]:
-        raise queue.wrong("folded text begins on the next line, indented by two spaces")
+        raise queue.wrong("folded text starts on the next line, indented by two spaces")
     return _joined(lines)
 
 

@@ -63,7 +63,7 @@ def load(root: str) -> Library:
     texts = [read_text(f"{root}/{path}") for path in (roster.ROSTER, roster.PROFILES)]
     if texts[0] is None or texts[1] is None:
         raise NotFound(
-            f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or give --root"
+            f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or add --root"
         )
     return Library(root, roster.read_tables(texts[0], texts[1]))
 

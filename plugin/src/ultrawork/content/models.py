@@ -80,7 +80,7 @@ def read_learned(home: Home) -> dict[str, LearnedPrice]:
 def describe_learned(home: Home) -> str:
     """For `doctor`: models that a client bills differently from our table; empty if none."""
     told = [
-        f"{model} costs {seen.ratio:.2g} times our table by its client ({seen.day})"
+        f"its client reports {seen.ratio:.2g} times our price for {model} ({seen.day})"
         for model, seen in sorted(read_learned(home).items())
     ]
     return f"{'; '.join(told)}; the client's figures are used" if told else ""

@@ -42,12 +42,12 @@ def parse(text: str) -> PromptFile:
 def _guessed(text: str) -> PromptFile:
     lines = text.split("\n")
     if lines[0].strip() != front_matter.FENCE:
-        return PromptFile({}, text, ["no head: the file does not begin with ---"])
+        return PromptFile({}, text, ["no header: the file does not start with ---"])
     end = next(
         (n for n, line in enumerate(lines[1:], 1) if line.strip() == front_matter.FENCE), None
     )
     if end is None:
-        return PromptFile({}, text, ["the head has no end"])
+        return PromptFile({}, text, ["the header is not closed"])
     head, doubts = _entries(lines[1:end])
     return PromptFile(head, "\n".join(lines[end + 1 :]), doubts)
 
@@ -58,11 +58,11 @@ def _entries(lines: list[str]) -> tuple[Head, list[str]]:
     for first, more in _groups(lines):
         found = _ENTRY.fullmatch(first.rstrip())
         if found is None:
-            doubts.append(f"not understood: {first.strip()[:80]}")
+            doubts.append(f"could not parse: {first.strip()[:80]}")
             continue
         value = _value(found.group(2) or "", more)
         if value is None:
-            doubts.append(f"{found.group(1)} has no value that could be read")
+            doubts.append(f"could not read the value of {found.group(1)}")
         else:
             head[found.group(1)] = value
     return head, doubts
@@ -152,7 +152,7 @@ def find_faults(own: Sequence[OwnMember], ours: Mapping[str, Container[str]]) ->
     for one in own:
         yield from (f"{one.path}: {doubt}" for doubt in one.doubts)
         if not one.trigger:
-            yield f"{one.path}: it has no description, so that nobody knows when to use it"
+            yield f"{one.path}: has no description, so no model knows when to use it"
         elif len(one.trigger) > LONGEST_TRIGGER:
             yield f"{one.path}: its description has {len(one.trigger):,} characters; at most {LONGEST_TRIGGER:,}"
         if one.lines > MOST_LINES:
@@ -197,4 +197,4 @@ def _read(path: str) -> PromptFile:
         with open(path, "rb") as file:
             return parse(file.read(LONGEST).decode("utf-8", "replace"))
     except OSError as error:
-        return PromptFile({}, "", [f"cannot be read: {error.strerror}"])
+        return PromptFile({}, "", [f"could not read it: {error.strerror}"])

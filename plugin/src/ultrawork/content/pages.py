@@ -37,7 +37,7 @@ def find_page(
             return FoundPage(mine, own_files.parse(read_text(mine.path) or "").body.strip())
     names = sorted({*(one.name for one in library.members), *(one.name for one in own)})
     close = find_nearest(plain, names)
-    hint = f"did you mean {close}?" if close else "ultrawork content list shows all"
+    hint = f"did you mean {close}?" if close else "see ultrawork content list"
     raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")
 
 

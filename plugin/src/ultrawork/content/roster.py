@@ -102,10 +102,10 @@ def _is_slots(value: object) -> bool:
 
 
 _KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
-    "text": ("a text", lambda value: isinstance(value, str)),
-    "texts": ("a list of texts", _is_texts),
+    "text": ("a string", lambda value: isinstance(value, str)),
+    "texts": ("a list of strings", _is_texts),
     "switch": ("true or false", lambda value: isinstance(value, bool)),
-    "slots": ("a table of texts or lists of texts", _is_slots),
+    "slots": ("a table of strings or lists of strings", _is_slots),
 }
 _SHARED = {
     "lane": "text",
@@ -187,7 +187,7 @@ def _wrong(
 ) -> list[str]:
     """A row has the keys it needs and no other ones, each of its kind; else this says what is wrong."""
     if not isinstance(row, dict):
-        return [f"{name} is no table"]
+        return [f"{name} is not a table"]
     wrong = [f"{name} lacks {key}" for key in needed if key not in row]
     for key, value in row.items():
         if key not in known:

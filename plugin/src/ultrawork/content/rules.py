@@ -50,7 +50,10 @@ def check_names(library: Library) -> Findings:
     """Small letters, digits and single dashes."""
     for one in library.members:
         if not _NAME.fullmatch(one.name) or len(one.name) > _NAME_LENGTH:
-            yield ROSTER, f"{quote(one.name)} is no name: small letters, digits, single dashes"
+            yield (
+                ROSTER,
+                f"{quote(one.name)} is not a valid name: use lower-case letters, digits, single dashes",
+            )
 
 
 def check_triggers(library: Library) -> Findings:
@@ -76,7 +79,7 @@ def _check_unique(listed: Sequence[RosterMember]) -> Findings:
     for one in sorted(listed, key=lambda each: each.name):
         first = seen.setdefault(one.trigger, one.name)
         if first != one.name:
-            yield ROSTER, f"{first} and {one.name} have one trigger; say when which is meant"
+            yield ROSTER, f"{first} and {one.name} have the same trigger; make them differ"
 
 
 def measure_listed(library: Library) -> int:
@@ -103,7 +106,7 @@ def check_profiles(library: Library) -> Findings:
         if bool(one.tools) == bool(one.without):
             yield PROFILES, f"profile {one.name} needs either tools or without"
         if one.name not in used:
-            yield PROFILES, f"no agent has the profile {one.name}; take it away"
+            yield PROFILES, f"no agent uses the profile {one.name}; remove it"
         for tool in (*one.tools, *one.without):
             if tool not in TOOLS and not _TOOLBOX.fullmatch(tool):
                 yield PROFILES, f"profile {one.name} names {quote(tool)}, which no client has"
@@ -144,12 +147,12 @@ def check_fragments(library: Library) -> Findings:
     for one in library.members:
         for name in one.fragments:
             if name not in library.fragments:
-                yield ROSTER, f"{one.name} names the fragment {quote(name)}, which is not there"
+                yield ROSTER, f"{one.name} names the fragment {quote(name)}, which does not exist"
     for name, text in library.fragments.items():
         path = f"{FRAGMENTS}/{name}.md"
         count = len(text_scan.split_words(text))
         if name not in used:
-            yield path, "no agent or skill uses it; take it away"
+            yield path, "no agent or skill uses it; remove it"
         if not 0 < count <= FRAGMENT_WORDS:
             yield path, f"it has {count} words; a fragment has 1 to {FRAGMENT_WORDS}"
 
@@ -159,11 +162,11 @@ def check_same(library: Library) -> Findings:
     first = {(one.kind, one.name) for one in library.members if not one.same}
     for one in library.members:
         if one.same and (one.kind, one.same) not in first:
-            yield ROSTER, f"{one.name} is to say the same as {quote(one.same)}, which has no text"
+            yield ROSTER, f"{one.name} copies {quote(one.same)}, which has no text"
         if one.same and (one.family or one.fragments or one.slots):
             yield (
                 ROSTER,
-                f"{one.name} says the same as {one.same}; take its own family, fragments, slots away",
+                f"{one.name} copies {one.same}; remove its own family, fragments and slots",
             )
 
 
@@ -172,10 +175,13 @@ def check_families(library: Library) -> Findings:
     used = {one.family for one in library.members if one.family}
     for name in library.families:
         if name not in used:
-            yield f"{FAMILIES}/{name}.md", "no agent or skill is of this family; take it away"
+            yield f"{FAMILIES}/{name}.md", "no agent or skill belongs to this family; remove it"
     for one in library.members:
         if one.family and one.family not in library.families:
-            yield ROSTER, f"{one.name} is of the family {quote(one.family)}, which is not there"
+            yield (
+                ROSTER,
+                f"{one.name} belongs to the family {quote(one.family)}, which does not exist",
+            )
             continue
         wanted = set(blocks.list_slots(library.families[one.family])) if one.family else set()
         for slot in sorted(wanted ^ set(one.slots)):
@@ -197,10 +203,10 @@ def check_files(library: Library) -> Findings:
     for path in library.policies:
         skill = library.skills.get(path.split("/")[1])
         if skill is None or skill.listed:
-            yield path, "it hides a skill from Codex that is to be listed; take it away"
+            yield path, "it hides a skill from Codex that should be listed; remove it"
     for path, one in rows.items():
         if path not in library.files and one.by_hand:
-            yield path, f"{one.name} is in {ROSTER}, but this file is not there; write it"
+            yield path, f"{one.name} is in {ROSTER}, but this file is missing; write it"
 
 
 def check_heads(library: Library) -> Findings:
@@ -216,7 +222,7 @@ def check_heads(library: Library) -> Findings:
             continue
         for key in found:
             if key not in sync.KEYS[one.kind]:
-                yield one.path, f"the head has the key {quote(key)}; what it says is in {ROSTER}"
+                yield one.path, f"the header has the key {quote(key)}; set it in {ROSTER} instead"
 
 
 def check_lengths(library: Library) -> Findings:
@@ -259,7 +265,7 @@ def check_helpers(library: Library) -> Findings:
         for part in text.split(BESIDE)[1:]:
             beside = f"skills/{part.partition('`')[0]}"
             if beside.count("/") > 1 and beside not in library.helpers:
-                yield path, f"it names {beside}, which is not there"
+                yield path, f"it names {beside}, which does not exist"
 
 
 def check_marks(library: Library) -> Findings:
@@ -299,7 +305,7 @@ def check_mentions(library: Library) -> Findings:
             known = library.skills if one.typed else {**library.agents, **library.skills}
             if one.name not in known:
                 kind = "skill" if one.typed else "agent or skill"
-                yield path, f"it speaks of ultrawork:{one.name}; there is no such {kind}"
+                yield path, f"it mentions ultrawork:{one.name}, but there is no such {kind}"
 
 
 def list_texts(library: Library) -> Findings:

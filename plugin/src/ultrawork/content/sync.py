@@ -96,7 +96,7 @@ def _text(member: RosterMember, library: Library) -> str | None:
 
 
 def list_complaints(library: Library) -> list[ContentComplaint]:
-    what = "not up to date; run ultrawork content sync"
+    what = "out of date; run ultrawork content sync"
     return [ContentComplaint(path, RULE, what) for path in find_stale(library)]
 
 

@@ -46,7 +46,7 @@ FEATURES = {
             "ultrawork:ax-rollback",
         ),
         verbs={"axiom": ("verbs.commands", "agents and scripts",
-                         "a requirement from its first words to its archive, and what is remembered")},
+                         "Take a requirement from draft to archive")},
         leads=True,
     ),
     "swarm": Feature(
@@ -55,14 +55,14 @@ FEATURES = {
              "SessionEnd"), OPEN,
         ),
         verbs={"swarm": ("verbs.commands", "agents and scripts",
-                         "tasks that many agents and sessions claim from one list")},
+                         "Share one task list between agents and sessions")},
     ),
     "helpers": Feature(
         tools={"codex": {"helpers": ("ask_codex", *_JOBS)}, "gemini": {"helpers": ("ask_gemini", *_JOBS)}},
     ),
     "notepad": Feature(
         hears={"SessionStart": ON, "SubagentStop": ON},
-        verbs={"notepad": ("verbs", "agents and scripts", "the project's notes: priority, working, manual")},
+        verbs={"notepad": ("verbs", "agents and scripts", "Read and write the project's notes")},
         tools={"": {"notepad": (
             "notepad_read", "notepad_write_priority", "notepad_write_working", "notepad_write_manual",
             "notepad_prune", "notepad_stats",

@@ -102,7 +102,7 @@ class ToolCall:
             self.tell(self._done, None, text)
 
     def _pulse(self) -> None:
-        self.note(f"{self.tool} is at work")
+        self.note(f"{self.tool} is running")
 
 
 THREADS = {"quick": 4, "lsp": 16, "ast": 2, "python": 10, "gates": 2, "helpers": 16}

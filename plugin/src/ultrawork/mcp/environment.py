@@ -108,7 +108,7 @@ class ToolEnvironment:
         """The real path of what a client named, links resolved; refused outside the worktree."""
         path = "" if "\0" in given else os.path.realpath(os.path.join(self.top, given))
         if path != self.top and not path.startswith(self.top + "/"):
-            raise UsageError(f"{quote(given)} lies outside the worktree; name a path inside it")
+            raise UsageError(f"{quote(given)} is outside the worktree; give a path inside it")
         return path
 
     def close(self) -> None:

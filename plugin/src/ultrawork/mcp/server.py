@@ -34,11 +34,9 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 NAME = "ultrawork"
 # Only of the toolbox: the names of the few tools of a helper's server say what they are for.
 INSTRUCTIONS = {
-    "": "lsp_* ask language servers, ast_* search and rewrite by structure; notepad_*, project_memory_* and"
-    " state_* outlive the conversation. Lines count from 1, characters from 0. Edits are previewed unless"
-    " asked to apply.",
+    "": "lsp_* query language servers. ast_* search and rewrite code by structure. notepad_*, project_memory_* and state_* persist across conversations. Lines start at 1, characters at 0. Edits are previews unless you apply them.",
 }
-OTHERS = f"Only the most used are listed; {FINDER} finds and calls the others."
+OTHERS = f"Only the most used tools are listed; {FINDER} finds and calls the others."
 MOST_CALLS = 10_000
 LONGEST_ANSWER = 100_000
 
@@ -95,13 +93,17 @@ class Server:
         if isinstance(message, wire.Unreadable):
             self._refuse(None, PARSE_ERROR, message.reason)
         elif not isinstance(message, dict):
-            self._refuse(None, INVALID_REQUEST, "a message is one object; batches are not taken")
+            self._refuse(
+                None, INVALID_REQUEST, "a message must be one object; batches are not supported"
+            )
         elif "id" not in message:
             self._told(message)
         elif isinstance(message.get("method"), str) and as_key(message["id"]) is not None:
             self._asked(message)
         elif "method" in message:
-            self._refuse(None, INVALID_REQUEST, "a request has a method and an id (text or number)")
+            self._refuse(
+                None, INVALID_REQUEST, "a request needs a method and an id (string or number)"
+            )
 
     def _told(self, message: "dict[str, Any]") -> None:
         if message.get("method") != "notifications/cancelled":
@@ -118,7 +120,7 @@ class Server:
             if message["method"] == "tools/call":
                 self._call(key, params)
             elif answer is None:
-                raise RequestRefused(NO_METHOD, f"{quote(message['method'])} is not known here")
+                raise RequestRefused(NO_METHOD, f"unknown method {quote(message['method'])}")
             else:
                 self._writer.send({"id": key, "result": answer(self, params)})
         except RequestRefused as refusal:
@@ -204,7 +206,7 @@ class Server:
     def _answer(self, key: "Key", text: str, *, failed: bool) -> None:
         if len(text) > LONGEST_ANSWER:
             left = len(text) - LONGEST_ANSWER
-            text = f"{text[:LONGEST_ANSWER]}\n… {left:,} characters left out"
+            text = f"{text[:LONGEST_ANSWER]}\n… {left:,} characters omitted"
         result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
         self._writer.send({"id": key, "result": {**result, "isError": True} if failed else result})
 
@@ -233,8 +235,8 @@ class Server:
         try:
             where = log.write(self._environment.home, "mcp", "".join(format_exception(error)))
         except OSError:
-            where = "nowhere: the log cannot be written"
-        return f"a defect in ultrawork ({type(error).__name__}: {quote(error)}); details: {where}"
+            where = "none, because the log is not writable"
+        return f"internal error ({type(error).__name__}: {quote(error)}); details: {where}"
 
 
 _ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     # Serves between two pipes; told what the client said at first, where this is not the first child.
     Work = Callable[[int, int, Hello | None], None]
 
-DIED = (
-    "the toolbox died during this call and is there again; call once more"
-    " (sessions of python_repl begin empty)"
-)
+DIED = "the toolbox crashed during this call and was restarted; call the tool again (python_repl sessions are empty)"
 MOST_WAITING = 1 << 20  # bytes that the child has not taken yet; more are left with the client
 
 
@@ -172,7 +169,9 @@ class ServerSupervisor:
         if not self._open and status == 0:
             return
         try:
-            self._report(f"the toolbox ended with {status}; {len(self._asked)} had no answer")
+            self._report(
+                f"the toolbox exited with {status}; {len(self._asked)} calls had no answer"
+            )
         except OSError:
             pass  # a full disk is no reason to leave the client alone
         asked, self._asked = self._asked, {}

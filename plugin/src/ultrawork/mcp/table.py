@@ -78,7 +78,7 @@ class ToolTable:
         if self._has(name):
             return self._load(name)
         if name in self._group_of:
-            raise NotFound(f"{name} is switched off by {VARIABLE}")
+            raise NotFound(f"{name} is disabled by {VARIABLE}")
         close = find_nearest(name, self._names)
         raise NotFound(f"no tool {quote(name)}" + (f"; did you mean {close}?" if close else ""))
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     Run = Callable[[ToolCall], str]
 
 _TYPES: "dict[str, tuple[Any, str]]" = {
-    "string": ((str,), "a text"),
+    "string": ((str,), "a string"),
     "integer": ((int,), "a whole number"),
     "boolean": ((bool,), "true or false"),
     "object": ((dict,), "an object"),
-    "array": ((list,), "a list of texts"),
+    "array": ((list,), "a list of strings"),
 }
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000_000
 DEEPEST = 64
-TOO_LONG = f"a message may have at most {LONGEST:,} bytes"
+TOO_LONG = f"a message can have at most {LONGEST:,} bytes"
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 DEFECT = -32603
 CHUNK = 1 << 16
@@ -43,7 +43,7 @@ def parse(line: bytes) -> "Any":
     except (ValueError, RecursionError):
         return Unreadable("not JSON")
     if is_too_deep(message, DEEPEST):
-        return Unreadable(f"a message may be nested at most {DEEPEST} deep")
+        return Unreadable(f"a message can be nested at most {DEEPEST} levels deep")
     return message
 
 

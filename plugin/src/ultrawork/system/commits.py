@@ -61,7 +61,7 @@ def set_ref(git: Git, ref: str, commit: str, before: str | None = None) -> None:
     """Has a ref of ours hold a commit, whatever it held `before`, if that is known."""
     old = (git.commit(ref) or "") if before is None else before
     if not move_refs(git, [RefMove(ref, commit, old)], "ultrawork: kept"):
-        raise Conflict(f"{ref} is being moved by another program; try again")
+        raise Conflict(f"another program is moving {ref}; try again")
 
 
 def list_refs(git: Git, *below: str) -> dict[str, str]:

@@ -91,7 +91,7 @@ class Git:
     ) -> None:
         program = find_program("git", environ)
         if program is None:
-            raise Trouble("git is not on the PATH; install git to have changes compared with it")
+            raise Trouble("git is not on PATH; install git so that changes can be compared")
         self.root = root
         self._patience = patience
         self._argv = [program, "-C", root, "--no-pager"]
@@ -272,7 +272,7 @@ class Git:
         place = os.path.realpath(path)
         answer = self.answer(["worktree", "remove", "--force", "--force", "--", place])
         if answer.exit and os.path.lexists(path):
-            raise NotFound(f"{path} is no worktree of {self.root}; remove it by hand")
+            raise NotFound(f"{path} is not a worktree of {self.root}; delete it by hand")
 
 
 def _is_id(name: str) -> bool:
@@ -286,7 +286,7 @@ def _is_kept(name: str) -> bool:
 def _sentence(verb: str, answer: ProgramAnswer) -> str:
     lines = [line for line in answer.err.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
-    said = (fatal or lines or [f"it ended with {answer.exit}"])[0]
+    said = (fatal or lines or [f"it exited with status {answer.exit}"])[0]
     return f"git {verb} failed: {said.removeprefix('fatal: ').removeprefix('error: ')}"
 
 

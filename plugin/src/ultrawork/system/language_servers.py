@@ -234,7 +234,7 @@ LANGUAGES = (
         ],
     ),
 )
-NOT_YET = "is started only once the person says so"
+NOT_YET = "starts only after the user allows it"
 _BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
 
 
@@ -259,7 +259,7 @@ class InstalledServer(Value):
 def find_language(path: str) -> Language:
     language = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())
     if language is None:
-        raise NotFound(f"no language server is known for {quote(os.path.basename(path))}")
+        raise NotFound(f"no known language server for {quote(os.path.basename(path))}")
     return language
 
 
@@ -291,10 +291,10 @@ def find(
         what = (
             os.path.relpath(kept.program, top) if is_below(kept.program, top) else kept.server.name
         )
-        does = "runs code of this checkout" if kept.server.executes else "lies in this checkout"
+        does = "runs code of this checkout" if kept.server.executes else "is part of this checkout"
         raise NotFound(f"{what} {does}, and {NOT_YET}: {cure}")
     ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
-    raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
+    raise NotFound(f"no {language.name} language server is installed; install one: {ways}")
 
 
 def _search(path: str, top: str, *, own: bool, programs: str | None) -> InstalledServer | None:

@@ -58,7 +58,7 @@ class Mirror(RecordedTrees):
                 taken = self._take()
             except OSError as error:
                 top = self.git_folder.checkout.top
-                raise Trouble(f"{top} cannot be recorded: {error.strerror or error}") from error
+                raise Trouble(f"could not record {top}: {error.strerror or error}") from error
         return taken
 
     def list_large(self) -> dict[str, int]:
@@ -113,7 +113,7 @@ class Mirror(RecordedTrees):
         try:
             os.makedirs(self.git_folder.folder, mode=0o700, exist_ok=True)
         except OSError as error:
-            raise Trouble(f"{self.git_folder.folder} cannot be made: {error.strerror}") from error
+            raise Trouble(f"could not create {self.git_folder.folder}: {error.strerror}") from error
         return Lock(self.git_folder.folder + "/lock", patience=PATIENCE, inherited=True)
 
     def link(self) -> str:

@@ -68,7 +68,7 @@ def _find_algorithm(like: str, size: int) -> "Callable[[bytes], Any]":
 def check_blob(name: str, data: bytes) -> bytes:
     """The content, if it is the one that has this name."""
     if hash_object("blob", data, name) != name:
-        raise Trouble(f"object {name[:12]} was overwritten in the repository; git fsck tells more")
+        raise Trouble(f"object {name[:12]} was overwritten in the repository; run git fsck")
     return data
 
 
@@ -96,7 +96,7 @@ def check_tree(ask: "Ask", name: str, checked: "dict[str, memoryview]") -> None:
 def check_folder(name: str, folder: memoryview) -> None:
     """Raises if these are not the entries that have this name."""
     if hash_object("tree", folder, name) != name:
-        raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
+        raise Trouble(f"tree {name[:12]} was overwritten in the repository; run git fsck")
 
 
 def parse_folder(folder: memoryview, width: int) -> "list[tuple[bytes, bytes, bytes]]":
@@ -111,7 +111,7 @@ def split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
     head, _, _ = bytes(answer[:200]).partition(b"\n")
     name, kind, *size = head.decode("ascii", "replace").split(" ")
     if kind != "tree":
-        raise Trouble(f"tree {name[:12]} cannot be read ({kind}); git fsck tells more")
+        raise Trouble(f"could not read tree {name[:12]} ({kind}); run git fsck")
     start, end = len(head) + 1, len(head) + 1 + int(size[0])
     return answer[start:end], answer[end + 1 :]
 

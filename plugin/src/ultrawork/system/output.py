@@ -12,7 +12,7 @@ LINE = 4096
 
 
 def describe_omission(count: int) -> bytes:
-    return f"\n… {count:,} bytes left out …\n".encode()
+    return f"\n… {count:,} bytes omitted …\n".encode()
 
 
 class OutputLog:

@@ -223,7 +223,7 @@ def _start(
     import subprocess
 
     if not os.path.isdir(cwd):
-        raise Trouble(f"there is no folder {cwd} to run {argv[0]} in")
+        raise Trouble(f"could not run {argv[0]}: the folder {cwd} does not exist")
     out, end = os.pipe()
     source = _source(given)
     try:
@@ -259,7 +259,7 @@ def _refusal(name: str, error: OSError) -> Exception:
         errno.ELOOP: NOT_RUNNABLE,
     }.get(error.errno or 0)
     if status is None:
-        return Trouble(f"{name} could not be started: {error.strerror}")
+        return Trouble(f"could not start {name}: {error.strerror}")
     reason = "command not found" if status == NOT_FOUND else error.strerror
     return _NotStarted(status, f"{name}: {reason}\n")
 

@@ -205,7 +205,7 @@ class Watchdog:
             )
         except OSError as error:
             os.close(self._hold)
-            raise Trouble(f"/bin/sh could not be started: {error.strerror}") from error
+            raise Trouble(f"could not start /bin/sh: {error.strerror}") from error
         finally:
             os.close(end)
 

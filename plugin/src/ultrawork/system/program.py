@@ -65,7 +65,7 @@ def run_in_front(argv: "Sequence[str]", env: "Mapping[str, str]") -> int:
         pid = os.posix_spawn(argv[0], [*argv], env, setsigdef=[signal.SIGINT])
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except OSError as error:
-        raise Trouble(f"{argv[0]} cannot be started: {error.strerror}") from error
+        raise Trouble(f"could not start {argv[0]}: {error.strerror}") from error
     finally:
         signal.signal(signal.SIGINT, before)
     return status if status >= 0 else 128 - status
@@ -110,7 +110,7 @@ def ask_program(
         )
     except OSError as error:
         ours.close()
-        raise Trouble(f"{argv[0]} could not be started: {error.strerror}") from error
+        raise Trouble(f"could not start {argv[0]}: {error.strerror}") from error
     finally:
         for end in theirs:
             os.close(end)

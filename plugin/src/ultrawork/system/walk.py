@@ -53,7 +53,7 @@ class Walk:
                 if self._seen != self._known:
                     atomic.write(self.folder + "/times", codec.dumps(self._seen))
         except OSError as error:
-            raise Trouble(f"{self.root} cannot be recorded: {error.strerror or error}") from error
+            raise Trouble(f"could not record {self.root}: {error.strerror or error}") from error
         return name
 
     def _keep(self, text: str) -> str:
@@ -72,7 +72,7 @@ class Walk:
             with open(f"{self.folder}/{name}", encoding="utf-8") as file:
                 lines = file.read().split("\0")
         except OSError as error:
-            raise Trouble(f"tree {name[:12]} of {self.root} is not kept any more") from error
+            raise Trouble(f"tree {name[:12]} of {self.root} is no longer stored") from error
         found = {}
         for line in filter(None, lines):
             mode, digest, path = line.split(" ", 2)

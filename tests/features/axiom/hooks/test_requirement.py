@@ -274,7 +274,7 @@ def test_lies_open_no_gate(play):
     assert "ask the question without answers" in denied(
         play.event("PreToolUse", tool_name="AskUserQuestion", tool_input={"answers": {"x": "Yes"}})
     )
-    assert "only the person" in play.run("axiom", "confirm", "yes", env={"CLAUDECODE": "1"})
+    assert "only the user" in play.run("axiom", "confirm", "yes", env={"CLAUDECODE": "1"})
     assert play.state == "CONFIRMING"
     assert "waits for the" in refused(play.typed("ultrawork:ax-implement", ""))
 

@@ -196,7 +196,7 @@ def test_without_a_person_only_red_then_green_makes_memory(given, genuine, is_sh
     if is_shown:
         assert queue.require_word(one, by_person=False, genuine=genuine) == memory.RECEIPT
     else:
-        with pytest.raises(Conflict, match="a person accepts it"):
+        with pytest.raises(Conflict, match="you must accept it"):
             queue.require_word(one, by_person=False, genuine=genuine)
     assert queue.require_word(one, by_person=True, genuine=()) == memory.PERSON
 

@@ -85,9 +85,9 @@ def test_a_leader_hears_how_to_add_tasks_and_start_agents(swarm):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("21 write", "a swarm has 1 to 20 agents, not 21"),
-        ("0 write", "a swarm has 1 to 20 agents"),
-        ("", "say what to do, for example: /ultrawork:swarm 3"),
+        ("21 write", "a swarm can have 1 to 20 agents, not 21"),
+        ("0 write", "a swarm can have 1 to 20 agents"),
+        ("", "name a task, for example: /ultrawork:swarm 3"),
         ("join", "there is no swarm here"),
     ],
 )
@@ -95,7 +95,7 @@ def test_what_cannot_begin_is_told_in_a_sentence_and_leaves_nothing_on(swarm, wo
     told = swarm.lead(words)
     assert why in told["systemMessage"]
     assert not swarm.is_on()
-    assert swarm.run("mode", "list") == "no mode is on\n"
+    assert swarm.run("mode", "list") == "no mode is active\n"
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_what_began_in_a_terminal_is_over_when_the_last_worker_has_the_verdict(s
     assert swarm.run("mode", "list").split()[2:4] == ["swarm", "shared,"]
     swarm.write("a", "")
     assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS")
-    assert swarm.run("mode", "list") == "no mode is on\n"
+    assert swarm.run("mode", "list") == "no mode is active\n"
 
 
 @pytest.mark.parametrize("leads", [True, False])
@@ -295,7 +295,7 @@ def test_a_worker_ends_without_a_verdict_where_somebody_leads(swarm):
     swarm.board.join(make_worker("leads", pid=os.getpid()), 1.0)
     swarm.typed("ultrawork:swarm", "join")
     told = swarm.stop()["systemMessage"]
-    assert "whoever leads the swarm has the verdict" in told
+    assert "the leader of the swarm gets the verdict" in told
     assert (swarm.session()["verdict"], swarm.is_on()) == (None, False)
 
 
@@ -330,7 +330,7 @@ def test_a_worker_alone_takes_over_from_one_that_dies_with_the_last_task(alone):
     told = refused(alone.stop())
     later.join()
     assert "TASK_ID: b\n" in told
-    assert "FAILED BEFORE (1 of 5 tries), most recently: its worker is gone" in told
+    assert "FAILED BEFORE (1 of 5 tries), most recently: its worker ended" in told
 
 
 def test_without_consent_the_agent_is_asked_once_and_then_the_task_goes_back(swarm):

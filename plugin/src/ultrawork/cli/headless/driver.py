@@ -39,21 +39,21 @@ from .ending import summarize
 from .person import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (
-    Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
-    Flag("--executor", "where agents run: local, or temporal for many machines", metavar="NAME"),
-    Flag("--workers", "a crew of several programs: claude:2,codex:1", metavar="CREW"),
-    Flag("--max-workers", "agents at the same time, 0 for no limit", kind=NUMBER),
-    Flag("--max-iterations", "rounds of work and verification", kind=NUMBER),
-    Flag("--budget-usd", "money that may be spent, 0 for no limit", metavar="X"),
-    Flag("--deadline", "no new work after this time, such as 2h", metavar="TIME"),
-    Flag("--barrier", "let a wave of tasks end before the next begins", kind=SWITCH),
+    Flag("--backend", "agent CLI to use (auto: the first one installed)", metavar="NAME"),
+    Flag("--executor", "where agents run: local, or temporal for several machines", metavar="NAME"),
+    Flag("--workers", "agents per CLI, such as claude:2,codex:1", metavar="CREW"),
+    Flag("--max-workers", "most agents at the same time, 0 for no limit", kind=NUMBER),
+    Flag("--max-iterations", "most rounds of work and verification", kind=NUMBER),
+    Flag("--budget-usd", "most US dollars to spend, 0 for no limit", metavar="X"),
+    Flag("--deadline", "start no new work after this time, such as 2h", metavar="TIME"),
+    Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
     Flag(
         "--include-uncommitted",
-        "let uncommitted files go to the remote of a cluster",
+        "allow uncommitted files to be pushed to the cluster's remote",
         kind=SWITCH,
     ),
-    Flag("--no-verify", "bring results past your git hooks and commit signing", kind=SWITCH),
-    Flag("--skip-verify", "end without verification: UNVERIFIED, never PASS", kind=SWITCH),
+    Flag("--no-verify", "skip your git hooks and commit signing when merging", kind=SWITCH),
+    Flag("--skip-verify", "skip verification; the run ends UNVERIFIED", kind=SWITCH),
 )
 
 
@@ -101,13 +101,13 @@ def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> No
         raise Conflict(refusal)
     if not paths or wishes.uncommitted:
         return
-    told = f"{count_things(len(paths), 'file')} not committed would be pushed to {remote}"
+    told = f"{count_things(len(paths), 'uncommitted file')} would be pushed to {remote}"
     if not is_attended(env):
         shown = ", ".join(shorten_list(paths)[:3])
         raise Conflict(f"{told}: {shown}; commit or stash, or add --include-uncommitted")
     if not env.has_yes(shorten_list(paths), f"{told}. Push them?", "or --include-uncommitted"):
         raise Conflict(
-            "nothing was pushed, and no run was begun; commit or stash these files first"
+            "nothing was pushed and no run was started; commit or stash these files first"
         )
     wishes.uncommitted = True
 
@@ -130,7 +130,9 @@ def _money(text: str) -> float:
     except ValueError:
         amount = -1.0
     if not 0 <= amount < 1e9:
-        raise UsageError(f"--budget-usd is {text[:50]!r}; give an amount, 0 for no limit")
+        raise UsageError(
+            f"--budget-usd is {text[:50]!r}; give an amount in US dollars, or 0 for no limit"
+        )
     return amount
 
 
@@ -146,8 +148,12 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     if not session.active and session.can_go_on:
         session = beginning.reopen(env.store, session.id)
     if not session.active:
-        anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
-        raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
+        anew = (
+            "restart it: ultrawork exec --restart"
+            if session.phase == FAILED
+            else "start another: ultrawork run GOAL"
+        )
+        raise Conflict(f"session {session.id[:8]} has ended ({session.phase}); {anew}")
     _forget_cancel(env, session.id)
     _unblock(env, session.id)
     wishes = _wishes(args, RunWishes.from_session(session))

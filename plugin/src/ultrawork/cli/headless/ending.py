@@ -52,7 +52,7 @@ def summarize(
 def _bring(run: HeadlessRun) -> str:
     told = deliver(run.repository, verify=not run.wishes.no_verify).detail
     if run.wishes.no_verify:
-        told = f"{told}; git hooks and signing were skipped (--no-verify)"
+        told = f"{told}; git hooks and commit signing were skipped (--no-verify)"
     with run.store.change(run.name) as change:
         change.record(sessions.DELIVERED, {"told": told})
     return told
@@ -131,8 +131,8 @@ def _tell_crew(run: HeadlessRun) -> list[str]:
 
 def _left(run: HeadlessRun) -> str:
     if run.repository.head() == run.repository.base:
-        return "nothing was merged; your files are as they were"
-    return f"what was merged is on the branch {run.repository.branch}; your files are as they were"
+        return "nothing was merged; your files are unchanged"
+    return f"merged results are on branch {run.repository.branch}; your files are unchanged"
 
 
 def _unfinished(
@@ -140,10 +140,10 @@ def _unfinished(
 ) -> Result:
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
         shown = render_plan(session, tasks.list_all(run.store.database, run.name))
-        text = f"{shown}\n\nThe plan stands. ultrawork exec --session {session.id} carries it out."
+        text = f"{shown}\n\nPlan saved. Carry it out: ultrawork exec --session {session.id}"
         return Result(facts, text)
-    why = stopped.detail if stopped else "nothing more can be done"
-    text = f"Stopped: {why}. ultrawork resume --session {session.id} goes on."
+    why = stopped.detail if stopped else "no task can continue"
+    text = f"Stopped: {why}. Continue: ultrawork resume --session {session.id}"
     interrupted = stopped is not None and stopped.why == INTERRUPTED
     status = errors.EXIT_INTERRUPTED if interrupted else errors.EXIT_UNVERIFIED
     return Result({**facts, "stopped": why}, text, exit=status)

@@ -29,9 +29,9 @@ Begin = Callable[["NewSession"], Session]
 
 SWARM_WORKERS = 3
 PIPELINE_FLAGS = (
-    Flag("--retry", "tries again for a failed stage of a pipeline", metavar="N"),
-    Flag("--on-error", "what a pipeline does after that", choices=ON_ERROR),
-    Flag("--merge", "how a pipeline merges a parallel stage", choices=MERGES),
+    Flag("--retry", "retries of a failed pipeline stage", metavar="N"),
+    Flag("--on-error", "what a pipeline does when the retries are used up", choices=ON_ERROR),
+    Flag("--merge", "how a pipeline combines parallel results", choices=MERGES),
 )
 FLAGS = (
     Flag(
@@ -47,7 +47,7 @@ _MOST = {
     **beginning.MODE_OPTIONS,
     **{mode: {"max_iterations": loop.most} for mode, loop in LOOPS.items() if loop.most},
 }
-_AUTO = "{mode} carries out what it planned without asking; add --auto"
+_AUTO = "{mode} does not ask before it carries out its plan; add --auto"
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ def check(start: NewSession) -> None:
     """What can be refused before there is a session."""
     given = [flag.name for flag in PIPELINE_FLAGS if start.args.on(flag.name)]
     if given and start.mode != PIPELINE:
-        raise UsageError(f"{given[0]} belongs to a pipeline; add --mode pipeline")
+        raise UsageError(f"{given[0]} works only in a pipeline; add --mode pipeline")
     if start.mode in beginning.MODE_OPTIONS and not start.args.on("--auto"):
         raise UsageError(_AUTO.format(mode=start.mode))
     if start.mode in registry.list_leads():

@@ -101,7 +101,7 @@ def _chosen(options: tuple[str, ...]) -> str:
         ]
         if len(found) == 1:
             return found[0]
-        _say(f"give a number from 1 to {len(options)}")
+        _say(f"type a number from 1 to {len(options)}")
 
 
 class Interruptible:
@@ -141,11 +141,11 @@ class Interrupts:
         self._count += 1
         if self.bringing:
             self._tell(
-                "bringing the results to your branch; that takes a moment and is not stopped"
+                "merging the results into your branch; this takes a moment and cannot be interrupted"
             )
         elif self._count == 1:
             self._scheduler.finish()
-            self._tell("finishing what runs; Ctrl-C again stops now")
+            self._tell("waiting for running agents; press Ctrl-C again to stop now")
         else:
             self._scheduler.stop()
 

@@ -9,12 +9,12 @@ from ..flags import SESSION, Args
 
 
 def accept(args: Args, env: VerbEnvironment) -> Result:
-    terminal = env.require_person("accepts findings", "in the client: ulw accept REASON")
+    terminal = env.require_person("can accept findings", "in the client, type: ulw accept REASON")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
     session = env.shown_session(args, checkouts=True).id
     test = ending.allow_test(env.store, session, reason)
     if test:
-        return Result({"test": test}, f"test {test} may be changed in session {session[:8]}")
+        return Result({"test": test}, f"the agent may change test {test} in session {session[:8]}")
     document = ending.accept(env.store, session, reason, where=terminal)
     count = len(document["accepted"])
     return Result(
@@ -26,10 +26,10 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Take the open findings as they are, with a reason; `test NAME` allows one test to be changed",
+        "Accept open findings with a reason, or allow one test to be changed",
         accept,
         rest="REASON",
         flags=(SESSION,),
-        example='ultrawork accept "the failing test needs a licence we do not have here"',
+        example='ultrawork accept "the test needs a license we do not have"\nultrawork accept test test_total',
     ),
 )

@@ -11,8 +11,10 @@ from ..flags import Args
 
 def answer(args: Args, env: VerbEnvironment) -> Result:
     if not args.rest:
-        raise UsageError("which question, and what is the answer? ultrawork inbox lists them")
-    terminal = env.require_person("answers", "open a terminal and run it there")
+        raise UsageError(
+            "name a question and the answer: ultrawork answer ID approve. List them: ultrawork inbox"
+        )
+    terminal = env.require_person("can answer", "run it there")
     item = find_item(env.store, args.rest[0])
     words = " ".join(args.rest[1:])
     given, text = answer_item(
@@ -24,9 +26,9 @@ def answer(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Answer a question of the inbox; a second answer is refused with the first one",
+        "Each question can be answered once",
         answer,
         rest="ID ANSWER",
-        example="ultrawork answer 7f3a51c2-91ab approve",
+        example='ultrawork answer 7f3a51c2-91ab approve\nultrawork answer 7f3a51c2-91ab "use two tables"',
     ),
 )

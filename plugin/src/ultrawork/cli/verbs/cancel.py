@@ -16,7 +16,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     if not session.active:
         return Result(
-            {"session_id": session.id, "active": False}, f"{session.id[:8]} is off already"
+            {"session_id": session.id, "active": False}, f"session {session.id[:8]} is already off"
         )
     before = report.read(env.store, session, limit=0)
     # Counted first: an engine that hears of it ends them at once.
@@ -31,18 +31,20 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
         f'off: session {session.id[:8]} "{cut(join_lines(session.goal), 50)}" '
-        f"({count_things(before['refusals'], 'refusal')}{red}){ended}{kept}. Files are as the agent left them.",
+        f"({count_things(before['refusals'], 'refusal')}{red}){ended}{kept}. Files are unchanged.",
     )
 
 
 def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
     """Without a client only a mode that another engine can take up is kept for anything."""
     if not session.state.run:
-        return f"; kept for later: {', '.join(modes)}" if modes else ""
+        return f"; saved for later: {', '.join(modes)}" if modes else ""
     from ...flow.beginning import find_last_mode
 
     left = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
-    return f"; {left.mode} goes on within the hour: ultrawork resume" if left is not None else ""
+    return (
+        f"; to continue {left.mode} within the hour: ultrawork resume" if left is not None else ""
+    )
 
 
 def _call_off(env: VerbEnvironment, session: str) -> None:
@@ -56,9 +58,9 @@ def _call_off(env: VerbEnvironment, session: str) -> None:
 COMMANDS = (
     Command(
         "",
-        "Switch a session off; its files stay as they are, and nothing counts as verified",
+        "Files stay as they are, and nothing counts as verified",
         cancel,
         flags=(SESSION,),
-        example="ultrawork cancel",
+        example="ultrawork cancel\nultrawork cancel --session last",
     ),
 )

@@ -12,7 +12,7 @@ from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
 from ..session_changes import forget_work
 
-_WAY = "in a script: ultrawork clean --yes"
+_WAY = "in a script, run: ultrawork clean --yes"
 
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
@@ -20,12 +20,16 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
     ended = [one for one in _list_here(args, env) if retention.has_ended(one)]
     over = [one for one in ended if args.on("--unfinished") or not _can_go_on(one)]
     left = len(ended) - len(over)
-    stays = f"{left} can still go on and stay; --unfinished takes them too" if left else ""
+    stays = (
+        f"kept {left} that can still be resumed; add --unfinished to delete them too"
+        if left
+        else ""
+    )
     if not over:
-        return Result({"removed": [], "kept": left}, stays or "nothing to take away")
+        return Result({"removed": [], "kept": left}, stays or "nothing to delete")
     lines = [_describe(env, one) for one in over]
-    if not args.on("--yes") and not env.has_yes(lines, "Remove these?", _WAY):
-        return Result({"removed": [], "kept": left}, "nothing was removed")
+    if not args.on("--yes") and not env.has_yes(lines, "Delete these?", _WAY):
+        return Result({"removed": [], "kept": left}, "nothing was deleted")
     for one in over:
         retention.remove_ended_session(env.store, one, lambda session: forget_work(env, session))
     told = [*(f"removed  {line}" for line in lines), *([stays] if stays else [])]
@@ -52,13 +56,13 @@ def _describe(env: VerbEnvironment, session: Session) -> str:
 COMMANDS = (
     Command(
         "",
-        "Take away what ended sessions of this project left: branches, worktrees, state",
+        "Delete branches, worktrees and state of finished sessions of this project",
         clean,
         flags=(
-            Flag("--everywhere", "those of other projects too", kind=SWITCH),
-            Flag("--unfinished", "those that can still go on too", kind=SWITCH),
-            Flag("--yes", "without asking", kind=SWITCH),
+            Flag("--everywhere", "include other projects", kind=SWITCH),
+            Flag("--unfinished", "include sessions that could still be resumed", kind=SWITCH),
+            Flag("--yes", "do not ask", kind=SWITCH),
         ),
-        example="ultrawork clean",
+        example="ultrawork clean\nultrawork clean --unfinished --yes",
     ),
 )

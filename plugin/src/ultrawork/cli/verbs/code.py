@@ -15,16 +15,16 @@ MOST_FILES = 100
 def list_errors(args: Args, env: VerbEnvironment) -> Result:
     """Files that are not there have no errors; where no server could be asked at all, that is trouble of ours."""
     if not args.rest:
-        raise UsageError("name the files to look at: ultrawork code errors src/a.py")
+        raise UsageError("name at least one file: ultrawork code errors src/a.py")
     if len(args.rest) > MOST_FILES:
-        raise UsageError(f"{len(args.rest)} files are too many at once; name at most {MOST_FILES}")
+        raise UsageError(f"{len(args.rest)} files are too many; name at most {MOST_FILES}")
     there = [path for path in args.rest if os.path.isfile(os.path.join(env.cwd, path))]
     lines, missed = _ask(env, there, own=args.on("--own"))
     if missed and len(missed) == len(there):
         raise Trouble(next(iter(missed.values())))
     errors = [one.document() for one in read_errors("\n".join(lines))]
     told = lines or [f"no errors in {len(there) - len(missed)} files"]
-    warnings = [f"not looked at: {quote(path)}: {why}" for path, why in missed.items()]
+    warnings = [f"not checked: {quote(path)}: {why}" for path, why in missed.items()]
     data = {"errors": errors, "looked_at": [path for path in there if path not in missed]}
     status = EXIT_FAIL if lines else EXIT_DONE
     return Result(data, "\n".join(told), exit=status, warnings=warnings)
@@ -52,12 +52,16 @@ def _ask(env: VerbEnvironment, paths: list[str], *, own: bool) -> tuple[list[str
 COMMANDS = (
     Command(
         "errors",
-        "What language servers call an error in these files, one line each",
+        "Print the errors that language servers find in files, one per line",
         list_errors,
         flags=(
-            Flag("--own", "ask servers of this checkout too, which runs its programs", kind=SWITCH),
+            Flag(
+                "--own",
+                "also use servers installed in this checkout, which runs its programs",
+                kind=SWITCH,
+            ),
         ),
         rest="FILE...",
-        example="ultrawork code errors src/shop.py",
+        example="ultrawork code errors src/shop.py\nultrawork code errors src/a.ts src/b.ts --json",
     ),
 )

@@ -15,7 +15,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     spoken = env.read(" ".join(args.rest), "words")
     names = spoken.split()
     if not names:
-        raise UsageError("name what is to go together: ultrawork compose ralph team tdd")
+        raise UsageError("name modes or skills: ultrawork compose ralph team tdd")
     known = all(composition.is_known(name) for name in names)
     found = None if known else mode_request.find_modes(spoken)
     # One word that asks for nothing is a name that was written wrong.
@@ -44,11 +44,13 @@ def render(made: Composition, goal: str) -> str:
 
 def _nothing(found: ModeRequest | None) -> Result:
     cancel, hint = (found.cancel, found.hint) if found is not None else (False, "")
-    told = "no mode: the words ask for none"
+    told = "no mode: the prompt does not ask for one"
     if cancel:
-        told = "no mode: the words end what is on"
+        told = "no mode: the prompt turns the active mode off"
     elif hint:
-        told = f"no mode: {hint} is only mentioned; start it with /ultrawork:{hint} and what to do"
+        told = (
+            f"no mode: the prompt only mentions {hint}; start it with /ultrawork:{hint} and a task"
+        )
     return Result(
         {"modes": [], "cancel": cancel, "hint": hint or None}, told, exit=errors.EXIT_NOTHING
     )
@@ -57,9 +59,9 @@ def _nothing(found: ModeRequest | None) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Say what skills that are named together come to, or what a prompt would begin",
+        "Show which modes and skills would start, and how they combine",
         show,
         rest="WORDS…",
-        example="ultrawork compose ralph team tdd",
+        example='ultrawork compose ralph team tdd\nultrawork compose "ralph: fix the build"',
     ),
 )

@@ -1,25 +1,117 @@
-"""`ultrawork config show`: every setting, its value, and who says so; `prices` what models cost."""
+"""`ultrawork config`: list every setting with its source, change one, and show what models cost."""
+
+import os
+import re
 
 from ...content.models import list_prices, read_price_list
+from ...core.check import find_nearest, quote
+from ...core.errors import Conflict, UsageError
 from ...core.run.prices import KINDS, LONG, TOKENS, ModelPrice
-from ...core.settings import GATES
+from ...core.settings import DEFAULT, GATES, KNOWN, OWN_SECTIONS
+from ...store import atomic
 from ...store import settings as stored
 from ...store.codec import dumps
 from ..command import Command, Result, render_table
-from ..environment import VerbEnvironment
-from ..flags import Args
+from ..environment import AGENT, VerbEnvironment
+from ..flags import SWITCH, Args, Flag
+from ..settings_edit import set_value, write_literal
+
+_UNITS = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:
     found = stored.load_at(env.environ, env.store.home, env.place)
-    rows = [(key, dumps(one.value), one.source) for key, one in found.values.items()]
+    rows = [(key, _show_value(one.value), one.source) for key, one in found.values.items()]
     rows += [
         (f"{GATES}.{name}", dumps(gate), found.gates_source) for name, gate in found.gates.items()
     ]
     data = {key: {"value": one.value, "source": one.source} for key, one in found.values.items()}
+    table = render_table(("SETTING", "VALUE", "FROM"), rows)
     return Result(
         {"settings": data, "gates": found.gates, "gates_source": found.gates_source},
-        render_table(("SETTING", "VALUE", "FROM"), rows),
+        f"{table}\n\nChange one: ultrawork config set KEY VALUE",
+    )
+
+
+def _show_value(value: object) -> str:
+    """Show a time as it is written in a file, anything else as JSON."""
+    if not isinstance(value, float) or not value.is_integer() or not value:
+        return dumps(value)
+    size, unit = next(one for one in _UNITS if not value % one[0])
+    return f'"{value / size:g}{unit}"'
+
+
+def change(args: Args, env: VerbEnvironment) -> Result:
+    if len(args.rest) != 2:
+        raise UsageError("give a setting and its value: ultrawork config set stop.budget 60s")
+    if env.store.actor == AGENT:
+        raise Conflict("only you can change settings; run this in your own terminal")
+    key, given = args.rest
+    own = args.on("--user")
+    value = _read_value(key, given, own=own)
+    stored.load_at(env.environ, env.store.home, env.place)  # refuses a file that is already wrong
+    path, table = _find_file(env, key, own=own)
+    atomic.write(
+        path, set_value(_read_text(path), table, key.split(".", 1)[1], value), mode=_mode(path)
+    )
+    after = stored.load_at(env.environ, env.store.home, env.place)
+    told = f"{key} = {write_literal(value)} in {path}. It applies from the next ulw or run."
+    data = {"key": key, "value": value, "file": path}
+    return Result(data, told, warnings=_list_overrides(key, after, own=own))
+
+
+def _read_value(key: str, given: str, *, own: bool) -> object:
+    """Return the value as its file writes it; refuse an unknown key or a value that the setting cannot have."""
+    section, _, name = key.partition(".")
+    if section == GATES and _NAME.fullmatch(name):
+        return False if given == "false" else given
+    if key not in KNOWN:
+        close = find_nearest(key, KNOWN)
+        hint = f"did you mean {close}?" if close else "ultrawork config lists them"
+        raise UsageError(f"no setting {quote(key)}; {hint}")
+    if section in OWN_SECTIONS and not own:
+        raise UsageError(f"{key} applies to all your projects; add --user")
+    read, default = KNOWN[key]
+    value = read(given, key)
+    return given if isinstance(default, str) else value
+
+
+def _find_file(env: VerbEnvironment, key: str, *, own: bool) -> tuple[str, str]:
+    """Return the file to write, links resolved, and the table in it."""
+    section = key.partition(".")[0]
+    if own:
+        os.makedirs(env.store.home.root, mode=0o700, exist_ok=True)
+        return os.path.realpath(env.store.home.settings), section
+    name, _ = stored.read_project_table(lambda one: stored.read_file(f"{env.place}/{one}"))
+    table = section if name == stored.PROJECT_FILE else f"tool.ultrawork.{section}"
+    return os.path.realpath(f"{env.place}/{name}"), table
+
+
+def _read_text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8; convert it first") from None
+
+
+def _mode(path: str) -> int:
+    return os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+
+
+def _list_overrides(key: str, after: stored.Settings, *, own: bool) -> list[str]:
+    """Warn where a stronger source hides the value that was just written."""
+    kept = after.values.get(key)
+    if kept is None or kept.source == DEFAULT:
+        return []
+    hidden = kept.source == "environment" or (own and kept.source in stored.PROJECT_FILES)
+    return (
+        [f"{kept.source} still sets {key} to {_show_value(kept.value)}, which wins"]
+        if hidden
+        else []
     )
 
 
@@ -30,8 +122,8 @@ def show_prices(_args: Args, env: VerbEnvironment) -> Result:
     data = {name: _document(price) for name, price in found.items()}
     head = ("MODEL", *(kind.upper() for kind in KINDS), "FROM")
     text = (
-        f"{render_table(head, rows)}\nany other model: unknown; your own: {env.store.home.models}"
-        f"\nestimates of {day}: {source}; what a client reports of its own cost decides"
+        f"{render_table(head, rows)}\nOther models have no known price. Add your own to {env.store.home.models}."
+        f"\nEstimates as of {day}, from {source}. A cost that a client reports takes precedence."
     )
     told = {"as_of": day, "source": source, "own": env.store.home.models}
     return Result({"prices": data, **told}, text)
@@ -54,14 +146,28 @@ def _document(price: ModelPrice) -> dict[str, object]:
 
 COMMANDS = (
     Command(
-        "show",
-        "Show every setting and where its value comes from",
+        "",
+        "List every setting with its value and source",
         show,
-        example="ULTRAWORK_STOP_BUDGET=60s ultrawork config show",
+        example="ultrawork config\nULTRAWORK_STOP_BUDGET=60s ultrawork config",
+    ),
+    Command(
+        "show",
+        "List every setting with its value and source",
+        show,
+        example="ultrawork config show --json",
+    ),
+    Command(
+        "set",
+        "Write one setting to ultrawork.toml, or to your own config.toml",
+        change,
+        flags=(Flag("--user", "write your own default for all projects", kind=SWITCH),),
+        rest="KEY VALUE",
+        example="ultrawork config set stop.budget 60s\nultrawork config set keep.sessions 14d --user",
     ),
     Command(
         "prices",
-        "Show what a million tokens of a model cost, in US dollars, and where that is written",
+        "Show the price of a million tokens per model, in US dollars",
         show_prices,
         example="ultrawork config prices",
     ),

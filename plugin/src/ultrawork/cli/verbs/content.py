@@ -32,7 +32,7 @@ def check(args: Args, _env: VerbEnvironment) -> Result:
     if found:
         return Result(data, "\n".join(map(repr, found)), exit=errors.EXIT_FAIL)
     agents, skills = len(library.agents), len(library.skills)
-    return Result(data, f"{agents} agents and {skills} skills are in order")
+    return Result(data, f"{agents} agents and {skills} skills are valid")
 
 
 def lint(args: Args, env: VerbEnvironment) -> Result:
@@ -44,8 +44,8 @@ def lint(args: Args, env: VerbEnvironment) -> Result:
     found = [*map(repr, ours), *own_files.find_faults(own, taken)]
     size = rules.measure_listed(library)
     data = {"ok": not found, "complaints": found, "listed_characters": size, "own": len(own)}
-    told = f"{len(library.members)} of ultrawork and {len(own)} of your own are in order"
-    budget = f"{size:,} characters of ours are told in every session; {sum_told(own):,} of your own"
+    told = f"{len(library.members)} built-in and {len(own)} of your own are valid"
+    budget = f"every session loads {size:,} characters of ours and {sum_told(own):,} of your own"
     if found:
         return Result(data, "\n".join([*found, budget]), exit=errors.EXIT_FAIL)
     return Result(data, f"{told}\n{budget}")
@@ -70,7 +70,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     """Decided by words alone, as the hooks do; no model is asked."""
     words = env.read(" ".join(args.rest), "task")
     if not words:
-        raise errors.UsageError('say what is to be done: ultrawork content try "fix the build"')
+        raise errors.UsageError('describe a task: ultrawork content try "fix the build"')
     found = catalogue.choose(words)
     asked = mode_request.find_modes(words)
     modes = list(asked.composed.modes) if asked is not None and asked.composed is not None else []
@@ -81,7 +81,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     page, said = ("", "") if found.skills else choose_page(words)
     rows += [("page", page, f'the words "{said}"')] if page and page != found.agent else []
     if not rows:
-        return Result(data, "nothing of the catalogue: whoever is asked does it at once")
+        return Result(data, "none of the agents or skills; the model works on it directly")
     return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))
 
 
@@ -105,7 +105,7 @@ def _misunderstood(words: list[str]) -> Iterator[str]:
         return
     verb = ALIASES.get(words[0], words[0])
     if verb not in VERBS:
-        yield f"it calls ultrawork {words[0]}; there is no such verb"
+        yield f"it calls ultrawork {words[0]}, but there is no such verb"
         return
     commands = load_commands(verb)
     by_name = {command.name: command for command in commands}
@@ -117,7 +117,7 @@ def _misunderstood(words: list[str]) -> Iterator[str]:
     known = {spelling for flag in command.flags for spelling in (flag.name, *flag.aliases)}
     for word in words[1:]:
         if word.startswith("--") and word.partition("=")[0] not in known:
-            yield f"it calls ultrawork {verb} {command.name} with {word}, which is no flag of it"
+            yield f"it calls ultrawork {verb} {command.name} with {word}, an unknown flag"
 
 
 def sync_(args: Args, _env: VerbEnvironment) -> Result:
@@ -146,7 +146,7 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     ]
     size = rules.measure_listed(library)
     text = render_table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
-    told = f"{size:,} characters are told to the model in every session"
+    told = f"every session loads {size:,} characters"
     return Result({"members": data, "listed_characters": size}, f"{text}\n{told}")
 
 
@@ -174,24 +174,20 @@ def _document(member: RosterMember, library: Library) -> dict[str, Any]:
 def _own(env: VerbEnvironment) -> Result:
     found = own_files.list_members(env.place, env.environ.get("HOME", ""))
     rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
-    text = (
-        render_table(("KIND", "NAME", "OF", "TRIGGER"), rows)
-        if rows
-        else "none beside ultrawork's own"
-    )
+    text = render_table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none of your own"
     warnings = [f"{one.path}: {doubt}" for one in found for doubt in one.doubts]
     return Result({"own": [one.document() for one in found]}, text, warnings=warnings)
 
 
-_ROOT = Flag("--root", "another checkout than the one this program runs from", metavar="FOLDER")
+_ROOT = Flag("--root", "use this checkout instead of the running program's own", metavar="FOLDER")
 COMMANDS = (
     Command(
         "list",
-        "List agents and skills with what makes the model use them",
+        "List agents and skills with their triggers",
         list_,
         flags=(
             _ROOT,
-            Flag("--own", "those of this project and person instead", kind=SWITCH),
+            Flag("--own", "list your own and the project's instead", kind=SWITCH),
             Flag("--agents", "agents only", kind=SWITCH),
             Flag("--skills", "skills only", kind=SWITCH),
         ),
@@ -199,40 +195,40 @@ COMMANDS = (
     ),
     Command(
         "show",
-        "Print one agent or skill, as whoever uses it reads it",
+        "Print the text of one agent or skill",
         show,
         rest="NAME",
         flags=(
             _ROOT,
-            Flag("--agent", "the agent where a skill has the same name", kind=SWITCH),
-            Flag("--skill", "the skill and nothing else", kind=SWITCH),
+            Flag("--agent", "show the agent if a skill has the same name", kind=SWITCH),
+            Flag("--skill", "show only the skill", kind=SWITCH),
         ),
         example="ultrawork content show plan",
     ),
     Command(
         "try",
-        "Say which agent and skills a task would use, and because of which words",
+        "Show which agent and skills a task would use, and which words select them",
         try_,
         rest="WORDS…",
         example='ultrawork content try "fix the build"',
     ),
     Command(
         "lint",
-        "Check agents and skills, your own too; exit status 1 with the list of what is wrong",
+        "Check agents and skills, including your own; exit 1 if there are problems",
         lint,
         flags=(_ROOT,),
         example="ultrawork content lint",
     ),
     Command(
         "check",
-        "Check every agent and skill; exit status 1 with the list of what is wrong",
+        "Check the built-in agents and skills; exit 1 if there are problems",
         check,
         flags=(_ROOT,),
         example="ultrawork content check",
     ),
     Command(
         "sync",
-        "Write heads, fragments and family members into agents/ and skills/",
+        "Regenerate the shared parts of agents/ and skills/",
         sync_,
         flags=(_ROOT,),
         example="ultrawork content sync",

@@ -13,7 +13,7 @@ def init(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     names = split_list(args.text("--expected"), ",")
     if not names:
-        raise UsageError("--expected names no explorer; write --expected overview,exp-1")
+        raise UsageError("--expected is empty; write --expected overview,exp-1")
     with env.store.change(session.id) as change:
         explorers.expect(change, names)
     return Result(_document(env, session.id), f"expected: {', '.join(names)}")
@@ -23,7 +23,7 @@ def add(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     report = env.read("-", "report") if args.rest == ["-"] else None
     if args.rest not in ([], ["-"]):
-        raise UsageError("the report comes on standard input: ultrawork context add --id exp-1 -")
+        raise UsageError("send the report on standard input: ultrawork context add --id exp-1 -")
     explorer = Explorer(
         id=str(args.text("--id")),
         hint=args.text("--hint") or "",
@@ -48,7 +48,7 @@ def _first_line(report: str) -> str:
 
 def _added(name: str, new: bool, document: dict[str, object]) -> str:
     if not new:
-        return f"explorer {name} already exists; its first report is kept"
+        return f"explorer {name} already reported; the first report is kept"
     return f"explorer {name} added" + (
         "; all expected explorers complete" if document["exploration_complete"] else ""
     )
@@ -88,39 +88,41 @@ _ID = Flag("--id", "the explorer", metavar="ID", aliases=("-e", "--explorer-id")
 COMMANDS = (
     Command(
         "init",
-        "Say which explorers must report before exploration is complete",
+        "Name the explorers that must report before exploration is complete",
         init,
         flags=(
             SESSION,
-            Flag("--expected", "their ids", metavar="A,B", aliases=("-e",), required=True),
+            Flag(
+                "--expected", "ids of the explorers", metavar="A,B", aliases=("-e",), required=True
+            ),
         ),
         example="ultrawork context init --expected overview,exp-1,exp-2",
     ),
     Command(
         "add",
-        "Store what an explorer found; its report comes on standard input",
+        "Store an explorer's report from standard input",
         add,
         rest="[-]",
         flags=(
             SESSION,
             _ID,
-            Flag("--hint", "what it was sent to look for", aliases=("-H",)),
-            Flag("--summary", "its findings in a line", aliases=("-S",)),
-            Flag("--key-files", "the files that matter", metavar="A,B", aliases=("-k",)),
-            Flag("--patterns", "the patterns it saw", metavar="A,B", aliases=("-p",)),
-            Flag("--file", "where its report is shown; always exploration/ID.md", aliases=("-f",)),
+            Flag("--hint", "what the explorer was asked to find", aliases=("-H",)),
+            Flag("--summary", "the findings in one line", aliases=("-S",)),
+            Flag("--key-files", "relevant files", metavar="A,B", aliases=("-k",)),
+            Flag("--patterns", "patterns in the code", metavar="A,B", aliases=("-p",)),
+            Flag("--file", "where the report is stored; always exploration/ID.md", aliases=("-f",)),
         ),
         example="ultrawork context add --id exp-1 --summary 'auth lives in auth/' - < report.md",
     ),
     Command(
         "get",
-        "Print what is known, one field of it, or a summary",
+        "Print the collected context, one field, or a summary",
         get,
         flags=(
             SESSION,
-            Flag("--field", "one field, e.g. key_files", metavar="PATH"),
-            Flag("--file", "the path of context.json", kind=SWITCH),
-            Flag("--summary", "a summary in Markdown", kind=SWITCH),
+            Flag("--field", "one field, such as key_files", metavar="PATH"),
+            Flag("--file", "print the path of context.json", kind=SWITCH),
+            Flag("--summary", "print a summary in Markdown", kind=SWITCH),
         ),
         example="ultrawork context get --summary",
     ),

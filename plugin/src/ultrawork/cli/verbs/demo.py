@@ -35,7 +35,7 @@ assert "in_city" in open("README.md").read()
 _TURNED_DOWN = {
     "red": ("sort",),
     "both changed it": ("in-city", "cities"),
-    "ended with": ("show",),
+    "exited with": ("show",),
 }
 _FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]}, [])
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
@@ -44,8 +44,11 @@ _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
 def run_demo(_args: Args, env: VerbEnvironment) -> Result:
     content = f"{find_root()}/content/demo"
     place = os.path.realpath(_repository(content, env))
-    _say("A sample address book with a bug, and three things that it lacks.", env)
-    _say("The agents are scripts: no account, no network. All else is real.\n", env)
+    _say("A sample address book with a bug and three missing features.", env)
+    _say(
+        "The agents are scripts, so no account or network is needed. Everything else is real.\n",
+        env,
+    )
     os.chdir(place)
     environ = {**env.environ, VARIABLE: f"{content}/agents.toml"}
     inner = VerbEnvironment(environ, json=env.json)
@@ -75,7 +78,7 @@ def _say(text: str, env: VerbEnvironment) -> None:
 def _repository(content: str, env: VerbEnvironment) -> str:
     git = find_program("git", env.environ)
     if git is None:
-        raise Trouble("the demo needs git; install it, then make demo")
+        raise Trouble("the demo needs git; install git, then run: make demo")
     folder = f"{env.store.home.root}/demo-{os.urandom(2).hex()}/project"
     shutil.copytree(f"{content}/project", folder)
     for arguments in (
@@ -91,7 +94,7 @@ def _refuse_less(env: VerbEnvironment, place: str, result: Result) -> None:
     """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
     facts = result.data if isinstance(result.data, dict) else {}
     taken = [
-        f"the first attempt at {' or '.join(names)} was taken"
+        f"the first attempt at {' or '.join(names)} was accepted"
         for why, names in _TURNED_DOWN.items()
         if not any(_turned_down(env, str(facts["session_id"]), name, why) for name in names)
     ]
@@ -99,8 +102,8 @@ def _refuse_less(env: VerbEnvironment, place: str, result: Result) -> None:
     works = ask_program([sys.executable, "-c", asked], env=dict(env.environ)).exit == 0
     missing = [
         *taken,
-        *([] if works else ["what was delivered does not work"]),
-        *([] if facts.get("rounds") == 1 else ["one round was not enough"]),
+        *([] if works else ["the delivered code does not work"]),
+        *([] if facts.get("rounds") == 1 else ["one round was expected to be enough"]),
     ]
     if result.exit or missing:
         raise Trouble(f"the demo did not end as it should: {'; '.join(missing)}; {result.text}")
@@ -114,8 +117,8 @@ def _turned_down(env: VerbEnvironment, session: str, subject: str, why: str) -> 
 COMMANDS = (
     Command(
         "",
-        "Carry out a goal on a throw-away repository below the state folder, with scripted agents",
+        "Scripted agents work on a temporary repository; no account is needed",
         run_demo,
-        example="make demo",
+        example="ultrawork demo\nmake demo",
     ),
 )

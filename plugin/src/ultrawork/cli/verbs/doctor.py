@@ -25,7 +25,7 @@ from . import doctor_context, doctor_hooks, doctor_surroundings
 from .doctor_surroundings import DoctorCheck
 
 _PATIENCE = 10.0
-_NO_HOOKS = "not here: this is an installed package, not the plugin"
+_NO_HOOKS = "not available: this is an installed package, not the plugin"
 
 
 def examine(args: Args, env: VerbEnvironment) -> Result:
@@ -82,14 +82,16 @@ def _first_line(program: str, env: VerbEnvironment) -> str | None:
         return None
     own = remove_agent_variables(env.environ)
     done = run_program([path, "--version"], cwd="/", env=own, deadline=_PATIENCE)
-    return next((line.strip() for line in done.output.splitlines() if line.strip()), "does not say")
+    return next(
+        (line.strip() for line in done.output.splitlines() if line.strip()), "version unknown"
+    )
 
 
 def _git(env: VerbEnvironment) -> DoctorCheck:
     found = _first_line("git", env)
     if found is None:
         return DoctorCheck(
-            "git", "not there", "install git; without it bases are kept by a slower walk"
+            "git", "not there", "not installed; install git to record baselines faster"
         )
     return DoctorCheck("git", found.removeprefix("git version "))
 
@@ -98,7 +100,7 @@ def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
     """None of them is needed: gates and sessions work without, `ultrawork run` takes any."""
     return [
         DoctorCheck(
-            backend.name, program.version if program else f"not there: {backend.how_to_get}"
+            backend.name, program.version if program else f"not installed: {backend.how_to_get}"
         )
         for backend, program in table.list_programs(env.environ)
         if program or backend.automatic
@@ -127,7 +129,7 @@ def _home(env: VerbEnvironment) -> DoctorCheck:
             pass
         os.unlink(probe)
     except OSError as error:
-        why = f"cannot be written ({error.strerror}); set ULTRAWORK_HOME to a folder that can"
+        why = f"not writable ({error.strerror}); set ULTRAWORK_HOME to a writable folder"
         return DoctorCheck("state", root, why)
     return DoctorCheck("state", root)
 
@@ -137,8 +139,8 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
         count = env.store.database.value("SELECT count(*) FROM sessions")
         damaged = sessions.list_damaged(env.store.database)
     except UltraworkError as error:
-        return DoctorCheck("database", "not usable", str(error))
-    mend = f"{damaged[0]} cannot be read; ultrawork session clean --damaged" if damaged else ""
+        return DoctorCheck("database", "unusable", str(error))
+    mend = f"could not read {damaged[0]}; run ultrawork session clean --damaged" if damaged else ""
     return DoctorCheck("database", count_things(count, "session"), mend)
 
 
@@ -159,7 +161,7 @@ def _kept(env: VerbEnvironment) -> DoctorCheck:
     try:
         limits = retention.read_limits(home, env.environ)
     except UltraworkError as error:
-        return DoctorCheck("kept", "not known", str(error))
+        return DoctorCheck("kept", "unknown", str(error))
     told = [
         _describe_kept(name, size, limits) for name, size in retention.measure_kept(home).items()
     ]
@@ -200,7 +202,7 @@ def _hooks(env: VerbEnvironment) -> DoctorCheck:
     if not found:
         return DoctorCheck("hooks", _NO_HOOKS)
     on, off = (sum(getattr(one, name) or 0.0 for one in found) for name in ("on", "off"))
-    return DoctorCheck("hooks", f"{on:.0f} ms a tool call while on, {off:.0f} ms while off")
+    return DoctorCheck("hooks", f"{on:.0f} ms per tool call while on, {off:.0f} ms while off")
 
 
 def show_hooks(env: VerbEnvironment) -> Result:
@@ -214,23 +216,27 @@ def show_hooks(env: VerbEnvironment) -> Result:
 def _system() -> list[DoctorCheck]:
     if sys.platform in ("linux", "darwin"):
         return []
-    return [DoctorCheck("system", sys.platform, "runs on Linux and macOS; on Windows use WSL")]
+    return [
+        DoctorCheck(
+            "system", sys.platform, "ultrawork runs on Linux and macOS; on Windows, use WSL"
+        )
+    ]
 
 
 COMMANDS = (
     Command(
         "",
-        "See whether everything that ultrawork needs is there, and what to do about what is not",
+        "Each line that is not ok says how to fix it",
         examine,
         flags=(
-            Flag("--fix", "apply the cures that are safe", kind=SWITCH),
-            Flag("--hooks", "every behaviour of the hooks, and what events cost here", kind=SWITCH),
+            Flag("--fix", "apply the safe fixes", kind=SWITCH),
+            Flag("--hooks", "measure every hook on this machine", kind=SWITCH),
             Flag(
                 "--context",
-                "bytes that each part of each plugin adds to the first request; starts them all",
+                "measure what each plugin adds to the first request; starts them all",
                 kind=SWITCH,
             ),
         ),
-        example="ultrawork doctor --hooks",
+        example="ultrawork doctor\nultrawork doctor --hooks",
     ),
 )

@@ -21,7 +21,9 @@ def show(env: VerbEnvironment) -> Result:
     backend = table.get(_CLIENT)
     program = backend.find_program(env.environ)
     if program is None:
-        raise NotFound(f"{backend.title} is not there to be measured: {backend.how_to_get}")
+        raise NotFound(
+            f"{backend.title} is not installed, so it cannot be measured: {backend.how_to_get}"
+        )
     with ProgressLine(quiet=env.json) as progress:
         bare, found = context_cost.measure_plugins(
             program.path,
@@ -45,7 +47,7 @@ def render(version: str, bare: RequestSize, plugins: list[PluginCost]) -> str:
         rows.append(_row(one.name, one.size))
         rows += [_row(f"  {kind}", size) for kind, size in one.parts.items()]
     text = render_table(("WHAT", "SESSION", "TOKENS", "HELPER", "TOKENS"), rows)
-    about = f"bytes of the first request; tokens at {context_cost.BYTES_A_TOKEN} bytes each"
+    about = f"bytes of the first request; about {context_cost.BYTES_A_TOKEN} bytes per token"
     return f"{text}\n{about}"
 
 

@@ -14,10 +14,10 @@ from ..command import CHECK_SECONDS, Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
-_MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
+_MARKDOWN = Flag("--markdown", "print Markdown for a pull request", kind=SWITCH)
 _SARIF = Flag("--sarif", "write the findings as SARIF 2.1.0", metavar="FILE")
 _JUNIT = Flag("--junit", "write the tests as JUnit XML", metavar="FILE")
-_BASELINE = Flag("--baseline", "the branch whose policy and keys count", metavar="REF")
+_BASELINE = Flag("--baseline", "branch whose policy and keys apply", metavar="REF")
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -42,7 +42,7 @@ def _write_reports(
     from ...store.plugin import read_version
 
     if "gates" not in verdict:
-        raise UsageError("no check was decided, so there is nothing to write; run ultrawork verify")
+        raise UsageError("no check has a result yet; run ultrawork verify")
     if sarif is not None:
         _write(sarif, dumps_pretty(reports.make_sarif(verdict, read_version())))
     if junit is not None:
@@ -58,7 +58,7 @@ def _write(path: str, text: str) -> None:
     try:
         atomic.write(os.path.abspath(path), text, mode=0o644)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+        raise UsageError(f"could not write {path}: {error.strerror}") from None
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
@@ -77,9 +77,7 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
         for one in found
     ]
     text = render_table(("NO", "GATE", "RESULT", "ON", "TIME", "BY", "COMMAND"), rows)
-    return Result(
-        {"receipts": found}, text if rows else "no receipt yet; ultrawork verify makes them"
-    )
+    return Result({"receipts": found}, text if rows else "no receipt yet; run ultrawork verify")
 
 
 def publish(args: Args, env: VerbEnvironment) -> Result:
@@ -89,7 +87,7 @@ def publish(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) > 1:
         raise UsageError("name one commit: ultrawork evidence publish [REF]")
     if args.on("--unsigned") and args.text("--key") is not None:
-        raise UsageError("--key and --unsigned contradict each other; give one")
+        raise UsageError("--key and --unsigned exclude each other; give one")
     order = publishing.PublishOrder(
         ref=args.rest[0] if args.rest else "HEAD",
         remote=args.text("--remote"),
@@ -167,7 +165,7 @@ def _fetch(env: VerbEnvironment) -> None:
     notes = ProofNotes(env.place, env.environ)
     remote = notes.choose_remote(None)
     if remote is None:
-        raise UsageError("there is no remote to fetch proofs from; leave --fetch out")
+        raise UsageError("this repository has no remote; run it without --fetch")
     notes.fetch(remote)
 
 
@@ -216,15 +214,15 @@ def badge(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Show the last verdict with everything behind it; the exit status is the verdict's",
+        "Show the last verdict; the exit status is the verdict's",
         show,
         rest="[show [N]]",
         flags=(SESSION, _MARKDOWN, _SARIF, _JUNIT),
-        example="ultrawork evidence --markdown",
+        example="ultrawork evidence\nultrawork evidence --markdown",
     ),
     Command(
         "show",
-        "Show the last verdict, or one receipt",
+        "Show the last verdict or one receipt",
         show,
         rest="[N]",
         flags=(SESSION, _MARKDOWN, _SARIF, _JUNIT),
@@ -232,50 +230,50 @@ COMMANDS = (
     ),
     Command(
         "list",
-        "List every receipt of a session",
+        "List all receipts of a session",
         list_,
         flags=(SESSION,),
         example="ultrawork evidence list",
     ),
     Command(
         "publish",
-        "Publish the verdict of a commit's files as a signed git note that others can check",
+        "Publish a commit's verdict as a signed git note",
         publish,
         rest="[REF]",
         flags=(
             Flag("--remote", "push to this remote instead of the branch's own", metavar="NAME"),
-            Flag("--no-push", "only write the note here", kind=SWITCH),
+            Flag("--no-push", "write the note but do not push it", kind=SWITCH),
             Flag(
                 "--key", "sign with this SSH key instead of git's user.signingkey", metavar="FILE"
             ),
-            Flag("--unsigned", "do not sign; no check will accept it", kind=SWITCH),
+            Flag("--unsigned", "do not sign; `evidence check` will not accept it", kind=SWITCH),
         ),
         example="ultrawork evidence publish",
     ),
     Command(
         "check",
-        "Check whether a commit is proved (a git note), or compare a proof in a file with the files here",
+        "Check the published verdict of a commit, or of a file",
         check,
         rest="[REF|FILE|-]",
         flags=(
-            Flag("--rerun", "run the checks again in a clean copy, and compare", kind=SWITCH),
+            Flag("--rerun", "run the checks again in a clean copy and compare", kind=SWITCH),
             _BASELINE,
-            Flag("--trust", "use these allowed signers, not the baseline's", metavar="FILE"),
-            Flag("--merge", "tell whether this merge commit has the same files", metavar="REF"),
-            Flag("--fetch", "fetch the proofs of the remote first", kind=SWITCH),
-            Flag("--markdown", "as Markdown text", kind=SWITCH),
-            Flag("--summary", "also write the Markdown into this file", metavar="FILE"),
+            Flag("--trust", "use these allowed signers instead of the baseline's", metavar="FILE"),
+            Flag("--merge", "check that this merge commit has the same files", metavar="REF"),
+            Flag("--fetch", "fetch published verdicts from the remote first", kind=SWITCH),
+            Flag("--markdown", "print Markdown", kind=SWITCH),
+            Flag("--summary", "also write the Markdown to this file", metavar="FILE"),
             Flag("--annotations", "add GitHub workflow annotations", kind=SWITCH),
-            Flag("--cover", "print only the checks that need not run again", kind=SWITCH),
+            Flag("--cover", "print only the checks that do not need to run again", kind=SWITCH),
         ),
         example="ultrawork evidence check origin/topic --baseline origin/main",
     ),
     Command(
         "badge",
-        "Draw a badge (SVG) of what a commit's proof comes to",
+        "Draw an SVG badge of a commit's verdict",
         badge,
         rest="[REF]",
-        flags=(_BASELINE, Flag("--out", "write it into this file", metavar="FILE")),
+        flags=(_BASELINE, Flag("--out", "write it to this file", metavar="FILE")),
         example="ultrawork evidence badge main --out proof.svg",
     ),
 )

@@ -18,13 +18,13 @@ def execute(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Carry out the plan of a session: executing it approves it",
+        "This approves the plan and starts work",
         execute,
         flags=(
             SESSION,
-            Flag("--restart", "begin a new run of a failed session", kind=SWITCH),
+            Flag("--restart", "start a new run of a failed session", kind=SWITCH),
             *driver.LIMITS,
         ),
-        example="ultrawork exec --session last",
+        example="ultrawork exec\nultrawork exec --session last --max-workers 2",
     ),
 )

@@ -23,7 +23,7 @@ def export(args: Args, env: VerbEnvironment) -> Result:
         return Result(data, json.dumps(data, indent=1))
     path = os.path.join(env.cwd, args.rest[0])
     if os.path.lexists(path):
-        raise UsageError(f"{quote(args.rest[0])} is there already; name a file that is not")
+        raise UsageError(f"{quote(args.rest[0])} already exists; name another file")
     atomic.write(path, json.dumps(data, indent=1) + "\n")
     return Result(
         {"file": path, "session": data["session"]["session_id"]}, f"wrote {quote(args.rest[0])}"
@@ -50,10 +50,10 @@ def collect(env: VerbEnvironment, session: Session) -> dict[str, Any]:
 COMMANDS = (
     Command(
         "",
-        "Write a session down whole, as JSON: plan, tasks, receipts, verdict, decisions, trace",
+        "It holds plan, tasks, receipts, verdict, decisions and trace",
         export,
         flags=(SESSION,),
         rest="[FILE]",
-        example="ultrawork export --session last session.json",
+        example="ultrawork export session.json\nultrawork export --session last --json",
     ),
 )

@@ -13,7 +13,7 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
     shown = _show(features.read(home, env.place))
     if checkouts.has_unsaid_features(home, env.place):
         shown.warnings.append(
-            ".omc/features came with this checkout and switches nothing on; ultrawork features allow does"
+            ".omc/features came with this checkout and is not active; to activate it: ultrawork features allow"
         )
     return shown
 
@@ -33,7 +33,7 @@ def allow(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def _find_switches(env: VerbEnvironment) -> Omc:
-    env.require_person("switches a project's features", "ask them to run it")
+    env.require_person("can change a project's features", "ask the user to run it")
     return env.omc
 
 
@@ -46,24 +46,29 @@ def _show(on: dict[str, str]) -> Result:
 
 
 COMMANDS = (
-    Command("list", "What is on in this project", list_, example="ultrawork features list"),
+    Command(
+        "list",
+        "List the features and whether they are enabled",
+        list_,
+        example="ultrawork features list",
+    ),
     Command(
         "on",
-        "Switch all features on, or those named",
+        "Enable all features, or the named ones",
         switch_on,
         rest="[NAME …]",
         example="ultrawork features on rules delegation=strict",
     ),
     Command(
         "off",
-        "Switch all features off, or those named",
+        "Disable all features, or the named ones",
         switch_off,
         rest="[NAME …]",
         example="ultrawork features off",
     ),
     Command(
         "allow",
-        "Let the features count that this checkout brought along",
+        "Allow the feature settings that came with this checkout",
         allow,
         example="ultrawork features allow",
     ),

@@ -15,13 +15,13 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
-    terminal = env.require_person("allows gates", "in the client: ulw gates allow")
+    terminal = env.require_person("can allow checks", "in the client, type: ulw gates allow")
     found = gate_list.read(env.store, env.environ, env.place, whole=True).list_all()
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
     if missing or not chosen:
-        what = f"no gate {quote(missing[0])}" if missing else "no gate"
-        raise NotFound(f"{what} was found here; ultrawork gates lists them")
+        what = f"no check {quote(missing[0])}" if missing else "no check"
+        raise NotFound(f"{what} was found here; list them: ultrawork gates")
     commands = [gate.command for gate in chosen]
     how = f"ultrawork gates allow at {terminal}"
     gate_list.allow_commands(env.store, env.place, commands, how=how)
@@ -32,9 +32,12 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
 
 def deny(_args: Args, env: VerbEnvironment) -> Result:
     """The person's word that hooks start no gate here."""
-    env.require_person("denies gates", "in the client: ulw gates deny")
+    env.require_person("can deny checks", "in the client, type: ulw gates deny")
     gate_list.deny_all(env.store, env.place)
-    return Result({"denied": True}, "hooks start no gate here; again: ultrawork gates allow")
+    return Result(
+        {"denied": True},
+        "hooks will not run checks here; to allow them again: ultrawork gates allow",
+    )
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
@@ -52,9 +55,9 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
     gates = gate_list.read(env.store, env.environ, env.place).gates
     needed = preparation.list_needed(env.place, gates)
     if not needed:
-        raise NotFound("nothing to install: no manifest of a package manager I know is here")
+        raise NotFound("nothing to install: found no manifest of a known package manager")
     shown = [one.describe() for one in needed]
-    way = "in a script: ultrawork gates prepare --yes"
+    way = "in a script, run: ultrawork gates prepare --yes"
     if not args.on("--yes") and not env.has_yes(shown, "Run this?", way):
         return Result({"prepared": []}, "nothing was run")
     steps = preparation.run_steps(env.store, env.environ, env.place, needed)
@@ -87,47 +90,47 @@ def explain(args: Args, env: VerbEnvironment) -> Result:
 
 
 COMMANDS = (
-    Command("", "List the gates of this checkout", list_, example="ultrawork gates"),
-    Command("list", "List the gates of this checkout", list_, example="ultrawork gates list"),
+    Command("", "List the checks of this project", list_, example="ultrawork gates"),
+    Command("list", "List the checks of this project", list_, example="ultrawork gates list"),
     Command(
         "allow",
-        "Let hooks run these gates by themselves in this checkout",
+        "Allow hooks to run these checks in this checkout",
         allow,
         rest="[NAME...]",
         example="ultrawork gates allow test",
     ),
     Command(
         "deny",
-        "Let hooks start no gate in this checkout",
+        "Forbid hooks to run checks in this checkout",
         deny,
         example="ultrawork gates deny",
     ),
     Command(
         "draft",
-        "Draft a first check and a test for a project that has none, in its language",
+        "Draft a first check and a test for a project without one",
         draft,
         flags=(Flag("--write", "write ultrawork.toml and the test", kind=SWITCH),),
         example="ultrawork gates draft --write",
     ),
     Command(
         "explain",
-        "Show what is known about a toolchain and which file says so",
+        "Show what is known about a toolchain and where that is written",
         explain,
         rest="[NAME...]",
         example="ultrawork gates explain pytest",
     ),
     Command(
         "try",
-        "Plant a small fault in a scratch copy and see whether a gate notices",
+        "Plant a bug in a copy and see whether a check notices it",
         try_,
         rest="[NAME...]",
         example="ultrawork gates try test",
     ),
     Command(
         "prepare",
-        "Install what the gates need, by the project's own package manager, after a yes",
+        "Install what the checks need, after asking",
         prepare,
-        flags=(Flag("--yes", "run it without asking", kind=SWITCH),),
+        flags=(Flag("--yes", "do not ask", kind=SWITCH),),
         example="ultrawork gates prepare",
     ),
 )

@@ -1,4 +1,4 @@
-"""`ultrawork inbox`: what needs the person, over all projects of this machine."""
+"""`ultrawork inbox`: list what needs the user, in all projects on this machine."""
 
 from ...report import inbox as report
 from ...store import inbox as stored
@@ -25,15 +25,15 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "List what needs you in every project: what blocks you, what failed, what is done, what is working",
+        "What blocks you comes first, then what failed, is done, or is running",
         show,
         flags=(
             Flag(
                 "--seen",
-                "mark what failed or is done as seen, so it is not listed again",
+                "mark failed and finished items as seen, so they are not listed again",
                 kind=SWITCH,
             ),
         ),
-        example="ultrawork inbox --seen",
+        example="ultrawork inbox\nultrawork inbox --seen",
     ),
 )

@@ -85,11 +85,11 @@ def _list_notes(args: Args, env: VerbEnvironment) -> list[str]:
 COMMANDS = (
     Command(
         "",
-        "Put the program on your PATH, and hooks or a status line into a client; shows each change first",
+        "Shows each change before making it",
         install,
         flags=(
             Flag(
-                "--client", "install into this client too", kind=MANY, metavar="|".join(find.NAMES)
+                "--client", "also install into this client", kind=MANY, metavar="|".join(find.NAMES)
             ),
             Flag(
                 "--statusline",
@@ -98,11 +98,11 @@ COMMANDS = (
             ),
             Flag(
                 "--features",
-                "turn on features of this project: names with commas, or all",
+                "enable these project features, separated by commas, or all",
                 metavar="NAMES",
             ),
-            Flag("--yes", "make the changes without asking", kind=SWITCH),
+            Flag("--yes", "do not ask", kind=SWITCH),
         ),
-        example="ultrawork install --client claude --statusline",
+        example="ultrawork install\nultrawork install --client claude --statusline",
     ),
 )

@@ -16,7 +16,7 @@ from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
 
 _WHY = 90
-_IN_CLIENT = "in the client's own transcripts"
+_IN_CLIENT = "in the client's transcripts"
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
@@ -29,7 +29,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         subjects = [*(row.subject for row in rows), *(call.subject for call in calls)]
         known = ", ".join(dict.fromkeys(subjects)) or "none yet"
         what = " ".join(args.rest) or session.id[:8]
-        raise NotFound(f"no agent has worked on {what}; there are: {known}")
+        raise NotFound(f"no agent has worked on {what}; tasks with agents: {known}")
     found = [_attempt(row, session, env) for row in wanted]
     told = [_text(one) for one in found] + _describe_calls(env, session, asked)
     data = {"attempts": found, "calls": [one.document() for one in asked]}
@@ -45,14 +45,14 @@ def _describe_calls(
     lines, tries = [], Counter[str]()
     for call in calls:
         tries[call.subject] += 1
-        took = format_duration(call.ended_at - call.asked_at) if call.ended_at else "at work"
+        took = format_duration(call.ended_at - call.asked_at) if call.ended_at else "running"
         lines.append(f"{call.subject}.{tries[call.subject]}  {call.role}, {call.model}, {took}")
     for one in agents.list_refuted(env.store.database, session.id):
         if one["subject"] in tries:
             said = cut(join_lines(one["said"]), 60)
             why = cut(join_lines(one["why"]), _WHY)
             lines.append(f'  {one["subject"]} said "{said}"\n  -> sent back: {why}')
-    return ["\n".join(lines), f"their words: {session.state.subagents or _IN_CLIENT}"]
+    return ["\n".join(lines), f"transcripts: {session.state.subagents or _IN_CLIENT}"]
 
 
 def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _attempt(row: attempts.AttemptRow, session: Session, env: VerbEnvironment) -
 
 def _text(one: dict[str, Any]) -> str:
     ended = one["ended_at"]
-    took = f", {format_duration(ended - one['claimed_at'])}" if ended else ", at work"
+    took = f", {format_duration(ended - one['claimed_at'])}" if ended else ", running"
     state = f", {one['status'] or one['state']}" if ended else ""
     head = (
         f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
@@ -88,10 +88,10 @@ def _text(one: dict[str, Any]) -> str:
 COMMANDS = (
     Command(
         "",
-        "Show what agents said and did, and why their work went back",
+        "Also shows why their work was sent back",
         show,
         flags=(SESSION,),
         rest="[TASK ...]",
-        example="ultrawork logs 3",
+        example="ultrawork logs\nultrawork logs 3",
     ),
 )

@@ -16,9 +16,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
     from ...store import log
 
     if len(args.rest) > 1:
-        raise UsageError(
-            "name one server: ultrawork mcp, ultrawork mcp codex, ultrawork mcp gemini"
-        )
+        raise UsageError("name one server: ultrawork mcp codex, or ultrawork mcp gemini")
     name = args.rest[0] if args.rest else ""
     if name:
         require_choice(name, [one for one in SERVERS if one], "server")
@@ -35,9 +33,9 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Serve the toolbox, or questions to Codex or Gemini, to an agent over MCP",
+        "Without an argument it serves the toolbox over standard input and output",
         serve,
         rest="[codex|gemini]",
-        example="ultrawork mcp codex",
+        example="ultrawork mcp\nultrawork mcp codex",
     ),
 )

@@ -16,17 +16,21 @@ def read(args: Args, env: VerbEnvironment) -> Result:
         name = require_choice(args.rest[0], memory.SECTIONS, "section")
         found = memory.get_section(document, name)
         return Result(found, dumps_pretty(found).rstrip())
-    return Result(document, memory.summarize(document) or "nothing is known of this project yet")
+    return Result(
+        document, memory.summarize(document) or "nothing is recorded for this project yet"
+    )
 
 
 def scan(_args: Args, env: VerbEnvironment) -> Result:
     document = scans.renew(env.omc, env.store.now())
-    return Result(document, memory.summarize(document) or "nothing is known of this project yet")
+    return Result(
+        document, memory.summarize(document) or "nothing is recorded for this project yet"
+    )
 
 
 def add_note(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) < 2:
-        raise UsageError("give a category and what to note: ultrawork memory note build TEXT")
+        raise UsageError("give a category and a text: ultrawork memory note build TEXT")
     category, *words = args.rest
     memory.add_note(env.omc, category, env.read(" ".join(words), "note"), env.store.now())
     return Result({"category": category}, "noted")
@@ -34,7 +38,7 @@ def add_note(args: Args, env: VerbEnvironment) -> Result:
 
 def add_directive(args: Args, env: VerbEnvironment) -> Result:
     if not args.rest:
-        raise UsageError("say what is always or never wanted")
+        raise UsageError("give the rule in quotes: ultrawork memory directive TEXT")
     words = env.read(" ".join(args.rest), "directive")
     priority = args.text("--priority") or "normal"
     memory.add_directive(env.omc, words, "", priority, env.store.now())
@@ -42,14 +46,14 @@ def add_directive(args: Args, env: VerbEnvironment) -> Result:
 
 
 COMMANDS = (
-    Command("read", "Show what is known, or one section of it", read, rest="[SECTION]", example="ultrawork memory read build"),
-    Command("scan", "Look at the project again; notes and directives stay", scan, example="ultrawork memory scan"),
+    Command("read", "Show what is recorded, or one section", read, rest="[SECTION]", example="ultrawork memory read build"),
+    Command("scan", "Scan the project again; notes and directives are kept", scan, example="ultrawork memory scan"),
     Command("note", "Add a fact about the project", add_note, rest="CATEGORY TEXT|-", example='ultrawork memory note build "needs java"'),
     Command(
         "directive",
-        "Keep something that is always or never wanted",
+        "Record a rule that always applies",
         add_directive,
-        flags=(Flag("--priority", "how much it matters", choices=memory.PRIORITIES),),
+        flags=(Flag("--priority", "its priority", choices=memory.PRIORITIES),),
         rest="TEXT|-",
         example='ultrawork memory directive "never touch vendor"',
     ),

@@ -11,10 +11,8 @@ from ..command import Command, Result, render_table
 from ..environment import AGENT, VerbEnvironment
 from ..flags import Args, Flag
 
-OWNER = Flag(
-    "--session", "whose state; default: the client's session, else the shared one", metavar="ID"
-)
-STATE = Flag("--state", "a JSON object to merge in; - reads it from standard input", metavar="JSON")  # fmt: skip
+OWNER = Flag("--session", "whose state (default: the client's session, else shared)", metavar="ID")
+STATE = Flag("--state", "a JSON object to merge, or - for standard input", metavar="JSON")  # fmt: skip
 
 
 def _owner(args: Args, env: VerbEnvironment) -> str:
@@ -33,7 +31,7 @@ def _mode(args: Args) -> str:
 def _only_mode(args: Args, verb: str) -> str:
     mode = _mode(args)
     for word in args.rest[1:]:
-        raise UsageError(f"ultrawork mode {verb} takes one mode; leave {quote(word)} away")
+        raise UsageError(f"ultrawork mode {verb} takes one mode; remove {quote(word)}")
     return mode
 
 
@@ -47,8 +45,8 @@ def read(args: Args, env: VerbEnvironment) -> Result:
 
 def _absent(mode: str, owner: str, on: list[str]) -> str:
     if owner or not on:
-        return f"no state of {mode} for {owner or 'all sessions'}; ultrawork mode list"
-    return f"no shared state of {mode}; it is on elsewhere: add --session {on[0]}"
+        return f"no state of {mode} for {owner or 'all sessions'}; list them: ultrawork mode list"
+    return f"no shared state of {mode}; it is active in another session: add --session {on[0]}"
 
 
 def write(args: Args, env: VerbEnvironment) -> Result:
@@ -68,7 +66,7 @@ def _object(args: Args, env: VerbEnvironment) -> dict[str, object]:
     except ValueError:
         given = None
     if not isinstance(given, dict):
-        raise UsageError('--state is no JSON object; write it as {"iteration": 2}')
+        raise UsageError('--state is not a JSON object; write it like {"iteration": 2}')
     return given
 
 
@@ -76,7 +74,7 @@ def _pair(word: str) -> tuple[str, object]:
     """`active=true`, `iteration=2`, `phase=qa`: JSON where it is JSON, else text."""
     key, equals, value = word.partition("=")
     if not key or not equals:
-        raise UsageError(f"{quote(word)} is no KEY=VALUE; write it as active=true")
+        raise UsageError(f"{quote(word)} is not KEY=VALUE; write it like active=true")
     try:
         return key, loads(value)
     except ValueError:
@@ -93,7 +91,7 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     there = states.clear(omc, mode, owner) or ended
     if not there and args.on("--session"):
         raise NotFound(_absent(mode, owner, found))
-    told = f"{mode}: cleared" if there else f"{mode}: there was nothing to clear"
+    told = f"{mode}: cleared" if there else f"{mode}: nothing to clear"
     return Result({"mode": mode, "cleared": there}, told)
 
 
@@ -110,7 +108,7 @@ def _ended(env: VerbEnvironment, mode: str, owner: str) -> bool:
     if mode not in record.read_active(session):
         return False
     if env.store.actor == AGENT:
-        raise Conflict("inside a client only the person ends a mode: type ulw off there")
+        raise Conflict("in a client, only the user can end a mode, with: ulw off")
     running.end(env.store, owner, mode, CANCELLED, now=env.store.now())
     return True
 
@@ -120,7 +118,7 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
     found = {mode: states.list_active(omc, mode, now) for mode in modes.ALL}
     active = {mode: owners for mode, owners in found.items() if owners}
     rows = [(mode, ", ".join(owners)) for mode, owners in active.items()]
-    return Result(active, render_table(("MODE", "SESSIONS"), rows) if rows else "no mode is on")
+    return Result(active, render_table(("MODE", "SESSIONS"), rows) if rows else "no mode is active")
 
 
 def show_status(args: Args, env: VerbEnvironment) -> Result:
@@ -144,13 +142,13 @@ COMMANDS = (
     Command("read", "Show the state of a mode", read, flags=(OWNER,), rest="MODE", example="ultrawork mode read ralph"),
     Command(
         "write",
-        "Merge values into the state of a mode; a mode that shuts another one out is refused",
+        "Merge values into a mode's state; refuses modes that exclude each other",
         write,
         flags=(OWNER, STATE),
         rest="MODE [KEY=VALUE …]",
         example="ultrawork mode write ralph active=true iteration=1",
     ),
-    Command("clear", "Remove the state of a mode", clear, flags=(OWNER,), rest="MODE", example="ultrawork mode clear ralph"),
-    Command("list", "Modes that are on, and in which sessions", list_, example="ultrawork mode list"),
-    Command("status", "Every mode: where it is on, its file, its state", show_status, flags=(OWNER,), rest="[MODE]", example="ultrawork mode status --json"),
+    Command("clear", "Delete the state of a mode", clear, flags=(OWNER,), rest="MODE", example="ultrawork mode clear ralph"),
+    Command("list", "List active modes and their sessions", list_, example="ultrawork mode list"),
+    Command("status", "List every mode with its file and state", show_status, flags=(OWNER,), rest="[MODE]", example="ultrawork mode status --json"),
 )  # fmt: skip

@@ -24,9 +24,9 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Do the program's own steps of a session, and say what comes next",
+        "Carries out the program's own steps first",
         show,
-        flags=(SESSION, Flag("--barrier", "let a wave end before the next begins", kind=SWITCH)),
-        example="ultrawork next --session last --json",
+        flags=(SESSION, Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH)),
+        example="ultrawork next\nultrawork next --session last --json",
     ),
 )

@@ -83,17 +83,20 @@ def _ring(sequence: str) -> str:
 COMMANDS = (
     Command(
         "",
-        "List the last notifications: sent, failed and why, seen",
+        "List the last notifications and whether they were sent",
         show,
         example="ultrawork notify",
     ),
     Command(
         "send",
-        "Look once, and send what changed since the last look",
+        "Send notifications for what changed since the last call",
         send,
         example="ultrawork notify send",
     ),
     Command(
-        "test", "Send a test to every channel that is set up", test, example="ultrawork notify test"
+        "test",
+        "Send a test message to every configured channel",
+        test,
+        example="ultrawork notify test",
     ),
 )

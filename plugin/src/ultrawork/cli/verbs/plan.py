@@ -22,10 +22,10 @@ def plan(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Explore and plan a goal; ultrawork exec carries it out. Without a goal: show the plan there is",
+        "Without a goal, show the current plan. Carry it out with: ultrawork exec",
         plan,
         flags=(SESSION, *driver.LIMITS),
         rest="[GOAL]",
-        example='ultrawork plan "add password reset"',
+        example='ultrawork plan "add password reset"\nultrawork plan',
     ),
 )

@@ -29,35 +29,33 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
         (str(one["name"]), str(one["at_work"]), _describe(blocked.get(str(one["name"]), 0.0), now))
         for one in found
     ]
-    return Result(
-        {"providers": found}, render_table(("PROVIDER", "AT WORK", "ASKED TO WAIT"), rows)
-    )
+    return Result({"providers": found}, render_table(("PROVIDER", "RUNNING", "RATE LIMITED"), rows))
 
 
 def _describe(until: float, now: float) -> str:
     if until <= now:
         return "no"
-    return f"until {format_iso(until)}, {format_duration(until - now)} more"
+    return f"until {format_iso(until)}, in {format_duration(until - now)}"
 
 
 def clear(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) != 1:
-        raise UsageError("name one provider to clear; ultrawork providers lists them")
+        raise UsageError("name one provider: ultrawork providers clear claude")
     known = [*BACKENDS, *dict(attempts.list_providers(env.store.database))]
     name = require_choice(args.rest[0], tuple(dict.fromkeys(known)), "provider")
     with Transaction(env.store.database):
         attempts.clear_provider(env.store.database, name)
-    return Result({"provider": name}, f"{quote(name)} may be asked again; runs that wait go on")
+    return Result({"provider": name}, f"cleared the limit of {quote(name)}; waiting runs continue")
 
 
 def choose(args: Args, env: VerbEnvironment) -> Result:
     """By the table of document 004: the role, and how much there is to read."""
     if not args.rest:
-        raise UsageError("name a role: ultrawork providers for architect [FILE…]")
+        raise UsageError("name a role: ultrawork providers for architect")
     role, *files = args.rest
     helpers = load_part("helpers", "values.helpers")
     if not helpers.is_role(role):
-        raise UsageError(f"{quote(role)} is no role: small letters, digits and dashes")
+        raise UsageError(f"{quote(role)} is not a role; use lower-case letters, digits and dashes")
     size = sum(len(env.read_file(path, "file")) for path in files)
     name = helpers.choose_helper(role, size)
     return Result({"role": role, "bytes": size, "provider": name}, f"{name}: ask_{name}")
@@ -66,20 +64,20 @@ def choose(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Who runs agents here, how many are at work, who asked us to wait and until when",
+        "List providers, their running agents and rate limits",
         show,
         example="ultrawork providers",
     ),
     Command(
         "clear",
-        "Ask a provider again now, whatever it said",
+        "Clear a provider's rate limit and use it again now",
         clear,
         rest="NAME",
         example="ultrawork providers clear claude",
     ),
     Command(
         "for",
-        "Say which other model is best asked for a role and the files it must read",
+        "Recommend a model for a role and the files it must read",
         choose,
         rest="ROLE [FILE…]",
         example="ultrawork providers for designer web/page.css",

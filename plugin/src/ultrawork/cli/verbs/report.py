@@ -60,15 +60,15 @@ def _write_page(env: VerbEnvironment, session: Session, path: str) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Show a session as a whole: plan, progress, ending",
+        "Shows plan, progress and result",
         show,
         flags=(
             SESSION,
             Flag("--markdown", "as Markdown text", kind=SWITCH),
-            Flag("--html", "write one self-contained page", metavar="FILE"),
-            Flag("--from-note", "what the proof of a commit says, from git alone", metavar="REF"),
-            Flag("--diff", "what the session changed, as a patch", kind=SWITCH),
+            Flag("--html", "write a self-contained web page", metavar="FILE"),
+            Flag("--from-note", "show a commit's published verdict, from git alone", metavar="REF"),
+            Flag("--diff", "print the session's changes as a patch", kind=SWITCH),
         ),
-        example="ultrawork report --html report.html",
+        example="ultrawork report\nultrawork report --html report.html",
     ),
 )

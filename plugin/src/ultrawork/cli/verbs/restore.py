@@ -18,7 +18,7 @@ _ALL, _LAST_GREEN, _YES = "--all", "--last-green", "--yes"
 def restore(args: Args, env: VerbEnvironment) -> Result:
     if args.on(_LAST_GREEN):
         if args.rest or args.on(_ALL):
-            raise UsageError("--last-green restores every file; name no path beside it")
+            raise UsageError("--last-green restores every file; remove the paths")
         return _restore_last_green(args, env)
     session = env.session(args)
     lost = restoration.open_lost(env.store, env.environ, session)
@@ -27,7 +27,7 @@ def restore(args: Args, env: VerbEnvironment) -> Result:
         return _list(found)
     wanted = found if args.on(_ALL) else [_find(found, path) for path in args.rest]
     if not wanted:
-        return Result({"restored": []}, "nothing of yours is missing")
+        return Result({"restored": []}, "no work of yours is missing")
     steps = restoration.plan_lost(lost, wanted, env.store, env.environ)
     return _apply(args, env, steps, session.working_dir)
 
@@ -35,11 +35,11 @@ def restore(args: Args, env: VerbEnvironment) -> Result:
 def _list(found: list[LostFile]) -> Result:
     data = {"lost": [{"path": one.path, "kind": one.kind, "held": one.held} for one in found]}
     if not found:
-        return Result(data, "nothing of yours is missing")
+        return Result(data, "no work of yours is missing")
     rows = [
         f"{one.kind:<8} {join_lines(one.path)}{'' if one.held else '  (not kept)'}" for one in found
     ]
-    return Result(data, "\n".join([*rows, "Bring back: ultrawork restore --all"]))
+    return Result(data, "\n".join([*rows, "Restore: ultrawork restore --all"]))
 
 
 def _find(found: list[LostFile], path: str) -> LostFile:
@@ -47,24 +47,24 @@ def _find(found: list[LostFile], path: str) -> LostFile:
     for one in found:
         if one.path == plain:
             return one
-    raise NotFound(f"nothing of {path} is missing; ultrawork restore lists what is")
+    raise NotFound(f"nothing of {path} is missing; list what is: ultrawork restore")
 
 
 def _restore_last_green(args: Args, env: VerbEnvironment) -> Result:
     wanted = receipts.find_last_pass(env.store.database, env.place)
     if wanted is None:
-        raise NotFound("no PASS in this checkout yet; ultrawork verify makes one")
+        raise NotFound("no PASS in this checkout yet; run ultrawork verify")
     cache = env.store.home.cache
     now = trees.take_snapshot(env.place, cache, env.environ)
     green = trees.get_recorded(wanted, env.place, cache, env.environ)
     steps = restoration.plan_tree(now, green)
     if not steps:
-        return Result({"restored": []}, "the files are those of the last PASS")
+        return Result({"restored": []}, "the files are already those of the last PASS")
     return _apply(args, env, steps, now.root)
 
 
 def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str) -> Result:
-    way = "in a script: add --yes"
+    way = "in a script, add --yes"
     shown = [join_lines(one.told) for one in steps]
     if not args.on(_YES) and not env.has_yes(shown, "Restore these?", way):
         return Result({"restored": []}, "nothing was restored")
@@ -72,7 +72,7 @@ def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str
     done = [one.path for one in steps if one.action != LEAVE]
     left = [one.path for one in steps if one.action == LEAVE]
     lines = [*shown, f"restored {count_things(len(done), 'path')}"]
-    lines += [f"what was replaced is in {kept}"] if kept else []
+    lines += [f"replaced files were saved to {kept}"] if kept else []
     return Result(
         {"restored": done, "left": left, "kept": kept or None},
         "\n".join(lines),
@@ -83,15 +83,15 @@ def _apply(args: Args, env: VerbEnvironment, steps: list[RestoreStep], root: str
 COMMANDS = (
     Command(
         "",
-        "List work of yours that a session destroyed, and bring it back; keep what that replaces",
+        "Without a path, list lost work. Files that get replaced are saved first",
         restore,
         flags=(
-            Flag(_ALL, "everything that is missing", kind=SWITCH),
-            Flag(_LAST_GREEN, "every file as it was at the last PASS", kind=SWITCH),
-            Flag(_YES, "without asking", kind=SWITCH),
+            Flag(_ALL, "restore everything that is missing", kind=SWITCH),
+            Flag(_LAST_GREEN, "restore every file as it was at the last PASS", kind=SWITCH),
+            Flag(_YES, "do not ask", kind=SWITCH),
             SESSION,
         ),
         rest="[PATH…]",
-        example="ultrawork restore notes.py\nExample: ultrawork restore --last-green",
+        example="ultrawork restore notes.py\nultrawork restore --last-green",
     ),
 )

@@ -19,7 +19,7 @@ def resume(args: Args, env: VerbEnvironment) -> Result:
     if remote is not None:
         return _take_over(args, env, remote)
     if args.rest:
-        raise UsageError("a run is named with --session; RUN is for --from REMOTE")
+        raise UsageError("RUN works only with --from REMOTE; name a local run with --session")
     return driver.resume_session(args, env, _find(args, env))
 
 
@@ -50,7 +50,7 @@ def _find(args: Args, env: VerbEnvironment) -> Session:
     going = going or [one for one in here if one.can_go_on][:1]
     if len(going) > 1:
         shown = " and ".join(f"{one.id} ({cut(join_lines(one.goal), 20)})" for one in going[:2])
-        raise Conflict(f"{len(going)} runs can go on: {shown}; name one with --session")
+        raise Conflict(f"{len(going)} runs can be resumed: {shown}; name one with --session")
     if going:
         return _take_along(env, going[0])
     return here[0] if here else env.session(args)
@@ -78,24 +78,24 @@ def _take_along(env: VerbEnvironment, found: Session) -> Session:
 COMMANDS = (
     Command(
         "",
-        "Go on where a session was stopped; what has a result is not run again",
+        "Finished steps are not run again",
         resume,
         flags=(
             SESSION,
             Flag(
                 "--from",
-                "take RUN over from the remote of a machine that is gone",
+                "take over RUN from a machine that is gone",
                 metavar="REMOTE",
             ),
             Flag(
                 "--trust-journal",
-                "with --from: take a journal that your key has not signed",
+                "with --from: accept a journal that your key has not signed",
                 kind=SWITCH,
             ),
-            Flag("--auto", "carry out the plan without asking", kind=SWITCH),
+            Flag("--auto", "carry out the plan without asking for approval", kind=SWITCH),
             *driver.LIMITS,
         ),
         rest="[RUN]",
-        example="ultrawork resume",
+        example="ultrawork resume\nultrawork resume --session last --max-workers 2",
     ),
 )

@@ -14,7 +14,7 @@ from ..environment import VerbEnvironment
 from ..flags import Args, Flag
 
 HEAD = ("STATUS", "REVIEWER", "WHERE", "WEIGHT", "FINDING")
-WAY = "or `[helpers] run_commands = true` in your own settings"
+WAY = "or run: ultrawork config set helpers.run_commands true --user"
 
 
 def show(_args: Args, env: VerbEnvironment) -> Result:
@@ -31,7 +31,7 @@ def _result(claims: list[ReviewClaim]) -> Result:
         for one in ranked
     ]  # fmt: skip
     if not rows:
-        return Result({"findings": []}, "no findings of reviewers here")
+        return Result({"findings": []}, "no reviewer findings here")
     red = any(one.status == CONFIRMED for one in claims)
     return Result(
         {"findings": [_document(one, claims) for one in ranked]},
@@ -53,18 +53,18 @@ def take(args: Args, env: VerbEnvironment) -> Result:
     from ...clients.headless.base import find_answer
 
     if len(args.rest) != 1:
-        raise errors.UsageError("name one file with the answer, or - for standard input")
+        raise errors.UsageError("name one file with the answer: ultrawork review take answer.md")
     text = env.read_named(args.rest[0], "answer")
     reviewer = clean_text(args.text("--by") or "", "reviewer", 40)
     claims = reviews.read_claims(find_answer(text), reviewer)
     if not claims:
         raise errors.NotFound(
-            f"{quote(args.rest[0])} holds no findings; it ends with a JSON object"
+            f"found no findings in {quote(args.rest[0])}; it must end with a JSON object"
         )
     fresh = stored.keep_claims(env.store.home, env.place, claims, env.store.now())
     return Result(
         {"kept": len(fresh), "known": len(claims) - len(fresh)},
-        f"{count_things(len(fresh), 'finding')} kept, {len(claims) - len(fresh)} known; ultrawork review check runs them",
+        f"{count_things(len(fresh), 'new finding')}, {len(claims) - len(fresh)} already known; test them: ultrawork review check",
     )
 
 
@@ -96,9 +96,9 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
     by_setting = bool(settings["helpers.run_commands"])
     far = [one for one in asked if not by_setting or reviews.find_reach(one.command)]
     near = [one for one in asked if one not in far]
-    _allow(env, place, near, "your own setting")
+    _allow(env, place, near, "your settings")
     if far and _has_yes(env, far, by_setting=by_setting):
-        _allow(env, place, far, "a yes at the terminal")
+        _allow(env, place, far, "approved at the terminal")
         return True
     return by_setting
 
@@ -127,23 +127,23 @@ def _allow(env: VerbEnvironment, place: str, claims: list[ReviewClaim], how: str
 COMMANDS = (
     Command(
         "",
-        "Show what reviewers from outside found here, the confirmed first",
+        "List findings of other models, confirmed ones first",
         show,
         example="ultrawork review",
     ),
     Command(
         "take",
-        "Keep the findings of a reviewer's answer",
+        "Import the findings from a reviewer's answer",
         take,
-        flags=(Flag("--by", "who reviewed", metavar="NAME", required=True),),
+        flags=(Flag("--by", "name of the reviewer", metavar="NAME", required=True),),
         rest="FILE",
         example="ultrawork review take answer.md --by codex",
     ),
     Command(
         "check",
-        "Run the commands of open findings in a scratch copy, after a yes; red confirms, green refutes",
+        "Run the commands of open findings in a copy, after asking; a failure confirms a finding",
         check,
-        flags=(Flag("--seconds", "stop after", kind="number"),),
+        flags=(Flag("--seconds", "stop after this time", kind="number"),),
         example="ultrawork review check",
     ),
 )

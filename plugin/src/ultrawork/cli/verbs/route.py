@@ -25,7 +25,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     name = args.text("--task")
     words = env.read(" ".join(args.rest), "request")
     if not words and name is None:
-        raise UsageError("say what is to be done, or name a task: ultrawork route --task ID")
+        raise UsageError("describe the work, or name a task: ultrawork route --task ID")
     failures = args.number("--failures") or 0
     if name is not None:
         words, failures = _task(args, env, name)
@@ -41,7 +41,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         category=asked,
     )
     kind = routes.choose_category(words, route.tier, asked)
-    agent = {"name": given or who, "why": "it was named" if given else why}
+    agent = {"name": given or who, "why": "requested by name" if given else why}
     data = {**route.document(), "category": kind.document(), "agent": agent}
     return Result(data, render(route, kind, agent))
 
@@ -77,8 +77,8 @@ def _review(args: Args, env: VerbEnvironment) -> Result:
     reasons = [
         f"{count_things(len(paths), 'file')}, {count_things(lines, 'line')}",
         *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
-        *(f"shapes other files: {path}" for path in paths if review_tier.is_architectural(path)),
-        "tests were changed with it" if change.tested else "no test was changed with it",
+        *(f"affects other files: {path}" for path in paths if review_tier.is_architectural(path)),
+        "tests changed with it" if change.tested else "no test changed with it",
     ]
     env.omc.change(f"{env.omc.top}/{REVIEWED}", lambda _: change.text)
     document = {
@@ -116,13 +116,13 @@ def _find_change(env: VerbEnvironment, given: str) -> ReviewedChange:
     """The range that was given, else what is not committed, else this branch against the one it came from."""
     git = Git(env.place, env.environ)
     if git.tree_id("HEAD") is None:
-        raise NotFound("there is no commit here to compare with; commit once, then ask again")
+        raise NotFound("there is no commit to compare with; commit once, then try again")
     found = _compare(env, git, given or "HEAD")
     if not found.files and not given:
         start = git.merge_base(git.upstream() or "origin/HEAD", "HEAD")
         found = _compare(env, git, f"{start}..HEAD") if start else found
     if not found.files:
-        raise NotFound(f"nothing has changed in {found.range}; there is nothing to look over")
+        raise NotFound(f"nothing changed in {found.range}, so there is nothing to review")
     return found
 
 
@@ -131,7 +131,7 @@ def _compare(env: VerbEnvironment, git: Git, given: str) -> ReviewedChange:
     cache = env.store.home.cache
     ids = [git.tree_id(name) for name in (start, *([end or "HEAD"] if dots else []))]
     if None in ids:
-        raise UsageError(f"{check.quote(given)} is no range of commits here; try main..HEAD")
+        raise UsageError(f"{check.quote(given)} is not a range of commits here; try main..HEAD")
     before = tree.get_recorded(str(ids[0]), env.place, cache, env.environ)
     if dots:
         after = tree.get_recorded(str(ids[1]), env.place, cache, env.environ)
@@ -168,24 +168,22 @@ def render(route: Route, kind: Category, agent: dict[str, str]) -> str:
 COMMANDS = (
     Command(
         "",
-        "Choose a model for a piece of work, and say why",
+        "With --review: choose the reviewers of a change",
         show,
         flags=(
             SESSION,
-            Flag("--task", "a task of a session instead of words", metavar="ID"),
-            Flag("--agent", "who would do it", metavar="NAME"),
-            Flag("--model", "a model that was asked for; it always stands", metavar="NAME"),
-            Flag(
-                "--category", "a kind of work that was asked for: quick, writing …", metavar="NAME"
-            ),
-            Flag("--failures", "how often it was tried in vain", kind=NUMBER),
+            Flag("--task", "route a task of a session instead of words", metavar="ID"),
+            Flag("--agent", "the agent that would do it", metavar="NAME"),
+            Flag("--model", "the requested model; it is always used", metavar="NAME"),
+            Flag("--category", "the requested kind of work: quick, writing ...", metavar="NAME"),
+            Flag("--failures", "number of failed attempts", kind=NUMBER),
             Flag(
                 "--review",
-                "who should review a change (RANGE, or what is not committed); writes its diff",
+                "choose reviewers of RANGE or of uncommitted changes",
                 kind=SWITCH,
             ),
         ),
         rest="[WORDS | RANGE]",
-        example='ultrawork route "find the config file"',
+        example='ultrawork route "find the config file"\nultrawork route --review main..HEAD',
     ),
 )

@@ -14,16 +14,15 @@ def run(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Explore, plan, work in parallel, merge, verify: until it is proved, or said that it is not.\n"
-        'With --mode pipeline the GOAL is a -> b "task"; swarm is several workers on the engine\'s own queue',
+        'You approve the plan before any file changes, unless you add --auto.\nWith --mode pipeline, GOAL is: a -> b "task"',
         run,
         flags=(
-            Flag("--auto", "carry out the plan without asking", kind=SWITCH),
-            Flag("--plan-only", "end when the plan stands", kind=SWITCH),
+            Flag("--auto", "carry out the plan without asking for approval", kind=SWITCH),
+            Flag("--plan-only", "stop when the plan is complete", kind=SWITCH),
             *new_session.FLAGS,
             *driver.LIMITS,
         ),
         rest="GOAL",
-        example='ultrawork run --auto --max-workers 3 "fix the login bug"',
+        example='ultrawork run "fix the login bug"\nultrawork run --auto --max-workers 3 "fix the login bug"',
     ),
 )

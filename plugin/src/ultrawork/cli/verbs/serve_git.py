@@ -15,7 +15,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
     name = require_task_id(args.rest[0]) if args.rest else "project"
     certificate, key = args.text("--tls-cert"), args.text("--tls-key")
     if (certificate is None) != (key is None):
-        raise UsageError("--tls-cert and --tls-key belong together; give both")
+        raise UsageError("--tls-cert needs --tls-key, and the reverse; give both")
     make_repository(env.store.home, env.environ, name)
     port = args.number("--port", high=65_535)
     server = GitServer(
@@ -37,15 +37,15 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Serve a bare repository to the machines of a cluster: a token always, loopback without TLS",
+        "Every machine needs the token; without TLS only this machine can connect",
         serve,
         flags=(
-            Flag("--port", f"where ({PORT})", kind=NUMBER),
-            Flag("--address", "which address is served (127.0.0.1)", metavar="HOST"),
-            Flag("--tls-cert", "a certificate, for others than this machine", metavar="FILE"),
-            Flag("--tls-key", "its key", metavar="FILE"),
+            Flag("--port", f"port ({PORT})", kind=NUMBER),
+            Flag("--address", "address to listen on (127.0.0.1)", metavar="HOST"),
+            Flag("--tls-cert", "TLS certificate; needed for other machines", metavar="FILE"),
+            Flag("--tls-key", "key of the certificate", metavar="FILE"),
         ),
         rest="[NAME]",
-        example="ultrawork serve-git --address 0.0.0.0 --tls-cert git.pem --tls-key git.key",
+        example="ultrawork serve-git\nultrawork serve-git --address 0.0.0.0 --tls-cert git.pem --tls-key git.key",
     ),
 )

@@ -72,15 +72,15 @@ def set_(args: Args, env: VerbEnvironment) -> Result:
     target = env.session(args)
     terminal = ""
     if args.on("--plan-approved"):
-        way = "in the client ask, and the answer is recorded; without a person: --auto at the start"
-        terminal = env.require_person("approves a plan", way)
+        way = "in the client, ask the user and the answer is recorded; to run unattended, start with --auto"
+        terminal = env.require_person("can approve a plan", way)
     with env.store.change(target.id) as change:
         session = sessions.get(change.database, target.id)
         _refuse_led(args, session)
         before = session.phase
         changed = _apply(args, session, change.database, env.store.now(), design)
         if not changed:
-            raise UsageError("nothing to set; see ultrawork session set --help for what can be")
+            raise UsageError("nothing to set; see ultrawork session set --help")
         by_hand = {"terminal": terminal} if terminal else {}
         if terminal:
             session.plan = {**session.plan, "approved_by": f"you, at {terminal}"}
@@ -102,7 +102,7 @@ def _refuse_led(args: Args, session: Session) -> None:
     named = next((flag for flag in _LED if args.on(flag)), "")
     if named and session.state.lead:
         raise Conflict(
-            f"Axiom leads this session; {named} moves nothing, ultrawork axiom status says what does"
+            f"Axiom controls this session, so {named} has no effect; see ultrawork axiom status"
         )
 
 
@@ -141,9 +141,7 @@ def _apply(
 def _iteration(session: Session, number: int) -> int:
     limit = int(str(session.options["max_iterations"]))
     if number > limit:
-        raise UsageError(
-            f"iteration {number} is beyond the limit of {limit} that the session began with"
-        )
+        raise UsageError(f"iteration {number} exceeds this session's limit of {limit}")
     return number
 
 
@@ -220,16 +218,18 @@ def _shorten(name: str) -> str:
 def ask(args: Args, env: VerbEnvironment) -> Result:
     """A wish to the engine that runs a session; it looks several times a second."""
     if len(args.rest) != 1:
-        raise UsageError(f"say what to ask for: {', '.join(controls.KINDS)}")
+        raise UsageError(f"name what to ask for: {', '.join(controls.KINDS)}")
     kind = check.require_choice(args.rest[0], controls.KINDS, "wish")
     subject = args.text("--id") or ""
     session = env.session(args)
     if not session.active:
-        raise Conflict(f"session {session.id} has ended: {session.phase}; nobody hears {kind} now")
+        raise Conflict(f"session {session.id} has ended ({session.phase}), so {kind} has no effect")
     if subject:
         status = tasks.get(env.store.database, session.id, subject).status
         if status in (statuses.RESOLVED, statuses.SKIPPED):
-            raise Conflict(f"task {subject} is {status} already; ultrawork undo takes out a result")
+            raise Conflict(
+                f"task {subject} is already {status}; to remove its result: ultrawork undo {subject}"
+            )
     _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
@@ -245,32 +245,46 @@ def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
 
     if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):
         instead = (
-            "ultrawork cancel ends it" if kind == controls.CANCEL else "ultrawork resume goes on"
+            "to end it: ultrawork cancel"
+            if kind == controls.CANCEL
+            else "to continue it: ultrawork resume"
         )
-        raise Conflict(f"no engine runs session {session.id}, so nobody hears {kind}; {instead}")
+        raise Conflict(
+            f"no engine is running session {session.id}, so {kind} has no effect; {instead}"
+        )
 
 
-_ID = Flag("--session", "the session's id; else one is made", metavar="ID", aliases=("-s",))
+_ID = Flag("--session", "the session's id (default: a new one)", metavar="ID", aliases=("-s",))
 
 COMMANDS = (
     Command(
         "new",
-        "Begin a session",
+        "Start a session",
         begin,
         rest="[GOAL]",
         flags=(
             _ID,
-            Flag("--goal", "what is to be done", aliases=("-g",)),
-            Flag("--auto", "no approval between plan and execution", kind=SWITCH, aliases=("-a",)),
-            Flag("--max-workers", "workers at a time, 0 = no limit", kind=NUMBER, aliases=("-w",)),
+            Flag("--goal", "what to do", aliases=("-g",)),
+            Flag("--auto", "do not ask for approval of the plan", kind=SWITCH, aliases=("-a",)),
             Flag(
-                "--max-iterations", "rounds of execute and verify (5)", kind=NUMBER, aliases=("-i",)
+                "--max-workers",
+                "most workers at a time, 0 for no limit",
+                kind=NUMBER,
+                aliases=("-w",),
             ),
-            Flag("--skip-verify", "end UNVERIFIED instead of verifying", kind=SWITCH),
-            Flag("--plan-only", "stop when the plan stands", kind=SWITCH, aliases=("-p",)),
-            Flag("--barrier", "let a wave end before the next begins", kind=SWITCH),
-            Flag("--force", "begin anew over an active session", kind=SWITCH, aliases=("-f",)),
-            Flag("--resume", "take up the session as it is", kind=SWITCH, aliases=("-r",)),
+            Flag(
+                "--max-iterations",
+                "most rounds of work and verification (5)",
+                kind=NUMBER,
+                aliases=("-i",),
+            ),
+            Flag("--skip-verify", "skip verification; the session ends UNVERIFIED", kind=SWITCH),
+            Flag("--plan-only", "stop when the plan is complete", kind=SWITCH, aliases=("-p",)),
+            Flag("--barrier", "finish one wave of tasks before the next", kind=SWITCH),
+            Flag(
+                "--force", "start over, even if a session is active", kind=SWITCH, aliases=("-f",)
+            ),
+            Flag("--resume", "resume the session as it is", kind=SWITCH, aliases=("-r",)),
         ),
         example='ultrawork session new --goal "fix the login bug" --auto',
     ),
@@ -281,31 +295,31 @@ COMMANDS = (
         rest="WISH",
         flags=(
             SESSION,
-            Flag("--id", "the task that is meant", metavar="TASK"),
-            Flag("--value", "how much a task is preferred", kind=NUMBER),
+            Flag("--id", "the task", metavar="TASK"),
+            Flag("--value", "the task's priority", kind=NUMBER),
         ),
         example="ultrawork session ask priority --id 3 --value 5",
     ),
     Command(
         "get",
-        "Print a session, one field of it, or its folder",
+        "Print a session, one field, or its folder",
         get,
         flags=(
             SESSION,
             Flag(
                 "--field",
-                "one field, e.g. phase or plan.approved_at",
+                "one field, such as phase or plan.approved_at",
                 metavar="PATH",
                 aliases=("-f",),
             ),
-            Flag("--dir", "the session's folder", kind=SWITCH, aliases=("-d",)),
-            Flag("--file", "the path of its session.json", kind=SWITCH, aliases=("-F",)),
+            Flag("--dir", "print the session's folder", kind=SWITCH, aliases=("-d",)),
+            Flag("--file", "print the path of its session.json", kind=SWITCH, aliases=("-F",)),
         ),
         example="ultrawork session get --field phase",
     ),
     Command(
         "set",
-        "Change a session: its phase, plan, stage, iteration or design",
+        "Change a session's phase, plan, stage, iteration or design",
         set_,
         flags=(
             SESSION,
@@ -313,11 +327,13 @@ COMMANDS = (
             Flag(
                 "--plan-approved", "record that the plan is approved", kind=SWITCH, aliases=("-P",)
             ),
-            Flag("--exploration-stage", "how far exploration is", metavar="STAGE", aliases=("-e",)),
-            Flag("--iteration", "the round of execute and verify", kind=NUMBER, aliases=("-i",)),
-            Flag("--design", "the design text, - reads it from standard input", metavar="TEXT|-"),
-            Flag("--design-doc", "where the project keeps the design", metavar="PATH"),
-            Flag("--restart", "let a failed session go on as a new run", kind=SWITCH),
+            Flag(
+                "--exploration-stage", "stage of the exploration", metavar="STAGE", aliases=("-e",)
+            ),
+            Flag("--iteration", "the round of work and verification", kind=NUMBER, aliases=("-i",)),
+            Flag("--design", "the design, or - for standard input", metavar="TEXT|-"),
+            Flag("--design-doc", "path of the design in the project", metavar="PATH"),
+            Flag("--restart", "restart a failed session as a new run", kind=SWITCH),
             Flag("--quiet", "print nothing", kind=SWITCH, aliases=("-q",)),
         ),
         example="ultrawork session set --plan-approved --phase EXECUTION",
@@ -326,43 +342,43 @@ COMMANDS = (
         "list",
         "List sessions, newest first",
         list_,
-        flags=(SINCE, Flag("--here", "only those of this checkout", kind=SWITCH)),
+        flags=(SINCE, Flag("--here", "only sessions of this checkout", kind=SWITCH)),
         example="ultrawork session list --since 12h",
     ),
     Command(
         "rebuild",
-        "Write a session's files again from the database",
+        "Rebuild a session's files from the database",
         session_maintenance.rebuild,
-        flags=(SESSION, Flag("--all", "every session", kind=SWITCH)),
+        flags=(SESSION, Flag("--all", "all sessions", kind=SWITCH)),
         example="ultrawork session rebuild --all",
     ),
     Command(
         "check",
-        "Check the record of a session, or of all: no event changed, none missing",
+        "Check that no recorded event was changed or is missing",
         session_maintenance.check,
-        flags=(SESSION, Flag("--all", "every session, and the database file", kind=SWITCH)),
+        flags=(SESSION, Flag("--all", "all sessions and the database file", kind=SWITCH)),
         example="ultrawork session check --all",
     ),
     Command(
         "import",
-        "Take in sessions of the documents' earlier layouts (5.0 to 7.0)",
+        "Import sessions of earlier layouts (5.0 to 7.0)",
         session_maintenance.import_,
         rest="[FOLDER...]",
-        flags=(Flag("--force", "replace sessions that are known already", kind=SWITCH),),
+        flags=(Flag("--force", "replace sessions that already exist", kind=SWITCH),),
         example="ultrawork session import ~/.claude/ultrawork",
     ),
     Command(
         "clean",
-        "Remove ended sessions of this project and their files",
+        "Delete ended sessions of this project and their files",
         session_maintenance.clean,
         flags=(
-            Flag("--session", "only this one", kind=MANY, metavar="ID", aliases=("-s",)),
-            Flag("--older-than", "ended ones older than this (7d)", metavar="TIME"),
-            Flag("--completed", "ended ones of any age", kind=SWITCH),
-            Flag("--damaged", "only those whose record cannot be read", kind=SWITCH),
-            Flag("--all", "active ones too, after a yes", kind=SWITCH),
-            Flag("--everywhere", "those of other projects too", kind=SWITCH),
-            Flag("--yes", "remove active ones without asking", kind=SWITCH),
+            Flag("--session", "only this session", kind=MANY, metavar="ID", aliases=("-s",)),
+            Flag("--older-than", "ended sessions older than this (7d)", metavar="TIME"),
+            Flag("--completed", "ended sessions of any age", kind=SWITCH),
+            Flag("--damaged", "only sessions whose record cannot be read", kind=SWITCH),
+            Flag("--all", "include active sessions, after asking", kind=SWITCH),
+            Flag("--everywhere", "include other projects", kind=SWITCH),
+            Flag("--yes", "do not ask", kind=SWITCH),
         ),
         example="ultrawork session clean --older-than 7d",
     ),

@@ -41,13 +41,13 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     problems = {name: found for name, found in _problems(args, env) if found}
     if args.on("--all"):
         damaged = sessions.list_damaged(database)
-        problems.update({name: ["its row cannot be read"] for name in damaged})
+        problems.update({name: ["its row is unreadable"] for name in damaged})
         damage = change.find_damage(database)
         problems.update({"database": damage} if damage else {})
     lines = [f"{name}: {text}" for name, found in problems.items() for text in found]
     return Result(
         {"ok": not problems, "problems": problems},
-        "\n".join(lines) or "ok: every event is as it was written",
+        "\n".join(lines) or "ok: all events are intact",
         exit=errors.EXIT_FAIL if problems else errors.EXIT_DONE,
     )
 
@@ -68,10 +68,10 @@ def import_(args: Args, env: VerbEnvironment) -> Result:
     folders = args.rest or [env.store.home.root]
     taken, refused = legacy.import_all(env.store, folders, force=args.on("--force"))
     lines = [f"imported {name}" for name in taken]
-    lines += [f"left out {path}: {why}" for path, why in refused]
+    lines += [f"skipped {path}: {why}" for path, why in refused]
     status = errors.EXIT_DONE if taken or not refused else errors.EXIT_FAIL
     data = {"imported": taken, "refused": [{"path": path, "why": why} for path, why in refused]}
-    return Result(data, "\n".join(lines) or "no session of an earlier layout there", exit=status)
+    return Result(data, "\n".join(lines) or "found no session of an earlier layout", exit=status)
 
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
@@ -81,9 +81,9 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
     removed = _clean_damaged(env) if args.on("--damaged") else []
     chosen = [] if args.on("--damaged") else _to_clean(args, env)
     active = [f'{one.id}  "{cut(join_lines(one.goal), 50)}"' for one in chosen if one.active]
-    way = "in a script: add --yes"
-    if active and not args.on("--yes") and not env.has_yes(active, "Remove active ones?", way):
-        return Result({"removed": []}, "nothing was removed")
+    way = "in a script, add --yes"
+    if active and not args.on("--yes") and not env.has_yes(active, "Delete active sessions?", way):
+        return Result({"removed": []}, "nothing was deleted")
     for session in chosen:
         retention.remove_ended_session(env.store, session, lambda one: forget_work(env, one))
         removed.append(session.id)

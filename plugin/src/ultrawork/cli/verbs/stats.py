@@ -20,7 +20,7 @@ _RUNNING = "on"
 _RESULTS = {
     "green": "passed",
     "red": "failed",
-    "meant": "failed as meant",
+    "meant": "failed as expected",
     "broken": "could not run",
 }
 
@@ -31,7 +31,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     found = sessions.list_all(env.store.database, since=env.since(args))
     data = count(env, found)
     if not found:
-        return Result(data, "no session yet; begin a request with ulw")
+        return Result(data, "no session yet; start a request with ulw")
     return Result(data, render(data))
 
 
@@ -41,7 +41,7 @@ def _show_costs(args: Args, env: VerbEnvironment) -> Result:
     data = {"rows": [row.document() for row in rows]}
     if args.on("--csv"):
         return Result(data, costs.render_csv(rows))
-    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "DONE WAS NOT SO")
+    head = (str(args.text("--by")).upper(), "AGENTS", "TOKENS", "COST", "FALSE CLAIMS")
     table = render_table(head, [row.cells for row in rows])
     return Result(data, table if rows else "no headless agent has run yet")
 
@@ -76,7 +76,7 @@ def _count_seconds(session: Session) -> float:
 
 def render(data: dict[str, Any]) -> str:
     rows = {
-        "sessions": f"{data['sessions']}, {format_duration(data['seconds'])} in all",
+        "sessions": f"{data['sessions']}, {format_duration(data['seconds'])} in total",
         "ended": _list(data["endings"]),
         "sent back": str(data["refusals"]),
         "checks run": _list({_RESULTS.get(name, name): n for name, n in data["receipts"].items()})
@@ -89,7 +89,9 @@ def render(data: dict[str, Any]) -> str:
 def _describe_cost(data: dict[str, Any]) -> str:
     if data["cost_usd"] is None:
         return "not reported by any client"
-    partial = "" if data["cost_complete"] else ", without sessions whose client does not report it"
+    partial = (
+        "" if data["cost_complete"] else ", excluding sessions whose client does not report it"
+    )
     return f"${data['cost_usd']:.2f}{partial}"
 
 
@@ -106,7 +108,7 @@ def show_reviewers(_args: Args, env: VerbEnvironment) -> Result:
         for one in records
     ]  # fmt: skip
     head = ("REVIEWER", "PRECISION", "CONFIRMED", "REFUTED", "OPINIONS", "NOT RUN")
-    text = render_table(head, rows) if rows else "no reviewer has found anything yet"
+    text = render_table(head, rows) if rows else "no reviewer findings yet"
     return Result({"reviewers": documents}, text)
 
 
@@ -117,22 +119,22 @@ def _share(value: float | None) -> str:
 COMMANDS = (
     Command(
         "",
-        "Count sessions by how they ended, refusals, and the results of checks",
+        "Count sessions by result, refusals, and results of checks",
         show,
         flags=(
             SINCE,
             Flag(
                 "--by",
-                "sum cost and claims by day, project, session, agent or model",
+                "add up cost and claims by day, project, session, agent or model",
                 metavar="KEY",
             ),
-            Flag("--csv", "print these sums as CSV", kind=SWITCH),
+            Flag("--csv", "print them as CSV", kind=SWITCH),
         ),
         example="ultrawork stats --by model --since 7d",
     ),
     Command(
         "reviewers",
-        "Show how often each reviewer was right, by the commands that were run",
+        "Show how often each reviewer's findings were confirmed",
         show_reviewers,
         example="ultrawork stats reviewers",
     ),

@@ -48,13 +48,13 @@ def _show_all(env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Show what is on",
+        "For a run with tasks, also their progress",
         show,
         flags=(
             SESSION,
-            Flag("--watch", "stay and follow a run as it goes on", kind=SWITCH),
-            Flag("--all", "show the sessions of every project of this machine", kind=SWITCH),
+            Flag("--watch", "keep following the run", kind=SWITCH),
+            Flag("--all", "show sessions of all projects on this machine", kind=SWITCH),
         ),
-        example="ultrawork status",
+        example="ultrawork status\nultrawork status --all",
     ),
 )

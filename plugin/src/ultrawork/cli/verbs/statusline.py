@@ -72,13 +72,13 @@ def _client(env: VerbEnvironment, text: str) -> Session:
 COMMANDS = (
     Command(
         "",
-        "Print one line for a client's status bar; it reads the client's JSON on standard input",
+        "Reads the client's JSON from standard input",
         show,
         flags=(
             SESSION,
             Flag("--preset", "how much it shows: minimal, focused or full", metavar="NAME"),
             Flag("--after", "run this status line first, and show both", metavar="COMMAND"),
         ),
-        example="echo '{}' | ultrawork statusline",
+        example="echo '{}' | ultrawork statusline\necho '{}' | ultrawork statusline --preset full",
     ),
 )

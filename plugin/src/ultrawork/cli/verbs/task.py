@@ -27,7 +27,7 @@ def create(args: Args, env: VerbEnvironment) -> Result:
     else:
         new = _from_flags(args, env) if plan is None else _from_file(plan, env)
     if session.state.lead:
-        raise Conflict("the manifest is the plan of a requirement; ax-decompose writes it")
+        raise Conflict("the plan of a requirement is written by ax-decompose")
     with env.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         held = _held_to_rules(change, new)
@@ -77,12 +77,12 @@ def _overlaps(env: VerbEnvironment, session: str) -> list[str]:
 
 def _refuse_ended(active: bool, name: str) -> None:
     if not active:
-        raise Conflict(f"session {name} has ended; its tasks do not change any more")
+        raise Conflict(f"session {name} has ended, so its tasks cannot change")
 
 
 def _from_flags(args: Args, env: VerbEnvironment) -> list[Task]:
     if args.text("--id") is None or args.text("--subject") is None:
-        raise UsageError("--id and --subject are required, or a whole plan with --from plan.json")
+        raise UsageError("give --id and --subject, or a whole plan with --from plan.json")
     entry = {
         "id": args.text("--id"),
         "subject": args.text("--subject"),
@@ -196,8 +196,8 @@ def _require_own_word(args: Args, env: VerbEnvironment, session: "Session") -> s
     )
     if not settles or not pins.is_pinned(env.store.database, session.id):
         return ""
-    way = "else by its own criteria when its worker ends: ultrawork task check"
-    return env.require_person("settles a task by hand", way)
+    way = "or run its criteria: ultrawork task check"
+    return env.require_person("can settle a task by hand", way)
 
 
 def claim(args: Args, env: VerbEnvironment) -> Result:
@@ -207,7 +207,7 @@ def claim(args: Args, env: VerbEnvironment) -> Result:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         task = tasks.claim(change, owner, args.text("--id"))
     if task is None:
-        return Result({"session_id": session.id, "task": None}, "nothing is ready")
+        return Result({"session_id": session.id, "task": None}, "no task is ready")
     text = f"task {task.id} for {owner} (token {task.token}): {task.subject}"
     return Result({"session_id": session.id, "task": task.document()}, text)
 
@@ -232,7 +232,11 @@ def check_(args: Args, env: VerbEnvironment) -> Result:
         how="ultrawork task check",
     )
     resolved = agent_ends.resolve_directly(env.store, session.id, task, checked)
-    lines = [*checked.met, *checked.failed, *(f"{text}: to be judged" for text in checked.judged)]
+    lines = [
+        *checked.met,
+        *checked.failed,
+        *(f"{text}: needs a judgement" for text in checked.judged),
+    ]
     lines += [f"task {task.id} is resolved"] if resolved else []
     data = {
         "met": checked.met,
@@ -241,99 +245,104 @@ def check_(args: Args, env: VerbEnvironment) -> Result:
         "resolved": bool(resolved),
     }
     status = errors.EXIT_FAIL if checked.failed else errors.EXIT_DONE
-    return Result(data, "\n".join(lines) or "this task has no criterion", exit=status)
+    return Result(data, "\n".join(lines) or "this task has no acceptance criteria", exit=status)
 
 
 _ID = Flag("--id", "the task", metavar="ID", aliases=("-t", "--task", "--task-id"), required=True)
-_OWNER = Flag("--owner", "refuse unless this owner holds it", metavar="NAME")
+_OWNER = Flag("--owner", "refuse unless this owner holds the task", metavar="NAME")
 COMMANDS = (
     Command(
         "create",
-        "Add one task, or a whole plan, to a session",
+        "Add one task or a whole plan to a session",
         create,
         flags=(
             SESSION,
             Flag("--id", "the task's id", metavar="ID", aliases=("-i", "--task", "--task-id")),
-            Flag("--subject", "what it is, in a line", aliases=("-S",)),
-            Flag("--description", "the whole of it, - reads standard input", aliases=("-d",)),
+            Flag("--subject", "what it is, in one line", aliases=("-S",)),
+            Flag("--description", "the full description, or - for standard input", aliases=("-d",)),
             Flag(
                 "--description-file",
-                "the whole of it, from a file",
+                "file with the full description",
                 metavar="FILE",
                 aliases=("-D",),
             ),
             Flag(
                 "--complexity",
-                "how hard (standard)",
+                "how difficult (standard)",
                 choices=core_task.COMPLEXITIES,
                 aliases=("-c",),
             ),
-            Flag("--criteria", "what shows that it is done", metavar='"A|B"', aliases=("-C",)),
-            Flag("--blocked-by", "the tasks it waits for", metavar="1,2", aliases=("-b",)),
-            Flag("--files", "the files it writes", metavar="A,B"),
+            Flag(
+                "--criteria",
+                "command or sentence that shows it is done",
+                metavar='"A|B"',
+                aliases=("-C",),
+            ),
+            Flag("--blocked-by", "tasks that must finish first", metavar="1,2", aliases=("-b",)),
+            Flag("--files", "files it writes", metavar="A,B"),
             Flag(
                 "--approach",
                 "standard or test first",
                 choices=core_task.APPROACHES,
                 aliases=("-a",),
             ),
-            Flag("--test-file", "where its test belongs", metavar="FILE", aliases=("-t",)),
-            Flag("--test-scope", "which tests show it", aliases=("-T",)),
-            Flag("--draft", "tasks from the words of the goal, when no model plans", kind=SWITCH),
-            Flag("--from", 'a plan: {"tasks": [{id, subject, …}]}, - reads it', metavar="FILE|-"),
+            Flag("--test-file", "file of its test", metavar="FILE", aliases=("-t",)),
+            Flag("--test-scope", "tests that prove it", aliases=("-T",)),
+            Flag("--draft", "split the goal into tasks without a model", kind=SWITCH),
+            Flag("--from", 'a plan {"tasks": [{id, subject, ...}]}, or -', metavar="FILE|-"),
         ),
-        example='ultrawork task create --id 1 --subject "Add the form" --criteria "npm test is green"',
+        example='ultrawork task create --id 1 --subject "Add the form" --criteria "npm test passes"',
     ),
     Command(
         "get",
-        "Print a task, or one field of it",
+        "Print a task or one field of it",
         get,
-        flags=(SESSION, _ID, Flag("--field", "one field, e.g. status", metavar="PATH")),
+        flags=(SESSION, _ID, Flag("--field", "one field, such as status", metavar="PATH")),
         example="ultrawork task get --id 1 --field status",
     ),
     Command(
         "list",
-        "List the tasks of a session in the order of its plan",
+        "List the tasks of a session in plan order",
         list_,
         flags=(
             SESSION,
-            Flag("--status", "only those in this status", metavar="STATUS", aliases=("-S",)),
+            Flag("--status", "only tasks with this status", metavar="STATUS", aliases=("-S",)),
             Flag("--format", "a table, or a JSON list", choices=("table", "json"), aliases=("-f",)),
-            Flag("--field", "one field of each, a line each", metavar="PATH"),
+            Flag("--field", "one field of each task, one per line", metavar="PATH"),
         ),
         example="ultrawork task list --status pending",
     ),
     Command(
         "update",
-        "Change a task's status, add evidence to it",
+        "Change a task's status or add evidence",
         update,
         flags=(
             SESSION,
             _ID,
             Flag("--status", "the next status", metavar="STATUS", aliases=("-S",)),
-            Flag("--add-evidence", "what was run and seen", kind=MANY, aliases=("-e",)),
-            Flag("--reason", "why it failed, is blocked or skipped"),
-            Flag("--retry-count", "how often it was tried again", kind=NUMBER),
+            Flag("--add-evidence", "what you ran and saw", kind=MANY, aliases=("-e",)),
+            Flag("--reason", "why it failed, is blocked, or was skipped"),
+            Flag("--retry-count", "number of retries", kind=NUMBER),
             _OWNER,
-            Flag("--token", "refuse if it was claimed again since", kind=NUMBER),
+            Flag("--token", "refuse if the task was claimed again since", kind=NUMBER),
         ),
         example='ultrawork task update --id 1 --status resolved --add-evidence "npm test: 12 passed"',
     ),
     Command(
         "check",
-        "Run the criteria of a task that are commands, and keep the receipts",
+        "Run a task's acceptance commands and record the receipts",
         check_,
         flags=(SESSION, _ID),
         example="ultrawork task check --id 1",
     ),
     Command(
         "claim",
-        "Take a ready task: the next one, or the one named",
+        "Claim the next ready task, or the named one",
         claim,
         flags=(
             SESSION,
-            Flag("--owner", "who takes it", metavar="NAME", required=True),
-            Flag("--id", "this one", metavar="ID", aliases=("-t", "--task", "--task-id")),
+            Flag("--owner", "who claims it", metavar="NAME", required=True),
+            Flag("--id", "this task", metavar="ID", aliases=("-t", "--task", "--task-id")),
         ),
         example="ultrawork task claim --owner worker-1",
     ),

@@ -24,7 +24,7 @@ _EXITS = {
 
 def undo(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) != 1:
-        raise UsageError("name one task to undo; ultrawork task list shows them")
+        raise UsageError("name one task to undo; list them: ultrawork task list")
     session, name = env.session(args), args.rest[0]
     tasks.get(env.store.database, session.id, name)
     with EngineLock(env.store.home.session(session.id)):
@@ -45,7 +45,9 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
             _skip(env, session.id, name)
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"
             branch = repository.start.branch.removeprefix("refs/heads/")
-            where = f"reverted on {branch}" if where == f"{branch} has all results" else where
+            where = (
+                f"reverted on {branch}" if where == f"everything is merged into {branch}" else where
+            )
             return Result(
                 {"task": name, "files": done.files, "commit": done.commit},
                 f"{done.detail}; {where}",
@@ -58,7 +60,7 @@ def _skip(env: VerbEnvironment, session: str, name: str) -> None:
     """What was undone is not resolved any more."""
     with env.store.change(session) as change:
         try:
-            tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the person")
+            tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the user")
         except Conflict:
             change.record("task.undone", {"task": name})
 
@@ -66,10 +68,10 @@ def _skip(env: VerbEnvironment, session: str, name: str) -> None:
 COMMANDS = (
     Command(
         "",
-        "Take one task's changes out of the results again, if nobody built on them",
+        "Refuses if a later task builds on them",
         undo,
         flags=(SESSION,),
         rest="TASK",
-        example="ultrawork undo readme",
+        example="ultrawork undo readme\nultrawork undo 3 --session last",
     ),
 )

@@ -179,7 +179,7 @@ def _remove_empty(folder: str, home: str) -> None:
 COMMANDS = (
     Command(
         "",
-        "Take back what install changed, byte for byte; lists everything and asks first",
+        "Lists everything and asks first",
         uninstall,
         flags=(
             Flag(
@@ -190,11 +190,11 @@ COMMANDS = (
             ),
             Flag(
                 "--state",
-                "also our state folder, caches, worktrees, branches and refs",
+                "also remove state, caches, worktrees, branches and refs",
                 kind=SWITCH,
             ),
-            Flag("--yes", "remove it without asking", kind=SWITCH),
+            Flag("--yes", "do not ask", kind=SWITCH),
         ),
-        example="ultrawork uninstall --state",
+        example="ultrawork uninstall\nultrawork uninstall --state",
     ),
 )

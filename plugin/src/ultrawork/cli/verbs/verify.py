@@ -34,7 +34,7 @@ class _Asked:
         self._env = env
         baseline = args.text("--baseline")
         if baseline is not None and args.text("--base") is not None:
-            raise UsageError("--base and --baseline are two answers to one question; give one")
+            raise UsageError("--base and --baseline exclude each other; give one")
         self.session = args.text("--session")
         self.against = args.text("--against")
         self.base = args.text("--base") or baseline or self.against
@@ -110,7 +110,7 @@ def _add_lost(result: Result, lost: LostTests, *, passes: bool) -> None:
     """What the other branch has and a merge of these files would take from it; a whole commit is no PASS."""
     from ...proof.lost import advise_undone, describe_lost
 
-    lines = describe_lost(lost) or [f"No test of {lost.baseline} is gone or weaker here."]
+    lines = describe_lost(lost) or [f"No test of {lost.baseline} was removed or weakened here."]
     if lost.undone:
         lines = [
             f"UNVERIFIED. {lines[0][:1].upper()}{lines[0][1:]}",
@@ -138,17 +138,23 @@ def _sweep(env: VerbEnvironment) -> None:
 COMMANDS = (
     Command(
         "",
-        "Run the project's checks on the files as they are, judge what changed, keep the receipts",
+        "Runs the checks on the current files, judges what changed, and records receipts",
         verify,
         flags=(
             SESSION,
             Flag("--base", "compare with this commit or branch", metavar="REF"),
-            Flag("--baseline", "accept what was red there and is unrelated", metavar="REF"),
-            Flag("--against", "also list tests of this branch that are gone here", metavar="REF"),
-            Flag("--quick", "run each check once, and say what that leaves out", kind=SWITCH),
+            Flag(
+                "--baseline",
+                "ignore unrelated failures that this commit already has",
+                metavar="REF",
+            ),
+            Flag(
+                "--against", "also list tests of this branch that are missing here", metavar="REF"
+            ),
+            Flag("--quick", "run each check once and list what that leaves out", kind=SWITCH),
             Flag("--within", "stop running checks after this time (1h)", metavar="TIME"),
-            Flag("--fresh", "run everything again, use no earlier receipt", kind=SWITCH),
+            Flag("--fresh", "run everything again instead of reusing receipts", kind=SWITCH),
         ),
-        example="ultrawork verify --base origin/main",
+        example="ultrawork verify\nultrawork verify --base origin/main",
     ),
 )

@@ -11,4 +11,6 @@ def show(_args: Args, _env: VerbEnvironment) -> Result:
     return Result({"version": number}, f"ultrawork {number}")
 
 
-COMMANDS = (Command("", "Print the version", show, example="ultrawork version"),)
+COMMANDS = (
+    Command("", "Print the version", show, example="ultrawork version\nultrawork version --json"),
+)

@@ -30,7 +30,7 @@ def wait(args: Args, env: VerbEnvironment) -> Result:
             session = sessions.get(env.store.database, session.id)
     data = {"session": session.id, "goal": session.goal, "ended": not session.active}
     if session.active:
-        told = f"session {session.id[:8]} still goes on after {given}: {session.phase}"
+        told = f"session {session.id[:8]} is still running after {given}: {session.phase}"
         return Result({**data, "outcome": None}, told, exit=errors.EXIT_UNVERIFIED)
     outcome = name_outcome(env.store.database, session)
     status = read_ending(env.store.database, session).exit
@@ -41,9 +41,9 @@ def wait(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Wait until a session has ended; the exit status is that of its verdict",
+        "The exit status is that of the verdict",
         wait,
-        flags=(SESSION, Flag("--timeout", "no longer than this, e.g. 10m", metavar="TIME")),
-        example="ultrawork wait --session last --timeout 1h",
+        flags=(SESSION, Flag("--timeout", "give up after this time, such as 10m", metavar="TIME")),
+        example="ultrawork wait\nultrawork wait --session last --timeout 1h",
     ),
 )

@@ -77,14 +77,14 @@ def _write(lines: list[str], rows: list[board.BoardRow], *, json: bool) -> None:
 COMMANDS = (
     Command(
         "",
-        "Watch a run until it ends; with --all, every session of this machine",
+        "It stops when the run ends",
         watch,
         flags=(
             SESSION,
-            Flag("--all", "watch the sessions of every project", kind=SWITCH),
-            Flag("--plain", "with --all: lines instead of a full screen", kind=SWITCH),
-            Flag("--replay", "show what a session went through, in order", kind=SWITCH),
+            Flag("--all", "follow the sessions of all projects on this machine", kind=SWITCH),
+            Flag("--plain", "with --all: print lines instead of a full screen", kind=SWITCH),
+            Flag("--replay", "replay a session's events in order", kind=SWITCH),
         ),
-        example="ultrawork watch --all",
+        example="ultrawork watch\nultrawork watch --all",
     ),
 )

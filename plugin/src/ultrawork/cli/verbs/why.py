@@ -42,10 +42,10 @@ def _named(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Explain the last decision, where a task stands, or a rule of the judge",
+        "With an argument, explain a session, a task, or a rule",
         show,
         rest="[SESSION|TASK|RULE]",
         flags=(SESSION,),
-        example="ultrawork why",
+        example="ultrawork why\nultrawork why last",
     ),
 )

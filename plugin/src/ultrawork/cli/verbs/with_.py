@@ -25,10 +25,10 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
     more than files: those are checked as `verify` does, and none changed is no PASS.
     """
     if not args.rest:
-        raise UsageError('name a client and its words: ultrawork with claude -p "ulw fix it"')
+        raise UsageError('name a client and its arguments: ultrawork with claude -p "ulw fix it"')
     program = find_program(args.rest[0], env.environ)
     if program is None:
-        raise NotFound(f"{args.rest[0]} is not on the PATH; install it or name it by its path")
+        raise NotFound(f"{args.rest[0]} is not on PATH; install it or give its path")
     from ...gates.session import pinning
 
     began = env.store.now()
@@ -71,7 +71,9 @@ def _tell_session(
 def _tell_files(env: VerbEnvironment, ran: dict[str, object], held: Confinement | None) -> Result:
     document, value, told = _verify(env, held)
     if value == PASS and ran["client_exit"]:
-        return _tell_unchecked(f"{ran['client']} ended with status {ran['client_exit']}", ran, told)
+        return _tell_unchecked(
+            f"{ran['client']} exited with status {ran['client_exit']}", ran, told
+        )
     data = {**document, "session": None, **ran}
     return Result(data, f"{told}\n{_line(value, '')}", exit=EXITS[value])
 
@@ -111,9 +113,9 @@ def _line(word: str, cause: str) -> str:
 COMMANDS = (
     Command(
         "",
-        "Run a client's command as it is, then print the verdict and exit with it",
+        "The exit status is that of the verdict",
         accompany,
         rest="CLIENT WORDS...",
-        example='ultrawork with claude -p "ulw fix the login bug"',
+        example='ultrawork with claude -p "ulw fix the login bug"\nultrawork with codex exec "ulw fix the login bug"',
     ),
 )

@@ -18,7 +18,7 @@ def work(args: Args, env: VerbEnvironment) -> Result:
         if args.text(flag):
             return transport(args, env)
     if not str(load_at(env.environ, env.store.home, env.cwd)["cluster.temporal"]):
-        raise UsageError("say where the tasks come from: --team NAME or --temporal HOST:PORT")
+        raise UsageError("name where tasks come from: --team NAME or --temporal HOST:PORT")
     return _work_for_cluster(args, env)
 
 
@@ -74,34 +74,34 @@ def _of_team(question: str) -> Callable[[Args, VerbEnvironment], Result]:
 TRANSPORTS = {"--team": _of_team("work_in_team"), "--temporal": _work_for_cluster}
 
 _TEAM = Flag("--team", "the team's name", metavar="NAME", required=True)
-_ONE = Flag("--worker", "only this one; default: all of the team", metavar="NAME")
+_ONE = Flag("--worker", "only this worker (default: all of the team)", metavar="NAME")
 COMMANDS = (
     Command(
         "",
-        "Work on tasks until all are settled (--team), or for runs over machines until SIGTERM",
+        "Work on a team's tasks, or for a cluster until SIGTERM",
         work,
         flags=(
-            Flag("--team", "the team that works on the list here", metavar="NAME"),
-            Flag("--backend", "which agent program works, and must be there", metavar="NAME"),
-            Flag("--workers", "a crew, a process for each: claude:1,codex:2", metavar="CREW"),
-            Flag("--name", "what this worker is called", metavar="NAME"),
-            Flag("--allow", "globs of what it may change", kind=MANY, metavar="GLOBS"),
-            Flag("--deny", "globs of what it may not", kind=MANY, metavar="GLOBS"),
-            Flag("--stay", "wait for more tasks when all are settled", kind=SWITCH),
-            Flag("--drain", "how long agents may go on after a SIGTERM (5m)", metavar="TIME"),
+            Flag("--team", "name of the team", metavar="NAME"),
+            Flag("--backend", "agent CLI to use; it must be installed", metavar="NAME"),
+            Flag("--workers", "one process per agent, such as claude:1,codex:2", metavar="CREW"),
+            Flag("--name", "name of this worker", metavar="NAME"),
+            Flag("--allow", "globs of files it may change", kind=MANY, metavar="GLOBS"),
+            Flag("--deny", "globs of files it must not change", kind=MANY, metavar="GLOBS"),
+            Flag("--stay", "wait for more tasks when all are done", kind=SWITCH),
+            Flag("--drain", "how long agents may continue after SIGTERM (5m)", metavar="TIME"),
             Flag(
                 "--temporal",
-                "of runs over machines: where the Temporal server is",
+                "address of the cluster's Temporal server",
                 metavar="HOST:PORT",
             ),
-            Flag("--namespace", "the namespace there", metavar="NAME"),
-            Flag("--remote", "a git remote that is served", kind=MANY, metavar="URL"),
-            Flag("--slots", "attempts at the same time (4)", kind=NUMBER),
-            Flag("--labels", "what this machine can, such as gpu,linux", metavar="NAMES"),
-            Flag("--host", "what this machine is called", metavar="NAME"),
+            Flag("--namespace", "Temporal namespace", metavar="NAME"),
+            Flag("--remote", "git remote to serve", kind=MANY, metavar="URL"),
+            Flag("--slots", "most attempts at the same time (4)", kind=NUMBER),
+            Flag("--labels", "what this machine offers, such as gpu,linux", metavar="NAMES"),
+            Flag("--host", "name of this machine", metavar="NAME"),
             Flag(
                 "--account",
-                "whose account its agents work on; default: told by their login",
+                "account of its agents (default: from their login)",
                 metavar="NAME",
             ),
         ),
@@ -109,14 +109,14 @@ COMMANDS = (
     ),
     Command(
         "status",
-        "Show a team's workers and their last sign of life",
+        "List a team's workers and when they were last active",
         _of_team("show_workers"),
         flags=(_TEAM,),
         example="ultrawork worker status --team port",
     ),
     Command(
         "tell",
-        "Write into a worker's inbox; it reads it with its next task",
+        "Send a message that workers read with their next task",
         _of_team("tell_workers"),
         flags=(_TEAM, _ONE),
         rest="TEXT",
@@ -124,14 +124,14 @@ COMMANDS = (
     ),
     Command(
         "drain",
-        "Let workers end after the task that they are at",
+        "Let workers finish their current task, then exit",
         _of_team("drain_workers"),
         flags=(_TEAM, _ONE),
         example="ultrawork worker drain --team port --worker codex-1",
     ),
     Command(
         "stop",
-        "End workers now; what they held goes back to the list",
+        "Stop workers now; their tasks become available again",
         _of_team("stop_workers"),
         flags=(_TEAM, _ONE),
         example="ultrawork worker stop --team port",

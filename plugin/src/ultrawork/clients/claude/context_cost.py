@@ -110,7 +110,7 @@ class _Seat:
             argv = [self.program, "-p", _PROMPT, *(["--plugin-dir", plugin] if plugin else [])]
             done = run_program(argv, cwd=self.project, env=env, deadline=PATIENCE)
         if model.main is None:
-            last = next(iter(done.output.strip().splitlines()[-1:]), "it said nothing")
+            last = next(iter(done.output.strip().splitlines()[-1:]), "no output")
             raise Trouble(f"{self.program} sent no request: {last[:200]}")
         return RequestSize(len(model.main), len(model.helper or b""))
 

@@ -86,7 +86,7 @@ def _system(event: dict[str, Any], reading: OutputReading) -> None:
     if event["subtype"] == "api_retry":
         trouble = _STATUS.get(event.get("error_status") or 0, "")
         seconds = float(event["retry_delay_ms"]) / 1000
-        reading.show(f"waits {seconds:.0f} s: {event.get('error') or event.get('error_status')}")
+        reading.show(f"waiting {seconds:.0f} s: {event.get('error') or event.get('error_status')}")
         if trouble == base.LIMIT:
             reading.wait(seconds)
 

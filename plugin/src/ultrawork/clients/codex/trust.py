@@ -19,7 +19,9 @@ _MARK = f'{{"id":{_ANSWER},'
 _ROOM = 1_000_000
 # It answers as long as somebody could still ask; the wait ends with it.
 _ASKED = '(printf "%s\\n" "$2"; exec sleep "$3") | exec "$1" app-server 2>/dev/null'
-_MEND = "start codex in a terminal and answer Trust all and continue; until then nothing is checked"
+_MEND = (
+    'start codex in a terminal and choose "Trust all and continue"; until then nothing is checked'
+)
 
 
 def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple[str, str] | None:
@@ -29,19 +31,19 @@ def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple
         return None
     listed = _list_hooks(program, environ, place)
     if listed is None:
-        return "Codex did not say whether it runs our hooks", ""
+        return "Codex did not report whether it runs our hooks", ""
     ours = [one for one in listed if _is_ours(one)]
     if not ours:
         return (
-            "the plugin is there, its hooks are not",
-            "is it switched off in ~/.codex/config.toml?",
+            "the plugin is installed, but its hooks are missing",
+            "check whether ~/.codex/config.toml disables it",
         )
     found = Counter(str(one.get("trustStatus")) for one in ours)
     skipped = sum(count for status, count in found.items() if status not in _TRUSTED)
     if not skipped:
         return f"trusted, {len(ours)} hooks", ""
     why = "changed since you trusted them" if found[_CHANGED] else "never trusted"
-    return f"{skipped} of {len(ours)} hooks {why}: Codex skips them without a word", _MEND
+    return f"{skipped} of {len(ours)} hooks {why}: Codex skips them silently", _MEND
 
 
 def _is_ours(hook: Mapping[str, Any]) -> bool:

@@ -49,7 +49,7 @@ class Gemini(Backend):
         """It tries ten times, for minutes, and tells it nowhere else."""
         waits = [line for line in errors.splitlines() if "Retrying" in line]
         if waits and _RETRIES in waits[-1]:
-            reading.fail(LIMIT, "the provider asks to wait")
+            reading.fail(LIMIT, "the provider limits requests")
 
 
 def _init(event: dict[str, Any], reading: OutputReading) -> None:

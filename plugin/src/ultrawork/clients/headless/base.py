@@ -62,15 +62,15 @@ _NEWEST = 4000  # characters of an error output: what was long ago did not end i
 _PIECE = r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)[a-z]*[\s,]*(?:and\s+)?"
 _SECONDS = {"ms": 0.001, "m": 60.0, "s": 1.0, "h": 3600.0, "d": 86400.0}
 _ENDS = {
-    "deadline": "it was ended at its deadline of {seconds:.0f} s",
-    "cancelled": "it was cancelled",
-    "flooded": "it printed too much and was ended",
-    "orphaned": "no engine came back for it in time",
-    "handed back": "its machine was ended, and gave it back",
-    "no room": "there was no room left on the disk",
-    "budget": "it was ended: its share of the budget was used up",
-    "hung": "it was ended: it had shown no sign of life for long",
-    "looping": "it was ended: it did the same over and over, with the same result",
+    "deadline": "stopped at its deadline of {seconds:.0f} s",
+    "cancelled": "cancelled",
+    "flooded": "stopped: it printed too much",
+    "orphaned": "no engine resumed it in time",
+    "handed back": "its machine shut down and returned the task",
+    "no room": "the disk is full",
+    "budget": "stopped: its share of the budget is used up",
+    "hung": "stopped: no activity for a long time",
+    "looping": "stopped: it repeated the same step with the same result",
 }
 
 
@@ -103,7 +103,7 @@ def conclude(
     elif attempt.schema is not None and reading.answer is None:
         reading.answer = find_answer(reading.text)
         if reading.answer is None:
-            reading.fail(MALFORMED, "it ended without the structured answer that was asked for")
+            reading.fail(MALFORMED, "it exited without the requested JSON answer")
 
 
 def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[str, str]:
@@ -113,14 +113,16 @@ def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[s
         trouble = BUDGET if report.why == BUDGET else CRASH
         return trouble, _ENDS[report.why].format(seconds=attempt.seconds)
     if report.code in _NOT_FOUND:
-        return MISSING, said or f"the program of {attempt.backend} could not be started"
+        return MISSING, said or f"could not start the {attempt.backend} program"
     if report.code == 0:
-        return MALFORMED, "it ended with 0 and printed no final event"
+        return MALFORMED, "it exited with status 0 but printed no final event"
     if report.code is None:
-        return CRASH, said or "it ended without a status"
+        return CRASH, said or "it exited without a status"
     if report.code < 0:
-        return CRASH, f"signal {-report.code} ended it"
-    return classify_error(errors), f"it ended with {report.code}" + (f": {said}" if said else "")
+        return CRASH, f"killed by signal {-report.code}"
+    return classify_error(errors), f"it exited with status {report.code}" + (
+        f": {said}" if said else ""
+    )
 
 
 def _last_line(text: str) -> str:
@@ -255,7 +257,7 @@ class OutputReading(AgentOutcome):
 
     def wait(self, seconds: float) -> None:
         """The provider asked for patience, and the program has it: others had better wait too."""
-        self.fail(LIMIT, f"the provider asks to wait {seconds:.0f} s")
+        self.fail(LIMIT, f"the provider asks us to wait {seconds:.0f} s")
         self.retry_after = seconds
 
     def go_on(self) -> None:
@@ -344,7 +346,7 @@ def make_agent_environment(environ: Mapping[str, str], **more: str) -> dict[str,
 def encode_prompt(prompt: str, schema: dict[str, Any] | None = None) -> bytes:
     """A prompt as a program reads it; to one that takes no schema the wish is put in words."""
     if schema is not None:
-        wish = "End with one JSON object, alone in a ```json block, that fits this JSON schema:"
+        wish = "End with exactly one JSON object in a ```json block that matches this JSON schema:"
         prompt = f"{prompt}\n\n{wish}\n{dumps(schema)}\n"
     return prompt.encode("utf-8", "replace")
 

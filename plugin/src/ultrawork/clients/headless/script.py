@@ -174,7 +174,7 @@ def is_meant_for(agent: dict[str, Any], attempt: Attempt) -> bool:
 
 def _nothing(attempt: Attempt) -> list[dict[str, Any]]:
     who = f"{attempt.role} at {attempt.subject}, attempt {attempt.epoch}"
-    return [{"error": f"the script has nothing for the {who}"}]
+    return [{"error": f"the script has no entry for the {who}"}]
 
 
 def load_agents(path: str) -> list[dict[str, Any]]:
@@ -184,7 +184,7 @@ def load_agents(path: str) -> list[dict[str, Any]]:
             agents = parse(file).get("agent", [])
     except OSError as error:
         raise NotFound(
-            f"the script {check.quote(path)} cannot be read ({error.strerror}); set {VARIABLE}"
+            f"could not read the script {check.quote(path)} ({error.strerror}); set {VARIABLE}"
         ) from None
     except TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}") from None
@@ -210,10 +210,10 @@ def _check_agent(agent: dict[str, Any], where: str) -> None:
 def _check_step(step: dict[str, Any], where: str) -> None:
     verb = next((key for key in step if key in _STEPS), None)
     if verb is None:
-        raise UsageError(f"{where}: {check.quote(step)} is no step; known: {', '.join(_STEPS)}")
+        raise UsageError(f"{where}: {check.quote(step)} is not a step; known: {', '.join(_STEPS)}")
     keys = _STEPS[verb]
     strange = [key for key, value in step.items() if not isinstance(value, keys.get(key, ()))]
     missing = [key for key in keys if key not in step and key not in _OPTIONAL]
     if strange or missing:
         wrong = (strange + missing)[0]
-        raise UsageError(f"{where}: {verb} takes {', '.join(keys)}; look at {check.quote(wrong)}")
+        raise UsageError(f"{where}: {verb} takes {', '.join(keys)}; check {check.quote(wrong)}")

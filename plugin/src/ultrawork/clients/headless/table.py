@@ -37,12 +37,12 @@ def choose(name: str, environ: Mapping[str, str], *, elsewhere: bool = False) ->
     if name not in ("", AUTO):
         backend = get(name)
         if not elsewhere and backend.find_program(environ) is None:
-            raise NotFound(f"{backend.title} is not there: {backend.how_to_get}")
+            raise NotFound(f"{backend.title} is not installed: {backend.how_to_get}")
         return backend
     found = next((each for each in _automatic() if each.find_program(environ)), None)
     if found is None:
         known = ", ".join(each.name for each in _automatic())
-        raise NotFound(f"none of {known} is there; ultrawork doctor says how to get one")
+        raise NotFound(f"none of {known} is installed; see ultrawork doctor")
     return found
 
 

@@ -64,12 +64,12 @@ def _step(event: dict[str, Any], reading: OutputReading) -> None:
     reading.finished = part["reason"] != "tool-calls"
     reading.spend(str(part.get("id")), int(part["tokens"]["total"]), float(part["cost"]) or None)
     if part["reason"] == "content-filter":
-        reading.fail(base.REFUSED, "the provider's filter stopped it")
+        reading.fail(base.REFUSED, "the provider's content filter stopped it")
 
 
 def _error(event: dict[str, Any], reading: OutputReading) -> None:
     data = event["error"].get("data") or {}
-    message = str(data.get("message") or event["error"].get("name") or "it told no reason")
+    message = str(data.get("message") or event["error"].get("name") or "it gave no reason")
     reading.fail_as(message)
     reading.trouble = _STATUS.get(data.get("statusCode") or 0, reading.trouble)
     reading.retry_after = float((data.get("responseHeaders") or {}).get("retry-after") or 0)

@@ -35,10 +35,10 @@ class ServerHealth:
     def check(self) -> None:
         now = time.monotonic()
         if now < self._rest:
-            raise Trouble(f"{self._said}; asked again in {self._rest - now:.0f} s at the earliest")
+            raise Trouble(f"{self._said}; next attempt in {self._rest - now:.0f} s or later")
         if _is_crowded(self._crashes, now):
             name = self._name
-            raise Trouble(f"{name} ended {CRASHES} times within a minute; it is left alone for now")
+            raise Trouble(f"{name} crashed {CRASHES} times within a minute, so it is paused")
 
     def note_crash(self) -> None:
         self._crashes.append(time.monotonic())

@@ -23,13 +23,13 @@ class FilePosition:
 async def hover(workspace: Workspace, place: FilePosition) -> str:
     answer = await ask_at(workspace, place, "hover", "textDocument/hover")
     text = render.describe_hover(answer) if answer else ""
-    return text or f"{workspace.client.name} has nothing to say about this place"
+    return text or f"{workspace.client.name} has no information about this position"
 
 
 async def find_definition(workspace: Workspace, place: FilePosition) -> str:
     answer = await ask_at(workspace, place, "definition", "textDocument/definition")
     lines = render.list_locations(answer, _places(workspace))
-    return render.join_lines(lines) or f"{workspace.client.name} knows no definition of this"
+    return render.join_lines(lines) or f"{workspace.client.name} found no definition"
 
 
 async def find_references(workspace: Workspace, place: FilePosition, *, declaration: bool) -> str:
@@ -38,7 +38,7 @@ async def find_references(workspace: Workspace, place: FilePosition, *, declarat
     answer = await ask_at(workspace, place, "references", "textDocument/references", context)
     lines = sorted(render.list_locations(answer, _places(workspace)))
     if not lines:
-        return f"{workspace.client.name} finds no references"
+        return f"{workspace.client.name} found no references"
     return render.join_lines([f"references: {len(lines)}", *lines])
 
 
@@ -56,7 +56,7 @@ async def find_workspace_symbols(workspace: Workspace, query: str, path: str) ->
     workspace.document(path)  # many servers know a project only once a file of it is open
     answer = await workspace.ask("workspace/symbol", {"query": query})
     lines = render.list_symbols(answer or [], _places(workspace))
-    return render.join_lines(lines) or f"{workspace.client.name} finds no symbol like that"
+    return render.join_lines(lines) or f"{workspace.client.name} found no matching symbol"
 
 
 async def list_problems(workspace: Workspace, path: str, severity: str | None = None) -> list[str]:
@@ -76,7 +76,9 @@ async def prepare_rename(workspace: Workspace, place: FilePosition) -> str:
         answer = await ask_at(workspace, place, "rename", "textDocument/prepareRename")
         return _nameable(answer, document)
     require_feature(workspace, "rename")
-    return f"{workspace.client.name} cannot say beforehand; try lsp_rename, which only previews"
+    return (
+        f"{workspace.client.name} cannot check this in advance; try lsp_rename, which only previews"
+    )
 
 
 async def ask_at(
@@ -95,7 +97,7 @@ async def ask_at(
 
 def require_feature(workspace: Workspace, feature: str) -> None:
     if not workspace.client.provides(feature + "Provider"):
-        raise ServerRefused(f"{workspace.client.name} does not offer {feature}", 0)
+        raise ServerRefused(f"{workspace.client.name} does not support {feature}", 0)
 
 
 def find_word(workspace: Workspace, place: FilePosition) -> str:
@@ -109,7 +111,7 @@ def find_word(workspace: Workspace, place: FilePosition) -> str:
 
 def _nameable(answer: Any, document: Document) -> str:
     if not answer:
-        raise NotFound("there is nothing at this place that can be renamed")
+        raise NotFound("nothing at this position can be renamed")
     if answer.get("defaultBehavior"):
         return "can be renamed"
     span = answer.get("range", answer)

@@ -167,7 +167,7 @@ def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -
         rests = [memory.read_anchor(anchor).describe() for anchor in one.entry.get("anchors") or ()]
         lines += [f"        rests on {cut('; '.join(rests), 80)}"] if rests else []
         lines += [f"        {proof}"]
-    return "\n".join(lines) or "nothing waits in the learning queue"
+    return "\n".join(lines) or "the learning queue is empty"
 
 
 def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:

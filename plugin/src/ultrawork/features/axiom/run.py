@@ -15,7 +15,7 @@ from .values.answers import BLOCKED, QUESTION
 
 def check_start(start: NewSession) -> None:
     if start.args.on("--auto"):
-        raise UsageError("axiom asks its person before it builds; leave --auto away")
+        raise UsageError("axiom asks you before it builds; remove --auto")
 
 
 def begin_run(start: NewSession) -> Session:

@@ -117,7 +117,7 @@ class HelperDesk:
         """The job as it is now; one of another worktree is none."""
         job = self.shelf.load(name)
         if job.top != top:
-            raise Conflict(f"the job {name} belongs to another worktree; ask there")
+            raise Conflict(f"job {name} belongs to another worktree; call the tool there")
         return self.move_on(job)
 
     def list_jobs(self, provider: str, top: str) -> list[Job]:
@@ -201,7 +201,7 @@ class HelperDesk:
     def _read(self, job: Job, report: AttemptReport) -> AgentOutcome:
         if report.state == ENDED:
             return table.get(job.provider).read(self.shelf.attempt(job), report)
-        told = "its keeper was ended before it had a result; ask again"
+        told = "its process was stopped before it had a result; ask again"
         return AgentOutcome(trouble=LOST, detail=told)
 
     def _read_end(self, job: Job, report: AttemptReport) -> AgentOutcome:
@@ -211,7 +211,7 @@ class HelperDesk:
             return AgentOutcome(trouble=LIMIT, detail=job.given_up, retry_at=job.retry_at)
         if not outcome.trouble and not outcome.text.strip() and not job.writes:
             said = f": {outcome.last}" if outcome.last else ""
-            outcome.trouble, outcome.detail = MALFORMED, f"it ended without an answer{said}"
+            outcome.trouble, outcome.detail = MALFORMED, f"it exited without an answer{said}"
         return outcome
 
     def _settle(
@@ -235,7 +235,7 @@ class HelperDesk:
             return
         job.status, job.trouble, job.detail = status, outcome.trouble, detail
         if report.why == CANCELLED and job.killed_by_user:
-            job.status, job.trouble, job.detail = FAILED, "killed", "it was ended as asked"
+            job.status, job.trouble, job.detail = FAILED, "killed", "stopped on request"
         self._finish(job, outcome)
 
     def _finish(self, job: Job, outcome: AgentOutcome) -> None:
@@ -251,7 +251,7 @@ class HelperDesk:
     def _keep_answer(self, job: Job, text: str) -> None:
         text = redact(text, self.environ)
         if len(text) > helpers.LONGEST_ANSWER:
-            text = text[: helpers.LONGEST_ANSWER] + "\n… the rest was left out: more than 10 MB\n"
+            text = text[: helpers.LONGEST_ANSWER] + "\n… the rest was omitted: more than 10 MB\n"
         atomic.write(self.shelf.answer_path(job), text)
         self._keep_claims(job, text)
         if job.output_file:

@@ -90,7 +90,7 @@ class JobShelf:
 
     def folder(self, name: str) -> str:
         if len(name) != _ID_LENGTH or not _ID.issuperset(name):
-            raise UsageError(f"{quote(name)} is no job id; list_jobs shows them")
+            raise UsageError(f"{quote(name)} is not a job id; call list_jobs")
         return f"{self.root}/{name}"
 
     def add(self, job: Job) -> None:
@@ -103,7 +103,7 @@ class JobShelf:
     def load(self, name: str) -> Job:
         found = self._read(name)
         if found is None:
-            raise NotFound(f"there is no job {quote(name)}; list_jobs shows those of this worktree")
+            raise NotFound(f"no job {quote(name)} in this worktree; call list_jobs")
         return found
 
     def _read(self, name: str) -> Job | None:

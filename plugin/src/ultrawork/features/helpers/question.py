@@ -55,7 +55,7 @@ class AskingPlace:
     def _find_folder(self, given: str) -> str:
         path = _real(os.path.join(self.top, given or "."))
         if not _is_below(path, self.top) or not os.path.isdir(path):
-            raise UsageError(f"{WORKDIR}: {quote(given)} is no folder of this worktree; name one")
+            raise UsageError(f"{WORKDIR}: {quote(given)} is not a folder of this worktree")
         return path
 
     def read_prompt_file(self, given: str) -> str:
@@ -70,7 +70,9 @@ class AskingPlace:
             text = self._read(path, given, helpers.LARGEST_FILE)
             left -= len(text)
             if left < 0:
-                raise UsageError("the files come to more than 10 MB; name fewer or smaller ones")
+                raise UsageError(
+                    "the files have more than 10 MB in total; name fewer or smaller ones"
+                )
             found.append((os.path.relpath(path, self.folder), text))
         return found
 
@@ -78,10 +80,10 @@ class AskingPlace:
         path = _real(os.path.join(self.folder, given))
         if not _is_below(path, self.folder):
             raise UsageError(
-                f"{token}: {quote(given)} lies outside the working folder; name one in it"
+                f"{token}: {quote(given)} is outside the working folder; name a path inside it"
             )
         if helpers.is_private_path(os.path.relpath(path, self.top)):
-            raise UsageError(f"{token}: {quote(given)} may hold keys; it is never handed on")
+            raise UsageError(f"{token}: {quote(given)} may contain secrets, so it is never sent")
         return path
 
     def _read(self, path: str, given: str, most: int) -> str:
@@ -91,7 +93,7 @@ class AskingPlace:
                 data = file.read(most + 1)
         except OSError as error:
             raise UsageError(
-                f"{NOT_RESOLVED}: {quote(given)} cannot be read: {error.strerror}"
+                f"{NOT_RESOLVED}: could not read {quote(given)}: {error.strerror}"
             ) from None
         if len(data) > most:
             raise UsageError(f"{quote(given)} is larger than 5 MB; name a smaller part of it")
@@ -105,12 +107,12 @@ class AskingPlace:
         path = _real(os.path.join(self.folder, given))
         if _is_below(path, self.folder) and path != self.folder:
             if not helpers.is_answer_place(os.path.relpath(path, self.top)):
-                raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(given)} is no place for an answer")
+                raise UsageError(f"{OUTPUT_OUTSIDE}: an answer cannot be written to {quote(given)}")
             return path
         if self.environ.get(POLICY) == REDIRECT and os.path.basename(given):
             return f"{self.folder}/.omc/outputs/{os.path.basename(given)}"
         raise UsageError(
-            f"{OUTPUT_OUTSIDE}: {quote(given)} lies outside the working folder; name a file in it"
+            f"{OUTPUT_OUTSIDE}: {quote(given)} is outside the working folder; name a file inside it"
         )
 
     def write_output(self, path: str, text: str) -> None:
@@ -120,7 +122,7 @@ class AskingPlace:
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             if _real(path) != path or not _is_below(path, self.folder):
-                raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(path)} leads out of the folder by now")
+                raise UsageError(f"{OUTPUT_OUTSIDE}: {quote(path)} now leads outside the folder")
             write(path, text, mode=0o644)
         except OSError as error:
             raise Trouble(f"{NOT_WRITTEN}: {quote(path)}: {error.strerror}") from None
@@ -132,12 +134,12 @@ def read_role(name: str, root: str) -> str:
     if not name:
         return ""
     if not helpers.is_role(name):
-        raise UsageError(f"{quote(name)} is no role: small letters, digits and dashes")
+        raise UsageError(f"{quote(name)} is not a role; use lower-case letters, digits and dashes")
     text = read_text(f"{root}/agents/{name}.md")
     if text is None:
         near = find_nearest(name, list_roles(root))
-        hint = f"did you mean {near}?" if near else "ultrawork content list --agents lists them"
-        raise UsageError(f"there is no role {quote(name)}; {hint}")
+        hint = f"did you mean {near}?" if near else "see ultrawork content list --agents"
+        raise UsageError(f"no role {quote(name)}; {hint}")
     return blocks.strip_marks(front_matter.get_body(text)).strip()
 
 
@@ -156,7 +158,7 @@ def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -
     elif len(said.encode("utf-8", "replace")) > helpers.LONGEST_PROMPT:
         raise UsageError("the prompt is longer than 256 KB; put it into a file: prompt_file")
     if not said.strip():
-        raise UsageError("the prompt is empty; say what is asked")
+        raise UsageError("the prompt is empty; write a question")
     if question.role in REVIEW_ROLES:
         said = f"{said.strip()}\n\n{FORM}"
     files = place.read_context(question.files)
@@ -177,7 +179,7 @@ def choose_models(
 
 def _real(path: str) -> str:
     if "\0" in path:
-        raise UsageError(f"{NOT_RESOLVED}: {quote(path)} is no path")
+        raise UsageError(f"{NOT_RESOLVED}: {quote(path)} is not a path")
     return os.path.realpath(path)
 
 

@@ -52,7 +52,7 @@ def ask(call: ToolCall) -> str:
     desk = _find_desk(call)
     job = desk.ask(*_prepare(call, helper))
     if call["background"]:
-        return f"job {job.id} has begun; ask wait_for_job for its answer"
+        return f"job {job.id} started; get its answer with wait_for_job"
     job = desk.wait(job, LONGEST_WAIT, call.note, call.should_stop)
     return _show(call, desk.kill(job) if call.cancelled else job)
 
@@ -63,22 +63,20 @@ def _find_obstacle(call: ToolCall, helper: Helper) -> str:
     from ...core.times import format_iso
 
     if not call.environment.has_helper():
-        return f"{helper.title} is not there: {table.get(helper.name).how_to_get}."
+        return f"{helper.title} is not installed: {table.get(helper.name).how_to_get}."
     until = _find_desk(call).find_block(helper.name)
     if until:
-        clear = f"`ultrawork providers clear {helper.name}` asks it again"
-        return f"{helper.title} asked to wait until {format_iso(until)}; {clear}."
+        clear = f"to try again now: `ultrawork providers clear {helper.name}`"
+        return f"{helper.title} is rate limited until {format_iso(until)}; {clear}."
     until = table.get(helper.name).find_quota_reset(call.environment.environ, time())
     if until:
-        return (
-            f"the quota of {helper.title} is used up until {format_iso(until)}, by its own files."
-        )
+        return f"{helper.title} reports that its quota is used up until {format_iso(until)}."
     return ""
 
 
 def _instead(call: ToolCall) -> str:
     role = call["agent_role"] or "architect"
-    return f"Let the agent ultrawork:{role} answer instead, and say that it did."
+    return f"Ask the agent ultrawork:{role} instead, and mention that you did."
 
 
 def _prepare(call: ToolCall, helper: Helper) -> tuple[Job, str]:
@@ -121,7 +119,7 @@ def _may_write(call: ToolCall, settings: Settings) -> bool:
     if call.environment.server not in settings["helpers.write"] or call.confined:
         own = call.environment.home.settings
         raise UsageError(
-            f"helpers only read; `[helpers] write` in {own} names those that may write"
+            f"helpers are read-only; `[helpers] write` in {own} lists those that may write"
         )
     return True
 
@@ -166,14 +164,14 @@ def _show(call: ToolCall, job: Job) -> str:
     desk = _find_desk(call)
     if not job.is_over:
         doing = desk.describe_work(job)
-        return f"job {job.id} is still at work ({doing}); ask wait_for_job again"
-    before = "" if desk.tell_once(job) else "This answer was handed over before. "
+        return f"job {job.id} is still running ({doing}); call wait_for_job again"
+    before = "" if desk.tell_once(job) else "This answer was already returned once. "
     notes = [f"note: {note}" for note in job.notes]
     if job.status != COMPLETED:
         return "\n".join([before + _tell_failure(job), *notes])
     text = desk.shelf.read_answer(job)
     if len(text) > SHOWN:
-        notes.append(f"note: {len(text):,} characters; all of it: {desk.shelf.answer_path(job)}")
+        notes.append(f"note: {len(text):,} characters; full answer: {desk.shelf.answer_path(job)}")
         text = text[:SHOWN] + "\n…"
     title = HELPERS[job.provider].title
     said = before + render_answer(title, job.model, text, os.urandom(8).hex())
@@ -186,29 +184,29 @@ def _tell_failure(job: Job) -> str:
 
     helper = HELPERS[job.provider]
     told = {
-        "limit": f"; it asks to wait until {format_iso(job.retry_at)}",
+        "limit": f"; rate limited until {format_iso(job.retry_at)}",
         "auth": f"; log in: {helper.login}",
     }
     why = f"{job.status}: {job.detail or job.trouble}{told.get(job.trouble, '')}"
     instead = (
         ""
         if job.killed_by_user
-        else f" Let the agent ultrawork:{job.role or 'architect'} answer instead, and say that it did."
+        else f" Ask the agent ultrawork:{job.role or 'architect'} instead, and mention that you did."
     )
     return f"job {job.id} of {helper.title} {why} (seen {format_iso(job.ended_at)}).{instead}"
 
 
 _ASK = {
     "prompt": take_text("the question"),
-    "agent_role": take_text("an agent of the catalogue, such as architect"),
-    "prompt_file": take_text("a file with the question instead"),
-    "output_file": take_text("where the answer is written too"),
-    "context_files": take_texts("files to look at, inside the working folder"),
-    "model": take_text("only this model, no other instead"),
-    "background": take_flag("come back at once with the job's id", default=False),
+    "agent_role": take_text("role of an agent, such as architect"),
+    "prompt_file": take_text("file with the question instead"),
+    "output_file": take_text("file to also write the answer to"),
+    "context_files": take_texts("files to read, inside the working folder"),
+    "model": take_text("use only this model, no fallback"),
+    "background": take_flag("return at once with a job id", default=False),
     "working_directory": take_text("default: the worktree"),
-    "write": take_flag("in a copy of its own, where the person allows it", default=False),
-    "end_with_session": take_flag("end it with this session", default=False),
+    "write": take_flag("work in its own copy; needs the user's permission", default=False),
+    "end_with_session": take_flag("stop it when this session ends", default=False),
 }
 _JOB = {"job_id": take_text("16 hexadecimal digits", most=16)}
 _ALL = (
@@ -216,12 +214,12 @@ _ALL = (
         "ask_codex",
         "Ask Codex for its opinion, read-only: architecture, plans, code, security, tests.",
         ask,
-        {**_ASK, "reasoning_effort": take_choice("how hard it thinks", EFFORTS)},
+        {**_ASK, "reasoning_effort": take_choice("reasoning effort", EFFORTS)},
         queue=QUEUE,
     ),
     Tool(
         "ask_gemini",
-        "Ask Gemini for its opinion, read-only: much to read at once, screens, texts.",
+        "Ask Gemini for its opinion, read-only: large inputs, user interfaces, writing.",
         ask,
         _ASK,
         queue=QUEUE,
@@ -229,7 +227,7 @@ _ALL = (
     ),
     Tool(
         "wait_for_job",
-        "The answer of a job; waits at most 50 seconds, then ask again.",
+        "Get a job's answer. Waits up to 50 seconds; call again if it is still running.",
         wait_for_job,
         {**_JOB, "timeout_ms": take_whole("", 1, 3_600_000, _WAIT)},
         required=("job_id",),
@@ -237,21 +235,21 @@ _ALL = (
     ),
     Tool(
         "check_job_status",
-        "How a job stands, without waiting.",
+        "Show a job's status without waiting.",
         check_job_status,
         _JOB,
         required=("job_id",),
     ),
     Tool(
         "kill_job",
-        "End a job with all that it started.",
+        "Stop a job and its processes.",
         kill_job,
         {**_JOB, "signal": take_choice("", ("SIGTERM", "SIGINT"), "SIGTERM")},
         required=("job_id",),
     ),
     Tool(
         "list_jobs",
-        "Jobs of this worktree, newest first.",
+        "List the jobs of this worktree, newest first.",
         list_jobs,
         {
             "status_filter": take_choice("", ("active", "completed", "failed", "all"), "active"),

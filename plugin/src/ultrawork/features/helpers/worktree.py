@@ -19,7 +19,7 @@ def add(top: str, folder: str, environ: Mapping[str, str]) -> str:
     git = Git(top, environ)
     head = git.head()
     if head is None:
-        raise UsageError("a helper that writes needs a commit to begin from; commit once")
+        raise UsageError("a helper that writes needs a commit to start from; commit once")
     git.worktree_add(f"{folder}/{TREE}", head)
     return f"{folder}/{TREE}"
 
@@ -36,4 +36,4 @@ def take_changes(top: str, folder: str, environ: Mapping[str, str]) -> list[str]
     if not patch:
         return ["it changed no file"]
     atomic.write(f"{folder}/{PATCH}", patch.decode("utf-8", "surrogateescape"))
-    return [f"what it changed is in {folder}/{PATCH}; look at it, then git apply"]
+    return [f"its changes are in {folder}/{PATCH}; review them, then run git apply"]

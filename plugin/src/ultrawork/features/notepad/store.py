@@ -177,7 +177,7 @@ def set_priority(omc: Omc, content: str) -> str:
     _change(omc, edit)
     if len(text) <= PRIORITY_ADVICE:
         return ""
-    return f"it has {len(text)} characters; shorten it to {PRIORITY_ADVICE}, it is always loaded"
+    return f"{len(text)} characters is long for a note that every session loads; shorten it to {PRIORITY_ADVICE}"
 
 
 def add(omc: Omc, name: str, content: str, now: float) -> None:

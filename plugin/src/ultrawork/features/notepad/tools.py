@@ -61,21 +61,21 @@ def show_stats(call: ToolCall) -> str:
 _ALL = (
     Tool(
         "notepad_read",
-        "Read the notepad: notes that outlive the conversation.",
+        "Read the notepad, whose notes persist across conversations.",
         read,
         {"section": take_choice("", SECTIONS, "all"), **WHERE},
         reads=True,
     ),
     Tool(
         "notepad_write_priority",
-        "Replace the priority note, which every session gets to read; best under 500 characters.",
+        "Replace the priority note, which every session loads; keep it under 500 characters.",
         write_priority,
         {"content": take_text("", most=2_000), **WHERE},
         required=("content",),
     ),
     Tool(
         "notepad_write_working",
-        "Add a working note; it is pruned when it is old.",
+        "Add a working note; old ones are pruned.",
         write_working,
         {"content": take_text("", most=4_000), **WHERE},
         required=("content",),
@@ -89,13 +89,13 @@ _ALL = (
     ),
     Tool(
         "notepad_prune",
-        "Remove working notes older than some days.",
+        "Delete working notes older than a number of days.",
         prune,
         {"daysOld": take_whole("", 1, 365, 7), **WHERE},
     ),
     Tool(
         "notepad_stats",
-        "Size of the notepad, number and age of notes.",
+        "Show the notepad's size and the number and age of its notes.",
         show_stats,
         WHERE,
         reads=True,

@@ -12,7 +12,7 @@ SECTIONS = ("all", *notepad.TITLES)
 
 def _words(args: Args, env: VerbEnvironment) -> str:
     if not args.rest:
-        raise UsageError("say what to note; - reads it from standard input")
+        raise UsageError("give the note in quotes, or - for standard input")
     return env.read(" ".join(args.rest), "note")
 
 
@@ -44,13 +44,13 @@ def _added(args: Args, env: VerbEnvironment, section: str) -> Result:
 def prune(args: Args, env: VerbEnvironment) -> Result:
     days = args.number("--days", low=1, high=365) or notepad.PRUNE_DAYS
     went, stayed = notepad.prune(env.omc, days, env.store.now())
-    return Result({"pruned": went, "remaining": stayed}, f"{went} pruned, {stayed} remain")
+    return Result({"pruned": went, "remaining": stayed}, f"{went} deleted, {stayed} remaining")
 
 
 COMMANDS = (
-    Command("read", "Show the notes, or one section: priority, working, manual", read, rest="[SECTION]", example="ultrawork notepad read priority"),
-    Command("priority", "Replace the short notes that every session is told", set_priority, rest="TEXT|-", example='ultrawork notepad priority "the port is 8081"'),
-    Command("add", "Add a working note; it is pruned by age", add_working, rest="TEXT|-", example='ultrawork notepad add "tried X"'),
+    Command("read", "Show all notes, or one section: priority, working, manual", read, rest="[SECTION]", example="ultrawork notepad read priority"),
+    Command("priority", "Replace the short note that every session loads", set_priority, rest="TEXT|-", example='ultrawork notepad priority "the port is 8081"'),
+    Command("add", "Add a working note; old ones are pruned", add_working, rest="TEXT|-", example='ultrawork notepad add "tried X"'),
     Command("manual", "Add a note that is never pruned", add_manual, rest="TEXT|-", example='ultrawork notepad manual "ask Ada"'),
-    Command("prune", "Take working notes older than a week away", prune, flags=(Flag("--days", "older than this", kind=NUMBER),), example="ultrawork notepad prune --days 30"),
+    Command("prune", "Delete working notes older than a week", prune, flags=(Flag("--days", "older than this many days", kind=NUMBER),), example="ultrawork notepad prune --days 30"),
 )  # fmt: skip

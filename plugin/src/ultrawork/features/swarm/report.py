@@ -50,7 +50,7 @@ def _led(found: dict[str, Any]) -> str:
         return "; stopped"
     if not found["leader"]:
         return ""
-    return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", who is gone")
+    return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", which has ended")
 
 
 def read(board: Board, now: float) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def render(found: dict[str, Any], *, everything: bool = False) -> str:
 
 _ORDER = {rules.CLAIMED: 0, rules.FAILED: 1, rules.OPEN: 2, rules.DONE: 3}
 _TOLD = (rules.CLAIMED, rules.FAILED)
-_WORDS = {rules.CLAIMED: "at work", rules.FAILED: "failed", rules.OPEN: "open", rules.DONE: "done"}
+_WORDS = {rules.CLAIMED: "running", rules.FAILED: "failed", rules.OPEN: "open", rules.DONE: "done"}
 
 
 def _bar(counts: dict[str, int]) -> str:
@@ -89,7 +89,7 @@ def _bar(counts: dict[str, int]) -> str:
 def _open(counts: dict[str, int], stopped: bool) -> str:
     if not counts["open"]:
         return ""
-    stuck = f", {counts['stuck']} wait for one that failed" if counts["stuck"] else ""
+    stuck = f", {counts['stuck']} wait for a failed task" if counts["stuck"] else ""
     when = " after ultrawork swarm start" if stopped else ""
     return f", {counts['open']} open ({counts['ready']} ready{when}{stuck})"
 
@@ -131,7 +131,7 @@ def render_task(one: dict[str, Any], now: float) -> str:
         "task": f"{one['id']}  {join_lines(one['subject'])}",
         "state": _state(one, now),
         "failed": _failures(one),
-        "check": one["check"] or "none of its own",
+        "check": one["check"] or "none",
         "needs": ", ".join(one["needs"]),
         "files": ", ".join(one["files"]),
         "priority": str(one["priority"] or ""),

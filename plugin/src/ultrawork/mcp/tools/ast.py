@@ -51,11 +51,11 @@ def replace(call: "ToolCall") -> str:
 _ALL = (
     Tool(
         "ast_grep_search",
-        "Find code by its structure, not its text: `console.log($$$A)`, `if $X: return $X`.",
+        "Search code by structure, with patterns such as `console.log($$$A)` or `if $X: return $X`.",
         search,
         {
             **COMMON,
-            "context": take_whole("lines around a match", 0, 10, 2),
+            "context": take_whole("lines of context", 0, 10, 2),
             "maxResults": take_whole("", 1, 100, 20),
         },
         required=("pattern", "language"),
@@ -64,11 +64,11 @@ _ALL = (
     ),
     Tool(
         "ast_grep_replace",
-        "Rewrite code by its structure. Shows the diff; writes only with dryRun: false.",
+        "Rewrite code by structure. Shows the diff; writes only with dryRun: false.",
         replace,
         {
             **COMMON,
-            "replacement": take_text("may use the pattern's $A and $$$A", most=20_000),
+            "replacement": take_text("replacement; may use the pattern's $A and $$$A", most=20_000),
             "dryRun": take_flag("", default=True),
         },
         required=("pattern", "language", "replacement"),

@@ -18,15 +18,15 @@ def find_tools(call: "ToolCall") -> str:
     from ...store.codec import dumps
 
     if call["name"]:
-        raise UsageError(f"{quote(call['name'])} runs code; call it under its own name")
+        raise UsageError(f"{quote(call['name'])} runs code; call it directly by its own name")
     listed = read_table(call.environment.environ).list_tools()
     tools = {tool.name: tool for tool in listed if tool.name not in OWN_NAME_ONLY}
     texts = ((tool.name, tool.about) for tool in tools.values())
     words = call["words"] or ""
     fitting = rank_tools(texts, words)[:MOST]
     if not fitting:
-        wanted = f"no tool is about {quote(words)}" if words else "say in words what is wanted"
-        return f"{wanted}; there are: {', '.join(tools)}"
+        wanted = f"no tool matches {quote(words)}" if words else "describe what you need"
+        return f"{wanted}; available: {', '.join(tools)}"
     example = dumps({"name": fitting[0], "arguments": {}})
     shown = [_describe(tools[name]) for name in fitting]
     return "\n".join([*shown, f"Call one through {FINDER}: {example}"])
@@ -35,18 +35,17 @@ def find_tools(call: "ToolCall") -> str:
 def _describe(tool: Tool) -> str:
     from ...store.codec import dumps
 
-    needed = f"; needed: {', '.join(tool.required)}" if tool.required else ""
+    needed = f"; required: {', '.join(tool.required)}" if tool.required else ""
     return f"{tool.name}: {tool.about}\n  arguments: {dumps(dict(tool.properties))}{needed}"
 
 
 TOOLS = {
     FINDER: Tool(
         FINDER,
-        "Finds and calls the tools that are not listed: rename, code actions, hover, symbols, structural"
-        " replace, notes, project memory, mode state, traces, skills, the next step of a session.",
+        "Find and call tools that are not listed: rename, code actions, hover, symbols, structural replace, notes, project memory, mode state, traces, skills, the next step of a session.",
         find_tools,
         {
-            "words": take_text("what is wanted, or part of a name", most=500, default=""),
+            "words": take_text("what you need, or part of a name", most=500, default=""),
             "name": take_text("the tool to call, once found"),
             "arguments": take_object("its arguments"),
         },

@@ -20,7 +20,7 @@ SPAN = {
     "endLine": take_whole("from 1", 1),
     "endCharacter": take_whole("from 0", 0),
 }
-APPLY = {"apply": take_flag("write the files", default=False)}
+APPLY = {"apply": take_flag("write the changes", default=False)}
 
 
 def _place(call: "ToolCall", line: str = "line", character: str = "character") -> "FilePosition":
@@ -103,46 +103,53 @@ def _tool(
 
 _ALL = (
     _tool(
-        "lsp_hover", "Type and documentation of the symbol at a place.", hover, PLACE, required=AT
+        "lsp_hover",
+        "Show type and documentation of the symbol at a position.",
+        hover,
+        PLACE,
+        required=AT,
     ),
     _tool(
         "lsp_goto_definition",
-        "Where the symbol at a place is defined.",
+        "Find the definition of the symbol at a position.",
         find_definition,
         PLACE,
         required=AT,
     ),
     _tool(
         "lsp_find_references",
-        "Every use of the symbol at a place, in the whole project.",
+        "Find all references to the symbol at a position, project-wide.",
         find_references,
         {**PLACE, "includeDeclaration": take_flag("", default=True)},
         required=AT,
     ),
     _tool(
         "lsp_document_symbols",
-        "Outline of a file.",
+        "List the symbols of a file.",
         list_document_symbols,
         FILE,
         required=("file",),
     ),
     _tool(
         "lsp_workspace_symbols",
-        "Symbols of the project by a part of their name.",
+        "Search the project's symbols by part of their name.",
         find_workspace_symbols,
-        {"query": take_text("part of a name"), "file": take_text("any file of the project")},
+        {"query": take_text("part of a name"), "file": take_text("any file in the project")},
         required=("query", "file"),
     ),
     _tool(
         "lsp_diagnostics",
-        "What the language server finds wrong with a file.",
+        "List a file's errors and warnings from the language server.",
         list_problems,
-        {**FILE, "severity": take_choice("only these", ("error", "warning", "info", "hint"))},
+        {
+            **FILE,
+            "severity": take_choice("only this severity", ("error", "warning", "info", "hint")),
+        },
         required=("file",),
     ),
     _tool(
         "lsp_diagnostics_directory",
-        "Problems of every source file in a folder, by the compiler (tsc) or by language servers.",
+        "List problems of all source files in a folder, from tsc or language servers.",
         check_directory,
         {
             "directory": take_text("path in the worktree"),
@@ -151,11 +158,13 @@ _ALL = (
         required=("directory",),
     ),
     _tool(
-        "lsp_servers", "Language servers: installed, running, or how to install them.", list_servers
+        "lsp_servers",
+        "List language servers: installed, running, or how to install them.",
+        list_servers,
     ),
     _tool(
         "lsp_prepare_rename",
-        "Whether the symbol at a place can be renamed.",
+        "Check whether the symbol at a position can be renamed.",
         prepare_rename,
         PLACE,
         required=AT,
@@ -170,14 +179,14 @@ _ALL = (
     ),
     _tool(
         "lsp_code_actions",
-        "Fixes and refactorings that the server offers for a range, numbered.",
+        "List the fixes and refactorings available for a range.",
         list_actions,
         SPAN,
         required=tuple(SPAN),
     ),
     _tool(
         "lsp_code_action_resolve",
-        "The edit of one listed action. Shows the diff; writes only with apply: true.",
+        "Apply one listed action. Shows the diff; writes only with apply: true.",
         resolve_action,
         {**SPAN, "actionIndex": take_whole("number in the list", 1), **APPLY},
         required=(*SPAN, "actionIndex"),

@@ -20,7 +20,7 @@ def read(call: "ToolCall") -> str:
 
     document = memory.read(call.environment.omc(call["workingDirectory"]))
     if document is None:
-        return "nothing is known of this project yet"
+        return "nothing is recorded for this project yet"
     chosen = document if call["section"] == "all" else memory.get_section(document, call["section"])
     return dumps_pretty(chosen).rstrip()
 
@@ -52,21 +52,21 @@ def add_directive(call: "ToolCall") -> str:
 _ALL = (
     Tool(
         "project_memory_read",
-        "What is known of this project: stack, commands, conventions, notes, directives.",
+        "Read the project memory: stack, commands, conventions, notes, directives.",
         read,
         {"section": take_choice("", SECTIONS, "all"), **WHERE},
         reads=True,
     ),
     Tool(
         "project_memory_write",
-        "Write the project memory whole, or with merge: true key by key.",
+        "Replace the project memory, or merge keys with merge: true.",
         write,
         {"memory": take_object(""), "merge": take_flag("", default=False), **WHERE},
         required=("memory",),
     ),
     Tool(
         "project_memory_add_note",
-        "Add a fact about the project; the last 20 are kept.",
+        "Add a fact about the project; the newest 20 are kept.",
         add_note,
         {
             "category": take_text("build, test, deploy, env …", most=50),
@@ -77,7 +77,7 @@ _ALL = (
     ),
     Tool(
         "project_memory_add_directive",
-        "Keep something that the person wants always or never done.",
+        "Record a rule that the user always wants followed.",
         add_directive,
         {
             "directive": take_text("", most=500),

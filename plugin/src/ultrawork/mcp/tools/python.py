@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ACTIONS = ("execute", "interrupt", "reset", "get_state")
 
 
-LOST = "session {} begins empty: what it held was lost when the process that held it ended\n"
+LOST = "session {} is empty: its process ended and its variables were lost\n"
 
 
 def run_action(call: "ToolCall") -> str:
@@ -24,7 +24,7 @@ def run_action(call: "ToolCall") -> str:
     if call["action"] == "reset":
         call.environment.pythons.reset(name)
         markers.remove(call.environment.home, markers.PYTHONS, _mark(call, name))
-        return f"session {name} is fresh"
+        return f"session {name} is new"
     folder = call.environment.inside(call["projectDir"])
     session = call.environment.pythons.get(name, folder)
     if call["action"] == "interrupt":
@@ -50,7 +50,7 @@ def _is_lost(call: "ToolCall", name: str, session: "PythonSession") -> bool:
 
 def _execute(call: "ToolCall", session: "PythonSession") -> str:
     if not call["code"]:
-        raise UsageError("code is missing: execute needs some")
+        raise UsageError("code is missing; execute needs it")
     outcome = session.execute(
         call["code"],
         seconds=call["executionTimeout"] / 1000,
@@ -68,7 +68,7 @@ def _shown(outcome: "CodeOutcome", limit: int) -> str:
             f"stopped after {limit / 1000:g} s; the state is {'lost' if outcome.lost else 'kept'}"
         )
     if outcome.crowded:
-        parts.append(f"what it started was ended: together it held more than {outcome.most} MB")
+        parts.append(f"stopped its processes: together they used more than {outcome.most} MB")
     parts.append(f"({outcome.seconds:.2f} s, {outcome.memory} MB)")
     return "\n".join(part for part in parts if part)
 
@@ -85,16 +85,15 @@ def _state(session: "PythonSession") -> str:
 TOOLS = {
     "python_repl": Tool(
         "python_repl",
-        "Run Python in a session that keeps its variables, with the project's own environment."
-        " The value of a last expression is shown.",
+        "Run Python in a session that keeps its variables, in the project's environment. Shows the value of the last expression.",
         run_action,
         {
             "action": take_choice("", ACTIONS),
             "researchSessionID": take_text("name of the session"),
-            "code": take_text("for execute", most=1_000_000),
+            "code": take_text("code to execute", most=1_000_000),
             "executionLabel": take_text("", default="code"),
             "executionTimeout": take_whole("ms", 1, 3_600_000, 300_000),
-            "queueTimeout": take_whole("ms to wait while it is busy", 0, 600_000, 30_000),
+            "queueTimeout": take_whole("milliseconds to wait while it is busy", 0, 600_000, 30_000),
             "projectDir": take_text("folder in the worktree", default="."),
         },
         required=("action", "researchSessionID"),

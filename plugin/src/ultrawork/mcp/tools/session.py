@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 AGENT = "agent"
 QUEUE = "gates"
-SESSION = {"session": take_text("id or its beginning; default: this one")}
+SESSION = {"session": take_text("session id or unique prefix; default: this session")}
 
 
 class ToolStore:
@@ -95,32 +95,32 @@ def verify(call: "ToolCall") -> str:
 _ALL = (
     Tool(
         "ultrawork_status",
-        "What ultrawork decides by: goal, gates, last results, refusals used.",
+        "Show the session's goal, checks, last results and refusals used.",
         show_status,
         SESSION,
         reads=True,
     ),
     Tool(
         "ultrawork_verify",
-        "Run the project's checks on the files as they are and keep the receipts; says what is red.",
+        "Run the project's checks on the current files, record the receipts, and list what fails.",
         verify,
         {
             **SESSION,
-            "seconds": take_whole("stop running checks after", 1, 3_600, 600),
-            "fresh": take_flag("use no earlier receipt", default=False),
+            "seconds": take_whole("stop running checks after this time", 1, 3_600, 600),
+            "fresh": take_flag("run everything again instead of reusing receipts", default=False),
         },
         queue=QUEUE,
     ),
     Tool(
         "ultrawork_why",
-        "Why the last stop was decided as it was, and what would change it.",
+        "Explain the last stop decision and what would change it.",
         tell_why,
         SESSION,
         reads=True,
     ),
     Tool(
         "ultrawork_next",
-        "Do the program's own steps of a planned session and say what comes next.",
+        "Run the program's own steps of a planned session and return the next step.",
         tell_next,
         SESSION,
         queue=QUEUE,

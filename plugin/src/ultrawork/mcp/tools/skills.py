@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ...store.omc.skills import LearnedSkill
     from ..call import ToolCall
 
-NAME = {"name": take_text("one of the list, to read it whole")}
+NAME = {"name": take_text("name from the list, to read it in full")}
 ROOT = {**NAME, "projectRoot": take_text("folder in the worktree")}
 
 
@@ -56,7 +56,7 @@ def _load(name: str, learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
         from ...core.check import quote
         from ...core.errors import NotFound
 
-        raise NotFound(f"no skill {quote(name)} in this project; list_omc_skills shows all")
+        raise NotFound(f"no skill {quote(name)} in this project; call list_omc_skills to see all")
     from ...content import library, pages
     from ...store.plugin import find_root
 
@@ -75,21 +75,21 @@ def _line(skill: "LearnedSkill") -> str:
 _ALL = (
     Tool(
         "load_omc_skills_local",
-        "Skills written down in this project, or one of them whole.",
+        "List this project's skills, or read one.",
         list_local,
         ROOT,
         reads=True,
     ),
     Tool(
         "load_omc_skills_global",
-        "This person's skills and ultrawork's skills and agents, or one of them whole.",
+        "List the user's skills and the built-in skills and agents, or read one.",
         list_personal,
         NAME,
         reads=True,
     ),
     Tool(
         "list_omc_skills",
-        "All skills and agents, or one of them whole; the project's hide a person's.",
+        "List all skills and agents, or read one; the project's override the user's.",
         list_all,
         ROOT,
         reads=True,

@@ -57,7 +57,7 @@ def write(call: "ToolCall") -> str:
     named = {key: call[key] for key in NAMED if call[key] is not None}
     given = {**(call["state"] or {}), **named}
     state = states.write(omc, call["mode"], given, session=session, now=time())
-    shared = "" if session else "; no session_id was given, so every session sees it"
+    shared = "" if session else "; without a session_id every session sees it"
     return f"merged into the state of {call['mode']} for {_whose(session)}{shared}\n{dumps_pretty(state)}".rstrip()
 
 
@@ -66,7 +66,7 @@ def clear(call: "ToolCall") -> str:
 
     omc, session = _owner(call)
     there = states.clear(omc, call["mode"], session)
-    return f"{'cleared' if there else 'there was no'} state of {call['mode']} for {_whose(session)}"
+    return f"{'cleared' if there else 'found no'} state of {call['mode']} for {_whose(session)}"
 
 
 def list_active(call: "ToolCall") -> str:
@@ -101,7 +101,7 @@ def _status(omc: "Omc", mode: str, session: str) -> str:
 _ALL = (
     Tool(
         "state_read",
-        "The state of an execution mode.",
+        "Read the state of an execution mode.",
         read,
         {"mode": MODE, **OWNER},
         required=("mode",),
@@ -110,8 +110,7 @@ _ALL = (
     ),
     Tool(
         "state_write",
-        "Update the state of a mode: what is given is merged, the rest stays. Named arguments win"
-        " over those in `state`.",
+        "Merge values into a mode's state; other keys are kept. Named arguments override those in `state`.",
         write,
         {"mode": MODE, **NAMED, "state": take_object("more keys"), **OWNER},
         required=("mode",),
@@ -119,7 +118,7 @@ _ALL = (
     ),
     Tool(
         "state_clear",
-        "Remove the state of a mode.",
+        "Delete the state of a mode.",
         clear,
         {"mode": MODE, **OWNER},
         required=("mode",),
@@ -127,15 +126,15 @@ _ALL = (
     ),
     Tool(
         "state_list_active",
-        "Modes that are active, and in which sessions.",
+        "List active modes and their sessions.",
         list_active,
-        {"session_id": take_text("only this one"), "workingDirectory": OWNER["workingDirectory"]},
+        {"session_id": take_text("only this mode"), "workingDirectory": OWNER["workingDirectory"]},
         reads=True,
         other_names=OTHER_NAMES,
     ),
     Tool(
         "state_get_status",
-        "Status of one mode or of all: where active, which file, a preview.",
+        "Show one mode or all: sessions, file, and a preview of the state.",
         get_status,
         {"mode": MODE, **OWNER},
         reads=True,

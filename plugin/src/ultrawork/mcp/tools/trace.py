@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..call import ToolCall
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
-NOTHING = "nothing was traced in this session; it is while ultrawork or its feature tracker is on"
+NOTHING = "this session has no trace; tracing needs an active ultrawork or the tracker feature"
 COMMON = {
     "sessionId": take_text("default: this session"),
     "workingDirectory": take_text("folder in the worktree"),
@@ -23,7 +23,7 @@ def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
 
     session = call["sessionId"] or call.session
     if not session:
-        raise NotFound("the client told no session; pass sessionId")
+        raise NotFound("the client did not name a session; pass sessionId")
     entries = trace.read_all(call.environment.home, session)
     return timeline.merge_events(entries, _read_mode_events(call, session)) if entries else []
 
@@ -53,7 +53,7 @@ def show_summary(call: "ToolCall") -> str:
 _ALL = (
     Tool(
         "trace_timeline",
-        "What happened in a session, line by line.",
+        "Show a session's events, one per line.",
         show_timeline,
         {
             "filter": take_choice("", FILTERS, "all"),
@@ -64,7 +64,7 @@ _ALL = (
     ),
     Tool(
         "trace_summary",
-        "A session in numbers: tools, agents, failures, what is slow, circles, files.",
+        "Summarize a session: tools, agents, failures, slow steps, loops, files.",
         show_summary,
         COMMON,
         reads=True,

@@ -89,9 +89,9 @@ def plan_rollback(
     wanted = name or next((one for one in reversed(list(known)) if known[one] != now.id), "")
     if wanted not in known:
         raise NotFound(
-            f"no checkpoint {quote(wanted)} of this requirement; ultrawork axiom status lists them"
+            f"no checkpoint {quote(wanted)} of this requirement; see ultrawork axiom status"
             if name
-            else "no checkpoint differs from the files as they are; ultrawork axiom checkpoint keeps them"
+            else "no checkpoint differs from the current files; create one: ultrawork axiom checkpoint"
         )
     then = trees.get_recorded(known[wanted], place, cache, environ)
     plan = RollbackPlan(wanted, known[wanted])
@@ -151,7 +151,7 @@ def _refuse_links(place: str, plan: RollbackPlan) -> None:
         for end in range(1, len(parts)):
             folder = "/".join(parts[:end])
             if os.path.islink(f"{place}/{folder}") and folder not in plan.removed:
-                raise Conflict(f"{quote(folder)} is a link now; remove it, then go back")
+                raise Conflict(f"{quote(folder)} is now a link; remove it, then roll back again")
 
 
 def _put_back(source: str, target: str) -> None:
@@ -173,4 +173,6 @@ def _remove_empty(folder: str) -> None:
         try:
             os.rmdir(here)
         except OSError:
-            raise Conflict(f"{quote(here)} holds files of no checkpoint; move them away") from None
+            raise Conflict(
+                f"{quote(here)} contains files that are in no checkpoint; move them away"
+            ) from None

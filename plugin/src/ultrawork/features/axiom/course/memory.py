@@ -172,7 +172,7 @@ def refuse(store: "Store", place: str, name: str, *, how: str) -> Proposal:
     with store.change(book) as change:
         proposal = proposals.get(change.database, book, name)
         if not proposal.is_open:
-            raise Conflict(f"{name} is {proposal.status} already")
+            raise Conflict(f"{name} is already {proposal.status}")
         proposals.settle_proposal(change, proposal, queue.REFUSED, by=how)
     return proposal
 
@@ -198,7 +198,7 @@ def require_files(place: str, files: "Sequence[str]") -> None:
     """A claim does not rest on a file that is not there."""
     for path in files:
         if find_blob(place, os.path.normpath(path)) is None:
-            raise UsageError(f"{quote(path)} is no file of this checkout; name one that is there")
+            raise UsageError(f"{quote(path)} is not a file of this checkout")
 
 
 def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:

@@ -80,7 +80,7 @@ def require_requirement(store: "Store", place: str, name: str = "") -> "Session"
         else ledger.find_requirement(store.database, place)
     )
     if found is None or not found.state.lead:
-        raise NotFound("no requirement is open here; begin one: ultrawork axiom draft TEXT")
+        raise NotFound("no requirement is open here; start one: ultrawork axiom draft TEXT")
     return found
 
 

@@ -69,7 +69,7 @@ def answer_question(store: "Store", name: str, question: str, words: str, *, how
         progress = read_progress(session)
         asked, _ = find_question(session)
         if progress is None or asked != question:
-            raise Conflict("that is not asked any more; ultrawork axiom status shows what is")
+            raise Conflict("this question is no longer open; see ultrawork axiom status")
         told = {"question": question, "answer": words[:_LONGEST], "how": how}
         change.record("axiom.answered", told)
         session.state.lead = {**session.state.lead, "answered_at": how}

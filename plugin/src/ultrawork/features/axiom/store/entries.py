@@ -112,7 +112,7 @@ def _list_stems(entry: MemoryEntry) -> str:
 def get(database: "Database", ledger: str, name: str) -> MemoryEntry:
     row = database.row(f"{_SELECT} AND e.id=?", ledger, name)
     if row is None:
-        raise NotFound(f"no entry {quote(name)}; ultrawork axiom knowledge lists them")
+        raise NotFound(f"no entry {quote(name)}; list them: ultrawork axiom knowledge")
     return _entry(row)
 
 

@@ -29,7 +29,7 @@ def list_all(database: "Database", ledger: str, status: str = "") -> list[Propos
 def get(database: "Database", ledger: str, name: str) -> Proposal:
     row = database.row(f"{_SELECT} AND id=?", ledger, name)
     if row is None:
-        raise NotFound(f"no proposal {quote(name)}; ultrawork axiom evolve lists them")
+        raise NotFound(f"no proposal {quote(name)}; list them: ultrawork axiom evolve")
     return _COLUMNS.read(Proposal, row)
 
 

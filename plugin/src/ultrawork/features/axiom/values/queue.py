@@ -139,13 +139,13 @@ def _leads_out(proposal: Proposal) -> bool:
 def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]") -> str:
     """Who accepts it; refused where neither a person nor receipts do."""
     if not proposal.is_open:
-        raise Conflict(f"{proposal.id} is {proposal.status} already")
+        raise Conflict(f"{proposal.id} is already {proposal.status}")
     if by_person:
         return memory.PERSON
     if is_supported(proposal, genuine):
         return memory.RECEIPT
     raise Conflict(
-        f"{proposal.id} has no receipts that show it; a person accepts it: ultrawork axiom accept {proposal.id}"
+        f"{proposal.id} has no receipts, so you must accept it: ultrawork axiom accept {proposal.id}"
     )
 
 

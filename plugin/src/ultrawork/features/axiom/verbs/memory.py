@@ -16,7 +16,7 @@ from ..values import pages as layout
 from ..values.memory import MemoryEntry
 from ..values.queue import Proposal
 
-_WAY = "in the client: /ultrawork:ax-evolve accept ID"
+_WAY = "in the client, type: /ultrawork:ax-evolve accept ID"
 
 
 def note(args: Args, env: VerbEnvironment) -> Result:
@@ -33,7 +33,7 @@ def note(args: Args, env: VerbEnvironment) -> Result:
             "", queue.LESSON, queue.ADD, entry={**entry, "anchors": [a.document() for a in anchors]}
         )
         made = axiom_memory.propose(env.store, env.place, wanted)
-        told = f"{made.id} waits for a person: ultrawork axiom accept {made.id}"
+        told = f"{made.id} needs your approval: ultrawork axiom accept {made.id}"
         return Result({"proposal": made.document()}, told)
     anchors.append(memory.Anchor(memory.PERSON, queue.make_day(env.store.now()), "terminal"))
     kept = axiom_memory.note(
@@ -66,7 +66,7 @@ def evolve(args: Args, env: VerbEnvironment) -> Result:
         axiom_memory.check_anchors(env.store, env.place)
     done = {one["proposal"] for one in taken}
     left = [one for one in waiting if one.id not in done]
-    lines = [f"{one['proposal']} is {one['entry']} now, by its receipts" for one in taken]
+    lines = [f"{one['proposal']} became {one['entry']}, supported by its receipts" for one in taken]
     batch = queue.choose_batch(left)
     data = {
         "taken": taken,
@@ -76,7 +76,7 @@ def evolve(args: Args, env: VerbEnvironment) -> Result:
 
 
 def accept(args: Args, env: VerbEnvironment) -> Result:
-    terminal = env.require_person("accepts what was learned", _WAY)
+    terminal = env.require_person("can accept proposals", _WAY)
     made = [
         axiom_memory.accept(env.store, env.place, name, by_person=True, how=terminal)
         for name in _names(args)
@@ -87,7 +87,7 @@ def accept(args: Args, env: VerbEnvironment) -> Result:
 
 def refuse(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person(
-        "refuses what was learned", "in the client: /ultrawork:ax-evolve refuse ID"
+        "can reject proposals", "in the client, type: /ultrawork:ax-evolve refuse ID"
     )
     gone = [
         axiom_memory.refuse(env.store, env.place, name, how=terminal).id for name in _names(args)
@@ -97,7 +97,7 @@ def refuse(args: Args, env: VerbEnvironment) -> Result:
 
 def doubt(args: Args, env: VerbEnvironment) -> Result:
     """An entry that misled somebody is believed less; below 0.5 it is told no more."""
-    env.require_person("doubts what is known", "tell them in the client why")
+    env.require_person("can doubt an entry", "explain why in the client")
     if not args.rest:
         raise UsageError("name the entry, such as k-001, and why")
     why = " ".join(args.rest[1:]) or "misleading"
@@ -110,7 +110,7 @@ def doubt(args: Args, env: VerbEnvironment) -> Result:
 def _names(args: Args) -> list[str]:
     names = [name for word in args.rest for name in split_list(word)]
     if not names:
-        raise UsageError("name what is meant, such as Q-001; ultrawork axiom evolve lists them")
+        raise UsageError("name a proposal, such as Q-001; list them: ultrawork axiom evolve")
     return names
 
 
@@ -120,17 +120,18 @@ def sync(args: Args, env: VerbEnvironment) -> Result:
     lines = screens.list_page_edits(found)
     data = {"edited": [_describe(page) for page in found]}
     if not found:
-        return Result(data, "the pages are as they were written")
+        return Result(data, "the pages have no manual edits")
     if not args.on("--yes") and not args.on("--only"):
         return Result(
-            data, "\n".join([*lines, "take them in: ultrawork axiom sync --yes, or --only ID,ID"])
+            data,
+            "\n".join([*lines, "import them: ultrawork axiom sync --yes, or add --only ID,ID"]),
         )
-    terminal = env.require_person("takes in what was written by hand", "run it there")
+    terminal = env.require_person("can import manual edits", "run it there")
     done = axiom_memory.take_edits(
         env.store, env.place, split_list(args.text("--only")), how=terminal
     )
-    told = [f"taken in: {', '.join(done.taken) or 'nothing'}"]
-    told += [f"kept aside: {path}" for path in done.aside]
+    told = [f"imported: {', '.join(done.taken) or 'nothing'}"]
+    told += [f"saved as {path}" for path in done.aside]
     return Result({**data, "result": done.document()}, "\n".join(told))
 
 
@@ -146,7 +147,7 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
     """Every anchor once more: what holds, what moved, what wore out."""
     holding, worn = axiom_memory.check_anchors(env.store, env.place)
     stale = axiom_memory.list_stale_entries(env.store.database, env.place)
-    lines = [f"{len(holding)} hold, {len(stale)} are stale, {len(worn)} wore out"]
+    lines = [f"{len(holding)} valid, {len(stale)} stale, {len(worn)} expired"]
     lines += [f"{one.id} {one.title}: {why}" for one, why in stale[:20]]
     data = {
         "holding": holding,
@@ -163,11 +164,11 @@ def export(args: Args, env: VerbEnvironment) -> Result:
     path = args.rest[0] if args.rest else "axiom-export.zip"
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):
-        raise UsageError(f"{quote(path)} exists; name another file")
+        raise UsageError(f"{quote(path)} already exists; name another file")
     top = os.path.realpath(ledger.find_place(env.place))
     folder = f"{top}/{layout.FOLDER}"
     if os.path.realpath(folder) != folder:
-        raise Conflict(f"{layout.FOLDER} is a link; nothing of what it leads to is exported")
+        raise Conflict(f"{layout.FOLDER} is a link; its target is not exported")
     names = []
     with zipfile.ZipFile(target, "x", zipfile.ZIP_DEFLATED) as archive:
         for here, folders, files in os.walk(folder):

@@ -47,18 +47,18 @@ def _requirement(args: Args, env: VerbEnvironment) -> Session:
 def confirm(args: Args, env: VerbEnvironment) -> Result:
     """The User Gate: yes to the PRD as it stands, or no with what should be different."""
     if not args.rest:
-        raise UsageError("say yes or no: ultrawork axiom confirm yes")
+        raise UsageError("answer yes or no: ultrawork axiom confirm yes")
     word = require_choice(args.rest[0].lower(), ("yes", "no"), "answer")
     wishes = " ".join(args.rest[1:])
     given = axiom_step.YES if word == "yes" else wishes or axiom_step.NO
-    return _answer(args, env, axiom_step.CONFIRM[0], given, "confirms a PRD")
+    return _answer(args, env, axiom_step.CONFIRM[0], given, "can confirm a PRD")
 
 
 def unblock(args: Args, env: VerbEnvironment) -> Result:
     word = args.rest[0] if args.rest else "again"
     chosen = require_choice(word, ("again", "archive"), "way on")
     given = axiom_step.AGAIN if chosen == "again" else axiom_step.AS_IT_IS
-    return _answer(args, env, axiom_step.BLOCKED[0], given, "resolves what is blocked")
+    return _answer(args, env, axiom_step.BLOCKED[0], given, "can resolve a blocked requirement")
 
 
 def answer(args: Args, env: VerbEnvironment) -> Result:
@@ -73,7 +73,7 @@ def answer(args: Args, env: VerbEnvironment) -> Result:
 def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: str) -> Result:
     from ..course import work as axiom_work
 
-    terminal = env.require_person(act, "in the client: answer the question there")
+    terminal = env.require_person(act, "in the client, answer the question there")
     session = _requirement(args, env)
     asked, _ = axiom_work.find_question(session)
     if not asked or asked != question:
@@ -98,7 +98,7 @@ def show_paper(args: Args, env: VerbEnvironment) -> Result:
             {key: value for key, value in one.document().items() if key != "text"}
             for one in known.values()
         ]
-        return Result({"papers": data}, "\n".join(rows) or "nothing is written yet")
+        return Result({"papers": data}, "\n".join(rows) or "no document yet")
     found = known[require_choice(args.rest[0], known, "paper")]
     return Result({"paper": found.document()}, found.text)
 
@@ -121,7 +121,7 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
     lines += [cut(join_lines(one), 100) for one in kept.get("reds") or ()]
     lines += [str(kept["blocked"])] if kept.get("blocked") else []
     data = {"runs": runs, "reds": kept.get("reds") or [], "blocked": kept.get("blocked") or ""}
-    return Result(data, "\n".join(lines) or "nothing is red")
+    return Result(data, "\n".join(lines) or "no check failed")
 
 
 def reflect(args: Args, env: VerbEnvironment) -> Result:
@@ -135,7 +135,7 @@ def reflect(args: Args, env: VerbEnvironment) -> Result:
         return _last_reflections(env)
     found = read_reflection(planning.parse_block(text))
     made = axiom_archive.take_reflection(env.store, env.place, found)
-    return Result({"proposals": made}, f"{len(made)} lessons wait: ultrawork axiom evolve")
+    return Result({"proposals": made}, f"{len(made)} proposals to review: ultrawork axiom evolve")
 
 
 def _last_reflections(env: VerbEnvironment) -> Result:
@@ -165,12 +165,12 @@ def rollback(args: Args, env: VerbEnvironment) -> Result:
     )
     shown = screens.render_rollback(plan.name, plan.restored, plan.removed)
     if plan.is_empty:
-        return Result(plan.document(), "the files are as they were then")
+        return Result(plan.document(), "the files already match that checkpoint")
     if not args.on("--yes"):
         return Result(
             plan.document(), f"{shown}\nmake it so: ultrawork axiom rollback {plan.name} --yes"
         )
-    env.require_person("takes files back", "run it there")
+    env.require_person("can restore files", "run it there")
     saved = axiom_checkpoints.roll_back(env.store, env.environ, session, plan)
     told = f"{shown}\nthe files before are {saved}"
     return Result({**plan.document(), "saved": saved}, told)
@@ -204,9 +204,7 @@ def _update_progress(args: Args, env: VerbEnvironment) -> Result:
     with env.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         sessions.save(change, current, "axiom.progress", {"said": words})
-    return Result(
-        {"session": session.id}, "noted in the record; what is done is decided by receipts"
-    )
+    return Result({"session": session.id}, "recorded; receipts decide what is done")
 
 
 def _update_state(args: Args, env: VerbEnvironment) -> Result:
@@ -233,13 +231,13 @@ def _record_error(args: Args, env: VerbEnvironment) -> Result:
     made = axiom_memory.propose(
         env.store, env.place, Proposal("", queue.ERROR, queue.ADD, queue.P1, entry=entry)
     )
-    return Result({"proposal": made.id}, f"{made.id} waits in the learning queue")
+    return Result({"proposal": made.id}, f"{made.id} is in the learning queue")
 
 
 def _archive_task(args: Args, env: VerbEnvironment) -> Result:
     session = _requirement(args, env)
     raise Conflict(
-        f"a task is done when its criteria and the gates are green; ultrawork task check --session {session.id[:8]}"
+        f"a task is done when its criteria and the checks pass; run: ultrawork task check --session {session.id[:8]}"
     )
 
 

@@ -114,12 +114,8 @@ def build_prompt(
     return "\n\n".join([*parts, question.strip()]) + "\n"
 
 
-_READS = (
-    "You advise: change no file. Name path and line for what you say, and how it can be checked."
-)
-_MAY_WRITE = (
-    "You work in a copy of your own. Change what was asked for and nothing else; do not commit."
-)
+_READS = "You advise; change no file. For each finding give path, line, and how to check it."
+_MAY_WRITE = "You work in your own copy. Change only what was asked for, and do not commit."
 
 
 def render_answer(title: str, model: str, text: str, nonce: str) -> str:

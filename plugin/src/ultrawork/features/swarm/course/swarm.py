@@ -90,7 +90,9 @@ def settle_task(
     """
     blocked = last_message.find_blocked_reason(message)
     if blocked:
-        return board.fail(task.id, task.token, f"the worker says it is blocked: {blocked}", now)
+        return board.fail(
+            task.id, task.token, f"the worker reports that it is blocked: {blocked}", now
+        )
     if not task.check:
         return board.done(task.id, task.token, now)
     board.hold(task, now, lease=judge.seconds + rules.LEASE)

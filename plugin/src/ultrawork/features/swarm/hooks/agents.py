@@ -75,7 +75,7 @@ def refuse_red_task(event: Event) -> Answer | None:
     session = sessions.get(event.store.database, event.session)
     may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
     if not may_run(task.check):
-        told = f"task {task.id} is not done: run `{task.check}` first, and complete it when that is green"
+        told = f"task {task.id} is not done: run `{task.check}` first, and complete the task when it passes"
         return Answer(wake=f"ultrawork: {told}")
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
@@ -115,7 +115,7 @@ def tell_task(event: Event) -> Answer | None:
         return Answer(context=words.describe_task(held[0], counts))
     role = "You lead a swarm" if board.get("leader") == event.session else "You work in a swarm"
     return Answer(
-        context=f"{role}: {words.format_tally(counts)}. `{event.program} swarm status` tells more."
+        context=f"{role}: {words.format_tally(counts)}. Details: `{event.program} swarm status`"
     )
 
 

@@ -61,7 +61,7 @@ def _lead(event: Event, agents: int, goal: str) -> Answer:
     left = counts["open"] + counts["claimed"]
     goal = goal or (board.get("goal") if left else "")
     if not goal:
-        raise UsageError("say what to do, for example: /ultrawork:swarm 3 port the tests")
+        raise UsageError("name a task, for example: /ultrawork:swarm 3 port the tests")
     answer = _armed(event, goal)
     if not left and other != event.session:
         board.clear()
@@ -93,7 +93,7 @@ def _join(event: Event) -> Answer:
     now = event.clock()
     board = Board(Omc(event.place))
     if board.get("state") == STOPPED:
-        raise Conflict("the swarm was stopped; go on with it: ultrawork swarm start")
+        raise Conflict("the swarm was stopped; continue it: ultrawork swarm start")
     if find_leader(event, board) == event.session:
         raise Conflict("this session leads the swarm; its agents do the tasks")
     modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)

@@ -20,7 +20,7 @@ from .reading import ALL, CLAIM, SwarmReading, make_task
 from .worker import SwarmWorker
 
 ON, STOPPED = "on", "stopped"
-GONE, RAN_OUT = "its worker is gone", "its lease ran out"
+GONE, RAN_OUT = "its worker ended", "its lease expired"
 
 
 class Board(SwarmReading):
@@ -40,7 +40,7 @@ class Board(SwarmReading):
             _name(tasks, known)
             for one in tasks:
                 if one.id in known:
-                    raise Conflict(f"task {one.id} is there already; give the new one another id")
+                    raise Conflict(f"task {one.id} already exists; choose another id")
             rules.check_order(tasks, known)
             for one in tasks:
                 self._insert(one, now)

@@ -13,17 +13,17 @@ NAME = ".omc/state/swarm-state.db"
 # Sixteen that claim at once wait for each other, and a busy machine makes them wait longer.
 PATIENCE = 60.0
 _SQL = os.path.dirname(__file__) + "/swarm.sql"
-_AWAY = "move it away, then ultrawork swarm start"
-_DAMAGED = f"{NAME} is damaged; {_AWAY}"
+_AWAY = "Move it away, then run: ultrawork swarm start"
+_DAMAGED = f"{NAME} is damaged. {_AWAY}"
 _HEAD = 100
 _BESIDE = _LOG, _INDEX = ("-wal", "-shm")
 _SENTENCES = {
-    "SQLITE_FULL": f"the disk is full, nothing was written to {NAME}; make room and try again",
-    "SQLITE_IOERR": f"{NAME} cannot be written (input/output error or full disk); nothing was kept",
-    "SQLITE_READONLY": f"{NAME} cannot be written from here; mend its permissions",
-    "SQLITE_CANTOPEN": f"{NAME} cannot be opened; mend the permissions of it and of its folder",
-    "SQLITE_PERM": f"{NAME} may not be opened; mend its permissions",
-    "SQLITE_NOTADB": f"{NAME} is not a database; {_AWAY}",
+    "SQLITE_FULL": f"the disk is full, so nothing was written to {NAME}; free some space and try again",
+    "SQLITE_IOERR": f"could not write {NAME} (input/output error or full disk); nothing was saved",
+    "SQLITE_READONLY": f"could not write {NAME}; fix its permissions",
+    "SQLITE_CANTOPEN": f"could not open {NAME}; fix its permissions and those of its folder",
+    "SQLITE_PERM": f"no permission to open {NAME}; fix its permissions",
+    "SQLITE_NOTADB": f"{NAME} is not a database. {_AWAY}",
     "SQLITE_CORRUPT": _DAMAGED,
 }
 
@@ -38,7 +38,7 @@ class SwarmDatabase(Database):
     def __init__(self, omc: Omc, *, create: bool = False, patience: float = PATIENCE) -> None:
         where = locate(omc)
         if not create and not os.path.exists(where):
-            raise NotFound("there is no swarm here; begin one with ultrawork swarm start")
+            raise NotFound("there is no swarm here; start one: ultrawork swarm start")
         omc.prepare(os.path.dirname(where))
         if create:
             _make(omc, where)
@@ -59,7 +59,7 @@ class SwarmDatabase(Database):
             )
         if not found and not self.value("SELECT count(*) FROM sqlite_master"):
             raise Trouble(_DAMAGED)
-        raise Trouble(f"{NAME} is no list of tasks that ultrawork knows (schema {found}); {_AWAY}")
+        raise Trouble(f"{NAME} is not a known task list (schema {found}). {_AWAY}")
 
     def trouble(self, error: Exception) -> Exception:
         name = getattr(error, "sqlite_errorname", "")
@@ -67,7 +67,7 @@ class SwarmDatabase(Database):
             if name.startswith(prefix):
                 return Trouble(sentence)
         if name == "SQLITE_ERROR" and str(error).startswith(("no such table", "no such column")):
-            return Trouble(f"{NAME} lacks a part of it ({error}); {_AWAY}")
+            return Trouble(f"{NAME} is incomplete ({error}). {_AWAY}")
         return super().trouble(error)
 
 

@@ -60,14 +60,14 @@ class SwarmReading:
         if task.status == CLAIMED and task.token == token:
             return task
         if token > task.token:
-            newest = f"the newest is {task.token}" if task.token else "nobody has claimed it yet"
+            newest = f"the newest is {task.token}" if task.token else "no one has claimed it yet"
             raise Conflict(f"there was no lease {token} of task {name}: {newest}; claim one first")
         state = (
             f"is {task.status}"
             if task.status != CLAIMED
             else f"was claimed again (lease {task.token})"
         )
-        raise Conflict(f"lease {token} of task {name} is over: it {state}; claim another")
+        raise Conflict(f"lease {token} of task {name} has expired: it {state}; claim another")
 
     def held_by(self, owner: str) -> list[SwarmTask]:
         rows = self.database.rows(
@@ -79,7 +79,7 @@ class SwarmReading:
     def task(self, name: str) -> SwarmTask:
         row = self.database.row(f"SELECT {ALL} FROM tasks WHERE id = ?", name)  # noqa: S608 (constants)
         if row is None:
-            raise NotFound(f"the swarm has no task {name}; ultrawork swarm status lists them")
+            raise NotFound(f"the swarm has no task {name}; see ultrawork swarm status")
         return self._task(row)
 
     def tasks(self) -> list[SwarmTask]:

@@ -33,7 +33,7 @@ def list_workers(omc: Omc, team: str) -> list[str]:
         found = sorted(os.listdir(locate_team(omc, team)))
     except FileNotFoundError:
         raise NotFound(
-            f"there is no team {team} here; ultrawork worker --team begins one"
+            f"there is no team {team} here; start one: ultrawork worker --team {team}"
         ) from None
     return [name for name in found if not name.startswith(".")]
 

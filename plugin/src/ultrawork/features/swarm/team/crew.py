@@ -61,8 +61,8 @@ class CrewSeat:
             self.deaths += 1
             pause = self._back_off(self.deaths)
             if pause is None:
-                self._tell(f"{self.name}: died {self.deaths} times; not started again")
+                self._tell(f"{self.name}: crashed {self.deaths} times; not restarted")
                 return
-            self._tell(f"{self.name}: died; started again in {pause:g} s")
+            self._tell(f"{self.name}: crashed; restarting in {pause:g} s")
             if self._stop.wait(pause):
                 return

@@ -72,12 +72,12 @@ class Team:
         """Its result, if it keeps to its rights, merges and is green; the lease is held meanwhile."""
         blocked = find_blocked_reason(outcome.text)
         if blocked:
-            return WorkerEnd(RED, f"the worker says it is blocked: {blocked}")
+            return WorkerEnd(RED, f"the worker reports that it is blocked: {blocked}")
         commit = worktree.collect(f"{cut(join_lines(task.subject), 70)}\n")
         changed = self.repository.git.changes(worktree.base, commit) if commit else []
         wrong = rights.list_violations([one.path for one in changed])
         if wrong:
-            return WorkerEnd(RED, f"it changed what it may not: {'; '.join(wrong[:3])}")
+            return WorkerEnd(RED, f"it changed files it must not change: {'; '.join(wrong[:3])}")
         self.board.hold(task, self.store.now(), lease=TURN_PATIENCE + CHECK_SECONDS)
         with self._turn():
             return self._merge(task, worktree, commit)
@@ -150,7 +150,9 @@ def _join_board(omc: Omc, name: str) -> Board:
     board = Board(omc)
     other = board.get(TEAM)
     if other not in ("", name):
-        raise Conflict(f"the list here is team {other}'s; ultrawork worker --team {other} joins it")
+        raise Conflict(
+            f"the task list here belongs to team {other}; join it: ultrawork worker --team {other}"
+        )
     board.put(team=name)
     return board
 

@@ -48,7 +48,7 @@ POLL = 1.0
 DRAIN_SECONDS = 300.0
 ALONE = 10.0  # seconds that an agent goes on without its worker, whose lease is gone by then
 UNSAID_WAIT = 60.0
-_THEN = "Do this one task, then end. If you cannot: end with BLOCKED: why."
+_THEN = "Do this one task, then end. If you cannot, end with BLOCKED: why."
 SETTLED, QUARANTINED = "settled", "quarantined"
 
 
@@ -123,7 +123,9 @@ class TeamWorker:
         until = dict(attempts.list_providers(store.database)).get(self._backend.name, 0.0)
         if until <= store.now():
             return False
-        self._say_once(f"{self._backend.name} asked to wait until {format_iso(until)}; others work")
+        self._say_once(
+            f"{self._backend.name} is rate limited until {format_iso(until)}; other workers continue"
+        )
         return True
 
     def _claim(self) -> SwarmTask | None:
@@ -138,7 +140,7 @@ class TeamWorker:
 
     def _idle(self) -> None:
         self._beat("idle")
-        self._say_once("nothing is ready; waiting")
+        self._say_once("no task is ready; waiting")
         self._wake.wait(POLL)
         self._wake.clear()
 
@@ -218,7 +220,7 @@ class TeamWorker:
         """What its program came to, if there is no result to look at."""
         detail = redact(outcome.detail, self.team.environ)
         if report.why == CANCELLED:
-            return WorkerEnd(STOPPED, "it was ended as asked")
+            return WorkerEnd(STOPPED, "stopped on request")
         if outcome.trouble == base.LIMIT:
             until = outcome.retry_at or self.team.store.now() + UNSAID_WAIT
             return WorkerEnd(PUT_OFF, detail, until)

@@ -79,7 +79,7 @@ def _idle(facts: SwarmFacts) -> StopDecision | None:
     """The client itself lets go of one that is sent on again and again and does nothing."""
     if facts.idle >= MOST_IDLE:
         because = f"{facts.idle} tasks were handed over and nothing was done for them"
-        return StopDecision(LET_GO, "swarm-idle", because, "ultrawork swarm status tells why")
+        return StopDecision(LET_GO, "swarm-idle", because, "see ultrawork swarm status")
     return None
 
 
@@ -105,7 +105,7 @@ def _stopped(facts: SwarmFacts) -> StopDecision | None:
     left = facts.open - facts.stuck
     if facts.stopped and left > 0:
         because = f"the swarm was stopped with {left} of {facts.total} tasks open"
-        return StopDecision(LET_GO, "swarm-stopped", because, "go on: ultrawork swarm start")
+        return StopDecision(LET_GO, "swarm-stopped", because, "continue: ultrawork swarm start")
     return None
 
 
@@ -113,7 +113,7 @@ def _left(facts: SwarmFacts) -> StopDecision | None:
     left = facts.open - facts.stuck
     if left > 0:
         because = f"{left} of {facts.total} tasks are open, and none could be claimed"
-        return StopDecision(LET_GO, "swarm-left", because, "ultrawork swarm status tells why")
+        return StopDecision(LET_GO, "swarm-left", because, "see ultrawork swarm status")
     return None
 
 
@@ -124,7 +124,7 @@ def _nobody(facts: SwarmFacts) -> StopDecision | None:
     because = f"{left} of {facts.total} tasks are open and no agent is working on them"
     if facts.may_send:
         return StopDecision(
-            SEND, "swarm-open", because, "start agents for them, or take one yourself"
+            SEND, "swarm-open", because, "start agents for them, or claim one yourself"
         )
     return StopDecision(LET_GO, "swarm-open", because, _AGAIN)
 
@@ -135,7 +135,7 @@ def _lost(facts: SwarmFacts) -> StopDecision | None:
         return None
     named = ", ".join(facts.failed[:3])
     because = f"{len(facts.failed)} of {facts.total} tasks failed {MOST_TRIES} times: {named}"
-    return StopDecision(LET_GO, "swarm-failed", because, "ultrawork swarm status tells why")
+    return StopDecision(LET_GO, "swarm-failed", because, "see ultrawork swarm status")
 
 
 def _handed(facts: SwarmFacts) -> StopDecision | None:
@@ -148,7 +148,7 @@ def _handed(facts: SwarmFacts) -> StopDecision | None:
 def _elsewhere(facts: SwarmFacts) -> StopDecision | None:
     """Nothing to claim, and others still work or someone leads: the verdict is theirs."""
     if facts.held or facts.led:
-        because = "no task is left for this session; whoever leads the swarm has the verdict"
+        because = "no task remains for this session; the leader of the swarm gets the verdict"
         return StopDecision(QUIET_END, "swarm-over", because)
     return None
 

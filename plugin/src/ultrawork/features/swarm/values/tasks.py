@@ -53,11 +53,11 @@ def parse_swarm_task(given: Mapping[str, Any]) -> SwarmTask:
     """A task from outside, each field checked; an id that is missing is given later."""
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
-        raise UsageError(f"a task has no {quote(unknown[0])}; it has: {', '.join(_KEYS)}")
+        raise UsageError(f"unknown key {quote(unknown[0])} in a task; known: {', '.join(_KEYS)}")
     name = given.get("id")
     subject = given.get("subject")
     if not isinstance(subject, str) or not subject.strip():
-        raise UsageError('a task needs a subject: what it is, in a line, e.g. "sort the list"')
+        raise UsageError('a task needs a subject, such as "sort the list"')
     return SwarmTask(
         require_task_id(str(name)) if name not in (None, "") else "",
         clean_text(subject, "subject", SUBJECT),
@@ -72,28 +72,28 @@ def parse_swarm_task(given: Mapping[str, Any]) -> SwarmTask:
 def _text(given: Mapping[str, Any], key: str, limit: int) -> str:
     value = given.get(key) or ""
     if not isinstance(value, str):
-        raise UsageError(f"{key} of a task is text, not {quote(value)}")
+        raise UsageError(f"{key} of a task must be a string, not {quote(value)}")
     return clean_text(value, key, limit) if value.strip() else ""
 
 
 def _names(given: Mapping[str, Any], key: str) -> list[str]:
     value = given.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise UsageError(f'{key} of a task is a list of names, such as ["a", "b"]')
+        raise UsageError(f'{key} of a task must be a list of names, such as ["a", "b"]')
     return list(dict.fromkeys(value))
 
 
 def _priority(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= PRIORITIES:
         return value
-    raise UsageError(f"a priority is a whole number from -{PRIORITIES} to {PRIORITIES}")
+    raise UsageError(f"a priority must be a whole number from -{PRIORITIES} to {PRIORITIES}")
 
 
 def parse_path(path: str) -> str:
     """A file or folder of the worktree, spelled in one way."""
     parts = [one for one in path.strip().split("/") if one not in ("", ".")]
     if not parts or path.strip().startswith("/") or ".." in parts or "\0" in path:
-        raise UsageError(f"{quote(path)} is no path within the worktree; write it as src/a.py")
+        raise UsageError(f"{quote(path)} is not a path in the worktree; write it like src/a.py")
     return "/".join(parts)
 
 
@@ -101,15 +101,13 @@ def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
     """Refuses a list in which a task needs what is not there, or, in the end, itself."""
     names = {one.id for one in tasks}
     if len(names) != len(tasks):
-        raise UsageError("two tasks of the list have the same id; give each its own")
+        raise UsageError("two tasks have the same id; give each its own")
     there = set(known)
     waiting = {one.id: {need for need in one.needs if need not in there} for one in tasks}
     for name, needs in waiting.items():
         missing = sorted(needs - names)
         if missing:
-            raise UsageError(
-                f"task {name} needs {missing[0]}, which is no task; add that one first"
-            )
+            raise UsageError(f"task {name} needs {missing[0]}, which does not exist; add it first")
     while waiting:
         free = [name for name, needs in waiting.items() if not needs]
         if not free:
@@ -127,7 +125,7 @@ def parse_lease(given: object) -> float:
     """How long a claim holds, in seconds, from outside."""
     seconds = parse_duration(given, "lease")
     if seconds < SHORTEST:
-        raise UsageError(f"a lease of {quote(given)} is over at once; give it 1s or more")
+        raise UsageError(f"a lease of {quote(given)} is too short; give 1s or more")
     return seconds
 
 
@@ -183,4 +181,4 @@ def _after(words: str, count: int) -> str:
 def _checked(count: int) -> int:
     if 1 <= count <= MOST_AGENTS:
         return count
-    raise UsageError(f"a swarm has 1 to {MOST_AGENTS} agents, not {max(count, 0)}")
+    raise UsageError(f"a swarm can have 1 to {MOST_AGENTS} agents, not {max(count, 0)}")

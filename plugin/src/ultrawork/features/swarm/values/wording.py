@@ -128,5 +128,5 @@ def format_tally(counts: Mapping[str, int]) -> str:
 
 def announce(agents: int, gates: Sequence[str]) -> str:
     """The person's line when a swarm begins."""
-    done = f" Done means green: {', '.join(gates)}." if gates else ""
+    done = f" Done means these pass: {', '.join(gates)}." if gates else ""
     return cut(f"ultrawork: swarm on, {agents} agents.{done} Show: ultrawork swarm status", WIDTH)

@@ -66,7 +66,7 @@ def _one(args: Args, env: VerbEnvironment) -> dict[str, object]:
     try:
         number = int(priority or 0)
     except ValueError:
-        raise UsageError(f"{quote(priority)} is no priority; give a whole number") from None
+        raise UsageError(f"{quote(priority)} is not a priority; give a whole number") from None
     return {
         "id": args.text("--id") or "",
         "subject": " ".join(args.rest),
@@ -85,7 +85,7 @@ def _listed(args: Args, env: VerbEnvironment) -> list[dict[str, object]]:
         given = None
     tasks = given.get("tasks") if isinstance(given, dict) else given
     if not isinstance(tasks, list) or not tasks or not all(isinstance(one, dict) for one in tasks):
-        raise UsageError('the list is no JSON of tasks; write {"tasks": [{"subject": "…"}, …]}')
+        raise UsageError('the list is not JSON of tasks; write {"tasks": [{"subject": "..."}]}')
     return tasks
 
 
@@ -104,8 +104,8 @@ def claim(args: Args, env: VerbEnvironment) -> Result:
 
 def _none(board: Board) -> str:
     if board.get("state") == STOPPED:
-        return "the swarm is stopped (on again: ultrawork swarm start)"
-    return "nothing is ready"
+        return "the swarm is stopped (restart it: ultrawork swarm start)"
+    return "no task is ready"
 
 
 def _owner(args: Args, env: VerbEnvironment) -> str:
@@ -153,7 +153,7 @@ def finish(args: Args, env: VerbEnvironment) -> Result:
 
 def _name(args: Args) -> str:
     if not args.rest:
-        raise UsageError("name the task: ultrawork swarm status lists them")
+        raise UsageError("name a task; list them: ultrawork swarm status")
     return args.rest[0]
 
 
@@ -197,54 +197,54 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     return Result({"cleared": count}, f"{format_tasks(count)} forgotten")
 
 
-_OWNER = Flag("--owner", "who; default: the client's session, else you", metavar="NAME")
-_LEASE = Flag("--lease", "how long nobody else can have it (15m)", metavar="TIME")
-_TOKEN = Flag("--token", "the number of your lease", kind=NUMBER, required=True)
+_OWNER = Flag("--owner", "owner (default: the client's session, else you)", metavar="NAME")
+_LEASE = Flag("--lease", "how long the task is reserved (15m)", metavar="TIME")
+_TOKEN = Flag("--token", "number of your lease", kind=NUMBER, required=True)
 COMMANDS = (
     Command(
         "start",
-        "Begin a swarm in this worktree, or go on with the one that is there",
+        "Start a swarm in this worktree, or continue the existing one",
         start,
         rest="[GOAL]",
         example='ultrawork swarm start "port the tests to pytest"',
     ),
     Command(
         "add",
-        "Add a task, or a whole list of them",
+        "Add one task or a whole list",
         add,
         flags=(
-            Flag("--id", "its id; default: the next number", metavar="ID"),
-            Flag("--description", "the whole of it, - reads standard input"),
-            Flag("--check", "a command that is green when it is done", metavar="COMMAND"),
-            Flag("--needs", "tasks that must be done before", metavar="ID,ID"),
-            Flag("--files", "files that only this task may own while it runs", metavar="A,B"),
-            Flag("--priority", "higher comes first (0)", metavar="N"),
-            Flag("--from", 'a list: {"tasks": [{"subject": …}]}, - reads it', metavar="FILE|-"),
+            Flag("--id", "its id (default: the next number)", metavar="ID"),
+            Flag("--description", "the full description, or - for standard input"),
+            Flag("--check", "command that passes when the task is done", metavar="COMMAND"),
+            Flag("--needs", "tasks that must be done first", metavar="ID,ID"),
+            Flag("--files", "files that only this task may change while it runs", metavar="A,B"),
+            Flag("--priority", "higher goes first (0)", metavar="N"),
+            Flag("--from", 'a list {"tasks": [{"subject": ...}]}, or -', metavar="FILE|-"),
         ),
         rest="SUBJECT",
         example='ultrawork swarm add "Port test_a" --check "pytest tests/test_a.py" --files tests/test_a.py',
     ),
     Command(
         "claim",
-        "Take the next task that is ready; exit 4 if none is",
+        "Claim the next ready task; exit 4 if there is none",
         claim,
         flags=(
             _OWNER,
             _LEASE,
-            Flag("--pid", "a process of yours; when it is gone, so is the lease", kind=NUMBER),
+            Flag("--pid", "your process; the lease ends with it", kind=NUMBER),
         ),
         example="ultrawork swarm claim --owner w1 --pid $$ --json",
     ),
     Command(
         "beat",
-        "Say that you still work: your leases begin anew",
+        "Renew your leases",
         beat,
         flags=(_OWNER, _LEASE),
         example="ultrawork swarm beat --owner w1",
     ),
     Command(
         "done",
-        "Say that a task is done: its check is run, and decides",
+        "Report a task as done; its check runs and decides",
         finish,
         flags=(_TOKEN,),
         rest="ID",
@@ -252,31 +252,31 @@ COMMANDS = (
     ),
     Command(
         "fail",
-        "Give a task back; after five failures it is not handed out again",
+        "Give a task back; after five failures it is not offered again",
         fail,
-        flags=(_TOKEN, Flag("--reason", "what is in the way", required=True)),
+        flags=(_TOKEN, Flag("--reason", "why it failed", required=True)),
         rest="ID",
         example='ultrawork swarm fail 7 --token 1 --reason "the fixture is missing"',
     ),
     Command(
         "status",
-        "Show how far it is, who works on what, what failed; or one task",
+        "Show progress, workers and failures, or one task",
         show_status,
-        flags=(Flag("--all", "every task", kind=SWITCH),),
+        flags=(Flag("--all", "all tasks", kind=SWITCH),),
         rest="[ID]",
         example="ultrawork swarm status",
     ),
     Command(
         "stop",
-        "Hand out nothing more; what is at work may end",
+        "Offer no more tasks; running ones may finish",
         stop,
         example="ultrawork swarm stop",
     ),
     Command(
         "clear",
-        "Forget every task",
+        "Delete all tasks",
         clear,
-        flags=(Flag("--force", "also while some are at work", kind=SWITCH),),
+        flags=(Flag("--force", "even while tasks are running", kind=SWITCH),),
         example="ultrawork swarm clear",
     ),
 )

@@ -66,9 +66,9 @@ def _sum_up(team: Team, why: str, **more: object) -> Result:
     if brought is not None:
         told.append(brought.detail)
     elif counts["done"]:
-        told.append(f"what is merged is on {team.repository.branch}")
+        told.append(f"merged results are on {team.repository.branch}")
     if why == QUARANTINED:
-        told.append(f"{MOST_ERRORS} errors in a row; .omc/logs/team-{team.name}.jsonl tells them")
+        told.append(f"{MOST_ERRORS} errors in a row; see .omc/logs/team-{team.name}.jsonl")
     data = {
         **more, "team": team.name, "why": why, "tasks": counts, "branch": team.repository.branch,
         "delivery": brought.status if brought else None,
@@ -152,7 +152,7 @@ def show_workers(args: Args, env: VerbEnvironment) -> Result:
         for one in beats
         if one
     ]
-    text = render_table(("WORKER", "STATUS", "TASK", "LAST SIGN OF LIFE"), rows)
+    text = render_table(("WORKER", "STATUS", "TASK", "LAST ACTIVE"), rows)
     return Result({"team": name, "workers": [one for one in beats if one]}, text)
 
 
@@ -166,19 +166,21 @@ def tell_workers(args: Args, env: VerbEnvironment) -> Result:
     meant = _meant(args, env, name)
     for one in meant:
         TeamMail(env.omc, name, one).send(text, env.store.now(), env.store.actor)
-    return Result({"told": meant}, f"told with its next task: {', '.join(meant)}")
+    return Result({"told": meant}, f"will be read with the next task: {', '.join(meant)}")
 
 
 def drain_workers(args: Args, env: VerbEnvironment) -> Result:
     name = _team(args)
     meant = _order(env, name, _meant(args, env, name), DRAIN)
-    return Result({"draining": meant}, f"ends after its task: {', '.join(meant)}")
+    return Result({"draining": meant}, f"will stop after its task: {', '.join(meant)}")
 
 
 def stop_workers(args: Args, env: VerbEnvironment) -> Result:
     name = _team(args)
     meant = _order(env, name, _meant(args, env, name), SHUTDOWN)
-    return Result({"stopping": meant}, f"ends now, its task goes back: {', '.join(meant)}")
+    return Result(
+        {"stopping": meant}, f"stopping now; its task becomes available again: {', '.join(meant)}"
+    )
 
 
 def _order(env: VerbEnvironment, team: str, workers: list[str], what: str) -> list[str]:
