@@ -161,7 +161,7 @@ def begin(machine, sealed):
         ({"base": "--upload-pack=touch"}, {}, "base"),
         ({"base": "HEAD"}, {}, "base"),
         ({"remote": "ext::sh -c touch%20x"}, {}, "does not serve the remote"),
-        ({"command": {"argv": ["sh"], "environ": {}, "stdin": ""}}, {}, "agent programs only"),
+        ({"command": {"argv": ["sh"], "environ": {}, "stdin": ""}}, {}, "runs only agent programs"),
         ({}, {"place": "/etc"}, "place"),
         ({}, {"folder": "/etc"}, "folder"),
         ({}, {"resume": "other"}, "resume"),
@@ -276,7 +276,7 @@ def test_results_that_were_moved_with_the_git_token_are_refused(gone):
     place = f"{gone.root}/other"
     git(place, "commit", "-q", "--allow-empty", "-m", "evil")
     git(place, "push", "-qf", gone.remote, "HEAD:refs/ultrawork/s/integration")
-    with pytest.raises(Conflict, match="is not what the journal says"):
+    with pytest.raises(Conflict, match="differs from the journal; another process moved it"):
         gone.take()
 
 

@@ -92,7 +92,7 @@ def test_a_disputed_test_is_accepted_from_the_inbox(disputed):
     assert f"the agent reports that test {DISPUTED} is wrong: A comes before b" in shown
     name = shown.splitlines()[2].split()[0]
     disputed.environ.pop("CLAUDE_CODE_SESSION_ID")
-    assert f"{DISPUTED} can be changed" in disputed.run("answer", name, "accept")
+    assert f"{DISPUTED} may be changed" in disputed.run("answer", name, "accept")
     assert "was already answered" in disputed.run("answer", name, "deny", "it is right")
 
 

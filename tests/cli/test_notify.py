@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from support.rows import is_at_work, until
 from support.scene import QUICK, SESSION, Scene
 
 
@@ -83,6 +84,22 @@ def test_the_client_s_terminal_is_told_of_a_question_and_of_the_end(scene):
     assert "terminalSequence" not in idle
     scene.edit("app.txt", "right, too\n")
     assert scene.stop("Done.")["terminalSequence"] == "\x1b]9;project has ended\a"
+
+
+def test_without_rings_the_terminal_stays_silent(scene):
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] += ",rings"
+    assert "terminalSequence" not in ask(scene)
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_the_hook_sends_a_question_by_itself_unless_that_is_off(scene, receiver, is_on):
+    scene.run("notify", "send")
+    if is_on:
+        skipped = scene.environ["ULTRAWORK_SKIP_HOOKS"]
+        scene.environ["ULTRAWORK_SKIP_HOOKS"] = skipped.removesuffix(",notices")
+    ask(scene)
+    until(lambda: receiver.bodies or not (is_on or is_at_work(scene.root, "Notify")))
+    assert len(receiver.bodies) == is_on
 
 
 def test_the_test_reaches_every_channel(scene, receiver):

@@ -94,7 +94,7 @@ def test_before_the_first_commit_there_is_nothing_to_compare_with(program):
     subprocess.run([*GIT, "init", "-q"], cwd=program.place, check=True, capture_output=True)
     answer = program.call("route", "--review")
     assert answer.status == 4
-    assert "no commit to compare with" in answer.err
+    assert "no commits to compare with" in answer.err
 
 
 def test_the_kind_of_work_and_its_effort_are_told(program):

@@ -425,7 +425,7 @@ def test_a_budget_that_nobody_can_count_is_refused(project, name, title):
     project.environ["PATH"] = f"{project.root}/programs:{project.environ['PATH']}"
     project.cast([])
     answer = project.run("run", "--backend", name, "--budget-usd", "4", GOAL)
-    assert (answer.status, f"{title} tells no cost" in answer.err) == (2, True), answer
+    assert (answer.status, f"{title} does not report costs" in answer.err) == (2, True), answer
     assert project.run("session", "list", "--json").data["sessions"] == []
 
 

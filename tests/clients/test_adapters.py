@@ -28,9 +28,11 @@ EVENTS = {
 # Modules that name a client outside of `clients`, each with its reason.
 NAMED = {
     "cli/headless/driver.py": "an example of --workers",
+    "cli/help.py": "examples of programs, and the servers that ask Codex and Gemini",
     "cli/migration.py": "what plugins for Claude Code that came before us left there",
     "cli/verbs/doctor_context.py": "measures plugins in the one client that loads all their parts",
     "cli/verbs/doctor_surroundings.py": "the command that disables another plugin",
+    "cli/verbs/here.py": "where to type the first task",
     "cli/verbs/install.py": "an example",
     "cli/verbs/mcp.py": "the servers that ask Codex and Gemini are called so",
     "cli/verbs/providers.py": "an example",

@@ -135,7 +135,7 @@ def test_a_yes_from_a_terminal_that_nobody_opened_needs_the_code_on_the_screen(s
     seat = seat_with([forges, clear, *SCRIPT])
     with seat.terminal(plugins=[PLUGIN], allowed=["Bash", "Agent"]) as terminal:
         terminal.submit(f"/ultrawork:ax-draft {GOAL}")
-        screen = terminal.wait_for("If it was you, type ", timeout=150)
+        screen = terminal.wait_for("If that was you, type ", timeout=150)
         assert state(seat)["phase"] == "CONFIRMING"
         assert not state(seat)["facts"].get("confirmed")
         code = re.search(r"type ([A-Z0-9]{5}) here", " ".join(screen.split()))[1]
@@ -252,7 +252,7 @@ def test_lies_are_refused_and_open_no_gate(seat_with, project):
     for reason in (
         "written by the program",
         "code waits for the Expert Gate; ax-review opens it",
-        "a question is asked without answers",
+        "ask the question without answers",
         "git push waits for the CI Gate",
     ):
         assert reason in told, reason

@@ -28,7 +28,7 @@ TIGHT = (
 )
 READ_ONLY = (
     "ultrawork: ~/.claude/ultrawork is read-only in this sandbox;"
-    " ask for ulw verify or codex --add-dir"
+    " ask the user for ulw verify or codex --add-dir"
 )
 
 KEY = "key=lambda one: one[0].lower()"
@@ -174,7 +174,7 @@ def test_a_typed_requirement_is_led_by_the_program(installed):
     """Begun by the hook, whatever the model does; its status costs no model call."""
     seat = installed([{"text": "Waiting."}])
     seat.run(f"$ultrawork:ax-draft {GOAL}")
-    assert "Axiom leads this requirement" in bodies(seat)[0]
+    assert "Axiom runs this requirement" in bodies(seat)[0]
     assert "PART: requirement" in bodies(seat)[0]
     calls = len(bodies(seat))
     seat.run("$ultrawork:ax-status")
@@ -276,7 +276,7 @@ def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed, pro
         terminal.wait_until(lambda _: len(bodies(seat)) > before, "a request", 60)
         terminal.settle()
         ulw.say(terminal, "/quit", INPUT)
-        until(lambda: "ends while it is on" in list_events(home, "session.left"))
+        until(lambda: "ended before it was verified" in list_events(home, "session.left"))
     assert os.listdir(project / ".omc" / "state" / "checkpoints")
     told = bodies(seat)[-1]
     assert told.count(BLOCK) == 1

@@ -195,7 +195,7 @@ def test_every_skill_is_typed_once_and_reads_as_it_was_written(newest, plugin):
     ] == []
 
 
-PAGE = "A plan is done when somebody who was not here could carry it out"
+PAGE = "A plan is done when an engineer who was not here could carry it out"
 
 
 @pytest.mark.parametrize(("skip", "there"), [("", True), ("skill-words", False)])

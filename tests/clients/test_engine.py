@@ -175,5 +175,5 @@ def test_a_team_of_two_programs_ends_with_a_pass_and_says_who_stood_in(
     answer = project.run(*words, patience=PATIENCE)
     assert answer.status == 0, answer
     assert "4 of 4 tasks" in answer.out
-    assert ("codex asked to wait until" in answer.out) is is_limited
+    assert ("codex is rate limited until" in answer.out) is is_limited
     assert re.search(r"crew +claude \d+ agents?, [\d,]+ tokens, \$[\d.]+; codex \d", answer.out)

@@ -132,15 +132,15 @@ RICH_ROWS = {
     "notepad": lambda o: o.told("Notepad, priority:"),
     "project-memory": lambda o: o.told("Known about this project:"),
     "boulder": lambda o: o.told("Active plan .omc/plans/p.md: 1 of 2 boxes done."),
-    "think-mode": lambda o: o.told("The person asks for careful thought"),
+    "think-mode": lambda o: o.told("The user asks for careful thought"),
     "learner": lambda o: o.told("Use the green script."),
     "delegation-rules": lambda o: o.told(
-        "this looks like work in several files; let ultrawork:executor"
+        "this looks like work in several files. Delegate it to ultrawork:executor"
     ),
     "directives": lambda o: o.file("project-memory.json", "never touch vendor"),
     "rules-injector": lambda o: o.told("Project rules for web/a.css:"),
     "directory-guides": lambda o: o.told("Use tabs in web."),
-    "comment-checker": lambda o: o.told("comments in a.py tell of the edit"),
+    "comment-checker": lambda o: o.told("comments in a.py describe the edit"),
     "PostToolUse memory-learner": lambda o: learned(o, "runtime"),
     "PostToolUseFailure memory-learner": lambda o: learned(o, "dependency"),
     "todo-list": lambda o: o.told("1 item open on your to-do list: write the tests"),
@@ -148,7 +148,7 @@ RICH_ROWS = {
     "error-log": lambda o: o.told("Bash has failed 5 times in the same way"),
     "error-over": lambda o: o.told("errors=7"),
     "recovery": lambda o: o.told("the program is not installed here"),
-    "self-kill": lambda o: o.told("pkill -f also finds the command line of this session"),
+    "self-kill": lambda o: o.told("pkill -f would also kill this session"),
     "plans": lambda o: not o.file("plans/p.md", "more"),
     "remember": lambda o: o.file("notepad.md", "the door is green"),
     "plan-wisdom": lambda o: o.file("notepads/p/learnings.md", "the cache is cold"),

@@ -90,7 +90,7 @@ def test_after_a_limit_an_attended_session_is_woken(claude, place):
     error = {"status": 429, "type": "rate_limit_error", "message": "Limit; try again in 1 second"}
     limited = {"match": {"agent": "main", "last": "look at it"}, "reply": {"error": error}}
     woken = {
-        "match": {"agent": "main", "any": "is over. Go on where you were"},
+        "match": {"agent": "main", "any": "is over. Continue where you stopped"},
         "reply": {"text": "I go on."},
     }
     seat = claude([woken, limited, {"match": {"agent": "main"}, "reply": {"text": "I see."}}])
@@ -132,4 +132,4 @@ def test_they_are_on_in_a_sub_folder_and_in_a_worktree(claude, place, where):
     seat = claude(script([sh("false && pkill -f nothing_of_this_name || true")], "Done."))
     seat.project = str(folder)
     go(seat)
-    assert "pkill -f also finds the command line of this session" in bodies(seat)[-1]
+    assert "pkill -f would also kill this session" in bodies(seat)[-1]

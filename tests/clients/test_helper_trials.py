@@ -71,7 +71,7 @@ def test_after_a_kill_of_the_server_the_job_is_adopted_and_its_answer_told_once(
     tried.kill_server()
     assert job in tried.server.text("list_jobs")
     assert "survived" in tried.wait(job)
-    assert tried.wait(job).startswith("This answer was handed over before.")
+    assert tried.wait(job).startswith("This answer was already returned once.")
     assert tried.asked == 1
 
 
@@ -98,7 +98,7 @@ def test_what_a_program_has_forked_ends_with_its_job(trial, project, name):
     tried = trial(name, forks, NEVER, ULTRAWORK_HELPERS_WRITE="gemini")
     job = tried.begin(write=name == "gemini")
     until(lambda: len(list_sleepers(tried.seat.home)) >= 3)
-    assert "ended as asked" in tried.server.text("kill_job", job_id=job)
+    assert "stopped on request" in tried.server.text("kill_job", job_id=job)
     until(lambda: not list_sleepers(tried.seat.home))
 
 
@@ -138,7 +138,7 @@ def test_over_its_limit_it_is_left_alone_until_then(trial, name):
     assert ("asked gemini-2.5-pro instead" in told) is (name == "gemini")
     before = tried.asked
     again = tried.server.text(f"ask_{name}", prompt="go")
-    assert "asked to wait until" in again
+    assert "is rate limited until" in again
     assert "Nothing was started." in again
     assert tried.asked == before
 

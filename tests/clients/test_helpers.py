@@ -75,7 +75,7 @@ def test_codex_over_its_limit_and_without_a_login_are_facts_and_nothing_loops(as
     before = len(seat.model.requests)
     told = server.text("ask_codex", prompt="go")
     assert "rate limited until" in told
-    assert "Codex asked to wait until" in server.text("ask_codex", prompt="go")
+    assert "Codex is rate limited until" in server.text("ask_codex", prompt="go")
     assert len(seat.model.requests) == before + 1
 
 
@@ -84,7 +84,7 @@ def test_codex_that_hangs_is_ended_with_all_that_it_started(ask_codex):
     seat, server = ask_codex(forks, {"text": "never", "delay": 120})
     job = re.search(r"job (\w+)", server.text("ask_codex", prompt="go", background=True))[1]
     until(lambda: len(list_sleepers(seat.home)) >= 3)
-    assert "ended as asked" in server.text("kill_job", job_id=job)
+    assert "stopped on request" in server.text("kill_job", job_id=job)
     until(lambda: not list_sleepers(seat.home))
 
 
@@ -95,7 +95,9 @@ def test_codex_goes_on_when_the_server_is_killed_and_its_answer_is_told_once(ask
     server.process.wait()
     after = served(seat, "codex")
     assert "survived" in after.text("wait_for_job", job_id=job)
-    assert after.text("wait_for_job", job_id=job).startswith("This answer was handed over before.")
+    assert after.text("wait_for_job", job_id=job).startswith(
+        "This answer was already returned once."
+    )
     assert len(seat.model.requests) == 1
 
 
@@ -119,8 +121,8 @@ def test_gemini_over_its_limit_or_hanging_is_told(gemini, served):
     server = served(seat, "gemini")
     assert "log in: gemini" in server.text("ask_gemini", prompt="go")
     job = re.search(r"job (\w+)", server.text("ask_gemini", prompt="go", background=True))[1]
-    assert "still at work" in server.text("wait_for_job", job_id=job, timeout_ms=500)
-    assert "ended as asked" in server.text("kill_job", job_id=job)
+    assert "is still running" in server.text("wait_for_job", job_id=job, timeout_ms=500)
+    assert "stopped on request" in server.text("kill_job", job_id=job)
 
 
 def test_claude_code_asks_the_real_codex_by_the_plugins_own_tool(seat_at, codex, newest):

@@ -152,7 +152,7 @@ def worker(name):
 
 PLANNED_ROWS = {
     "sessions": lambda o: bool(o.said("UserPromptExpansion", "hookSpecificOutput")),
-    "delegation": lambda o: o.told("during execution the orchestrator does not edit"),
+    "delegation": lambda o: o.told("the orchestrator does not edit files during execution"),
     "shell-delegation": lambda o: not os.path.exists(f"{o.seat.project}/mine.txt"),
     "agents": lambda o: any("grep -q right a.txt" in json.dumps(one["body"]) for one in o.seat.model.requests if one.get("agent") == "sub"),
     "agent-end": lambda o: o.rows("SELECT status FROM tasks WHERE id='a'") == [("resolved",)],

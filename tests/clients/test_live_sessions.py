@@ -76,7 +76,7 @@ def test_taken_over_the_first_client_is_told_and_its_worker_ends_before_another_
     seat, terminal, gate = working
     threading.Timer(3.0, gate.touch).start()
     run = go(seat, f"{EXEC} --take-over")
-    if "Type this again in a moment" in str([hook.answer for hook in run.hooks]):
+    if "Try again in a moment" in str([hook.answer for hook in run.hooks]):
         # A busy machine: its worker needs longer than the hook waits.
         run = go(seat, f"{EXEC} --take-over")
     assert ended(seat) == ("COMPLETE", "PASS"), run.said
@@ -88,6 +88,6 @@ def test_taken_over_the_first_client_is_told_and_its_worker_ends_before_another_
 def test_typed_again_in_the_same_conversation_it_starts_no_second_worker(working, texts):
     seat, terminal, gate = working
     terminal.submit(EXEC)
-    terminal.wait_for(", EXECUTION. Off: ulw off", timeout=60)
+    terminal.wait_for(", EXECUTION. Turn off: ulw off", timeout=60)
     assert (statuses(seat)["a"], attempts(seat)["a"]) == ("in_progress", 1)
     gate.touch()

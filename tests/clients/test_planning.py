@@ -130,7 +130,7 @@ def test_without_answers_the_persons_yes_is_never_known(without, seat):
     assert (found["phase"], found["plan"]["approved_at"]) == ("PLANNING", None)
 
 
-DENIED, ASKED = "a question is asked without answers; The user answers it", "Enter to select"
+DENIED, ASKED = "ask the question without answers. The user answers it", "Enter to select"
 
 
 @pytest.mark.parametrize(

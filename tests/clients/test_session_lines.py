@@ -50,7 +50,7 @@ def test_the_word_first_is_answered_whatever_follows(person):
         ulw.say(terminal, "ulw crashes on empty input")
         shows(
             terminal,
-            "ultrawork: not on. I read this as a remark about ulw. To use it as a task: ulw: crashes on empty",
+            "ultrawork: not on. I read this as a remark. To use it as a task: ulw: crashes on empty input",
         )
         ulw.say(terminal, "ulw statsu")
         shows(
@@ -135,5 +135,5 @@ def test_a_question_runs_nothing_of_the_repository(newest, python):
     seat = newest([{"match": {"agent": "main"}, "reply": {"text": "It keeps addresses."}}])
     with seat.terminal(plugins=[PLUGIN]) as terminal:
         ulw.say(terminal, "ulw what does this repository do?")
-        terminal.wait_for("ultrawork: off. The goal asks for an answer", 90)
+        terminal.wait_for("ultrawork: off. The goal asks a question", 90)
     assert not (python / "ran").exists()

@@ -87,7 +87,7 @@ def test_a_verifier_that_gives_no_verdict_when_asked_again_leaves_it_unverified(
     go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
     assert ended(seat)[1] == "UNVERIFIED"
     assert "mend-2" not in statuses(seat)
-    assert "no verdict could be read" in ask(seat, "report")["markdown"]
+    assert "gave no readable verdict" in ask(seat, "report")["markdown"]
 
 
 SAYS_IT = {

@@ -75,7 +75,7 @@ def test_each_task_is_done_once_and_merged_green_whoever_falls_out(team, tmp_pat
     )
     assert answer.status == 0, answer
     assert f"settled: {count} of {count} done\nmain has all results" in answer.out
-    assert "codex-1: idle codex asked to wait until" in answer.err
+    assert "codex-1: idle codex is rate limited until" in answer.err
     made = Counter(project.read(f"t{n}.txt") for n in range(count))
     assert set(made) == {"by claude\n", "by gemini\n"}, made
     board = Board(Omc(project.place))

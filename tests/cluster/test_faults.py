@@ -113,7 +113,7 @@ def restart(own):
     """The machine dies, and comes back with what it had."""
     own.end(signal.SIGKILL)
     own.start().wait_ready()
-    assert "pushed what was left of" in own.said
+    assert "pushed the remaining work of" in own.said
 
 
 def test_what_was_finished_on_a_machine_that_was_thought_lost_is_not_done_again(site, own):
@@ -223,9 +223,9 @@ MISSING = "0123456789" * 4
 @pytest.mark.parametrize(
     ("lie", "word"),
     [
-        ({"beat": {"machine": "liar", "age": "x"}}, "no heartbeat: age of"),
-        ({"beat": ["liar"]}, "no heartbeat"),
-        ({"result": ["done"]}, "no result"),
+        ({"beat": {"machine": "liar", "age": "x"}}, "invalid heartbeat: age of"),
+        ({"beat": ["liar"]}, "invalid heartbeat"),
+        ({"result": ["done"]}, "invalid result"),
         ({"result": {"code": 0, "why": "ended", "output": MISSING}}, "it has no refs/ultrawork/"),
     ],
 )

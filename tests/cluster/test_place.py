@@ -73,7 +73,7 @@ def test_what_is_missing_or_dangerous_is_refused_with_a_sentence(tmp_path, given
 
 def test_a_project_has_no_word_in_where_code_goes(tmp_path):
     (tmp_path / "ultrawork.toml").write_text('[cluster]\nremote = "https://evil.example/x.git"\n')
-    with pytest.raises(UsageError, match="counts only in your own"):
+    with pytest.raises(UsageError, match="works only in your own"):
         settings(tmp_path)
 
 
@@ -375,7 +375,7 @@ def test_a_server_is_asked_again_until_it_answers_and_knows_its_namespace(packag
         assert reach(server.port, 20.0) == []
         assert server.calls == 8
     with AnsweringServer(*(OK, NOT_FOUND) * 20) as server:
-        with pytest.raises(Trouble, match="refuses us: not you"):
+        with pytest.raises(Trouble, match="rejected us: not you"):
             reach(server.port, 2.0)
         assert server.calls > 2
 

@@ -140,7 +140,7 @@ def test_a_run_whose_remote_declines_says_so_stops_soon_and_goes_on_later(coordi
     with pytest.raises(RunHalted) as caught:
         coordinator.open(remote)
     assert str(caught.value) == f"{said}; {RULE}"
-    line = f"{said}; tried again for 0.1 s, then the run stops"
+    line = f"{said}; retrying for 0.1 s, then the run stops"
     assert coordinator.told == [(news.REFUSED, {"line": line})]
     assert news.render_line(*coordinator.told[0]) == line, "it is shown whole"
     assert f"remote     {said}; {RULE}, then resume\n" in f"{coordinator.status}\n"
@@ -158,7 +158,7 @@ def test_a_refusal_while_a_run_goes_on_halts_it_for_all_who_write(coordinator, r
     before = journal.last
     hook(remote, "exit 1")
     coordinator.change()
-    with pytest.raises(RunHalted, match="pre-receive hook declined; have it take"):
+    with pytest.raises(RunHalted, match="pre-receive hook declined; allow refs below"):
         journal.record()
     assert coordinator.run.orders.leaving
     assert "hook declined" in journal.get_loss()

@@ -119,7 +119,7 @@ def test_work_of_a_machine_that_shut_down_is_shown_to_the_next_one(project, add_
     project.cast(
         [task("fix")],
         worker("fix", SHOW, {"write": "begun", "text": "x"}, {"sleep": 60}, attempt=1),
-        worker("fix", FIX, SHOW, told="WHAT THE LAST ATTEMPT LEFT"),
+        worker("fix", FIX, SHOW, told="RESULT OF THE LAST ATTEMPT"),
     )
     first = add_machine("two")
     with ThreadPoolExecutor() as pool:
@@ -224,7 +224,7 @@ def test_whoever_looks_sees_the_machines_and_what_is_said_there(project, add_mac
     machine = add_machine("two")
     first = begin(project)
     wait(lambda: at_work(machine))
-    wait(lambda: "on two, at work" in end(start(project, "logs", "fix")).out)
+    wait(lambda: "on two, running" in end(start(project, "logs", "fix")).out)
     assert "looking around" in end(start(project, "logs", "fix")).out
     wait(lambda: "two 1 of 4, run, " in end(start(project, "status")).out)
     assert end(first).status == 0
@@ -314,15 +314,17 @@ def test_a_run_whose_remote_declines_stops_with_a_sentence_and_goes_on_when_it_i
     os.chmod(hook, 0o755)
     try:
         said = f"git push to {remote} was rejected: pre-receive hook declined: not on a Friday; "
-        wait(lambda: f"{said}tried again for 20 s" in end(start(project, "status")).out)
+        wait(lambda: f"{said}retrying for 20 s" in end(start(project, "status")).out)
         stopped = end(first)
         shown = end(start(project, "status")).out
     finally:
         os.unlink(hook)
     assert stopped.status == 3, stopped
-    assert f"{said}tried again for 20 s, then the run stops" in stopped.out + stopped.err
-    assert f"two: {said}tried again for 20 s" in stopped.out + stopped.err
-    assert f"{said}allow refs below refs/ultrawork/ there. ultrawork resume" in stopped.out
+    assert f"{said}retrying for 20 s, then the run stops" in stopped.out + stopped.err
+    assert f"two: {said}retrying for 20 s" in stopped.out + stopped.err
+    assert (
+        f"{said}allow refs below refs/ultrawork/ there. Continue: ultrawork resume" in stopped.out
+    )
     assert f"{said}allow refs below refs/ultrawork/ there, then resume" in shown
     answer = end(start(project, "resume", "--session", project.session, "--auto"))
     assert answer.status == 0, answer

@@ -31,7 +31,7 @@ def test_without_the_extra_it_is_said_how_to_get_it(tmp_path):
 
 def test_an_unknown_language_is_refused_before_the_engine_sees_it(tmp_path):
     job = SearchJob(str(tmp_path), str(tmp_path), extras=str(tmp_path))
-    with pytest.raises(UsageError, match='"cobol" is no language; known: bash, c,'):
+    with pytest.raises(UsageError, match='"cobol" is not a language; known: bash, c,'):
         astgrep.search(job, "cobol", "f($A)")
 
 
@@ -156,7 +156,7 @@ def test_the_answer_and_the_kind_of_error_come_back():
         isolated.call("ultrawork.core.modes.modes:parse", {"word": "ralph"}, name="x", seconds=20)
         == "ralph"
     )
-    with pytest.raises(UsageError, match='"nope" is no mode'):
+    with pytest.raises(UsageError, match='"nope" is not a mode'):
         isolated.call("ultrawork.core.modes.modes:parse", {"word": "nope"}, name="x", seconds=20)
 
 

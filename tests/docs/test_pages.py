@@ -8,7 +8,7 @@ import re
 import pytest
 import yaml
 
-from support import judging_page
+from support import judging_page, voice
 from support.floor import PLUGIN, REPOSITORY
 from support.situations import load
 
@@ -109,6 +109,11 @@ def test_a_paragraph_has_at_most_four_sentences(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_installs_our_name_from_an_index(page):
     assert FROM_AN_INDEX.findall(read(page)) == []
+
+
+def test_no_message_installs_our_name_from_an_index():
+    found = [str(one) for one in voice.list_messages() if FROM_AN_INDEX.search(one.text)]
+    assert found == []
 
 
 @pytest.mark.parametrize(

@@ -184,10 +184,10 @@ def test_alone_a_slow_check_is_asked_for_once(tmp_path):
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "right and good\n")
     text = refused(scene.stop(LIE))
-    assert re.search(r"test takes about \d\.\d s, longer than a stop can wait", text)
+    assert re.search(r"make test takes about \d\.\d s, longer than a stop can wait", text)
     assert "Next: run `ultrawork verify`, then stop again." in text
     told = scene.stop(LIE)
-    assert told["stopReason"].startswith("ultrawork: UNVERIFIED. Test takes about ")
+    assert told["stopReason"].startswith("ultrawork: UNVERIFIED. make test takes about ")
 
 
 @pytest.mark.slow
@@ -368,5 +368,7 @@ def test_a_background_check_that_was_killed_is_reported_by_the_next_prompt(known
     home = paths.find_home(known.environ)
     markers.put(home, markers.BACKGROUND, SESSION, {"wanted": "tree", "process": gone})
     told = known.prompt("and?")["systemMessage"]
-    assert told.startswith("ultrawork: UNVERIFIED. The check in the background was ended before")
+    assert told == (
+        "ultrawork: UNVERIFIED. The background check was interrupted. Check again: ulw verify"
+    )
     assert "systemMessage" not in known.prompt("and now?")

@@ -227,7 +227,7 @@ def test_a_path_as_the_agent_left_it_keeps_its_old_baseline(left):
     assert left.baseline("test_shop.py") == TESTS
     assert left.baseline("shop.py") == SHOP
     assert len(said.split("\n")) == 2
-    assert said.endswith("\n  continuing: test_shop.py changed and not verified")
+    assert said.endswith("\n  Continuing: test_shop.py changed and not verified")
 
 
 def test_a_file_that_the_agent_added_is_absent_in_it_and_one_it_removed_is_there(shop):

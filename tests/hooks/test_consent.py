@@ -42,14 +42,14 @@ def test_the_first_time_in_a_checkout_it_is_told_what_will_run_and_how_to_refuse
 @pytest.mark.parametrize("mode", MODES)
 def test_with_nobody_there_a_hook_runs_nothing_and_asks(alone, mode):
     alone.mode = mode
-    assert "Not wanted" not in alone.prompt(f"ulw {GOAL}")["systemMessage"]
+    assert "To opt out" not in alone.prompt(f"ulw {GOAL}")["systemMessage"]
     alone.fix()
     told = refused(alone.stop(LIE))
     assert ASKS in told
     assert "Next: run `ultrawork verify`, then stop again." in told
     assert not ran(alone)
     last = alone.stop(LIE)
-    assert last["systemMessage"].startswith(f"ultrawork: UNVERIFIED. T{ASKS[1:]}.")
+    assert last["systemMessage"].startswith(f"ultrawork: UNVERIFIED. make test {ASKS}.")
     assert not ran(alone)
 
 
@@ -150,7 +150,7 @@ def test_denied_in_a_checkout_nothing_runs_whatever_the_mode(scene):
     )
     for mode in ("default", "bypassPermissions"):
         scene.mode = mode
-        assert "Not wanted" not in scene.prompt(f"ulw {GOAL}")["systemMessage"]
+        assert "To opt out" not in scene.prompt(f"ulw {GOAL}")["systemMessage"]
         scene.idle()
         asks(scene)
         scene.prompt("ulw off")

@@ -39,7 +39,7 @@ def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
         assert not (theirs - own) & loaded(on, event, data), event
 
 
-NO_FEATURE = ("agent-answers", "waits", "begun", "queued-words")
+NO_FEATURE = ("agent-answers", "waits", "rings", "begun", "queued-words")
 
 
 def test_a_feature_is_asked_for_exactly_where_features_are():

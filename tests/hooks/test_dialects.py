@@ -52,7 +52,7 @@ def test_what_is_only_feedback_elsewhere_refuses_the_stop_in_codex(codex):
     codex.edit("app.txt", "right again\n")
     told = codex.stop("Done.", **codex.told)
     assert told["decision"] == "block"
-    assert "test has not run on these files" in told["reason"]
+    assert "make test has not run: I have no permission to start it." in told["reason"]
     assert_known("Stop", told)
 
 
@@ -99,7 +99,7 @@ def test_what_a_patch_breaks_is_nobody_elses(tmp_path, event, tool, form):
     for _ in range(2):
         answer = scene.stop("All tests pass.", **told)
         assert "test fails" in answer["reason"]
-        assert "changed by someone else" not in answer["reason"]
+        assert "Someone else changed" not in answer["reason"]
 
 
 def test_gemini_reads_its_own_event_names(tmp_path):

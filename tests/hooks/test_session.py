@@ -127,7 +127,9 @@ def test_a_fork_that_looks_resumed_says_so_at_its_first_prompt_once(armed):
     as_fork(armed)
     told = armed.prompt("hello", session_id=FORK)
     assert told["systemMessage"] == context(told)
-    assert told["systemMessage"].startswith("ultrawork: a fork starts switched off.")
+    assert told["systemMessage"] == (
+        "ultrawork: off in this forked conversation. Turn on: ulw <task>"
+    )
     assert armed.prompt("hello again", session_id=FORK) == {}
 
 

@@ -139,7 +139,9 @@ def test_every_skill_and_agent_of_the_catalogue_is_listed_and_loaded_by_its_name
     names = conformance.rows(conformance.CATALOGUE)
     wanted = {f"{name} ({kind[:-1]})" for kind in ("agents", "skills") for name in names[kind]}
     assert wanted <= {line.partition(":")[0] for line in listed}
-    assert "seen failing first" in client.text("list_omc_skills", name="test-driven-development")
+    assert "a test that you saw fail first" in client.text(
+        "list_omc_skills", name="test-driven-development"
+    )
     assert client.text("load_omc_skills_global", name="ultrawork:architect")
 
 

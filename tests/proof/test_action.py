@@ -112,10 +112,10 @@ def test_a_fork_without_rights_cannot_publish_loudly_and_its_pull_request_gets_a
     told = team.alice.ultrawork("evidence", "publish")
     assert told.status == 6
     assert "could not push the proof to origin" in told.err
-    assert "kept in this repository" in told.err
+    assert "stored in this repository" in told.err
     job = pull_request(ci, team.alice.git("rev-parse", "fix"))
     assert (job.status, job.outputs["verdict"]) == (0, "PASS"), job.log
-    assert "no proof to compare it with" in job.log
+    assert "there is no proof to compare with" in job.log
 
 
 def test_a_merge_queue_always_answers_and_runs_only_where_the_files_are_not_the_heads(team, ci):
@@ -155,7 +155,7 @@ def test_a_check_that_the_branch_gutted_is_not_believed_and_does_not_pass(team, 
     job = pull_request(ci, head)
     assert job.status != 0, job.log
     assert job.outputs["verdict"] != "PASS"
-    assert "not defined as in the baseline" in job.log
+    assert "has another definition than in the baseline" in job.log
 
 
 def test_keys_that_a_branch_brings_along_do_not_count(team, ci, mallory):

@@ -134,5 +134,5 @@ def test_verify_against_main_is_unverified_though_every_check_passes(bob):
     assert told.data["verdict"] == "UNVERIFIED"
     assert len(told.data["against"]["undone"]) == 2
     told = bob.ultrawork("verify", "--against", "main-now")
-    assert told.out.startswith("UNVERIFIED. This tree takes back")
+    assert told.out.startswith("UNVERIFIED. This tree reverts")
     assert "This reverts commit" in told.out

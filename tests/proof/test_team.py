@@ -47,7 +47,7 @@ def test_the_how_to_works_as_it_is_written(tmp_path):
     assert "pushed to origin" in told
     told = run(bob, check)
     assert told.startswith("PASS"), told
-    assert "by alice@example.org, whom origin/main allows" in told
+    assert "by alice@example.org, allowed by origin/main" in told
 
 
 @pytest.fixture
@@ -198,13 +198,17 @@ def test_without_a_key_it_is_published_unsigned_and_says_so(team):
         (["publish", "nowhere"], 2, "nowhere is not a commit here"),
         (["publish", "--remote", "nowhere"], 2, "--remote nowhere is not a remote here"),
         (["publish", "--key", "nowhere"], 2, "--key nowhere is not a file"),
-        (["publish", "--key", "x", "--unsigned"], 2, "contradict each other"),
+        (["publish", "--key", "x", "--unsigned"], 2, "--key and --unsigned exclude each other"),
         (["check", "nowhere"], 2, "nowhere is not a commit or file here"),
         (["check", "--baseline", "nowhere"], 2, "nowhere is not a branch or commit here"),
-        (["check", "--trust", "nowhere"], 2, "cannot be read"),
+        (
+            ["check", "--trust", "nowhere"],
+            2,
+            'could not read the list of allowed signers "nowhere"',
+        ),
         (["check", "--merge", "nowhere"], 2, "--merge nowhere is not a commit here"),
         (["check", "a", "b"], 2, "name one commit, or a file"),
-        (["badge", "--out", "/nowhere/x.svg"], 2, "cannot be written"),
+        (["badge", "--out", "/nowhere/x.svg"], 2, "could not write /nowhere/x.svg"),
     ],
 )
 def test_wrong_words_get_one_clear_sentence(team, words, status, text):

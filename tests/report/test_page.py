@@ -176,7 +176,7 @@ def test_the_counts_of_the_page_are_those_of_the_terminal(failed):
 
 def test_a_claim_stands_beside_what_a_run_showed(failed):
     page = Page(written(failed))
-    assert "ClaimWhat the run showedbDone.red: grep -q right b.txt" in page.text
+    assert "ClaimWhat the run showedbDone.grep -q right b.txt fails" in page.text
 
 
 def test_what_a_task_changed_is_shown_under_its_name(play):

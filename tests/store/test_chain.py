@@ -64,7 +64,7 @@ def test_a_record_that_was_cut_off_is_found(recorded, left):
     for event in ids[left:]:
         recorded.rows("DELETE FROM events WHERE id=?", event)
     found = change.find_broken_links(recorded, "s")
-    assert found == [f"the record has {left} events, {len(ids)} were written"]
+    assert found == [f"the record has {left} events, but {len(ids)} were written"]
 
 
 def test_a_row_that_belongs_to_nothing_is_found(recorded):

@@ -213,7 +213,7 @@ def test_a_home_that_cannot_be_made_is_a_sentence(tmp_path, place):
 
 def test_a_database_that_cannot_be_opened_is_a_sentence(tmp_path):
     (tmp_path / "ultrawork.db").mkdir()
-    with pytest.raises(Trouble, match="set ULTRAWORK_HOME"):
+    with pytest.raises(Trouble, match=r"cannot be opened or written\. Set ULTRAWORK_HOME"):
         Database(f"{tmp_path}/ultrawork.db")
 
 

@@ -38,15 +38,26 @@ def _gate(name: str, command: str, kind: str = TEST) -> Gate:
 _TESTS, _LINT = _gate("test", "make test"), _gate("lint", "ruff check .", LINT)
 
 
-def _decide(**facts: object) -> str:
-    decision = rules.decide_after_checks(rules.StopFacts(verdict="FAIL", **facts))
+def _decide(facts: rules.StopFacts) -> str:
+    decision = rules.decide_after_checks(facts)
     return wording.capitalize(decision.because) + "."
+
+
+def _send_back(number: int, details: "list[str]", *, same: bool = False) -> str:
+    return refusal.render_refusal(
+        number=number,
+        limit=8,
+        claim="all tests pass",
+        fact="make test fails",
+        details=details,
+        step="make test_expired_token pass",
+        same=same,
+    )
 
 
 def list_screens() -> "dict[str, str]":
     """Moment -> what is printed."""
     red = ["make test: exit 2 after 1.8 s, 2 passed, 1 failed", "  FAIL test_expired_token  tests/test_session.py:41  AssertionError: 200 != 401"]  # fmt: skip
-    sent = {"limit": 8, "claim": "all tests pass", "fact": "make test fails", "step": "make test_expired_token pass"}  # fmt: skip
     unverified = [
         "failing   make test fails: test_expired_token, as it did before",
         "passing   ruff check",
@@ -62,11 +73,11 @@ def list_screens() -> "dict[str, str]":
         "Goal extended": wording.tell_goal("and sort the names"),
         "A remark, not a task": explain_remark("crashes on empty input", is_on=False),
         "Very large untracked file": arming.name_large({"data/dump.sql": 3 << 30}),
-        "Sent back": refusal.render_refusal(number=1, details=red, **sent),
-        "Sent back again, same failure": refusal.render_refusal(number=2, details=red, same=True, **sent),
-        "Allowed to stop, no progress": refusal.render_unverified(unverified, _decide(row=2, refusals=2)),
-        "Allowed to stop, limit reached": f"ultrawork: UNVERIFIED. {_decide(refusals=8)}",
-        "Allowed to stop, others edit": f"ultrawork: UNVERIFIED. {_decide(refusals=1, others=['a.py'])}",
+        "Sent back": _send_back(1, red),
+        "Sent back again, same failure": _send_back(2, red, same=True),
+        "Allowed to stop, no progress": refusal.render_unverified(unverified, _decide(rules.StopFacts(verdict="FAIL", row=2, refusals=2))),
+        "Allowed to stop, limit reached": f"ultrawork: UNVERIFIED. {_decide(rules.StopFacts(verdict='FAIL', refusals=8))}",
+        "Allowed to stop, others edit": f"ultrawork: UNVERIFIED. {_decide(rules.StopFacts(verdict='FAIL', refusals=1, others=['a.py']))}",
         "Agent is blocked": refusal.render_blocked("the API key is missing", "", [], "changed   nothing"),
         "Agent disputes a test": refusal.render_blocked("1 + 2 is 3", "test_total", [], "changed   nothing"),
         "Turned off": wording.tell_off(3),

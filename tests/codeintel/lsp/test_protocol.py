@@ -38,5 +38,5 @@ def test_endless_output_that_is_no_protocol_is_refused():
 
 
 def test_a_message_that_is_no_object_is_refused():
-    with pytest.raises(protocol.Garbled, match="no object"):
+    with pytest.raises(protocol.Garbled, match="not a JSON object"):
         read(b"Content-Length: 2\r\n\r\n[]")

@@ -172,7 +172,7 @@ def test_a_symbol_is_found_by_a_part_of_its_name(typed):
 
 def test_a_question_that_a_server_cannot_answer_is_said_so(only, project, languages):
     py = python("pylsp", only, project, languages)
-    with pytest.raises(Trouble, match="pylsp does not offer workspaceSymbol"):
+    with pytest.raises(Trouble, match="pylsp does not support workspaceSymbol"):
         py.languages.workspace_symbols("biggest", py.path("use")).result()
 
 

@@ -184,8 +184,8 @@ def test_a_vote_is_counted_and_only_the_winners_report_is_handed_on():
     assert "VOTE:" not in next_step.spawn_task(session, plan["s2-executor"]).prompt
     reports = {
         "s1-explore": "rewrite\nVOTE: rewrite",
-        "s1-architect": "mend\n**VOTE: Mend it.**",
-        "s1-critic": "VOTE: mend  it",
+        "s1-architect": "fix\n**VOTE: Fix it.**",
+        "s1-critic": "VOTE: fix  it",
     }
     (entry,) = told(session, plan, "s2-executor", reports).document["previous_stages"]
     assert entry["winner"] == "fix it"

@@ -50,7 +50,7 @@ def test_a_person_gives_it_more():
     assert rules == ["red", "red", "limit"]
     last = stop_rules.decide_after_checks(facts(ralph, moving(9)))
     assert last.because == "all 3 rounds of ralph are used up, so the agent was allowed to stop"
-    assert last.clears.startswith("more rounds: /ultrawork:ralph --max-iterations N")
+    assert last.clears == "for more rounds: /ultrawork:ralph --max-iterations N <task>"
 
 
 def test_without_progress_it_ends_after_the_repeats():

@@ -54,7 +54,7 @@ def test_a_test_that_is_called_wrong_is_the_persons_to_decide():
 
 
 def test_without_a_claim_only_the_fact_is_told():
-    assert told(claim="").startswith("ultrawork: sent back (1 of 8). test fails.\n")
+    assert told(claim="").startswith("ultrawork: sent back (1 of 8). make test fails.\n")
 
 
 def test_the_same_failure_gets_one_line_instead_of_its_output():
@@ -64,7 +64,7 @@ def test_the_same_failure_gets_one_line_instead_of_its_output():
 
 def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
     head = told(claim="c" * 70).splitlines()[0]
-    assert head == "ultrawork: sent back (1 of 8). test fails."
+    assert head == "ultrawork: sent back (1 of 8). make test fails."
 
 
 def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():

@@ -148,7 +148,7 @@ def test_the_name_tells_what_a_gate_checks(name, kind):
         ),
         (
             {"run": "x", "timeout": "soon"},
-            '"soon" is no timeout of gate e2e: write it as 90s, 2m or 1h',
+            '"soon" is not a timeout of gate e2e: write it as 90s, 2m or 1h',
         ),
         (
             {"run": "x", "required": "no"},

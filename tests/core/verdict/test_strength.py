@@ -92,7 +92,7 @@ LITTLE = {
     "rule": "names-no-tests",
     "level": "note",
     "gate": "test",
-    "what": "test does not report its tests",
+    "what": "make test does not report its tests",
 }
 
 
@@ -123,22 +123,22 @@ def test_a_pass_leads_with_its_strength_and_names_what_else_changed():
 
 def test_what_failed_before_is_named():
     line = render_verdict(passed(PROVED, noticed=["test_x"], findings=[STILL]), RUN)
-    assert "already failing before: test_midnight" in line
+    assert line.endswith("\n  Already failing before: test_midnight")
 
 
 def test_a_check_that_could_not_run_before_either_is_named():
     verdict = passed(PROVED, noticed=["test_x"])
     verdict["gates"]["lint"] = {"result": "broken", "receipt": 2, "not_checked": True}
     verdict["not_checked"] = ["lint: ruff is not installed"]
-    assert "not checked: lint (ruff is not installed)" in render_verdict(verdict, RUN)
+    assert "\n  Not checked: lint (ruff is not installed)" in render_verdict(verdict, RUN)
 
 
 def test_why_it_passed_is_said_without_numbers():
     assert explain_pass(passed(PROVED, noticed=["test_x"])) == "proved by test_x; all checks pass"
 
 
-def test_a_check_that_says_little_is_called_this_check_where_it_is_the_only_one():
-    assert strength.describe_little(passed(None, findings=[LITTLE])) == [
+def test_a_pass_names_the_checks_that_do_not_report_their_tests():
+    assert strength.describe_little(passed(None, findings=[STILL, LITTLE])) == [
         "make test does not report its tests"
     ]
 

@@ -151,7 +151,9 @@ def test_a_write_outside_is_an_error_of_the_task_whatever_else_went_wrong(desk):
     attempt = desk.begin()
     settled = desk.end(attempt, RIGHT, stray(desk, ["b.py"]))
     assert settled.status == statuses.FAILED
-    assert settled.reason.startswith("wrote outside its worktree: b.py; undone")
+    assert settled.reason.startswith(
+        "wrote outside its worktree: b.py. I undid that; a copy is in "
+    )
     other = desk.begin("t2")
     settled = desk.end(other, RIGHT, stray(desk, ["c.py"], trouble="limit", detail="out of turns"))
     assert settled.reason.startswith("wrote outside its worktree: c.py")

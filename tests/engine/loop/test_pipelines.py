@@ -97,7 +97,9 @@ def test_a_stage_that_reads_and_fails_says_why_and_goes_back_only_while_a_try_is
     project.cast([], worker("s1-*", {"exit": 1}))
     answer = pipe(project, "explore", "--retry=1")
     told = [
-        line for line in answer.out.splitlines() if "s1-explore: " in line and "at work" not in line
+        line
+        for line in answer.out.splitlines()
+        if "s1-explore: " in line and " started (" not in line
     ]
     assert len(told) == 3, answer
     assert told[0].endswith("; retried")

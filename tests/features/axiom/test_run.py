@@ -62,7 +62,7 @@ def status(project):
 
 def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(project):
     answer = project.run("run", "--mode", "axiom", "--backend", "script", GOAL, patience=PATIENCE)
-    assert "nobody is there to answer" in answer.out + answer.err, answer
+    assert "no one is there to answer" in answer.out + answer.err, answer
     found = status(project)
     assert found["state"] == "CONFIRMING"
     assert "review_ux.md" in found["requirement"]["papers"]
@@ -85,7 +85,7 @@ def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(
 
 def test_it_cannot_be_asked_to_skip_its_person(project):
     answer = project.call("run", "--mode", "axiom", "--auto", GOAL)
-    assert "leave --auto away" in answer.err
+    assert "remove --auto" in answer.err
 
 
 def test_a_question_waits_for_the_persons_answer_and_a_lesson_holds_as_long_as_its_file(tmp_path):

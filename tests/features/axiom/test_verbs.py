@@ -139,7 +139,7 @@ def test_where_another_tool_left_a_requirement_that_is_said_and_nothing_is_taken
     )
     write(project, ".omc/axiom/active_context.md", page)
     answer = project.call("axiom", "status")
-    assert "Another tool's page says EXECUTING T-7; nothing of it is taken in." in answer.out
+    assert "Another tool's page says EXECUTING T-7; none of it is imported." in answer.out
     assert "curl" not in answer.out
     assert axiom(project, "status").data["state"] == "IDLE"
 

@@ -123,7 +123,7 @@ def test_the_prompt_carries_the_role_and_files_as_data_and_never_stands_in_argum
     assert re.search(
         r"<data-([0-9a-f]{16}) file a.py>\nprint\('hi'\)\n\n</data-\1>", start["asked"]
     )
-    assert start["asked"].startswith("You answer questions about the structure of a system")
+    assert start["asked"].startswith("You answer questions about a system's structure")
     assert start["asked"].endswith("say yes\n")
     assert "say yes" not in " ".join(start["argv"])
     assert 'sandbox_mode="read-only"' in start["argv"]
@@ -166,8 +166,8 @@ def test_a_job_is_begun_at_once_and_its_answer_handed_over_once(desk):
     assert here.status(job)["status"] == "running"
     first, second = here.wait(job), here.wait(job)
     assert "late" in first
-    assert not first.startswith("This answer was handed over before.")
-    assert second.startswith("This answer was handed over before.")
+    assert not first.startswith("This answer was already returned once.")
+    assert second.startswith("This answer was already returned once.")
     assert len(here.programs.starts) == 1
 
 

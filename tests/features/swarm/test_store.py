@@ -301,7 +301,7 @@ def test_a_database_that_was_cut_off_is_refused_and_left_as_it_is(omc, left):
     with open(path, "rb") as file:
         before = file.read()
     for create in (False, True):
-        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged\. Move it away, then"):
             Board(omc, create=create).counts()
     with open(path, "rb") as file:
         assert file.read() == before
@@ -314,7 +314,7 @@ def test_a_database_without_any_table_has_lost_its_log_and_is_refused(omc):
     emptied.close()
     assert os.path.getsize(path)
     for create in (False, True):
-        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged\. Move it away, then"):
             Board(omc, create=create)
 
 
@@ -322,7 +322,7 @@ def test_a_database_whose_log_was_removed_is_refused_while_tasks_were_only_there
     fill(board, "a")
     os.unlink(f"{omc.root}/state/swarm-state.db-wal")
     for create in (False, True):
-        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged\. Move it away, then"):
             Board(omc, create=create)
 
 

@@ -53,7 +53,7 @@ def test_the_time_of_a_check_is_given_to_its_own_task_alone(swarm):
 
 def test_nothing_ready_is_exit_4(swarm):
     told = swarm.call("swarm", "claim", "--owner", "w")
-    assert (told.status, told.out) == (4, "no task is ready: 0 open, 0 at work\n")
+    assert (told.status, told.out) == (4, "no task is ready: 0 open, 0 in progress\n")
 
 
 def test_an_old_lease_is_a_conflict(swarm):
@@ -106,8 +106,8 @@ def test_one_task_is_a_screen_for_people(swarm):
     swarm.done("swarm", "claim", "--owner", "w")
     lines = swarm.done("swarm", "status", "1").out.splitlines()
     assert lines[0] == "task     1  port it"
-    assert lines[1].startswith("state    at work: w for ")
-    assert "lease 2 holds 1" in lines[1]
+    assert lines[1].startswith("state    in progress: w for ")
+    assert "lease 2 expires in 1" in lines[1]
     assert lines[2:] == [
         "failed   1 of 5 tries, the last time: no fixture",
         "check    true",
@@ -175,7 +175,9 @@ def test_status_is_a_screen_that_tells_all_in_a_few_lines(swarm):
     swarm.done("swarm", "claim", "--owner", "w2")
     lines = swarm.done("swarm", "status").out.splitlines()
     assert lines[0] == "swarm    write the files"
-    assert lines[2] == "tasks    [######..............] 1 of 3 done, 1 at work, 1 open (1 ready)"
+    assert (
+        lines[2] == "tasks    [######..............] 1 of 3 done, 1 in progress, 1 open (1 ready)"
+    )
     assert lines[3].startswith("workers  w1                          1 done, idle, seen ")
     assert lines[-1].startswith("running  third  third ")
     assert all(len(line) <= 100 for line in lines)
@@ -187,11 +189,11 @@ def test_status_is_a_screen_that_tells_all_in_a_few_lines(swarm):
 
 def test_a_stopped_swarm_goes_on_with_start_and_keeps_its_tasks(swarm):
     swarm.done("swarm", "add", "x")
-    assert swarm.done("swarm", "stop").out.endswith("\non again: ultrawork swarm start\n")
+    assert swarm.done("swarm", "stop").out.endswith("\nRestart it: ultrawork swarm start\n")
     told = swarm.call("swarm", "claim")
     assert (told.status, told.out) == (
         4,
-        "the swarm is stopped (restart it: ultrawork swarm start): 1 open, 0 at work\n",
+        "the swarm is stopped (restart it: ultrawork swarm start): 1 open, 0 in progress\n",
     )
     assert "1 open (1 ready after ultrawork swarm start)" in swarm.done("swarm", "status").out
     assert swarm.done("mode", "list").out == "no mode is active\n"
@@ -224,7 +226,8 @@ def test_clearing_is_refused_while_somebody_works(swarm):
     told = swarm.call("swarm", "clear")
     assert told.status == 5
     assert (
-        "1 task at work; wait for the end, or forget all: ultrawork swarm clear --force" in told.err
+        "1 task in progress; wait for the end, or delete all: ultrawork swarm clear --force"
+        in told.err
     )
     assert swarm.done("swarm", "clear", "--force").out == "1 task forgotten\n"
 

@@ -84,7 +84,7 @@ def test_three_programs_do_each_task_once_though_one_is_killed_and_one_out_of_qu
     answer = project.work("--workers", "script:1,codex:1,gemini:1")
     assert answer.status == 0, answer
     assert "settled: 4 of 4 done\nmain has all results" in answer.out
-    assert "codex-1: idle codex asked to wait until" in answer.err
+    assert "codex-1: idle codex is rate limited until" in answer.err
     assert project.count_done() == {f"t{n}": 1 for n in range(4)}
     assert {project.read(f"t{n}.txt") for n in range(4)} <= {"by script\n", "by gemini\n"}
     reclaimed = [one["note"] for one in project.list_history() if one["what"] == "reclaimed"]

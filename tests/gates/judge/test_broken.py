@@ -199,7 +199,7 @@ def test_a_gate_whose_program_is_not_there_is_known_before_any_work(stage_of, sh
 @pytest.mark.parametrize(
     ("asked", "step"),
     [
-        ("nowhere-colours", "run pip install -e . (ultrawork gates"),
+        ("nowhere-colours", "run pip install -e . (or ultrawork gates"),
         ("other", "make test_total_adds pass"),
     ],
 )

@@ -80,7 +80,7 @@ def test_a_break_with_its_test_put_away_is_seen_though_another_test_is_skipped(s
     told = outcome.document["findings"][0]["what"]
     assert (
         told
-        == "test_total_adds its old version fails on this code (AssertionError: 0 != 3), and was removed"
+        == "test_total_adds was removed, and its old version fails on this code (AssertionError: 0 != 3)"
     )
 
 

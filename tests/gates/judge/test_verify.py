@@ -280,7 +280,7 @@ def test_without_a_session_base_is_where_the_branch_left_its_upstream(stage):
 def test_a_given_base_is_the_one_to_compare_with(stage):
     stage.apply({"write": {"more.py": "A = 1\n"}, "sh": "git add -A; git commit -qm more"})
     assert stage.verify(base="HEAD~1").document["changed"]["files"] == 1
-    with pytest.raises(UsageError, match=r"--base nowhere is no commit or branch here"):
+    with pytest.raises(UsageError, match=r"--base nowhere is not a commit or branch here"):
         stage.verify(base="nowhere")
 
 

@@ -147,7 +147,7 @@ def test_a_question_to_a_person_who_is_there_passes(project):
 def test_an_armed_session_has_a_decision_of_its_own(project):
     project.prompt("ulw change the words")
     todo(project, "write the tests")
-    assert "own list are open" not in json.dumps(project.stop())
+    assert "open on your to-do list" not in json.dumps(project.stop())
 
 
 def limit(project, message, kind="rate_limit"):

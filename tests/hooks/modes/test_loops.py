@@ -311,7 +311,7 @@ def test_off_ends_it_and_keeps_where_it_was(stories):
 
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_does_not_begin(plain):
     assert ultraqa(plain, "--lint")["systemMessage"] == (
-        "ultrawork: ultraqa is not on: I found no lint check in this project. Add one: ulw gates"
+        "ultrawork: ultraqa is not on: I found no lint check in this project. Add one: ulw gates draft"
     )
     assert not plain.is_on()
 
@@ -319,7 +319,7 @@ def test_ultraqa_without_a_check_of_the_kind_says_so_and_does_not_begin(plain):
 def test_ultraqa_passes_when_what_it_is_about_is_green_already(linted):
     told = ultraqa(linted)
     assert told["systemMessage"] == (
-        "ultrawork: ultraqa, 5 cycles at most. Done means these pass: lint (make lint). Off: ulw off"
+        "ultrawork: ultraqa, 5 cycles at most. Must pass: make lint. Turn off: ulw off"
     )
     assert linted.stop("It is clean.")["systemMessage"].startswith("ultrawork: PASS")
 

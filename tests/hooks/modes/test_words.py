@@ -168,7 +168,9 @@ def test_the_word_alone_is_about_what_was_asked_before(scene, prompt):
 
 def test_the_word_alone_without_anything_before_says_what_to_type(scene):
     answer = scene.prompt("ralph")
-    assert answer["systemMessage"].startswith("ultrawork: ralph is not on: say what to do")
+    assert answer["systemMessage"] == (
+        "ultrawork: ralph is not on: add a task, for example: ralph fix the login bug"
+    )
     assert not scene.is_on()
 
 

@@ -30,7 +30,9 @@ def test_a_plain_prompt_changes_nothing(scene):
 def test_a_project_without_a_check_is_told_so(tmp_path):
     scene = Scene(str(tmp_path), NO_CHECK)
     told = scene.prompt("ulw number the pages")
-    assert told["systemMessage"].endswith("has no check I know. Add one: ulw gates draft")
+    assert told["systemMessage"] == (
+        "ultrawork: on, but I found no checks in this project. Add one: ulw gates draft"
+    )
     assert "ultrawork found no checks in this project" in context(told)
 
 
@@ -42,8 +44,8 @@ def test_a_typed_skill_does_the_same(scene, name):
 
 
 def test_a_skill_without_a_goal_asks_for_one(scene):
-    assert scene.typed("ultrawork:ulw")["stopReason"].startswith(
-        "ultrawork: not on. Say what to do"
+    assert scene.typed("ultrawork:ulw")["stopReason"] == (
+        "ultrawork: not on. Add a task, for example: ulw fix the login bug"
     )
     assert not scene.is_on()
 

@@ -15,15 +15,17 @@ BENT = sample.BENT_TEST[1]
 def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
     armed.spoil()
     text = armed.stop(LIE)["reason"]
-    first, run, failure, *_, step, exits, last = text.splitlines()
+    first, run, failure, *_, step, exits = text.splitlines()
     assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass", but make test fails.'
     assert run.startswith("make test: exit 2 after ")
     assert run.endswith(", 1 passed, 2 failed")
     assert failure.startswith("  FAIL test_adds")
     assert step.startswith("Next: make ")
     assert step.endswith(" pass, then stop again.")
-    assert exits.startswith("If you cannot, end with BLOCKED: why. If the test is wrong: BLOCKED: ")
-    assert last == "That is a good outcome. Changing a test to make it pass is not."
+    assert exits == (
+        "If you cannot, or the test is wrong, end with BLOCKED: why."
+        " Do not change the test to make it pass."
+    )
     assert len(text.encode()) <= 1000
 
 
@@ -51,8 +53,8 @@ def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
         == "ultrawork: UNVERIFIED. Sent back twice without progress, so the agent was allowed to stop."
     )
     assert lines[1].startswith("  failing   make test fails: ")
-    assert lines[-2].startswith("  changed  book.py, 2 lines.  Agent's last words: ")
-    assert lines[-1].startswith("  why: ulw why    try again: ")
+    assert lines[-2].startswith("  changed   book.py, 2 lines.  Agent's last words: ")
+    assert lines[-1].startswith("  Why: ulw why    Try again: ")
     assert "continue" not in told
     session = armed.session()
     assert (session["phase"], session["verdict"]) == ("EXECUTION", "UNVERIFIED")
@@ -189,7 +191,7 @@ def test_a_dev_server_and_a_scheduled_job_postpone_nothing_and_are_mentioned(arm
     armed.fix()
     told = armed.stop(LIE, background_tasks=SERVER, session_crons=CRON)["systemMessage"]
     assert told.startswith("ultrawork: PASS")
-    assert told.endswith("\n  still running: npm run dev, look at the logs")
+    assert told.endswith("\n  Still running: npm run dev, look at the logs")
 
 
 def test_agents_that_nothing_was_heard_of_for_ten_minutes_postpone_nothing(armed):
@@ -317,7 +319,7 @@ def test_a_marker_that_is_gone_or_garbled_lets_go_aloud(armed, where, how):
             file.write("{{{")
     told = armed.stop(LIE)
     assert told["systemMessage"].startswith(
-        "ultrawork: UNVERIFIED. A marker of this session was removed or garbled."
+        "ultrawork: UNVERIFIED. A marker file of this session was removed or damaged."
     )
     assert armed.session()["verdict"] == "UNVERIFIED"
     assert armed.stop(LIE) == {}
@@ -417,9 +419,11 @@ def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     for name, text in (("other.py", "x = 1\n"), ("test_book.py", bent)):
         armed.tool("Edit", {"file_path": armed.write(name, text)}, **other)
     text = refused(armed.stop(LIE))
-    assert "someone else changed other.py, test_book.py" in text
+    assert "\n  Someone else changed other.py, test_book.py" in text
     told = armed.stop("Fine.")
-    assert "Red, and someone else changed other.py, test_book.py." in told["systemMessage"]
+    assert (
+        "The checks fail, and someone else changed other.py, test_book.py." in told["systemMessage"]
+    )
 
 
 @pytest.mark.slow
@@ -428,7 +432,7 @@ def test_what_the_agents_own_shell_moved_or_copied_with_old_times_is_its_own(arm
     os.utime(path, (1_000_000_000, 1_000_000_000))
     os.rename(path, f"{armed.place}/test_books.py")
     armed.tool("Bash", {"command": "git mv test_book.py test_books.py"})
-    assert "changed by someone else" not in refused(armed.stop(LIE))
+    assert "Someone else changed" not in refused(armed.stop(LIE))
 
 
 def test_after_a_verdict_moved_files_are_mentioned_once(armed):
@@ -512,7 +516,7 @@ def test_what_an_interrupted_command_wrote_is_the_agents(quick):
     quick.event("PreToolUse", tool_name="Bash", tool_input=command)
     quick.write("app.txt", "wrong\n")
     quick.prompt("carry on")
-    assert "changed by someone else" not in refused(quick.stop(LIE))
+    assert "Someone else changed" not in refused(quick.stop(LIE))
 
 
 def test_a_command_counts_as_interrupted_until_something_else_is_heard():

@@ -110,6 +110,7 @@ RELATED = {
     "watch": ("status", "logs"),
     "cancel": ("resume", "clean"),
     "inbox": ("answer", "status"),
+    "dashboard": ("watch", "inbox"),
     "notify": ("inbox", "config"),
     "answer": ("inbox", "status"),
     "why": ("status", "evidence", "accept"),

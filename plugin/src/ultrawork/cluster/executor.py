@@ -232,7 +232,7 @@ class TemporalExecutor(Executor):
             self._thread.call(self._carrier.cancel(attempt.key), _PATIENCE)
         except TimeoutError:
             raise Trouble(
-                f"Temporal at {self._place.address} does not answer; {attempt.subject} keeps running there"
+                f"the Temporal server at {self._place.address} does not answer; {attempt.subject} keeps running there"
             ) from None
 
     async def _cancel(self, carried: CarriedAttempt) -> None:

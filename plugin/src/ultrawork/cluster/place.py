@@ -227,7 +227,7 @@ def require_temporal() -> Any:
         from temporalio import client
     except ImportError:
         raise NotFound(
-            "the package temporalio is not installed; pip install 'ultrawork[cluster]'"
+            "the package temporalio is not installed; run pip install temporalio"
         ) from None
     return client
 

@@ -34,7 +34,7 @@ def read_text(path: str) -> str:
         with open(path, "rb") as file:
             return file.read().decode("utf-8")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise NotFound(f"there is no file {quote(path)}") from None
+        raise NotFound(f"{quote(path)} does not exist or is not a file") from None
     except UnicodeDecodeError:
         raise UsageError(f"{quote(path)} is not UTF-8 text") from None
 

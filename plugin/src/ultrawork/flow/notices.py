@@ -108,7 +108,7 @@ def _notify_apprise(addresses: list[str], title: str, text: str) -> str:
     try:
         import apprise
     except ImportError:
-        return "Apprise is not installed: pip install 'ultrawork[notify]'"
+        return "Apprise is not installed; run pip install apprise"
     sender = apprise.Apprise()
     refused = [one for one in addresses if not sender.add(one)]
     if refused:

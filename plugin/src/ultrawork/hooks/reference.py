@@ -60,6 +60,8 @@ ELSEWHERE: Mapping[str, str] = {
     "teammate-plan": "hooks/planned/test_staged.py::test_an_idle_teammate_is_checked_gets_what_is_due_and_the_stage_moves_on",
     "task-plan": "hooks/planned/test_staged.py::test_an_item_of_the_clients_list_is_completed_only_with_green_criteria",
     "waits": "clients/test_permission.py::test_in_a_terminal_the_person_is_asked_about_everything_else",
+    "rings": "cli/test_notify.py::test_without_rings_the_terminal_stays_silent",
+    "notices": "cli/test_notify.py::test_the_hook_sends_a_question_by_itself_unless_that_is_off",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 

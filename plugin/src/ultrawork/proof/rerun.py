@@ -77,7 +77,9 @@ def compare_runs(answer: ProofAnswer, verdict: Document) -> None:
     elif told["verdict"] == value:
         answer.add("rerun", f"same: {here}")
     else:
-        answer.add("rerun", f"differs: {there} in the proof, {here} here", BAD)
+        answer.add(
+            "rerun", f'differs: the proof reports "{there}", but this run reports "{here}"', BAD
+        )
     wanting = list_wanting(answer, verdict) if value == PASS else []
     for one in wanting:
         answer.add("doubt", one, BAD)

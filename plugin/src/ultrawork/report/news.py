@@ -69,12 +69,16 @@ def _blamed(facts: Facts) -> str:
     return said + describe_failure(facts["why"], WIDTH - 60)
 
 
+_FAILS = " fails"
+
+
 def describe_failure(why: str, room: int = 300) -> str:
     """What failed in a line: of a criterion its result and its command; the command is cut, the result is not."""
     head, red, _ = why.partition(": red")
     if not red:
         return cut(join_lines(why.partition(" (#")[0]), room)
-    return cut(f"red: {join_lines(head.removesuffix(' => exit 0'))}", room)
+    command = join_lines(head.removesuffix(" => exit 0"))
+    return f"{cut(command, room - len(_FAILS))}{_FAILS}"
 
 
 def _conflict(facts: Facts) -> str:

@@ -29,7 +29,7 @@ def axiom(play, *words):
 @pytest.mark.slow
 def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     begun = play.require()
-    assert "Axiom leads this requirement" in context(begun)
+    assert "Axiom runs this requirement" in context(begun)
     assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-requirement-analyst"]
     play.screen("CLARIFY", 60, question="Which texts?", options=["all", "a"])
     assert play.next()["question"] == "Which texts?"
@@ -64,7 +64,7 @@ def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     play.run("report", "--session", "last", "--html", f"{play.root}/page.html")
     with open(f"{play.root}/page.html", encoding="utf-8") as file:
         page = file.read()
-    assert "1 red runs, blocked 0 times" in page
+    assert "1 failing runs, blocked 0 times" in page
     assert "critic PASS" in page
     (taken,) = axiom(play, "evolve", "--yes")["taken"]
     (entry,) = axiom(play, "knowledge", "texts", "--kind", "knowledge")["entries"]

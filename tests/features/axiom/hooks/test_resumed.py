@@ -152,7 +152,7 @@ def test_a_person_takes_pages_in_and_files_back_where_they_are(play):
     assert "only a person" in refused(play.typed("ultrawork:ax-rollback", f"{name} yes"))
     assert play.read("a.txt") == "broken\n"
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
-    assert "taken in: k-001" in str(play.typed("ultrawork:ax-context", "sync yes"))
+    assert "imported: k-001" in str(play.typed("ultrawork:ax-context", "sync yes"))
     assert "the files before are checkpoint-" in str(
         play.typed("ultrawork:ax-rollback", f"{name} yes")
     )

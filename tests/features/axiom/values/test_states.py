@@ -95,7 +95,7 @@ def test_two_mends_then_the_third_red_run_blocks():
     for _ in range(states.MENDS):
         progress.facts["red"] = ["test"]
         states.move_to(progress, states.AUTO_FIX, NOW)
-        with pytest.raises(Conflict, match="automatic mends are left"):
+        with pytest.raises(Conflict, match="automatic fixes remain"):
             states.move_to(progress, states.BLOCKED, NOW)
         assert machine.spend(progress, "mend", NOW)
         states.move_to(progress, states.EXECUTING, NOW)

@@ -275,7 +275,7 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
     assert (
-        "FAILED BEFORE (1 of 5 tries), most recently: the worker says it is blocked: no fixture"
+        "FAILED BEFORE (1 of 5 tries), most recently: the worker reports that it is blocked: no fixture"
         in told
     )
 
@@ -385,7 +385,9 @@ def test_a_list_that_is_damaged_lets_the_session_go_aloud(swarm):
     with open(f"{swarm.place}/.omc/state/swarm-state.db", "w") as file:
         file.write("nothing\n" * 2000)
     told = [swarm.stop()["systemMessage"] for _ in range(3)]
-    assert all("is not a database; move it away" in one for one in told)
+    assert all(
+        "is not a database. Move it away, then run: ultrawork swarm start" in one for one in told
+    )
     assert not swarm.is_on()
 
 

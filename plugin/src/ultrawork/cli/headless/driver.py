@@ -119,8 +119,8 @@ def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
     for backend in (table.choose(name, env.environ, elsewhere=elsewhere) for name in names):
         if not backend.tells_cost:
             raise UsageError(
-                f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound"
-                " it with --deadline"
+                f"{backend.title} does not report costs, so a budget cannot be enforced; omit --budget-usd,"
+                " or set --deadline"
             )
 
 

@@ -140,7 +140,7 @@ def _unfinished(
 ) -> Result:
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
         shown = render_plan(session, tasks.list_all(run.store.database, run.name))
-        text = f"{shown}\n\nPlan saved. Carry it out: ultrawork exec --session {session.id}"
+        text = f"{shown}\n\nPlan saved. Execute it: ultrawork exec --session {session.id}"
         return Result(facts, text)
     why = stopped.detail if stopped else "no task can continue"
     text = f"Stopped: {why}. Continue: ultrawork resume --session {session.id}"

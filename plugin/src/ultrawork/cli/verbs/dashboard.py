@@ -16,7 +16,7 @@ def serve(args: Args, env: VerbEnvironment) -> Result:
         from ...sight.dashboard import serve_dashboard
     except ImportError as error:
         raise Trouble(
-            f"the dashboard needs {error.name}; install it: pip install 'ultrawork[web]'"
+            f"the dashboard needs {error.name}, which is not installed; run pip install starlette uvicorn"
         ) from None
     try:
         serve_dashboard(env.store, os.urandom(24).hex(), args.number("--port") or 0, _tell)
@@ -40,6 +40,6 @@ COMMANDS = (
         "Serve the board and the inbox as a live page on this machine",
         serve,
         flags=(Flag("--port", "the port to listen on (a free one without it)", kind=NUMBER),),
-        example="ultrawork dashboard --port 8765",
+        example="ultrawork dashboard\nultrawork dashboard --port 8765",
     ),
 )

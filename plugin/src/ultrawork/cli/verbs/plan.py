@@ -22,7 +22,7 @@ def plan(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Without a goal, show the current plan. Carry it out with: ultrawork exec",
+        "Without a goal, show the current plan. Execute it with: ultrawork exec",
         plan,
         flags=(SESSION, *driver.LIMITS),
         rest="[GOAL]",

@@ -116,7 +116,9 @@ def _find_change(env: VerbEnvironment, given: str) -> ReviewedChange:
     """The range that was given, else what is not committed, else this branch against the one it came from."""
     git = Git(env.place, env.environ)
     if git.tree_id("HEAD") is None:
-        raise NotFound("there is no commit to compare with; commit once, then try again")
+        raise NotFound(
+            "this repository has no commits to compare with; commit once, then try again"
+        )
     found = _compare(env, git, given or "HEAD")
     if not found.files and not given:
         start = git.merge_base(git.upstream() or "origin/HEAD", "HEAD")

@@ -102,7 +102,7 @@ def _refuse_led(args: Args, session: Session) -> None:
     named = next((flag for flag in _LED if args.on(flag)), "")
     if named and session.state.lead:
         raise Conflict(
-            f"Axiom controls this session, so {named} has no effect; see ultrawork axiom status"
+            f"{named} has no effect while Axiom controls this session; see ultrawork axiom status"
         )
 
 

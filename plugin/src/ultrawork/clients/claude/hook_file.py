@@ -16,7 +16,7 @@ _START = (
 def make_hook_file(table: HookTable) -> dict[str, Any]:
     events = dict.fromkeys([*table.events, *table.waking])
     return {
-        "description": "ultrawork: work until the project's own checks are green, or say that they are not",
+        "description": "ultrawork: work until the project's own checks pass, or report that they do not",
         "hooks": {
             event: [{"hooks": _handlers(table, event)}, *_more(table, event)] for event in events
         },

@@ -75,7 +75,9 @@ def _steps(edit: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
 def _local(uri: str) -> str:
     path = parse_uri(uri)
     if path is None:
-        raise Trouble(f"the edit reaches {quote(uri)}, which is no file; nothing was changed")
+        raise Trouble(
+            f"the edit reaches {quote(uri)}, which is not a local file; nothing was changed"
+        )
     return os.path.realpath(path)
 
 

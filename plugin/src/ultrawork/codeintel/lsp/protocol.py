@@ -57,7 +57,7 @@ async def read_message(stream: asyncio.StreamReader) -> dict[str, Any] | None:
         raise Garbled(f"a message of {length:,} bytes")
     message = json.loads(await stream.readexactly(length))
     if not isinstance(message, dict):
-        raise Garbled("a message that is no object")
+        raise Garbled("a message that is not a JSON object")
     return message
 
 

@@ -38,7 +38,7 @@ TOOLCHAIN: Keys = {
     "modules": (TEXTS, "Installed packages that must stay as they are during a session."),
     "shadows": (TEXTS, "Names of files in the project that would be loaded in its place."),
     "wraps": (SWITCH, "It makes environments and starts other tools in them."),
-    "rewrites": (SWITCH, "It changes files unless it is told to check only."),
+    "rewrites": (SWITCH, "It changes files unless a flag makes it only check."),
     "watches": (TEXTS, "Words of a command that waits for edits unless the variable CI is set."),
     "short_watch": (SWITCH, "Its option `-w` watches."),
     "partial": (TEXTS, "Options with which it runs only what changed or failed last."),
@@ -71,7 +71,7 @@ REPORT: Keys = {
 NARROW: Keys = {
     "words": (TEXTS, "What is added: `{tests}` are all names, `{test}` is one."),
     "each": (SWITCH, "The words are repeated for each test."),
-    "join": (TEXT, "What stands between two names."),
+    "join": (TEXT, "The separator between two names."),
     "escape": (SWITCH, "Names are read as regular expressions."),
     "identifiers": (SWITCH, "Only names of letters, digits and underscores can be asked for."),
     "part": (TEXT, "The part of a test's whole name that can be asked for, as the group of a regular expression; else its last part."),

@@ -95,8 +95,8 @@ def render_status(found: "dict[str, Any]") -> str:
         lines.append(f"edited    {', '.join(found['edited'])}: ultrawork axiom sync")
     figures = found["metrics"]
     lines.append(
-        f"runs      {figures['proved']} of {figures['requirements']} proved, {figures['red_runs']} red runs,"
-        f" {figures['mends']} mends, {figures['blocked']} blocked"
+        f"runs      {figures['proved']} of {figures['requirements']} proved, {figures['red_runs']} failing runs,"
+        f" {figures['mends']} automatic fixes, {figures['blocked']} blocked"
     )
     return "\n".join(lines)
 
@@ -105,7 +105,7 @@ def _render_left(left: "dict[str, str]") -> list[str]:
     if not left:
         return []
     told = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
-    return [f"Another tool's page says {cut(told, 60)}; nothing of it is taken in."]
+    return [f"Another tool's page says {cut(told, 60)}; none of it is imported."]
 
 
 def _render_requirement(one: "dict[str, Any]") -> list[str]:
@@ -141,7 +141,7 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
         f"Clarity {facts.get('clarity', 0)} %, {len(kept.get('asked') or ())} questions answered",
         f"Reviews: {reviews or 'none'}",
         f"Confirmed: {'yes' if facts.get('confirmed') else 'no'}",
-        f"{kept.get('red_runs') or 0} red runs, blocked {kept.get('blocks') or 0} times",
+        f"{kept.get('red_runs') or 0} failing runs, blocked {kept.get('blocks') or 0} times",
         f"Papers and versions: {', '.join(papers) or 'none'}",
     ]
     return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in kept.get("reds") or ())]

@@ -37,6 +37,6 @@ def hear_worker(
         run.tell(news.NOTE, text=f"{attempt.subject} asks: {answer.question}")
         return Settlement(statuses.PENDING, "its worker asked a question")
     work.note_stuck(run.store, run.name, answer)
-    reason = f"the worker says it is blocked: {answer.cause or answer.needs}"
+    reason = f"the worker reports that it is blocked: {answer.cause or answer.needs}"
     tell_failure(run, attempt.subject, reason)
     return Settlement(statuses.FAILED, reason)

@@ -11,11 +11,11 @@ _FILES = "puts aside what a command changed ahead of its gate"
 ROWS = {
     "SessionStart": (
         Row("axiom-boot", f"{_AT}.boot:tell_at_start", _HERE,
-            "offers a requirement that was cut off, once; tells what is known and still holds"),
+            "offers an interrupted requirement once, and shows what is known and still holds"),
     ),
     "UserPromptSubmit": (
         Row("axiom-boot", f"{_AT}.boot:tell_for_prompt", _HERE,
-            "tells what is known of the goal and still holds", by=MAIN, before="program-copy"),
+            "shows what is known about the goal and still holds", by=MAIN, before="program-copy"),
     ),
     "UserPromptExpansion": (
         Row("axiom-skills", f"{_AT}.skills:run_typed", ALWAYS,

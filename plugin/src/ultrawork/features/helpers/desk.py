@@ -142,7 +142,7 @@ class HelperDesk:
     def describe_work(self, job: Job) -> str:
         seen = table.get(job.provider).read(self.shelf.attempt(job))
         last = redact(seen.detail if seen.trouble else seen.last, self.environ)
-        return f"{job.provider} {job.model}: {last or 'at work'}"
+        return f"{job.provider} {job.model}: {last or 'running'}"
 
     def kill(self, job: Job) -> Job:
         with self.shelf.turn(job) as now:

@@ -98,7 +98,7 @@ def _workers(workers: list[dict[str, Any]], now: float) -> list[str]:
     here = [one for one in workers if one["left_at"] is None and (one["holds"] or one["done"])]
     return [
         f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
-        f"{'at work' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"
+        f"{'working' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"
         for place, one in enumerate(here)
     ]
 
@@ -144,7 +144,7 @@ def _state(one: dict[str, Any], now: float) -> str:
     if one["status"] == rules.CLAIMED:
         left = format_duration(max(0.0, (one["expires_at"] or now) - now))
         since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
-        return f"at work: {one['owner']} for {since}, lease {one['token']} holds {left} more"
+        return f"in progress: {one['owner']} for {since}, lease {one['token']} expires in {left}"
     if one["status"] == rules.DONE:
         ago = format_duration(max(0.0, now - (one["done_at"] or now)))
         proof = f", {one['proof']}" if one["proof"] else ""

@@ -10,7 +10,7 @@ _OPEN = f"swarm {OPEN}"
 ROWS = {
     "SessionStart": (
         Row("swarm-brief", f"{_AT}:tell_task", _OPEN,
-            "tells a model that forgot what it holds or leads", only=RESUMED, before="restore"),
+            "reminds a model after a resume which task it holds or which swarm it leads", only=RESUMED, before="restore"),
     ),
     "PostToolUse": (
         Row("swarm-beat", f"{_AT}:beat", _OPEN, "what a worker has claimed stays its own", before="agent-started"),
@@ -28,7 +28,7 @@ ROWS = {
     ),
     "TaskCompleted": (
         Row("task-swarm", f"{_AT}:refuse_red_task", _OPEN,
-            "an item that names a task is completed only when its check is green", before="task-plan"),
+            "completes an item that names a task only when its check passes", before="task-plan"),
     ),
     "SessionEnd": (
         Row("swarm-leave", f"{_AT}:give_back_all", _OPEN, "gives back what the session had claimed",

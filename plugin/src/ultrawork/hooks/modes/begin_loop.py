@@ -79,7 +79,7 @@ def _ultraqa(event: Event, words: str, _before: ModeProgress | None) -> Answer:
         wanted, gate_list.list_gates(event.store, event.environ, event.place)
     )
     if not gates:
-        raise NotFound(f"I found no {wanted.kind} check in this project. Add one: ulw gates")
+        raise NotFound(f"I found no {wanted.kind} check in this project. Add one: ulw gates draft")
     names = [gate.name for gate in gates]
     facts = {
         "prompt": event.prompt_mark,

@@ -160,7 +160,7 @@ def _take_manifest(change: "Change", session: "Session") -> None:
     """The tasks of the manifest, each held to its criteria, else to the project's own gates."""
     pin = pins.get(change.database, session.id)
     gates = [f"{gate.command} => exit 0" for gate in pin.gates][:2] if pin else []
-    default = gates or ["judged: what the PRD says of this task"]
+    default = gates or ["judged: what the PRD says about this task"]
     entries = manifests.list_plan_entries(
         axiom_papers.read_manifest(change.database, session.id), default
     )

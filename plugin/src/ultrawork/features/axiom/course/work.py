@@ -193,7 +193,9 @@ def end_task(
     if answer.status == said.BLOCKED:
         note_stuck(store, name, answer)
         why = answer.cause or answer.needs or "it gave no cause"
-        _settle(store, name, task, statuses.FAILED, f"the worker says it is blocked: {why}", [])
+        _settle(
+            store, name, task, statuses.FAILED, f"the worker reports that it is blocked: {why}", []
+        )
         return ""
     checked = agent_ends.check_criteria(store, environ, name, task, by=by, may_run=may_run)
     if checked.unrun and not checked.failed and not last:

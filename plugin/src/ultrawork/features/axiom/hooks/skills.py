@@ -77,7 +77,7 @@ def _lead(event: "Event", session: "Session") -> Answer:
     state = axiom_step.find_state(session)
     return Answer(
         context=f"{CONDUCT}\n{text}",
-        message=f"ultrawork: requirement {session.id[:8]}, {state}. Off: ulw off. Show: /ultrawork:ax-status"
+        message=f"ultrawork: requirement {session.id[:8]}, {state}. Turn off: ulw off. Show: /ultrawork:ax-status"
         + tell_what_runs(event, session),
         title=session.goal[:60],
     )
@@ -187,15 +187,17 @@ def _sync(event: "Event", given: str) -> Answer:
     if not found:
         return Answer(end="ultrawork: the pages are as they were written")
     if not given:
-        way = "take them in: /ultrawork:ax-context sync yes, or sync ID,ID"
+        way = "import them: /ultrawork:ax-context sync yes, or sync ID,ID"
         return Answer(
             end="\n".join(["ultrawork: changed on the pages", *list_page_edits(found), way])
         )
     if not consent.is_typed(event):
-        raise Conflict("only a person takes in what was written by hand; this was not typed by one")
+        raise Conflict(
+            "only the user can import what was written by hand; the user did not type this"
+        )
     only = [] if given in _YES else given.replace(",", " ").split()
     done = axiom_memory.take_edits(event.store, event.place, only, how="the client")
-    told = [f"ultrawork: taken in: {', '.join(done.taken) or 'nothing'}"]
+    told = [f"ultrawork: imported: {', '.join(done.taken) or 'nothing'}"]
     return Answer(end="\n".join([*told, *(f"kept aside: {path}" for path in done.aside)]))
 
 

@@ -88,9 +88,9 @@ def render_rules() -> str:
         "Only a person opens the User Gate and resolves what is blocked.",
         "Five reviews by five agents that the program asked for open the Expert Gate.",
         "Receipts of the project's own gates open the CI Gate; words do not.",
-        f"A task takes at most 4 hours, and is mended at most {states.MENDS} times by itself.",
+        f"A task takes at most 4 hours and gets at most {states.MENDS} automatic fixes.",
         "Nothing becomes memory without a person or receipts; only receipts raise belief.",
-        "A failed attempt stays a failure. What an entry rests on is told with it.",
+        "A failed attempt stays a failure. Every entry names its evidence.",
         "Prompts and skills are never changed by what was learned; a person changes them.",
     )
     return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {one}" for one in rules), ""])
@@ -145,7 +145,7 @@ def sum_metrics(runs: "Sequence[RunMetrics]") -> "dict[str, Any]":
 def render_metrics(runs: "Sequence[RunMetrics]") -> str:
     lines = ["# Workflow metrics", "", _ONLY_SHOWN, ""]
     lines += [
-        "| requirement | outcome | tasks | red runs | mends | blocked | questions | lessons |"
+        "| requirement | outcome | tasks | failing runs | automatic fixes | blocked | questions | lessons |"
     ]
     lines += ["|---|---|---|---|---|---|---|---|"]
     for one in runs:

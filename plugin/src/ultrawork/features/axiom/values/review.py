@@ -94,7 +94,7 @@ def read_review(part: str, said: "Mapping[str, Any]", *, by: str, draft: str) ->
         return f"the review has no verdict: one of {', '.join(WORDS)}"
     given = said.get("findings")
     if given is not None and not isinstance(given, list):
-        return "findings is no list"
+        return "findings must be a list"
     findings = [_read_finding(one) for one in (given or [])[:_MOST]]
     if word != PASSES and not findings:
         return f"{word} needs at least one finding that says why"

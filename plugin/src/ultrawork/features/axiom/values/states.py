@@ -71,7 +71,7 @@ def _is_used_up(progress: ModeProgress) -> str:
     facts = progress.facts
     if facts.get("stuck") or machine.count_left(progress)["mend"] == 0:
         return ""
-    return f"{CI}: {machine.count_left(progress)['mend']} automatic mends are left"
+    return f"{CI}: {machine.count_left(progress)['mend']} automatic fixes remain"
 
 
 def _is_proved(progress: ModeProgress) -> str:

@@ -217,7 +217,7 @@ def _update_state(args: Args, env: VerbEnvironment) -> Result:
     if lack:
         raise Conflict(f"{progress.phase} cannot become {target}: {lack}")
     raise Conflict(
-        f"{progress.phase} becomes {target} by what is stored, not by a word; ultrawork next goes on"
+        f"{progress.phase} becomes {target} from recorded results, not by command; continue with ultrawork next"
     )
 
 

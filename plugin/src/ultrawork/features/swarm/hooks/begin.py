@@ -109,7 +109,7 @@ def _join(event: Event) -> Answer:
     told = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
     return Answer(
         context=f"{words.brief_worker(goal)}\n{told}",
-        message=f"ultrawork: in the swarm, {words.format_tally(counts)}. Off: ulw off",
+        message=f"ultrawork: in the swarm, {words.format_tally(counts)}. Turn off: ulw off",
         title=answer.title,
     )
 

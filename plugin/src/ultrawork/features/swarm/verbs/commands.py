@@ -95,7 +95,7 @@ def claim(args: Args, env: VerbEnvironment) -> Result:
     task = board.claim(_worker(args, env, board), env.store.now(), lease=lease)
     if task is None:
         counts = board.counts()
-        told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} at work"
+        told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} in progress"
         return Result({"task": None, "tasks": counts}, told, exit=errors.EXIT_NOTHING)
     return Result(
         {"task": task.document()}, describe_task(task, board.counts(), describe_verbs(task))
@@ -182,7 +182,10 @@ def stop(_args: Args, env: VerbEnvironment) -> Result:
     board.put(state=STOPPED)
     states.show(env.omc, modes.SWARM, {"active": False}, session=states.SHARED, now=now)
     counts = board.counts()
-    told = f"swarm stopped: nothing more is handed out, {counts['claimed']} still at work\non again: ultrawork swarm start"
+    told = (
+        f"swarm stopped: no more tasks are assigned, {counts['claimed']} still in progress\n"
+        "Restart it: ultrawork swarm start"
+    )
     return Result({"state": STOPPED, "tasks": counts}, told)
 
 
@@ -191,7 +194,7 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     held = board.counts()["claimed"]
     if held and not args.on("--force"):
         raise Conflict(
-            f"{format_tasks(held)} at work; wait for the end, or forget all: ultrawork swarm clear --force"
+            f"{format_tasks(held)} in progress; wait for the end, or delete all: ultrawork swarm clear --force"
         )
     count = board.clear()
     return Result({"cleared": count}, f"{format_tasks(count)} forgotten")
