@@ -44,7 +44,7 @@ def test_one_that_is_out_of_quota_is_replaced_aloud_and_each_task_done_once(crew
     assert answer.status == 0, answer
     assert "PASS  2 of 2 tasks" in answer.out
     assert crew.read("note.txt") == "by the script\n"
-    assert "codex asked to wait until" in answer.out + answer.err
+    assert "codex is rate limited until" in answer.out + answer.err
     assert len(crew.programs.starts) == 1
     assert "until" in crew.run("providers").out
 
@@ -67,7 +67,7 @@ def test_three_programs_finish_twenty_tasks_though_one_dies_and_one_is_out_of_qu
     answer = crew.go("--workers", "script:2,codex:1,gemini:1")
     assert answer.status == 0, answer
     assert "PASS  20 of 20 tasks" in answer.out
-    assert "codex asked to wait until" in answer.out
+    assert "codex is rate limited until" in answer.out
     made = {crew.read(f"{one}.txt") for one in names}
     assert made == {"by script\n", "by gemini\n"}
     merged = [line for line in answer.out.splitlines() if ": merged (" in line]

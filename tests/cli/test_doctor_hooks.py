@@ -57,5 +57,5 @@ def test_people_read_it_as_a_table(program):
 @pytest.mark.slow
 def test_the_doctor_tells_what_a_tool_call_costs(program):
     told = program.run("doctor", "--json").data["checks"]["hooks"]["value"]
-    assert "ms a tool call while on" in told
+    assert "ms per tool call while on" in told
     assert told.endswith("ms while off")

@@ -155,7 +155,7 @@ def test_a_provider_that_asks_to_wait_costs_no_attempt(project):
     project.cast([task("fix")], worker("fix", {"limit": 1}, attempt=1), worker("fix", FIX, SHOW))
     answer = project.go()
     assert answer.status == 0, answer
-    assert "going on in" in answer.out
+    assert "continuing in" in answer.out
     assert project.run("task", "get", "--id", "fix", "--json").data["retry_count"] == 0
 
 

@@ -221,7 +221,7 @@ def test_alone_a_tool_after_that_verify_makes_it_worthless(tmp_path):
     scene.run("verify", env=agent)
     time.sleep(0.1)
     scene.tool("Bash", {"command": "pip install evil"})
-    assert "longer than a stop may wait" in refused(scene.stop(LIE))
+    assert "longer than a stop can wait" in refused(scene.stop(LIE))
 
 
 def test_a_check_that_was_cut_off_is_not_tried_in_a_stop_again(tmp_path):

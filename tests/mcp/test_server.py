@@ -336,7 +336,7 @@ def test_a_long_call_tells_the_client_that_it_is_at_work(client):
     params = client.told[0]["params"]
     assert client.told[0]["method"] == "notifications/progress"
     assert params["progressToken"] == "p1"
-    assert params["message"] == "python_repl is at work"
+    assert params["message"] == "python_repl is running"
 
 
 def test_without_a_token_no_progress_is_told(client):

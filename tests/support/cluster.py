@@ -175,7 +175,7 @@ class WorkerProcess:
 
     def wait_ready(self) -> "WorkerProcess":
         end = time.monotonic() + PATIENCE
-        while "takes attempts" not in self.said:
+        while "accepts attempts" not in self.said:
             assert self._process is not None
             assert self._process.poll() is None, f"the worker ended: {self.said}"
             assert time.monotonic() < end, self.said

@@ -31,7 +31,7 @@ PARTS = (
     "src",
 )
 OURS = "mcp__plugin_ultrawork_t__"
-LOST = "session k begins empty: what it held was lost"
+LOST = "session k is empty: its process ended and its variables were lost"
 CALLS = [
     ("notepad_write_manual", {"content": "from the client"}, "added to manual"),
     ("notepad_read", {"section": "manual"}, "from the client"),
@@ -46,7 +46,7 @@ CALLS = [
     ("lsp_hover", {"file": "a.py", "line": 1, "character": 0}, "int"),
     ("lsp_diagnostics", {"file": "a.py"}, "a.py:2:12 error"),
     ("ast_grep_search", {"pattern": "len($A)", "language": "python"}, "1 matches in 1 files"),
-    ("lsp_document_symbols", {"file": "../outside.py"}, "lies outside the worktree"),
+    ("lsp_document_symbols", {"file": "../outside.py"}, "is outside the worktree"),
 ]
 
 

@@ -64,5 +64,5 @@ def test_an_official_client_gets_progress_and_switched_off_groups_are_gone(versi
     code = "import time; time.sleep(8)"
     calls = [("python_repl", {"action": "execute", "researchSessionID": "s", "code": code})]
     seen = judged(version, tmp_path, calls, ULTRAWORK_DISABLE_TOOLS="lsp")
-    assert seen["progress"][0][2] == "python_repl is at work"
+    assert seen["progress"][0][2] == "python_repl is running"
     assert not [name for name in seen["tools"] if name.startswith("lsp_")]

@@ -161,7 +161,7 @@ def kept(project):
 @pytest.mark.slow
 def test_an_attended_session_is_woken_when_a_limit_is_over(project):
     soon = f"limit reached|{int(time()) - 14}"
-    assert "Go on where you were" in limit(project, soon)["wake"]
+    assert "Continue where you stopped" in limit(project, soon)["wake"]
 
 
 @pytest.mark.slow

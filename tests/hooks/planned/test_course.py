@@ -560,7 +560,7 @@ def test_without_a_check_criteria_are_shown_and_prove_nothing(tmp_path):
     play.worked("a")
     told = " ".join(play.stop("Done.")["systemMessage"].split())
     assert play.session()["verdict"] == "UNVERIFIED"
-    assert "no check here, only criteria: 1 of 1 met. Add a check: ulw gates" in told
+    assert "and 1 of 1 criteria are met. Add a check: ulw gates draft" in told
     assert "grep -q right a.txt: met" in told
 
 

@@ -31,7 +31,7 @@ def let_go(play):
 @pytest.mark.slow
 def test_what_was_let_go_is_taken_up_with_its_plan_and_ends_in_pass(executing):
     executing.worked("a")
-    assert f"take it up again: /{EXEC}" in let_go(executing)
+    assert f"resume it: /{EXEC}" in let_go(executing)
     assert not executing.is_on()
     told = context(executing.begin("", skill=EXEC))
     assert "TASK_ID: b" in told

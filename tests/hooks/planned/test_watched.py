@@ -59,7 +59,7 @@ def test_after_ten_minutes_the_task_goes_to_another_worker(team):
     assert "TASK_ID: a" in told
     assert seats(team)["worker-1"] == {"call": "", "failures": 1}
     second = team.agent("worker", "a")
-    assert "was given to another worker" in denied(team.edit_as(first, "a.txt"))
+    assert "another worker has task a now" in denied(team.edit_as(first, "a.txt"))
     assert denied(team.edit_as(second, "a.txt")) == ""
     team.write("a.txt", "right\n")
     team.end(first, "Done.")

@@ -129,7 +129,7 @@ def _say_unchecked(criteria: Sequence[Document]) -> str:
     if not criteria:
         return verdicts.NO_CHECK
     met = sum(one["result"] == GREEN for one in criteria)
-    return f"{verdicts.NO_CHECK}, and {met} of {len(criteria)} criteria are met. Add a check: ulw gates"
+    return f"{verdicts.NO_CHECK}, and {met} of {len(criteria)} criteria are met. Add a check: ulw gates draft"
 
 
 def _say_result(gate: Document) -> str:
