@@ -567,4 +567,4 @@ def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(program):
         sessions.create(change, other)
     store.database.close()
     answer = program.run("resume")
-    assert (answer.status, "2 runs can go on" in answer.err) == (5, True), answer
+    assert (answer.status, "2 runs can be resumed" in answer.err) == (5, True), answer
