@@ -333,7 +333,7 @@ def test_a_task_that_is_skipped_while_it_is_checked_is_not_taken_in(project):
         person.wait_end(timeout=PATIENCE)
     os.unlink(hold)
     out = engine.communicate(timeout=PATIENCE)[0].decode()
-    assert f"{subject}: another process skipped it before its result was merged" in out
+    assert f"{subject}: another process marked it as skipped before its result was merged" in out
     merged = project.git("log", "--format=%B", "--all")
     assert f"/{subject}\n" not in merged
 
