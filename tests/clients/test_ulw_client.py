@@ -175,7 +175,7 @@ def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
 @BOTH_CLAUDES
 def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
     rules = [
-        {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n]*)}}"}},
+        {"match": {"agent": "main", "last": "end with exactly this line"}, "reply": {"text": "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n]*)}}"}},
         *script([ulw.SPOIL]),
     ]  # fmt: skip
     told = ulw.go(claude(rules))

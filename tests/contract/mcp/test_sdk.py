@@ -49,7 +49,7 @@ def judged(version, tmp_path, calls, **env):
 def test_an_official_client_lists_and_calls_every_family(version, tmp_path):
     seen = judged(version, tmp_path, CALLS)
     assert seen["version"] in VERSIONS
-    assert "Lines count from 1" in seen["instructions"]
+    assert "Lines start at 1" in seen["instructions"]
     assert seen["tools"] == list(SHORT)
     texts = dict(zip((name for name, _ in CALLS), seen["results"], strict=True))
     assert texts["notepad_read"][0].endswith("kept")

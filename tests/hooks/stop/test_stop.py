@@ -98,7 +98,7 @@ def test_it_is_never_sent_back_more_often_than_the_limit(quick):
 def test_alone_the_last_refusal_asks_for_the_verdict_and_then_the_turn_ends(alone):
     alone.prompt(f"ulw {GOAL}")
     alone.spoil()
-    assert "word for word" not in refused(alone.stop(LIE))
+    assert "exactly this line" not in refused(alone.stop(LIE))
     line = refused(alone.stop(LIE)).splitlines()[-1]
     assert line.startswith("ultrawork: UNVERIFIED. make test fails: ")
     told = alone.stop(f"I could not.\n{line}")

@@ -208,7 +208,7 @@ class StopMessage(Value):
         return render_refusal(
             number=number,
             limit=limit,
-            claim=last_message.find_claim(self.message),
+            claim="" if left else last_message.find_claim(self.message),
             fact=left.what if left else self._find_fact(decision),
             details=self._left(left) if left else [*details, *self.standing.details],
             step=self._find_step(decision, left).replace("`ultrawork ", f"`{self.program} "),
