@@ -55,7 +55,7 @@ class TestClaude(BackendSuite):
         try:
             while not (seen := seat.backend.read(attempt)).trouble:
                 assert not running.ended()
-            assert (seen.trouble, seen.last) == ("limit", "waits 40 s: rate_limit")
+            assert (seen.trouble, seen.last) == ("limit", "waiting 40 s: rate_limit")
             assert 20 < seen.retry_at - time.time() <= 40
         finally:
             running.cancel()

@@ -98,7 +98,10 @@ def test_a_plain_prompt_is_left_alone(installed):
 
 def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
     told = "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n<]*)}}"
-    rule = {"match": {"agent": "main", "last": "end with exactly this line"}, "reply": {"text": told}}
+    rule = {
+        "match": {"agent": "main", "last": "end with exactly this line"},
+        "reply": {"text": told},
+    }
     run = installed([], rules=[rule]).run(f"ulw {GOAL}")
     assert run.result.splitlines()[-1] == "ultrawork: UNVERIFIED. No file changed."
 
@@ -233,7 +236,7 @@ def see_an_update_that_nobody_trusted(seat, tmp_path):
     """
     undo(seat)
     assert "trusted, 9 hooks" in examine(seat)
-    path = tmp_path / "release" / "hooks" / "codex.json"
+    path = tmp_path / "release" / "plugin" / "hooks" / "codex.json"
     path.write_text(path.read_text().replace("ultrawork checks the work", "ultrawork checks it"))
     seat.call("plugin", "add", "ultrawork@ultrawork").checked()
     assert "9 of 9 hooks changed since you trusted them" in examine(seat)

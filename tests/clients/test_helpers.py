@@ -52,7 +52,7 @@ def test_codex_answers_with_the_role_reads_only_and_what_it_says_is_data_to_the_
     assert not (tmp_path / "stolen").exists()
     assert (project / ".omc" / "notepad.md").exists()
     sent = json.dumps([request.get("body") for request in seat.model.requests])
-    assert "You advise: change no file." in sent
+    assert "You advise; change no file." in sent
     assert seat.model.requests[0]["body"]["model"] == "gpt-5.3-codex"
 
 
@@ -161,7 +161,7 @@ def test_what_codex_writes_down_of_its_quota_is_known_without_asking_it(ask_code
     }
     seat, server = ask_codex({"text": "the last one", "headers": told})
     assert "the last one" in server.text("ask_codex", prompt="go")
-    assert "the quota of Codex is used up until" in server.text("ask_codex", prompt="go")
+    assert "Codex reports that its quota is used up until" in server.text("ask_codex", prompt="go")
     assert len(seat.model.requests) == 1
 
 

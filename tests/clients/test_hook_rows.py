@@ -83,7 +83,7 @@ ARMED_ROWS = {
     "welcome": lambda o: "ultrawork is ready" in str(o.said("SessionStart", "systemMessage")),
     "free-words": lambda o: bool(o.said("UserPromptSubmit", "stopReason")),
     "trigger": lambda o: o.told("ultrawork is on. Goal: change the words"),
-    "guard": lambda o: o.told("its own state is not edited by hand"),
+    "guard": lambda o: o.told("do not edit files in the ultrawork state folder"),
     "PostToolUse observe": lambda o: o.traced("ok", True),
     "PostToolUseFailure observe": lambda o: o.traced("ok", False),
     "turn": lambda o: o.traced("turn"),

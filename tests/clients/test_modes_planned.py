@@ -292,7 +292,7 @@ def test_whoever_conducts_a_team_is_woken_when_a_worker_says_nothing(newest, hom
     gate = home / "gate"
     woken = {
         "name": "woken",
-        "match": {"agent": "main", "last": "has shown no sign of life"},
+        "match": {"agent": "main", "last": "has been silent for"},
         "reply": {"text": "I look after it."},
     }
     seat = newest([hanging("TASK_ID: a", str(gate)), woken, *STAGED])

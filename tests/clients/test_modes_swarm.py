@@ -215,7 +215,7 @@ def test_a_leader_that_is_killed_is_taken_up_by_a_new_session(newest, place, boa
             "reply": {"wait_file": str(gate), "text": "late"},
         },
         {
-            "match": {"agent": "main", "last": "1 task is open from before"},
+            "match": {"agent": "main", "last": "1 task is open from earlier"},
             "reply": {"tools": [AGENT]},
         },
     ]

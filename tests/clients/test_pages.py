@@ -69,5 +69,5 @@ def test_a_helper_file_beside_a_page_is_read_without_a_question(newest, project)
     load = {"tool": {"name": "Skill", "input": {"skill": "ultrawork:test-driven-development"}}}
     seat = newest(script([load, sh(more)], "Read."))
     seat.run("go", plugins=[PLUGIN])
-    assert f"`{more}` shows" in bodies(seat)[-1]
+    assert f"`{more}`: it shows" in bodies(seat)[-1]
     assert "One test alone" in bodies(seat)[-1]

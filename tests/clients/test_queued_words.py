@@ -33,7 +33,7 @@ def test_an_order_to_stop_that_waits_in_the_queue_is_heard_at_the_next_stop(slow
         terminal.wait_for("ultrawork: on. Done means th", 60)
         ulw.say(terminal, "/omo:stop-continuation")
         gate.touch()
-        screen = terminal.wait_for("ultrawork: ultrawork: off.", 60)
+        screen = terminal.wait_for("Stop says: ultrawork: off.", 60)
         assert "sent back" not in screen
         assert "UNVERIFIED" not in terminal.settle(timeout=5)
     assert ask(seat, "session", "get")["phase"] == "CANCELLED"

@@ -110,7 +110,7 @@ def test_an_unattended_client_ends_with_the_verdict_as_its_last_line(newest, tex
     run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
     last = run.result.splitlines()[-1]
     assert last.startswith(f"ultrawork: {word}")
-    assert last.endswith("As an exit status: ultrawork with claude -p …")
+    assert last.endswith("To get it as an exit status: ultrawork with claude -p …")
 
 
 STRANGER = {
@@ -154,7 +154,7 @@ def test_an_agent_that_is_no_worker_does_not_do_the_work_in_silence(newest, text
     assert seen in f"{run.notices} {[str(one['body']) for one in seat.model.requests]}"
 
 
-CHECK = r"Done: run `([^`]+ task check --session \S+ --id \w+)`"
+CHECK = r"When done, run `([^`]+ task check --session \S+ --id \w+)`"
 
 
 def test_direct_execution_is_done_by_the_main_agent_and_checked_like_any(newest, texts):
@@ -166,7 +166,7 @@ def test_direct_execution_is_done_by_the_main_agent_and_checked_like_any(newest,
             "tool": {
                 "name": "Bash",
                 "input": {
-                    "command": r"echo right > {{last:Done: run [^\n]* --id (\w+)`}}.txt; {{last:"
+                    "command": r"echo right > {{last:When done, run [^\n]* --id (\w+)`}}.txt; {{last:"
                     + CHECK
                     + "}}",
                     "description": "as told",

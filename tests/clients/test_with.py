@@ -22,7 +22,7 @@ def test_a_lie_in_codex_exec_is_the_last_line_and_the_status_of_its_verdict(inst
     done = ulw.run_with(seat, "exec", "--skip-git-repo-check", *free, f"ulw {GOAL}")
     assert WORDS in done.out
     assert done.out.splitlines()[-1] == (
-        "ultrawork: UNVERIFIED. The agent still claims that the checks pass, but make test fails, as it did before"
+        "ultrawork: UNVERIFIED. The agent still claims success, but make test fails, as it did before"
     )
     assert done.exit == 3
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from support import clients, toolchains
+from support import clients, toolchains, ulw
 from support.claude import Claude
 from support.codex import Codex
 from support.effort import rows_of
@@ -152,7 +152,7 @@ def told_of(model):
 
 
 def test_codex_is_told_of_few_tools_calls_all_in_the_project_and_outlives_one_killed(
-    plugin, places
+    places, tmp_path
 ):
     home, project = places
     replies = [
@@ -162,7 +162,7 @@ def test_codex_is_told_of_few_tools_calls_all_in_the_project_and_outlives_one_ki
     ]
     with ScriptedModel(script(replies), log_bodies=True) as model:
         seat = Codex(clients.program(clients.CODEX), home=home, project=project, model=model)
-        seat.install(plugin, "ultrawork@ultrawork")
+        seat.install(ulw.marketplace(f"{tmp_path}/clone"), "ultrawork@ultrawork")
         ran = seat.run("go")
     assert ran.result == "all done"
     assert [wanted for _, _, wanted in CALLS if not seen_next(model, wanted)] == []

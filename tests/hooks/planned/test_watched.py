@@ -76,7 +76,7 @@ def test_a_worker_whose_transcript_grows_is_alive(team):
     with open(path, "w", encoding="utf-8") as file:
         file.write(json.dumps({"type": "assistant", "content": "at it"}) + "\n")
     silent(team, 601)
-    assert "no sign of life" not in notified(team)
+    assert "silent for" not in notified(team)
     past = os.stat(path).st_mtime - 400
     os.utime(path, (past, past))
     assert "has been silent for 6 min" in notified(team)
@@ -94,7 +94,7 @@ def test_a_worker_that_waits_for_its_own_command_has_longer(team):
     silent(team, 2000)
     past = os.stat(path).st_mtime - 601
     os.utime(path, (past, past))
-    assert "no sign of life" not in notified(team)
+    assert "silent for" not in notified(team)
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 NAME = "ultrawork"
 # Only of the toolbox: the names of the few tools of a helper's server say what they are for.
 INSTRUCTIONS = {
-    "": "lsp_* query language servers. ast_* search and rewrite code by structure. notepad_*, project_memory_* and state_* persist across conversations. Lines start at 1, characters at 0. Edits are previews unless you apply them.",
+    "": "lsp_* query language servers. ast_* search and rewrite code by structure. notepad_*, project_memory_* and state_* persist. Lines start at 1, characters at 0. Edits are previews unless applied.",
 }
 OTHERS = f"Only the most used tools are listed; {FINDER} finds and calls the others."
 MOST_CALLS = 10_000

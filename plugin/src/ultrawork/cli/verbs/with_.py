@@ -5,7 +5,7 @@ from ...clients.find import find_run_client
 from ...core.errors import EXIT_UNVERIFIED, NotFound, UsageError
 from ...core.session.session import Session
 from ...core.verdict_values import EXITS, PASS, UNVERIFIED
-from ...core.wording import cut, join_lines
+from ...core.wording import capitalize, cut, join_lines
 from ...report.evidence import read_proof
 from ...report.why import read_cause
 from ...store import sessions
@@ -107,7 +107,9 @@ def _verify(
 
 
 def _line(word: str, cause: str) -> str:
-    return cut(f"ultrawork: {word}" + (f". {join_lines(cause)}" if cause else ""), _WIDTH)
+    return cut(
+        f"ultrawork: {word}" + (f". {capitalize(join_lines(cause))}" if cause else ""), _WIDTH
+    )
 
 
 COMMANDS = (

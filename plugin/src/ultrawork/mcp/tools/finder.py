@@ -42,7 +42,7 @@ def _describe(tool: Tool) -> str:
 TOOLS = {
     FINDER: Tool(
         FINDER,
-        "Find and call tools that are not listed: rename, code actions, hover, symbols, structural replace, notes, project memory, mode state, traces, skills, the next step of a session.",
+        "Find and call unlisted tools: rename, code actions, hover, symbols, structural replace, notes, project memory, mode state, traces, skills, next step.",
         find_tools,
         {
             "words": take_text("what you need, or part of a name", most=500, default=""),
