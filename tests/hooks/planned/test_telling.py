@@ -92,7 +92,7 @@ def test_a_line_for_each_task_that_begins_and_that_is_settled(auto):
     auto.end(agent, "Done.")
     auto.end(agent, "Done.")
     shown = told(auto.notified).splitlines()[0]
-    assert shown.startswith("ultrawork: b failed, red: grep -q right b.txt (")
+    assert shown.startswith("ultrawork: b failed, grep -q right b.txt fails (")
     assert shown.endswith("(1 of 2)")
     assert len(shown) <= 100
 
@@ -141,7 +141,7 @@ def test_failed_tasks_come_with_their_reasons_when_the_person_is_asked(tmp_path)
     play.end(agent, "Done.")
     play.end(agent, "Done.")
     shown = asks(play)
-    assert "- b: red: grep -q right b.txt, 1 try" in shown
+    assert "- b: grep -q right b.txt fails, 1 try" in shown
     assert "- a:" not in shown
 
 
