@@ -36,7 +36,7 @@ def test_after_compaction_or_resuming_the_model_gets_a_brief(armed, source):
     told = context(armed.event("SessionStart", source=source))
     assert told.startswith(f"ultrawork is on. Goal: {GOAL}\n")
     assert "Done means these pass: test (make test)." in told
-    assert "Last check: FAIL: test fails" in told
+    assert "Last check: FAIL: make test fails" in told
     assert "Open on your to-do list: write docs" in told
     assert told.endswith("Stop when `ultrawork verify` passes, or end with a line `BLOCKED: why`.")
     assert len(told.encode()) <= 1000

@@ -47,7 +47,7 @@ def test_the_status_is_that_of_the_program(client, project):
 @pytest.mark.slow
 def test_verify_runs_the_gates_and_keeps_the_proof(client, project):
     text = client.text("ultrawork_verify")
-    assert text.startswith("FAIL. test fails")
+    assert text.startswith("FAIL. make test fails")
     assert "make test: exit 2" in text
     with open(f"{client.place}/good", "w"):
         pass

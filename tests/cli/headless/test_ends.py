@@ -21,7 +21,7 @@ from support.scene import SESSION
 
 NOTE = {"write": "note.txt", "text": "a note\n"}
 NOTED = "test -f note.txt => exit 0"
-UNDONE = "task note is undone: `test -f note.txt => exit 0` is not met since task fix ended"
+UNDONE = "task note no longer meets its criterion `test -f note.txt => exit 0` since task fix ended"
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def test_where_no_gate_can_run_it_is_said_with_the_cure_before_an_agent_is_paid(
     assert answer.status == 3, answer
     assert "0:00" in answer.out.splitlines()[0]
     assert "test cannot run: nox is not installed; install nox" in answer.out
-    assert f"ultrawork resume --session {project.session} goes on" in answer.out
+    assert f"Continue: ultrawork resume --session {project.session}" in answer.out
     assert list_attempts(project) == []
 
 

@@ -32,4 +32,4 @@ def test_a_failure_is_read_by_its_story(facts, rule):
 def test_a_check_that_names_no_test_says_its_reason():
     (found,) = rules.judge(rules.CHECKS, FailingTests("test", reason="exit 2"))
     assert found.what == "test fails: exit 2"
-    assert found.clears == "make test pass"
+    assert found.clears == "get test to pass"

@@ -357,7 +357,7 @@ def test_items_that_were_finished_or_taken_off_are_not_open(armed):
     armed.tool("TaskCreate", {"subject": "one"}, tool_response={"task": {"id": "1"}})
     armed.tool("TaskCreate", {"subject": "two"}, tool_response={"task": {"id": "2"}})
     armed.tool("TaskUpdate", {"taskId": "1", "status": "completed"})
-    assert "items are open: two" in refused(armed.stop(LIE))
+    assert "1 item open on your to-do list: two" in refused(armed.stop(LIE))
     armed.tool("TaskUpdate", {"taskId": "2", "status": "deleted"})
     assert "PASS" in armed.stop(LIE)["systemMessage"]
 

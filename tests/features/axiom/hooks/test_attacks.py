@@ -112,7 +112,7 @@ def test_the_tries_of_a_task_are_not_counted_anew_by_an_agent(executing):
         told = executing.run(
             "task", "update", "--session", "last", "--id", "T-101", *words, env=AGENT
         )
-        assert "only the person" in told
+        assert "only the user" in told
     executing.work("T-101", a="gone\n")
     executing.work("T-101", a="gone\n")
     assert executing.state == "BLOCKED"

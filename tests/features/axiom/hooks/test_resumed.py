@@ -100,7 +100,7 @@ def test_the_status_is_answered_without_the_model(play):
 def test_a_lesson_is_accepted_by_a_person_who_types_it_and_by_nobody_else(play):
     play.run("axiom", "note", "Texts are short", "--files", "a.txt", env={"CLAUDECODE": "1"})
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
-    assert "only a person" in refused(play.typed("ultrawork:ax-evolve", "accept Q-001"))
+    assert "only the user" in refused(play.typed("ultrawork:ax-evolve", "accept Q-001"))
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
     assert "Q-001 is k-001 now" in str(play.typed("ultrawork:ax-evolve", "accept Q-001"))
 
@@ -148,8 +148,8 @@ def test_a_person_takes_pages_in_and_files_back_where_they_are(play):
     name = told.partition("ax-rollback ")[2].split()[0]
     assert "restore a.txt" in told
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
-    assert "only a person" in refused(play.typed("ultrawork:ax-context", "sync yes"))
-    assert "only a person" in refused(play.typed("ultrawork:ax-rollback", f"{name} yes"))
+    assert "only the user" in refused(play.typed("ultrawork:ax-context", "sync yes"))
+    assert "only the user" in refused(play.typed("ultrawork:ax-rollback", f"{name} yes"))
     assert play.read("a.txt") == "broken\n"
     play.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "1"
     assert "imported: k-001" in str(play.typed("ultrawork:ax-context", "sync yes"))

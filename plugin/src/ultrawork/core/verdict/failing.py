@@ -39,6 +39,10 @@ class FailingTests(Value):
             "names": said,
             "failing": said or f": {check}",
             "first": shorten_name(self.names[0]) if len(self.names) == 1 else check,
+            # A check is named by its command: "make make test pass" could not be read.
+            "fix": f"make {shorten_name(self.names[0])} pass"
+            if len(self.names) == 1
+            else f"get {check} to pass",
             "before": ", as it did before" if self.failed_on_baseline else "",
         }
 

@@ -137,7 +137,7 @@ def _evolve(event: "Event", words: str) -> Answer | None:
     if act not in ("accept", "refuse") or not names.strip():
         return None
     if not consent.is_typed(event):
-        raise Conflict("only a person accepts what was learned; this was not typed by one")
+        raise Conflict("only the user accepts what was learned, and the user did not type this")
     done = []
     for name in names.replace(",", " ").split():
         if act == "accept":
@@ -165,7 +165,7 @@ def _rollback(event: "Event", words: str) -> Answer:
     if plan.is_empty or len(named) == len(words.split()):
         return Answer(end=f"{shown}\nmake it so: /ultrawork:ax-rollback {plan.name} yes")
     if not consent.is_typed(event):
-        raise Conflict("only a person takes files back; this was not typed by one")
+        raise Conflict("only the user restores files, and the user did not type this")
     saved = axiom_checkpoints.roll_back(event.store, event.environ, session, plan)
     return Answer(end=f"{shown}\nthe files before are {saved}")
 
