@@ -146,7 +146,7 @@ def test_a_run_that_waits_for_its_checkout_is_called_off(away, word):
 def test_a_run_goes_on_where_its_repository_was_moved_to(away, named):
     """Stopped with its agent at work."""
     away.engine.send_signal(signal.SIGINT)
-    read_until(away.engine, b"finishing what runs")
+    read_until(away.engine, b"waiting for running agents")
     away.engine.send_signal(signal.SIGINT)
     assert away.engine.wait(PATIENCE) == 130
     os.rename(away.place, f"{away.place}-new")

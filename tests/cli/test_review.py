@@ -80,7 +80,7 @@ def test_without_the_persons_yes_no_command_runs_and_no_word_changes_the_verdict
     assert "run_commands true" in told
     found = verify(scene)
     assert found["verdict"] == "PASS"
-    assert any("gemini says: empty carts (not run" in one["what"] for one in found["findings"])
+    assert any("gemini reports: empty carts (not run" in one["what"] for one in found["findings"])
     assert listed(scene) == {"empty carts": "pending"}
     with pytest.raises(FileNotFoundError):
         open(marker, encoding="utf-8").close()

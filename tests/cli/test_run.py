@@ -244,7 +244,7 @@ def test_a_plan_that_cannot_stand_is_asked_for_three_times(project):
     project.cast([], agent("planner", {"answer": {"tasks": [task("a", "b"), task("b", "a")]}}))
     answer = project.go()
     assert answer.status == 1
-    assert "no valid plan after 3 tries" in answer.out
+    assert "no valid plan after 3 attempts" in answer.out
     assert "a -> b -> a" in answer.out
 
 

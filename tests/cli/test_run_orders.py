@@ -170,10 +170,10 @@ def test_words_that_do_not_end_a_verification_are_heard_in_it_and_begin_nothing_
         read_until(engine, f"heard: {word}".encode())
         assert time.monotonic() - began < PROMPT
     refused = project.run("session", "ask", "cancel", "--id", "fix")
-    assert (refused.status, "fix is resolved already" in refused.err) == (5, True)
+    assert (refused.status, "task fix is already resolved" in refused.err) == (5, True)
     began = time.monotonic()
     engine.send_signal(signal.SIGINT)
-    read_until(engine, b"finishing what runs")
+    read_until(engine, b"waiting for running agents")
     assert time.monotonic() - began < PROMPT
     os.unlink(hold)
     assert engine.wait(PATIENCE) == 130
@@ -241,7 +241,7 @@ def test_words_that_let_a_merge_end_are_heard_in_it_and_begin_nothing_new(mergin
         assert project.run("session", "ask", word).status == 0
         hear(engine, f"heard: {word}".encode())
     os.killpg(engine.pid, signal.SIGINT)  # as from a terminal: it is not for the git that merges
-    hear(engine, b"finishing what runs")
+    hear(engine, b"waiting for running agents")
     merging.go_on()
     assert engine.wait(PATIENCE) == 130
     with open(f"{merging.root}/slow", encoding="utf-8") as file:
@@ -352,7 +352,7 @@ def test_a_cancel_while_a_result_is_checked_says_where_the_work_lies(project):
 def test_cancel_while_a_provider_is_waited_for_ends_the_run(project):
     project.cast([task("fix")], worker("fix", {"limit": 300}, attempt=1), worker("fix", FIX))
     engine = start(project)
-    read_until(engine, b"going on in")
+    read_until(engine, b"continuing in")
     assert project.run("cancel").status == 0
     began = time.monotonic()
     out, _ = engine.communicate(timeout=PATIENCE)
@@ -364,7 +364,7 @@ def test_ctrl_c_leaves_the_git_in_flight_alone_and_nothing_is_blocked(project):
     """The whole foreground group gets a Ctrl-C, as from a terminal."""
     project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
     engine = start(project, start_new_session=True)
-    read_until(engine, b"worker at work")
+    read_until(engine, b"worker started")
     os.killpg(engine.pid, signal.SIGINT)
     out, _ = engine.communicate(timeout=PATIENCE)
     assert engine.returncode in (0, 130), out

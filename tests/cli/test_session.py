@@ -418,7 +418,7 @@ def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
     listed = program.run("session", "list", "--json").data["sessions"]
     assert [one["session_id"] for one in listed] == ["good"]
     checks = program.run("doctor", "--json").data["checks"]
-    assert "bad cannot be read" in checks["database"]["mend"]
+    assert "could not read bad" in checks["database"]["mend"]
     assert "MB" in checks["kept"]["value"]
     assert program.run("session", "clean", "--damaged", "--json").data["removed"] == ["bad"]
     assert program.run("session", "check", "--all").status == 0

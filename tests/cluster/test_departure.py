@@ -42,7 +42,10 @@ def test_an_untracked_file_is_named_and_nothing_is_begun(project, tmp_path):
     project.write("notes-private.txt", "mine\n")
     answer = run(project)
     assert answer.status == 5, answer
-    assert f"1 file would be pushed to {tmp_path}/remote.git: notes-private.txt" in answer.err
+    assert (
+        f"notes-private.txt is not committed and would be pushed to {tmp_path}/remote.git"
+        in answer.err
+    )
     assert "--include-uncommitted" in answer.err
     assert not os.path.isdir(f"{project.home}/sessions")
 
@@ -59,4 +62,4 @@ def test_with_the_persons_word_it_goes_on_to_the_server(project):
     project.write(".gitignore", "*.log\n")
     project.write("x.log", "ignored\n")
     answer = run(project, "--include-uncommitted")
-    assert "Temporal at 127.0.0.1:1 cannot be reached" in answer.err, answer
+    assert "Temporal at 127.0.0.1:1 is unreachable" in answer.err, answer

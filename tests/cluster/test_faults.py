@@ -80,7 +80,7 @@ def test_what_waits_for_an_account_that_nobody_has_is_given_back(site, own):
     assert told.wait(PATIENCE)
     report = executor.describe(attempt)
     assert (report.state, report.detail) == (
-        LOST, "no machine with the account theirs is there now"
+        LOST, "no machine with the account theirs is available"
     )  # fmt: skip
 
 

@@ -238,8 +238,8 @@ def no_repository(agent):
     agent.make("fix")
 
 
-@PLACES.honest(replace(NO_GIT, name="no git, no tests", files={"report.py": "print('pages')\n"}), goal="number the pages", verdict="UNVERIFIED", says=["No check"])  # fmt: skip
-@PLACES.honest(replace(PYTEST, name="no tests", files={"report.py": "print('pages')\n"}), goal="number the pages", verdict="UNVERIFIED", says=["No check"])  # fmt: skip
+@PLACES.honest(replace(NO_GIT, name="no git, no tests", files={"report.py": "print('pages')\n"}), goal="number the pages", verdict="UNVERIFIED", says=["no check"])  # fmt: skip
+@PLACES.honest(replace(PYTEST, name="no tests", files={"report.py": "print('pages')\n"}), goal="number the pages", verdict="UNVERIFIED", says=["no check"])  # fmt: skip
 def no_checks(agent):
     agent.write("report.py", "for page in range(9):\n    print(page)\n")
 

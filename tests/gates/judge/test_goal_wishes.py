@@ -9,7 +9,7 @@ def test_nothing_runs_where_the_person_said_so_and_the_verdict_tells_why(stage_o
     stage.apply({"write": {"counting.py": "def count(prices):\n    return len(prices)\n"}})
     outcome = stage.verify(by="hook")
     assert outcome.value == "UNVERIFIED"
-    assert outcome.line == "UNVERIFIED. test did not run: you asked me not to run anything"
+    assert outcome.line == "UNVERIFIED. make test did not run: you asked me not to run anything"
     assert not outcome.document["receipts"]
     assert not [one for one in outcome.open_findings if one.level != "note"]
     assert stage.verify(by="person").document["receipts"]

@@ -151,9 +151,9 @@ def test_what_is_told_of_a_story_is_not_told_twice(stories):
     assert "finish b Say b, set its passes to true in prd.json" in again
     told = stories.stop("a is there")["systemMessage"].splitlines()
     assert told[0] == (
-        "ultrawork: UNVERIFIED. Sent back twice without progress; 2 of 3 stories are open."
+        "ultrawork: UNVERIFIED. Sent back twice without progress, and 2 of 3 stories are open."
     )
-    assert "  open     b Say b" in told
+    assert "  open      b Say b" in told
 
 
 def test_the_log_of_the_rounds_is_part_of_no_tree(stories):

@@ -137,11 +137,7 @@ def estimate_left(gate: GateTiming, *, runs: int) -> str:
     if gate.seconds is not None and not gate.cut_off:
         return f"about {format_duration(runs * gate.seconds)} left"
     least = gate.running_for or gate.seconds or 0.0
-    return (
-        f"more than {format_duration(least)}, duration not known yet"
-        if least
-        else "duration not known yet"
-    )
+    return f"for more than {format_duration(least)}" if least else "duration not known yet"
 
 
 def explain_slow(gate: GateTiming) -> str:

@@ -314,8 +314,8 @@ def _used_up(facts: StopFacts) -> StopDecision | None:
         return None
     from ..wording import count_times
 
-    left = f"; {facts.open.what}" if facts.open is not None else ""
-    allowed = f"so the agent was allowed to stop{left}"
+    # One line has no room for both: what is open says more than that the agent could stop.
+    allowed = "so the agent was allowed to stop" if facts.open is None else f"and {facts.open.what}"
     if facts.refusals >= facts.limit:
         because = f"{facts.spent}, {allowed}"
         return StopDecision(LET_GO, "limit", because, facts.again)
