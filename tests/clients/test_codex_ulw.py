@@ -78,7 +78,7 @@ def test_without_shell_patches_what_one_has_broken_is_called_somebody_elses(inst
     seat = installed([BREAKS])
     seat.env["ULTRAWORK_SKIP_HOOKS"] = "shell-patches"
     seat.run(f"ulw {GOAL}", flags=CODE_MODE)
-    assert "someone else changed book.py" in refusals(seat)[0]
+    assert "Someone else changed book.py" in refusals(seat)[0]
 
 
 def test_its_honest_twin_passes(installed):

@@ -43,7 +43,7 @@ def test_an_untracked_file_is_named_and_nothing_is_begun(project, tmp_path):
     answer = run(project)
     assert answer.status == 5, answer
     assert (
-        f"notes-private.txt is not committed and would be pushed to {tmp_path}/remote.git"
+        f"1 uncommitted file would be pushed to {tmp_path}/remote.git: notes-private.txt"
         in answer.err
     )
     assert "--include-uncommitted" in answer.err

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from .headless import ADDS, FILES, FIX, Headless, task
 
-LEFT = "left on ultrawork/"
+LEFT = "stays on ultrawork/"
 SUM = FIX["text"].replace("\n", "\\n")
 WORK = f"chmod u+w calc.py && printf '{SUM}' > calc.py && echo done > done.txt"
 MADE = ("calc.py", "done.txt")

@@ -218,7 +218,7 @@ def _describe(error: Exception) -> str:
         return f"rejected us: {error.message[:100]}"
     if "PermissionDenied" in said[0]:
         return f"rejected us: the key in {API_KEY_FILE} has no permission there"
-    gone = "is not running there" if "ConnectionRefused" in said[0] else said[0][:80]
+    gone = "no server listens there" if "ConnectionRefused" in said[0] else said[0][:80]
     return f"is unreachable: {gone}"
 
 
