@@ -86,10 +86,7 @@ def test_open_stories_are_bounded_too_and_say_what_is_left():
     ralph = tables.begin("ralph", NOW)
     last = [decided(ralph, still(left=LEFT), PASS) for _ in range(3)][-1]
     assert (last.action, last.rule) == (stop_rules.LET_GO, "no-progress")
-    assert (
-        last.because
-        == "sent back twice without progress, so the agent was allowed to stop; 1 of 3 stories is open"
-    )
+    assert last.because == "sent back twice without progress, and 1 of 3 stories is open"
 
 
 def test_no_verdict_and_nothing_open_is_let_go():
