@@ -298,7 +298,7 @@ def test_a_word_while_results_are_brought_is_answered_and_stops_nothing_half_way
     for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
         began = time.monotonic()
         engine.send_signal(number)
-        read_until(engine, b"bringing the results to your branch")
+        read_until(engine, b"merging the results into your branch")
         assert time.monotonic() - began < PROMPT
     assert "a - b" in project.read("calc.py")
     delivering.go_on()

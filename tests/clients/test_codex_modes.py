@@ -98,6 +98,7 @@ PIPELINE = follow_in_codex(
 )
 
 
+@pytest.mark.release
 def test_a_pipeline_whose_client_was_killed_is_taken_up_where_it_was(with_plugin, texts, home):
     gate = home / "gate"
     seat = with_plugin([in_codex(hanging("TASK_ID: s2-executor", str(gate))), *PIPELINE])

@@ -76,7 +76,7 @@ def stages(seat, mode):
     return [one["phase"] for one in state(seat, mode)["phase_history"]]
 
 
-@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["autopilot", "team"]))
+@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["autopilot"]))
 def test_a_word_leads_through_every_stage_to_the_verdict(newest, mode):
     seat = newest(STAGED)
     run = go(seat, f"{mode}: {GOAL}")
@@ -91,6 +91,7 @@ def _text(seat, name):
         return file.read()
 
 
+@pytest.mark.release
 def test_a_skill_begins_it_as_well_and_three_judges_look_at_the_same_files(newest):
     seat = newest(STAGED)
     go(seat, f"/ultrawork:autopilot {GOAL}")
@@ -235,6 +236,7 @@ def test_without_its_handler_nobody_holds_the_model_to_its_word(newest, mode):
     assert not os.path.exists(f"{seat.project}/.omc/state/sessions")
 
 
+@pytest.mark.release
 def test_a_shared_file_is_changed_by_the_coordinator_after_the_workers(newest, texts):
     """a wants the Makefile and is refused; the task at the end may write it."""
     (texts / "package.json").write_text("{}\n")

@@ -92,6 +92,7 @@ def test_a_plan_is_made_only_and_executed_later(newest, texts):
     assert phase(seat) == "COMPLETE"
 
 
+@pytest.mark.release
 def test_a_plan_without_criteria_is_sent_back_to_its_planner(newest, texts):
     bare = json.dumps({"tasks": [{"id": "a", "subject": "Correct a"}]})
     planner = {
@@ -329,6 +330,7 @@ def test_a_model_that_does_not_follow_never_reaches_complete(newest, texts, lie)
     assert session["verdict"] != "PASS"
 
 
+@pytest.mark.release
 def test_a_worker_started_with_the_wrong_model_runs_on_the_right_one(newest, texts):
     wrong = call(0)
     wrong["input"]["model"] = "opus"

@@ -349,7 +349,7 @@ def test_a_server_that_does_not_answer_is_waited_for_a_while_and_that_is_said(pa
 
 @pytest.mark.slow
 def test_where_nobody_listens_is_told_in_plain_words(packages):
-    with pytest.raises(Trouble, match="is unreachable: is not running there"):
+    with pytest.raises(Trouble, match="is unreachable: no server listens there"):
         reach(find_port(), 0.1)
 
 

@@ -60,7 +60,7 @@ def test_temporal_is_spoken_to_by_tls_with_a_certificate_of_ones_own(tmp_path, s
     with TlsDoor(server.port, theirs, ours) as door:
         place = ClusterPlace(address=door.address, remote=remote)
         for environ in ({}, shown, trust):
-            with pytest.raises(Trouble, match="cannot be reached"):
+            with pytest.raises(Trouble, match="is unreachable"):
                 asyncio.run(connect(place, environ, patience=1.2))
         machine = WorkerProcess(str(tmp_path), "safe", server, remote, labels="safe")
         machine.reach(door.address)
