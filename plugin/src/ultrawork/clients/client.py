@@ -44,7 +44,7 @@ class ClientAdapter:
 
     name = ""
     title = "this client"
-    # Its event names, and ours.
+    # The client's event names and ours.
     events: "Mapping[str, str]" = {}  # noqa: RUF012 (nobody changes it)
     # The command that runs it for one prompt.
     one_shot = ""
@@ -54,7 +54,7 @@ class ClientAdapter:
     # The file with our hooks that the plugin ships for it.
     hook_file = ""
     skill_sign = "/"
-    # Its command that says whether somebody is logged in, and what it prints for yes and for no.
+    # The command that reports whether a user is logged in, and what it prints for yes and for no.
     login_question: "tuple[tuple[str, ...], str, str]" = ((), "", "")
     directs_agents = False
     wakes = False
@@ -153,13 +153,13 @@ class ClientAdapter:
         return None
 
     def plan_install(self, _environ: "Mapping[str, str]", _root: str) -> "ClientInstall | None":
-        """How our hooks or tools get there from our folder `_root`; None where that cannot be."""
+        """Return how our hooks or tools are installed from our folder `_root`; None if they cannot be."""
         return None
 
     def make_statusline_edit(
         self, _environ: "Mapping[str, str]", _program: str
     ) -> "SettingsEdit | None":
-        """The entry that shows our line in the client's status bar; None where it has none."""
+        """Return the entry that shows our line in the client's status bar; None if it has none."""
         return None
 
     def examine_trust(

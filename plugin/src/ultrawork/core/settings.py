@@ -1,4 +1,4 @@
-"""Every setting: its kind, its default, and how the sources of a value are weighed."""
+"""Every setting: its type, its default, and which source takes precedence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from .status_line import FOCUSED, PRESETS
 
 GATES = "gates"
 DEFAULT = "default"
-# What is kept, what other models may do and where code goes is the person's own affair: no project decides it.
+# Retention, other models and where code is sent are the user's decision. A project cannot set them.
 OWN_SECTIONS = ("keep", "helpers", "cluster", "notify")
 
 
@@ -63,7 +63,7 @@ def _changed_tests(value: object, key: str) -> str:
 
 
 def _questions(value: object, key: str) -> int:
-    """The client shows four questions at once and no more."""
+    """Parse a number of questions. The client shows at most four at once."""
     number = _number(value, key)
     if not 1 <= number <= 4:
         raise UsageError(f"{key} is {check.quote(value)}; give a number from 1 to 4")
@@ -157,14 +157,14 @@ KNOWN: dict[str, tuple[Callable[[object, str], Any], Any]] = {
 
 @dataclass(slots=True)
 class Setting:
-    """A value, and the source that gave it."""
+    """A value and the source it came from."""
 
     value: Any
     source: str
 
 
 def resolve(sources: Sequence[tuple[str, Mapping[str, object]]]) -> dict[str, Setting]:
-    """Every setting from the first source that has it; sources come strongest first."""
+    """Return every setting from the first source that has it; sources come strongest first."""
     return {key: _resolved(key, sources) for key in KNOWN}
 
 
@@ -180,7 +180,7 @@ def _resolved(key: str, sources: Sequence[tuple[str, Mapping[str, object]]]) -> 
 
 
 def flatten(table: Mapping[str, object], source: str) -> dict[str, object]:
-    """`{"stop": {"budget": …}}` as `{"stop.budget": …}`; what is unknown is refused by name."""
+    """Turn `{"stop": {"budget": …}}` into `{"stop.budget": …}`; raise for unknown names."""
     flat: dict[str, object] = {}
     for section, values in table.items():
         if section == GATES:
@@ -201,6 +201,6 @@ def _hint(name: str) -> str:
 
 
 def read_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    """`ULTRAWORK_STOP_BUDGET` is `stop.budget`."""
+    """Return settings from the environment: `ULTRAWORK_STOP_BUDGET` is `stop.budget`."""
     names = {"ULTRAWORK_" + key.replace(".", "_").upper(): key for key in KNOWN}
     return {key: environ[name] for name, key in names.items() if environ.get(name)}

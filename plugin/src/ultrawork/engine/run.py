@@ -1,8 +1,6 @@
-"""
-A headless run: what it works with, what it may use up, and where its news goes.
+"""A headless run: its tools, its limits, and where its news goes.
 
-A session has one engine, which holds its lock. The lock also shows its agents that an engine is running.
-"""
+A session has one engine, which holds its lock. The lock also shows its agents that an engine is running."""
 
 import os
 import threading

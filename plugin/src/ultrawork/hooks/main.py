@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 LIMIT = 8_000_000
 # The variable that describes the sandbox of the agent's commands.
 CONFINED = "ULTRAWORK_CONFINED"
-# Seconds after which an event is answered whatever git, a database or a disk does: before the client gives up.
+# Seconds after which an event is answered, whatever git, the database or the disk does. The client waits longer.
 LATEST = {
     "UserPromptSubmit": 50.0,
     "UserPromptExpansion": 50.0,
@@ -150,7 +150,7 @@ def reply(
 
 
 def _confine(event: Event) -> None:
-    """From here on everything that this hook starts knows the sandbox of the agent's commands."""
+    """Pass the sandbox of the agent's commands to every process this hook starts."""
     if event.has_own_form or event.environ.get(CONFINED):
         return
     found = event.adapter.find_confinement(event)
@@ -159,7 +159,8 @@ def _confine(event: Event) -> None:
 
 
 def _is_ignored(event: Event) -> bool:
-    """Whatever goes wrong here, the event counts: a session is never lost to our own trouble."""
+    """Return whether the event belongs to another program. On an error it counts as ours, so that no session is
+    lost."""
     found = False
     try:
         found = is_foreign(event)
@@ -171,7 +172,7 @@ def _is_ignored(event: Event) -> bool:
 
 
 def _hold_to_skips(event: Event) -> None:
-    """That the check of stops is skipped is the person's choice at the start; what an agent sets later is not."""
+    """Apply only the skips that were set when the session started. What an agent sets later does not count."""
     skips = event.environ.get(SKIPS)
     content = markers.get(event.home, markers.ACTIVE, event.session) if skips else None
     if skips and content is not None and content.get(SKIPPED, "") != skips:
@@ -182,7 +183,8 @@ def _hold_to_skips(event: Event) -> None:
 
 
 def _parsed(raw: bytes) -> "Any":
-    """None if it is no JSON. Half of a surrogate pair is no text: no file or database would take it."""
+    """Return the parsed JSON; None if it is malformed. Lone surrogates are replaced, because no file or database
+    accepts them."""
     try:
         data = loads(raw.decode("utf-8", "replace"))
         if b"\\ud" in raw or b"\\uD" in raw:
@@ -193,7 +195,7 @@ def _parsed(raw: bytes) -> "Any":
 
 
 def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
-    """Each behaviour on its own: the failure of one does not silence the others."""
+    """Run each handler separately, so that one failure does not silence the others."""
     answers: list[Answer] = []
     skip = event.environ.get(SKIPS)
     if skip:
@@ -216,7 +218,7 @@ def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
 
 
 def _choose(event: Event, rows: "Sequence[Row]") -> "list[Row]":
-    """Those that have something to do, as things stand before any of them has done it."""
+    """Return the rows that apply, judged by the state before any of them runs."""
     matter = event.text(MATTERS.get(event.name, ""))
     others = MAIN if event.text("agent_id") else AGENT
     known: dict[str, bool] = {}
@@ -228,7 +230,7 @@ def _choose(event: Event, rows: "Sequence[Row]") -> "list[Row]":
 
 
 def _is_on(row: "Row", event: Event, known: dict[str, bool]) -> bool:
-    """`known` are the states that were looked at for the rows before it."""
+    """Return whether a row's state holds; `known` caches the states checked for earlier rows."""
     if not row.when:
         return True
     if row.when not in known:

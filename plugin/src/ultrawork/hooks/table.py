@@ -73,7 +73,7 @@ class Row(Value):
 
     @property
     def what(self) -> str:
-        """What it does, with where it does that if it is not to be expected everywhere."""
+        """Return what the handler does, with its state if that is not obvious."""
         return f"{self.when}: {self.says}" if self.when not in (ALWAYS, ARMED) else self.says
 
 
@@ -351,7 +351,7 @@ JOBS: "dict[str, Callable[[], Rows]]" = {
 # fmt: on
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
-# Events whose own handler the client keeps beside the session as well: it may wait for hours.
+# Events whose own handler the client also runs in the background: it may wait for hours.
 BESIDE = ("StopFailure",)
 # The client's own limits in seconds; we answer ten seconds before them.
 TIMEOUTS = {
@@ -363,10 +363,8 @@ STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks
 
 
 def list_rows(event: str, is_awake: "Callable[[str, str], bool] | None" = None) -> "Rows":
-    """
-    The behaviours of an event or a job; none if it is not known. Those of a feature's package are loaded only where
-    `is_awake` says that the feature is in that state; without it, all are.
-    """
+    """Return the handlers of an event or job; none if it is unknown. A feature's rows are loaded only if `is_awake`
+    says that the feature is in that state; without it, all are."""
     make = HANDLERS.get(event) or JOBS.get(event)
     rows = make() if make is not None else ()
     for name, feature in PACKAGES.items():
@@ -378,7 +376,7 @@ def list_rows(event: str, is_awake: "Callable[[str, str], bool] | None" = None) 
     return rows
 
 
-# The variable that skips behaviours, and what an armed session's marker keeps of it.
+# The variable that skips handlers, and the key under which an armed session's marker stores it.
 SKIPS = "ULTRAWORK_SKIP_HOOKS"
 SKIPPED = "skipped"
 

@@ -1,4 +1,4 @@
-"""Driving a session without a client: the engine set up, the run shown, interrupted and summed up."""
+"""Drive a session without a client: set up the engine, show the run, handle interrupts, summarize."""
 
 import os
 from functools import partial
@@ -58,7 +58,7 @@ LIMITS = (
 
 
 def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -> Result:
-    """Everything that could refuse is asked before the session exists."""
+    """Start a session, after everything that could fail was checked."""
     settings = pinning.read_settings(env.place, env.store, env.environ)
     wishes = _wishes(args, RunWishes.from_settings(settings))
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
@@ -94,7 +94,7 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
 
 
 def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> None:
-    """What was never committed leaves this machine only with the person's word; what looks like a secret, never."""
+    """Require consent before uncommitted files leave this machine. Files that look like secrets never do."""
     paths = find_executor(wishes.executor).list_leaving(env.place, env.environ)
     refusal = find_secret_refusal(paths)
     if refusal:
@@ -113,7 +113,7 @@ def _require_consent(env: VerbEnvironment, wishes: RunWishes, remote: str) -> No
 
 
 def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
-    """A budget that nobody can count is none."""
+    """Reject a budget if the backend does not report costs."""
     names = (wishes.crew or [wishes.backend]) if wishes.budget_usd else ()
     elsewhere = wishes.executor != LOCAL
     for backend in (table.choose(name, env.environ, elsewhere=elsewhere) for name in names):
@@ -137,7 +137,7 @@ def _money(text: str) -> float:
 
 
 def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result:
-    """Another engine takes the session on, as it was begun and with what is wished now."""
+    """Resume a session with another engine, with its original options and the current ones."""
     returns = int(os.environ.pop(RETURNS, "0"))
     if returns and session.active:
         return drive(env, session.id, returns=returns)
@@ -164,13 +164,13 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
 
 
 def is_undelivered(env: VerbEnvironment, session: Session) -> bool:
-    """Whose engine was killed between its verdict and the end of bringing the results."""
+    """Return whether the engine was killed after the verdict but before the results were delivered."""
     ended = session.phase == COMPLETE and bool(session.state.run)
     return ended and not sessions.find_delivery(env.store.database, session.id)
 
 
 def _forget_cancel(env: VerbEnvironment, name: str) -> None:
-    """Whoever goes on takes back that it was called off."""
+    """Withdraw an earlier cancellation before resuming."""
     markers.remove(env.store.home, markers.OFF, name)
     asked = controls.list_waiting(env.store.database, name)
     called_off = [one.id for one in asked if one.kind == controls.CANCEL and not one.subject]
@@ -181,7 +181,7 @@ def _forget_cancel(env: VerbEnvironment, name: str) -> None:
 
 
 def _unblock(env: VerbEnvironment, name: str) -> None:
-    """What the engine could not even start may well start now; who resumes has seen to it."""
+    """Requeue tasks that the engine could not start. Resuming means that the user fixed the cause."""
     with env.store.change(name) as change:
         for one in tasks.list_all(change.database, name):
             rows = attempts.list_of_subject(change.database, name, one.id)
@@ -207,10 +207,8 @@ MOST_RETURNS = 20
 
 
 def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int = 0) -> Result:
-    """
-    `begun` just now: a run that could prove nothing costs nothing; whoever resumes it wants it so. `returns` is how
-    often this process began anew, because what it stood on had gone away and came back.
-    """
+    """Run a session. `begun`: it was just created, so a run that could prove nothing does not start. `returns` counts
+    restarts of this process after a missing folder came back."""
     shown = display.choose(env.environ, json=env.json)
     stand_apart()
     with EngineLock(env.store.home.session(name)):
@@ -247,15 +245,13 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int 
 
 
 def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoReturn:
-    """
-    As a killed engine is followed by the next one: what this one has in memory is of a time before its ground
-    went away. It is the same process, so that whoever waits for its end still does.
-    """
+    """Restart this process, because its memory predates the loss of a folder. Keep the pid, so that callers still wait
+    for it."""
     program = list_own_start()
     words = ["resume", "--session", session.id, *(["--json"] if env.json else [])]
     os.chdir(session.working_dir)
     os.environ[RETURNS] = str(returns)
-    # A lock that a thread of ours lent to its git is the git's alone now: else we would wait for ourselves.
+    # A lock that one of our threads lent to git belongs to git alone now; otherwise we would wait for ourselves.
     lend_no_files()
     os.execv(program[0], [*program, *words])  # noqa: S606 (ourselves)
 
@@ -288,7 +284,7 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
 
 
 def _tell_unready(run: HeadlessRun) -> str:
-    """Gates whose program is not there, each with its cure; what to say of them if no gate is left."""
+    """Report checks whose program is not installed, each with its fix; return a message if no check remains."""
     pin = pins.get(run.store.database, run.name)
     gates = pin.gates if pin else []
     found = list_unready(run.store, run.environ, run.session.working_dir, gates)
@@ -298,7 +294,7 @@ def _tell_unready(run: HeadlessRun) -> str:
 
 
 def _limits(run: HeadlessRun) -> RunLimits:
-    """The deadline stands over a kill; one that had passed counts anew from the resume."""
+    """Return the limits. A deadline survives a kill; one that had passed restarts at the resume."""
     session, wishes, settings = run.session, run.wishes, run.settings
     rate = Rate(int(settings["run.per_minute"]), concurrent=int(settings["run.concurrent"]))
     return RunLimits(

@@ -13,21 +13,20 @@ from .roles import EXPLORER, PLANNER, VERIFIER, WORKER
 
 Rule = Callable[["PlannedStopFacts"], "StopDecision | None"]
 
-# The model asks for the round that is due: that is no refusal, and not counted as one.
+# The model requests the round that is due. That is not a refusal and does not count as one.
 RETRY = "retry-asked-for"
 NEXT = "next"
-# Steps of the course: what they tell is what comes next, and nothing was sent back.
+# Steps of the course: they announce what comes next, and nothing was sent back.
 COURSE_RULES = (NEXT, RETRY)
-# How often an agent of a role is sent back in one life.
+# How often one agent of each role may be sent back.
 MOST_SENT_BACK = {EXPLORER: 1, PLANNER: 2, WORKER: 1, VERIFIER: 1}
 
 
 class PlannedStopFacts(Value):
-    """
-    `step` is what is next, in words. `waits`: agents are at work, and their ends are heard of; `plans`, `asks`:
-    the step is the person's plan or a question to them; `retries`: a round is due and asked for, here for the
-    first time. `refusals` are those since the phase or the round last changed, `row` those at this very place.
-    """
+    """Facts for a stop in a planned session. `step` describes the next step. `waits`: agents are running and will
+    report back. `plans`, `asks`: the next step is the user's plan approval or a question to the user. `retries`: a
+    requested round is due, for the first time here. `refusals` counts since the last change of phase or round, `row`
+    counts those at this exact step."""
 
     step: str
     attended: bool = True
@@ -48,7 +47,7 @@ def decide_planned_stop(facts: PlannedStopFacts) -> StopDecision:
 
 
 def decide_agent_end(role: str, because: str, sent_back: int) -> StopDecision | None:
-    """An agent whose work cannot stand; None when it was sent back as often as its role may be."""
+    """Send an agent back whose work is not acceptable; None once its role's limit is used up."""
     if sent_back >= MOST_SENT_BACK[role]:
         return None
     return StopDecision(REFUSE, f"{role}-end", because, "what it names")

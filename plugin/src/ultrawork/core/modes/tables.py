@@ -1,16 +1,15 @@
-"""
-The eight modes as tables: phases and legal moves, limits, guards, and which phase uses up which limit.
+"""The eight modes as tables: phases and legal transitions, limits, guards, and which phase uses up which limit.
 
-A guard gives the sentence that says what a step still needs; empty if nothing is missing.
+A guard returns a sentence that says what a transition still needs; empty if nothing is missing.
 
-    autopilot    from an idea to reviewed, checked work, without a person in between
-    ultrapilot   many workers at once, each with files of its own; what they share is the coordinator's
-    team         agents in stages, from the plan to the last fix; what was cancelled may be taken up again
-    pipeline     agents one after another and side by side, as the person chained them
-    ralph        again and again until it is verified; a stop that is refused is one iteration
-    ultrawork    the plain `ulw`; its limits are those of the decision at a stop
-    ultraqa      test and fix until one goal is met, the same failure comes three times, or five cycles are over
-    swarm        several sessions that claim from one list of tasks
+    autopilot    from an idea to reviewed, checked work, without a user in between
+    ultrapilot   parallel workers, each with its own files; the coordinator edits shared files
+    team         agents in stages, from the plan to the last fix; a canceled team can be resumed
+    pipeline     agents in sequence and in parallel, as the user chained them
+    ralph        repeats until verified; each refused stop is one iteration
+    ultrawork    plain `ulw`; its limits are those of the stop decision
+    ultraqa      tests and fixes until a goal is met, the same failure occurs three times, or five cycles are over
+    swarm        several sessions that claim tasks from one list
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -50,14 +49,14 @@ VERDICTS = ("functional", "security", "quality")
 
 
 def require_proof(progress: ModeProgress) -> str:
-    """The gates' verdict, put there by the program; no word of an agent stands for it."""
+    """Require a PASS verdict from the checks. An agent's claim does not count."""
     if progress.facts.get("proved") is True:
         return ""
     return "it needs a PASS verdict for the current files (ultrawork verify)"
 
 
 def require_any(*keys: str) -> Callable[[ModeProgress], str]:
-    """One of these facts is there."""
+    """Return a guard that requires one of these facts."""
 
     def guard(progress: ModeProgress) -> str:
         there = any(progress.facts.get(key) for key in keys)
@@ -67,7 +66,7 @@ def require_any(*keys: str) -> Callable[[ModeProgress], str]:
 
 
 def is_count(value: object) -> bool:
-    """A whole number from 0 on; yes and no are none, though Python takes them for 1 and 0."""
+    """Return whether this is a whole number from 0 on. Booleans do not count, although Python treats them as ints."""
     return type(value) is int and value >= 0
 
 
@@ -79,7 +78,7 @@ def require_tasks_done(progress: ModeProgress) -> str:
 
 
 def require_approval(progress: ModeProgress) -> str:
-    """Three reviewers' verdicts, one a kind, and then the gates'."""
+    """Require approval by three kinds of reviewers, then a PASS from the checks."""
     given = progress.facts.get("verdicts")
     verdicts = given if isinstance(given, dict) else {}
     lacking = [kind for kind in VERDICTS if verdicts.get(kind) != APPROVED]
@@ -160,7 +159,7 @@ TEAM_PLAN, TEAM_PRD, TEAM_EXEC, TEAM_VERIFY, TEAM_FIX = (
     "team-verify",
     "team-fix",
 )
-# A worker that says nothing is looked after, then its task goes to another.
+# Check on a silent worker after the first time; give its task to another after the second.
 LOOK_AFTER, REASSIGN_AFTER = 300.0, 600.0
 _ENDINGS = (FAILED, CANCELLED)
 
@@ -207,10 +206,9 @@ TEAM_MACHINE = Machine(
 
 
 class Loop(Value):
-    """
-    A mode that works until it is proved or given up. `base` is the session it lies over, `limits` what it may use up;
-    `counter` is the one that each round uses one of, `most` how many rounds a person may ask for, `again` how.
-    """
+    """A mode that works until it is proved or given up. `base` is the kind of session below it, `limits` what it may
+    use up, `counter` the limit that each round draws on, `most` the highest number of rounds a user may request, and
+    `again` how to request them."""
 
     base: str
     limits: dict[str, int] = fresh(dict)

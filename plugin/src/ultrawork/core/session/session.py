@@ -1,4 +1,4 @@
-"""A session: one goal, from its first word to its verdict, and what a person may wish of it."""
+"""A session: one goal, from the first prompt to the verdict, with the user's options."""
 
 from ..session_kinds import CHECKOUT, FULL, LIGHT
 from ..times import format_iso
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Wherever it is typed: the flag, the option, the least number.
+# Each option: its flag, its name, its smallest value.
 OPTION_SWITCHES = {
     "--auto": "auto_mode",
     "--skip-verify": "skip_verify",
@@ -29,7 +29,7 @@ DEFAULT_OPTIONS: dict[str, object] = {
 
 
 class _Key:
-    """One key of a session's state; what is missing or of another kind is empty."""
+    """One key of a session's state. A missing value or one of the wrong type reads as empty."""
 
     __slots__ = ("kind", "name")
 
@@ -53,24 +53,22 @@ def _key(kind: type, name: str) -> "Any":
 
 
 class SessionState(dict[str, object]):
-    """
-    What a session keeps beside its fields. It is stored, and shown in `session.json`, by the documents' own
-    keys, which stand here and nowhere else; what is read from a key that is not there is changed by setting it.
-    """
+    """What a session stores beside its fields, and shows in `session.json`. The key names come from the spec and
+    appear only here. To change a value that was missing, assign it."""
 
     __slots__ = ()
 
-    # The light mode: since when, how often a stop was refused, which commands a rule of the client allows.
+    # Light mode: when it started, how often a stop was refused, which commands a client rule allows.
     ulw: "dict[str, Any]" = _key(dict, "ulw")
-    # What is known of a person who typed the words that began it; empty if no person did.
+    # What is known about the user who typed the first prompt; empty if no user did.
     typed: "dict[str, Any]" = _key(dict, "typed")
     stop_continuation: "dict[str, Any]" = _key(dict, "stopContinuation")
     modes: "dict[str, dict[str, Any]]" = _key(dict, "modes")
-    # What was named together: one execution, enhancements, a guarantee.
+    # What was requested together: one execution mode, enhancements, a guarantee.
     composition: "dict[str, Any]" = _key(dict, "composition")
-    # How strictly work is delegated, and where the client keeps the transcripts of its agents.
+    # How strictly work is delegated, and where the client stores its agents' transcripts.
     delegation: str = _key(str, "delegation")
-    # The person asked that the main agent does the tasks itself.
+    # The user asked the main agent to do the tasks itself.
     direct: bool = _key(bool, "direct")
     subagents: str = _key(str, "subagents")
     plan_errors: list[str] = _key(list, "plan_errors")
@@ -78,34 +76,34 @@ class SessionState(dict[str, object]):
     prd: "dict[str, Any]" = _key(dict, "prd")
     pipeline: "dict[str, Any]" = _key(dict, "pipeline")
     ultrapilot: "dict[str, Any]" = _key(dict, "ultrapilot")
-    # What the feature keeps that leads this session; empty where none does.
+    # State of the feature that leads this session; empty if none does.
     lead: "dict[str, Any]" = _key(dict, "axiom")
-    # What judges said since the verification began, and after how many verdicts of the gates it did.
+    # Rulings of the judges since verification began, and the number of verdicts at that time.
     verification: "dict[str, Any]" = _key(dict, "verification")
-    # What the last worker said, and the files when the round began.
+    # The last worker's report, and the files when the round began.
     round: dict[str, str] = _key(dict, "round")
-    # The tree that was looked at last for changes past the edit tools, what was wrong, what the model must hear.
+    # The tree last scanned for changes made outside the edit tools, what was wrong, what the model must be shown.
     looked: "dict[str, Any]" = _key(dict, "looked")
     shell: list[str] = _key(list, "shell")
     untold: list[str] = _key(list, "untold")
-    # Lines about tasks that ended, which the person has not been shown yet.
+    # Lines about finished tasks that the user has not seen yet.
     settled: list[str] = _key(list, "settled")
-    # Which agents the model was last asked to start, so that it is asked once.
+    # Agents the model was last asked to start, so that it is asked once.
     asked_for: list[str] = _key(list, "asked_for")
-    # The person wants to skip what failed, and did; a pipeline that changed nothing, or had only to read.
+    # The user wants to skip what failed, and did; a pipeline that changed nothing, or was read-only.
     skipping: bool = _key(bool, "skipping")
     skipped: str = _key(str, "skipped")
     unproved: str = _key(str, "unproved")
     answered: bool = _key(bool, "answered")
-    # The model of an unattended client was asked to end with the verdict.
+    # The model of an unattended client was asked to end its message with the verdict.
     last_line: bool = _key(bool, "last_line")
-    # What a headless run was begun with, so that a later engine goes on alike, and where its work comes together.
+    # How a headless run was started, so that a later engine continues alike, and where its results are merged.
     run: "dict[str, Any]" = _key(dict, "run")
     integration: str = _key(str, "integration")
 
     @property
     def has_modes(self) -> bool:
-        """Whether a mode is or was on; one that ended stays in the record."""
+        """Return whether a mode is or was on; an ended mode stays on record."""
         return "modes" in self
 
 
@@ -150,11 +148,11 @@ class Session(Value):
 
     @property
     def place(self) -> str:
-        """Where the work comes together: a headless run has a worktree of its own for that."""
+        """Return where results are merged. A headless run has its own worktree for that."""
         return self.state.integration or self.working_dir
 
     def document(self) -> dict[str, object]:
-        """`session.json`: the keys of the documents; `state` adds those of modes, such as `ulw`."""
+        """Return `session.json` with the keys that the spec names; `state` adds those of modes, such as `ulw`."""
         return {
             "version": SCHEMA,
             "session_id": self.id,

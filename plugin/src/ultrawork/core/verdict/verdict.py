@@ -49,7 +49,7 @@ class GateFact(Value):
 
     @property
     def label(self) -> str:
-        """What a screen calls it."""
+        """The name that screens show."""
         return self.called or self.name
 
     def document(self) -> dict[str, Any]:

@@ -67,7 +67,7 @@ _TURNS = (statuses.PENDING, statuses.RESOLVED)
 
 
 class AgentConductor(Conductor):
-    """`spawns` are the agents outside the plan that the next step asks for."""
+    """Runs the agents of a session. `spawns` are the agents outside the plan that the next step requires."""
 
     def __init__(self, run: HeadlessRun) -> None:
         self.run = run

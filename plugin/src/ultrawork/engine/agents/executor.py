@@ -31,15 +31,16 @@ NO_ROOM = "no room"  # on the disk when it ended: no fault of the task
 
 
 class Executor:
-    """`wake` may be called from any thread, more than once, and says only that it is worth a look."""
+    """Runs attempts somewhere. `wake` may be called from any thread, more than once; it only means that there may be
+    news."""
 
     @classmethod
     def require_ready(cls, settings: Settings) -> None:
-        """Refuses with a sentence, before anything is begun, what would keep it from running."""
+        """Raise, before anything starts, if this executor cannot run."""
 
     @classmethod
     def list_leaving(cls, place: str, environ: Mapping[str, str]) -> list[str]:  # noqa: ARG003 (for those that send)
-        """Files that are not committed and would leave this machine with a run that begins now."""
+        """Return uncommitted files that would leave this machine with a run that starts now."""
         return []
 
     @classmethod
@@ -50,35 +51,36 @@ class Executor:
         settings: Settings,
         say: Callable[[str], None],
     ) -> Self:
-        """`say` takes a line for the person who waits."""
+        """Open the executor; `say` prints a line for the waiting user."""
         raise NotImplementedError
 
     def start(self, attempt: Attempt, command: AgentCommand, wake: Callable[[], None]) -> None:
-        """Runs the command once, however often it is asked; Conflict while another of its subject runs."""
+        """Start the command once, however often this is called. Raise Conflict while another attempt of its subject
+        runs."""
         raise NotImplementedError
 
     def attach(self, attempt: Attempt, wake: Callable[[], None]) -> bool:
-        """Whether there is, or will be, a result to wait for; `wake` is called if it has ended already."""
+        """Return whether there is or will be a result to wait for; call `wake` if it has already ended."""
         raise NotImplementedError
 
     def cancel(self, attempt: Attempt) -> None:
-        """Asks for its end, with all that it started; the report says `cancelled` when it is over."""
+        """Request the end of an attempt and everything it started; the report says `cancelled` when it is over."""
         raise NotImplementedError
 
     def describe(self, attempt: Attempt) -> AttemptReport:
         raise NotImplementedError
 
     def open_journal(self, run: Any) -> RunJournal:  # noqa: ARG002 (for those that need one)
-        """`run` is a HeadlessRun, which knows us. What is kept of the run for other machines; none is needed where agents run here."""
+        """Return the journal that other machines need of a HeadlessRun; local runs need none."""
         from ..contract import RunJournal
 
         return RunJournal()
 
     def forget(self) -> None:
-        """The run of `open_journal` is over and its results are here: nothing of it stays elsewhere."""
+        """Remove all traces of the run elsewhere, after its results arrived."""
 
     def close(self) -> None:
-        """Lets go of what runs; it goes on by itself."""
+        """Disconnect from running attempts; they continue."""
         raise NotImplementedError
 
 

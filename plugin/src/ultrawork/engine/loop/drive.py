@@ -1,8 +1,6 @@
-"""
-A session without a client: the program's own steps, and agents for everything else.
+"""Run a session without a client: do the program's own steps, and start agents for everything else.
 
-What comes next is decided where hooks and `ultrawork next` decide it; here it is carried out.
-"""
+The next step is decided by the same code that hooks and `ultrawork next` use."""
 
 from collections.abc import Callable
 from time import monotonic, sleep, time
@@ -54,7 +52,7 @@ AGAIN = 1.0  # seconds before what failed everywhere is tried again
 
 
 class Drive:
-    """`ask` puts a question of the program's to the person, where one attends."""
+    """Drives a session. `ask` puts a question to the user, if one is present."""
 
     def __init__(
         self,
@@ -70,7 +68,7 @@ class Drive:
         self._limits = limits
         self._journal = executor.open_journal(run)
         self._agents = AgentConductor(run)
-        # Views are for people; the engine need not wait for them.
+        # Views are for people, so the engine does not wait for them.
         later = DeferredStore(run.store.home, actor=ENGINE, clock=time)
         self._scheduler = Scheduler(
             later,
@@ -113,7 +111,8 @@ class Drive:
         return session
 
     def _outlast(self, why: str) -> RunStop:
-        """Waits for what went away. Agents at work go on; words are heard as far as they can be written."""
+        """Wait until a missing folder returns. Running agents continue, and orders are handled as far as they can be
+        stored."""
         self._run.tell(news.NOTE, text=f"waiting (stop with Ctrl-C): {why}")
         end = monotonic() + self._limits.away
         sleep(AGAIN)
@@ -170,7 +169,7 @@ class Drive:
         return self._beside({spawn.subject: spawn for spawn in step.spawns})
 
     def work(self, _step: NextStep) -> None:
-        """The whole plan at once: the scheduler starts each task the moment it may."""
+        """Run the whole plan: the scheduler starts each task as soon as it may."""
         plan = tasks.list_all(self._run.store.database, self._run.name)
         self._tell_plan(plan)
         self._schedule(
@@ -210,7 +209,7 @@ class Drive:
         return True
 
     def _tried(self, subject: str) -> int:
-        """Attempts that came to nothing since the last one that did not."""
+        """Return the number of failed attempts since the last one that succeeded."""
         rows = attempts.list_of_subject(self._run.store.database, self._run.name, subject)
         good = [place for place, row in enumerate(rows, 1) if row.status == statuses.RESOLVED]
         return sum(row.status == statuses.FAILED for row in rows[max(good, default=0) :])
@@ -242,7 +241,7 @@ class Drive:
         self._run.tell(news.NOTE, text=why)
 
     def plan(self, _step: NextStep) -> None:
-        """In a client a person plans with the model; here the planner plans and the person approves."""
+        """Start the planner. In a client the user plans with the model; here the user only approves."""
         from ...core.course import roles
 
         known = self._course.read_facts()
@@ -257,7 +256,7 @@ class Drive:
             self.stopped = RunStop(PAUSED, "no one is there to answer: " + step.question)
 
     def verify(self, _step: NextStep) -> None:
-        """The gates over all merged results, in a worktree that holds nothing else."""
+        """Run the checks on all merged results, in a worktree that holds nothing else."""
         with self._run.store.change(self._run.name) as change:
             session = sessions.get(change.database, self._run.name)
             session.state.integration = check_out_results(self._run, CHECKED).path

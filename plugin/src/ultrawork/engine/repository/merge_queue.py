@@ -45,7 +45,7 @@ def list_conflicts(git: Git) -> list[str]:
 def describe_conflicts(
     repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree"
 ) -> str:
-    """Each file: who changed it, and the places in question with both sides and what was there before."""
+    """Describe each file in conflict: who changed it, and each conflict with both sides and the original."""
     stages: dict[str, set[str]] = {}
     for path, stage in _stages(scratch.git):
         stages.setdefault(path, set()).add(stage)
@@ -68,7 +68,7 @@ def _stages(git: Git) -> list[tuple[str, str]]:
 
 
 def _others(repository: Repository, commit: str, head: str, path: str) -> str:
-    """The tasks that changed a file since this one began."""
+    """Return the tasks that changed a file since this one began."""
     git = repository.git.with_variables({"GIT_LITERAL_PATHSPECS": "1"})
     span = f"{commit}^..{head}"
     listed = os.fsdecode(git.ask(["log", "--no-renames", "--format=%H", span, "--", path]))
@@ -78,7 +78,7 @@ def _others(repository: Repository, commit: str, head: str, path: str) -> str:
 
 
 def _places(place: str, others: str, subject: str) -> str:
-    """The parts of a file between marks, with a few lines around them."""
+    """Return the parts of a file between conflict markers, with a few lines of context."""
     try:
         with open(place, encoding="utf-8") as file:
             lines = file.read().splitlines()
@@ -118,10 +118,8 @@ _TRIES = 5
 
 @dataclass(slots=True)
 class MergeResult:
-    """
-    `commit` is that of the results' branch with this task in it, if it is MERGED. `files` are those
-    the task changed, or those in conflict.
-    """
+    """The result of a merge. `commit` is the commit on the results branch if it is MERGED. `files` are those that the
+    task changed, or those in conflict."""
 
     status: str
     commit: str = ""
@@ -130,10 +128,8 @@ class MergeResult:
 
 
 class MergeQueue:
-    """
-    `check(path, subject)` runs what must be green on the merged files, and says what is not. `taking` is
-    entered around the move of the branch, and raises if the result is not wanted any more.
-    """
+    """Merges results. `check(path, subject)` runs what must pass on the merged files and returns what fails. `taking`
+    is entered around the move of the branch, and raises if the result is no longer wanted."""
 
     def __init__(self, repository: Repository, check: Check, taking: Taking = nullcontext) -> None:
         self._repository = repository
@@ -141,7 +137,7 @@ class MergeQueue:
         self._taking = taking
 
     def merge(self, subject: str, commit: str) -> MergeResult:
-        """One at a time. Asked again for what was merged already, it says so and checks nothing."""
+        """Merge one result at a time. If it was merged before, say so and check nothing."""
         if not commit:
             return MergeResult(EMPTY, detail="nothing was changed")
         for _ in range(_TRIES):
@@ -188,7 +184,7 @@ class MergeQueue:
         return self._repository.write(tree, [head], f"{message}\n\n{trailers}")
 
     def _found(self, commit: str, head: str) -> str | None:
-        """The commit of the results' branch that was made of this result, and not undone since."""
+        """Return the commit on the results branch that holds this result and was not reverted."""
         return ResultHistory(self._repository, head).find_result(commit)
 
     def _taken(self, candidate: str, detail: str = "") -> MergeResult:
@@ -199,7 +195,7 @@ class MergeQueue:
 
 
 class MergeWorktree:
-    """The worktree that merges are made and checked in; what a check left behind is cleaned away."""
+    """The worktree in which merges are made and checked; leftovers of a check are removed."""
 
     def __init__(self, repository: Repository, head: str) -> None:
         self._repository = repository
@@ -214,7 +210,7 @@ class MergeWorktree:
         return self._git
 
     def put(self, commit: str) -> None:
-        """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
+        """Restore exactly the files of a commit. Ignored files stay, as between two builds."""
         for name in os.listdir(self._git_dir):
             if name.endswith(".lock"):
                 # From our own killed git: no one else works here, and we hold its lock.
@@ -225,11 +221,11 @@ class MergeWorktree:
         check_out_submodules(self.path, self._repository.top, commit, self._repository.environ)
 
     def merge(self, commit: str) -> list[str]:
-        """The files in conflict, none if it went well."""
+        """Merge a commit; return the files in conflict."""
         return self._attempt(["merge", "--squash", "--no-commit", "--no-verify", "--quiet", commit])
 
     def take_back(self, onto: str, commit: str) -> list[str]:
-        """One commit's changes out of the files of another; the files in conflict."""
+        """Revert one commit in the files of another; return the files in conflict."""
         self.put(onto)
         return self._attempt(["revert", "--no-commit", commit])
 

@@ -85,7 +85,7 @@ class Matrix:
         self.tree = tree
         self.runs: set[int] = set()
         self._on_move = on_move or (lambda: None)
-        # Whether nothing has run since the files were scanned, as they have just been.
+        # True while nothing has run since the last scan.
         self._scanned = True
         self._held: dict[tuple[str, str], _HeldCopy] = {}
         self._ahead: dict[str, RunReceipt] = {}
@@ -126,7 +126,7 @@ class Matrix:
         return receipt
 
     def run_now_again(self, gate: Gate) -> RunReceipt:
-        """Confirm an earlier run on the same files with a second one, reusing it if it exists."""
+        """Confirm an earlier run on the same files with a second run; reuse one that was made ahead of time."""
         known = self._ahead.pop(make_command_key(gate), None)
         return self.run_now(gate) if known is None else self.use(known)
 

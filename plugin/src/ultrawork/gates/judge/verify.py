@@ -337,7 +337,7 @@ class _Verification:
     def _find_strength(self, findings: Sequence[Finding]) -> tuple[str, str]:
         names = [one.rule for one in findings]
         value = limit_strength(self._strength.value, names)
-        # A fix that nothing shows is not proved, though nothing broke.
+        # A fix that no test shows is not proved, even without a regression.
         if value == NOTHING_BROKE and "fix-unshown" in names:
             return NOT_PROVED, THE_FIX
         return value, self._strength.reason

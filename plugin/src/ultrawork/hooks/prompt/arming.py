@@ -1,4 +1,4 @@
-"""Switching a session on: its goal, its base and its gates, pinned in one transaction."""
+"""Turn a session on: store its goal, baseline and checks in one transaction."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,14 +24,14 @@ FRESH: dict[str, Any] = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "
 
 
 def arm(event: Event, goal: str) -> Answer | None:
-    """Idempotent: the same request may arrive by two events, in either order."""
+    """Turn the session on. Idempotent: the same request may arrive by two events, in either order."""
     known = _known(event)
     if markers.find_planned_session(event.home, event.session):
         raise Conflict("a planned session is running here. Details: ultrawork status")
     if known is None or not known.active:
         return _begun(event, goal)
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
-        # The record is there and nothing else: whoever began it was killed on the way.
+        # Only the record exists: the process that started it was killed.
         return _begun(event, goal)
     if known.state.ulw.get("prompt") == event.prompt_mark:
         return _told_again(event, known)
@@ -45,7 +45,7 @@ def _known(event: Event) -> Session | None:
 
 
 def _begun(event: Event, goal: str) -> Answer:
-    """The record first, the markers last: without them nothing is on."""
+    """Start the session: store the record first and the markers last. Without markers it is off."""
     from ...gates.session import chain
 
     settings = event.settings
@@ -75,7 +75,7 @@ def _begun(event: Event, goal: str) -> Answer:
 
 
 def _name_large(event: Event) -> str:
-    """The person's own files that are not read, with what to do about it."""
+    """Name the user's large files that are not read, and what to do about them."""
     from ...gates.trees import tree as trees
 
     large = trees.list_large(event.place, event.home.cache, event.environ)
@@ -92,7 +92,7 @@ def _content(event: Event, begun: Session) -> dict[str, Any]:
 
 
 def _session(event: Event, goal: str, ruled: list[str]) -> Session:
-    """A new session, or the earlier one of this client once more: what it proved stays."""
+    """Return a new session, or this client's earlier one again with what it proved."""
     known = _known(event)
     begun = known or Session(
         id=event.session, goal=goal, working_dir=event.place, started_at=event.clock()
@@ -115,10 +115,8 @@ def _session(event: Event, goal: str, ruled: list[str]) -> Session:
 
 
 def _prepare(event: Event, pin: Pin, may_run: Callable[[str], bool], budget: float) -> None:
-    """
-    What a later stop will need: results on the baseline, and a way to run what takes long. Nothing of the
-    repository runs before the first file changes; the tool call that changes it starts the baseline run.
-    """
+    """Prepare a later stop: results on the baseline, and a way to run slow checks. Nothing of the repository runs
+    before the first file changes; the tool call that changes it starts the baseline run."""
     if any(may_run(gate.command) for gate in pin.gates):
         markers.put(event.home, markers.BASELINE, event.session, {})
     if event.attended and event.adapter.wakes and _may_be_slow(event, pin, budget):
@@ -156,7 +154,7 @@ def _answer(
 
 
 def _told_again(event: Event, known: Session) -> Answer | None:
-    """The second event of one prompt adds nothing, unless the first one never came to its end."""
+    """Answer the second event of a prompt. It adds nothing unless the first one did not finish."""
     if not markers.find_trouble(event.home, event.environ, event.session):
         return None
     pin = pins.get(event.store.database, event.session)
@@ -165,7 +163,7 @@ def _told_again(event: Event, known: Session) -> Answer | None:
 
 
 def _extended(event: Event, goal: str) -> Answer | None:
-    """More of the goal; the base stays, the count of refusals begins anew."""
+    """Add to the goal. The baseline stays, and the count of refusals restarts."""
     with event.store.change(event.session) as change:
         current = sessions.get(change.database, event.session)
         is_new = wording.join_lines(goal) not in wording.join_lines(current.goal)

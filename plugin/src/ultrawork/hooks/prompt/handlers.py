@@ -1,4 +1,4 @@
-"""A prompt: news, the free words that the hook answers itself, the word that switches it on, and turns."""
+"""Handle a prompt: news, commands that the hook answers itself, the keyword that turns ultrawork on, and turns."""
 
 from ...core.errors import UltraworkError
 from ...store import markers, trace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _ARMING = ("ultrawork:ulw", "omo:ulw")
-# Skills that only a person can start, and the free words that they stand for.
+# Skills that only a user can start, and the commands they stand for.
 _SKILLS = {
     "ultrawork:stop-continuation": "off",
     "omo:stop-continuation": "off",
@@ -26,12 +26,12 @@ _SKILLS = {
     "ultrawork:evidence": "evidence",
 }
 _GATE_WORDS = ("allow", "deny", "draft", "draft --write")
-# What the same skills were called by.
+# Earlier prefixes of the same skills.
 _OLD_PREFIXES = ("/ultrapower:", "/oh-my-claudecode:", "/omc:")
 
 
 def tell_of_trouble(event: "Event") -> Answer | None:
-    """The folder of a session that was on tells that there may be something to say."""
+    """Report trouble of a session that was on, if there is any."""
     import os
 
     if not event.session or not os.path.exists(event.home.session(event.session)):
@@ -51,7 +51,8 @@ def tell_of_trouble(event: "Event") -> Answer | None:
 
 
 def tell_fork(event: "Event") -> Answer | None:
-    """2.1.197 begins a fork under the name of its parent: only the first prompt shows that it is another session."""
+    """Report a forked session. Claude Code 2.1.197 starts a fork under its parent's name, so only the first prompt
+    reveals it."""
     client = event.client
     told = markers.get(event.home, markers.RESUMED, client)
     if told is None:
@@ -66,7 +67,7 @@ def tell_fork(event: "Event") -> Answer | None:
 
 
 def tell_news(event: "Event") -> Answer | None:
-    """What a run in the background came to since the last prompt."""
+    """Report what a background run found since the last prompt."""
     found = markers.get(event.home, markers.NEWS, event.session)
     if found is None:
         return None
@@ -75,7 +76,7 @@ def tell_news(event: "Event") -> Answer | None:
 
 
 def answer_free_words(event: "Event") -> Answer | None:
-    """`ulw off` and its kin, when they are the whole prompt of a person."""
+    """Answer `ulw off` and similar commands if they are the whole prompt."""
     prompt = event.text("prompt")
     if not _names_us(prompt):
         return None
@@ -88,7 +89,7 @@ def answer_free_words(event: "Event") -> Answer | None:
 
 
 def _names_us(prompt: str) -> bool:
-    """The common prompt does not, and must cost next to nothing."""
+    """Return whether a prompt may name ultrawork. Most do not, so this must be cheap."""
     lower = prompt.lower()
     return "ulw" in lower or "ultrawork" in lower or "omo:" in lower
 
@@ -114,7 +115,7 @@ def _run_typed_skill(event: "Event", prompt: str) -> Answer | None:
 
 
 def _split_typed_skill(event: "Event", prompt: str) -> tuple[str, str]:
-    """Where a typed skill is no event of its own, `$ultrawork:ulw fix it` comes as it was written."""
+    """Split `$ultrawork:ulw fix it` where a typed skill has no event of its own."""
     name, _, rest = prompt.strip().partition(" ")
     if (
         ":" not in name
@@ -126,7 +127,7 @@ def _split_typed_skill(event: "Event", prompt: str) -> tuple[str, str]:
 
 
 def begin_modes(event: "Event") -> Answer | None:
-    """Words of the other modes; the cheap question comes first, for most prompts it is the last."""
+    """Start other modes by their keywords. The cheap test comes first and rejects most prompts."""
     if not event.session or not _names_a_mode(event):
         return None
     from ..modes import words
@@ -135,7 +136,7 @@ def begin_modes(event: "Event") -> Answer | None:
 
 
 def load_pages(event: "Event") -> Answer | None:
-    """Words that order a way of working, or need one."""
+    """Add the pages for a way of working that the prompt requests or needs."""
     from ...core.prompt.mode_request import may_order
 
     prompt = event.text("prompt")
@@ -150,7 +151,7 @@ def load_pages(event: "Event") -> Answer | None:
 
 
 def _name_ours(typed: str) -> Answer | None:
-    """The client sends what it does not know to the model, without a word to the person."""
+    """Name our skill for an old prefix. The client would send it to the model without telling the user."""
     import os
 
     from ...store.plugin import find_root
@@ -162,7 +163,7 @@ def _name_ours(typed: str) -> Answer | None:
 
 
 def _may_need_page(event: "Event", prompt: str) -> bool:
-    """Never beside the rules of a session that is on, nor beside what is said about our own words."""
+    """Return whether the prompt may need a page. Not while a session is on, and not for prompts about ultrawork."""
     if not event.session or _names_us(prompt):
         return False
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
@@ -179,7 +180,7 @@ def _names_a_mode(event: "Event") -> bool:
 
 
 def _is_for_a_mode(event: "Event") -> bool:
-    """`ralph ulw …`: the mode begins a session of its own, or ends what is on."""
+    """Return whether the prompt is `ralph ulw …`: then the mode starts or ends the session."""
     if is_skipped(event.environ, "mode-words") or not _names_a_mode(event):
         return False
     from ..modes import words
@@ -189,7 +190,7 @@ def _is_for_a_mode(event: "Event") -> bool:
 
 
 def arm_by_word(event: "Event") -> Answer | None:
-    """`ulw` as a word of a person's prompt switches the session on."""
+    """Turn the session on if the user's prompt contains `ulw`."""
     if not event.session:
         return None
     if not _names_us(event.text("prompt")) and not _own_words(event):
@@ -214,7 +215,7 @@ def arm_by_word(event: "Event") -> Answer | None:
 
 
 def _ask_near_command(event: "Event", known: "Sequence[str]") -> Answer | None:
-    """`ulw statsu`: nothing is begun by a slip of the finger."""
+    """Ask back for `ulw statsu`, so that a typo starts nothing."""
     from ...core.prompt import first_word
     from . import schedule
 
@@ -226,7 +227,7 @@ def _ask_near_command(event: "Event", known: "Sequence[str]") -> Answer | None:
 
 
 def _explain_remark(event: "Event", known: "Sequence[str]") -> Answer | None:
-    """The word comes first and orders nothing: the person hears that, whatever the model makes of it."""
+    """Tell the user if the keyword comes first but requests nothing."""
     from ...core.prompt import first_word
 
     rest = first_word.find_rest(event.text("prompt"), known)
@@ -237,7 +238,7 @@ def _explain_remark(event: "Event", known: "Sequence[str]") -> Answer | None:
 
 
 def _compose(event: "Event", answer: Answer | None) -> Answer | None:
-    """`ulw tdd git-master fix it`: what is named beside the word is part of the session."""
+    """Add modes named beside the keyword to the session: `ulw tdd git-master fix it`."""
     if answer is None or not (answer.context or answer.plain) or not _names_a_mode(event):
         return answer
     found = event.find_modes()
@@ -249,7 +250,7 @@ def _compose(event: "Event", answer: Answer | None) -> Answer | None:
 
 
 def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
-    """The word alone is about what the person asked for before it."""
+    """Return the user's previous request, for a prompt that is only the keyword."""
     from ...core.prompt import order
 
     typed = event.adapter.list_requests(event.record)
@@ -277,7 +278,7 @@ def _not_on(error: UltraworkError) -> Answer:
 
 
 def answer_homeless(event: str, data: "dict[str, Any]", error: UltraworkError) -> str:
-    """Nothing can be kept anywhere: whoever asks for it by name hears why, everyone else hears nothing."""
+    """Answer where no state can be stored: explain why if the prompt names ultrawork, else print nothing."""
     from ...core.prompt.order import find_order
     from ...core.wording import tell_not_on
     from ...store.codec import dumps
@@ -288,7 +289,7 @@ def answer_homeless(event: str, data: "dict[str, Any]", error: UltraworkError) -
 
 
 def _own_words(event: "Event") -> bool:
-    """Whether other trigger words may be configured: only then is the configuration read."""
+    """Return whether custom trigger words may be configured; only then are settings read."""
     import os
 
     return os.path.exists(event.home.settings) or "ULTRAWORK_TRIGGER_WORDS" in event.environ
@@ -311,10 +312,8 @@ def _project_settings(event: "Event") -> bool:
 
 
 def note_turn(event: "Event") -> Answer | None:
-    """
-    Notes a person's prompt while it is on: a later turn that changes nothing is only talk. Also in a session that was
-    on before: what its agent writes in that turn belongs to the chain of requests.
-    """
+    """Record a user's prompt while ultrawork is on, so that a later turn without changes counts as talk. Also record
+    it after a session was on: what its agent writes then belongs to the chain of requests."""
     on = markers.is_armed(event.home, event.session)
     if not on and not _was_on(event):
         return None
@@ -341,7 +340,7 @@ def _was_on(event: "Event") -> bool:
 
 
 def begin_typed(event: "Event") -> Answer | None:
-    """`$ultrawork:ultrawork --auto sort it`, where that is a prompt like any other."""
+    """Start a skill typed as a prompt: `$ultrawork:ultrawork --auto sort it`."""
     name, rest = _split_typed_skill(event, event.text("prompt"))
     if not name:
         return None
@@ -359,12 +358,12 @@ def begin_typed(event: "Event") -> Answer | None:
 
 
 def run_skill(event: "Event") -> Answer | None:
-    """A skill that only a person can start: the hook does the work, whatever the model does next."""
+    """Run a skill that only a user can start. The hook does the work, whatever the model does next."""
     return _skill(event, event.text("command_name"), event.text("command_args").strip())
 
 
 def hear_queued(event: "Event") -> Answer | None:
-    """The client keeps a typed skill until the turn ends; one that switches off must not wait for that end."""
+    """Apply a queued `off` skill at once. The client would hold it until the turn ends."""
     for typed in event.adapter.list_queued(event.record):
         if typed[:1] == "/" and _SKILLS.get(typed[1:].split(" ")[0]) == "off":
             from . import free_words
@@ -387,7 +386,7 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
 
 
 def keep_program(event: "Event") -> Answer | None:
-    """From its next event on a session that was just switched on runs on a copy of the program."""
+    """Copy the program for a session that was just turned on; it runs from the copy at its next event."""
     if not event.session or not markers.is_armed(event.home, event.session):
         return None
     if not markers.is_set(event.home, markers.PROGRAM, event.session):

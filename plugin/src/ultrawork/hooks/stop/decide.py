@@ -1,4 +1,4 @@
-"""Deciding a stop with the gates, and carrying out what was decided."""
+"""Decide a stop by the checks, and apply the decision."""
 
 from time import monotonic, sleep
 
@@ -26,7 +26,7 @@ _TOO_LONG = "takes longer than a stop can wait, with the runs a verdict needs"
 
 
 def open_context(event: Event) -> StopContext | None:
-    """None if the session is none of ours any more. A plain session loads nothing of modes."""
+    """Return the context of a stop; None if the session is no longer ours. A plain session loads no mode code."""
     known = load_context(event)
     if known is not None and known.session.state.modes:
         from ..modes.loops import make_loop
@@ -36,7 +36,7 @@ def open_context(event: Event) -> StopContext | None:
 
 
 def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | None:
-    """The gates speak, now or in the background; what was found a moment ago is not run again."""
+    """Run the checks, now or in the background, and decide. A recent result is not computed again."""
     baseline.wait_for(known)
     slow = known.find_slow_gates()
     standing = checks.read_stored(known, slow) if known.is_quick() else None
@@ -49,7 +49,7 @@ def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | Non
             seconds = min(deadline.left - 1, max(checks.count_seconds_left(known), 1.0))
             standing = checks.run(known, seconds=seconds, slow=slow)
     except OutOfTime:
-        # Copies and cross runs take their time too: what was begun is done again where nobody waits.
+        # Copies and cross runs take time too. Unfinished work is repeated in the background.
         late = dict.fromkeys((gate.name for gate in known.pin.gates), _TOO_LONG)
         if late and _can_wait(known, late):
             return _postpone(known, facts, late)
@@ -137,7 +137,7 @@ def record(
     *,
     counts: bool = True,
 ) -> None:
-    """One transaction: the decision, what it makes of the session. Its markers follow."""
+    """Store the decision and its effect on the session in one transaction, then update the markers."""
     event, name = known.event, known.session.id
     told = [decision.rule, *(standing.weak if standing else ())]
     tree = standing.tree if standing else known.tree
@@ -184,7 +184,8 @@ def _move(session: Session, decision: StopDecision, now: float, *, counts: bool)
 
 
 def _mark(event: Event, name: str, decision: StopDecision, tree: str, place: str) -> None:
-    """What the launcher and the waking job read: is it over, and may something still move?"""
+    """Update the markers that the launcher and the waking job read: whether it ended, and whether files may still
+    change."""
     if decision.action in rules.ENDS:
         markers.disarm(event.home, event.environ, name)
         if decision.action != rules.QUIET_END and tree:
@@ -206,20 +207,18 @@ def _answer(event: Event, decision: StopDecision, text: str) -> Answer | None:
 
 
 def _can_wait(known: StopContext, slow: dict[str, str]) -> bool:
-    """Somebody is there, and what is slow may be run by us at all."""
+    """Return whether a user is present and every slow check may be started by us."""
     commands = [gate.command for gate in known.pin.gates if gate.name in slow]
     return known.event.attended and all(known.may_run(command) for command in commands)
 
 
 def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) -> Answer | None:
-    """
-    Tests that reach the change speak first. Then the stop passes; the gates run on, in the process that the client
-    keeps, else in one of ours.
-    """
+    """Decide by the tests that reach the change; otherwise allow the stop and run the slow checks in the process that
+    the client keeps, or in our own."""
     event = known.event
     name, why = next(iter(slow.items()))
     told = any(one.action == rules.LATER and one.tree == known.tree for one in known.taken)
-    # A gate of a changed folder is measured without being pinned: nothing is known of its time.
+    # A check of a changed folder is measured without being pinned, so its duration is unknown.
     gate = next((gate for gate in known.pin.gates if gate.name == name), None)
     related = checks.check_related(known, gate) if gate is not None and not told else None
     if related is not None and gate is not None:
@@ -241,7 +240,7 @@ def _postpone(known: StopContext, facts: rules.StopFacts, slow: dict[str, str]) 
 
 
 def offer_background(event: Event) -> None:
-    """From now on the client's waking process of a stop waits for what that stop decides."""
+    """Make the client's waking process wait for the decisions of later stops."""
     if not markers.is_set(event.home, markers.BACKGROUND, event.session):
         markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
 
@@ -252,7 +251,7 @@ def hand_over(event: Event) -> None:
 
 
 def _taken_over(event: Event) -> bool:
-    """Whether a process that runs the gates holds its lock."""
+    """Return whether a process that runs the checks holds the lock."""
     from ...core.errors import Conflict
     from ...store.lock import Lock
 

@@ -1,4 +1,4 @@
-"""Write what a stop prints, from a verdict that was just made or that is stored, for the agent and for the person."""
+"""Write what a stop prints, for the agent and for the user, from a new or stored verdict."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ RED = "red"
 _LINES = 3
 NOT_RUN = "check-blocked"
 SANDBOXED = "check-sandboxed"
-# How `gates.run.remedy` ends a command that installs something.
+# The end of an install command from `gates.run.remedy`.
 _PREPARED = " (or ultrawork gates prepare)"
 STILL_FAILS = "still-fails"
 OPEN_ITEMS = "open-items"
@@ -29,11 +29,9 @@ _LEVELS = (STRONG, WEAK)
 
 
 class StopVerdict(Value):
-    """
-    `record` is the document of the verdict, `slow` are gates that this stop could not wait for, `items` what is
-    open in the agent's own list; `labels` are what screens call the checks; `details` is empty where nothing ran;
-    `cure` installs what a check lacks.
-    """
+    """A verdict at a stop. `record` is the verdict document, `slow` the checks this stop could not wait for, `items`
+    the open entries of the agent's own list, `labels` the display names of checks. `details` is empty if nothing ran.
+    `cure` installs what a check lacks."""
 
     record: dict[str, Any]
     line: str = ""
@@ -54,18 +52,18 @@ class StopVerdict(Value):
 
     @property
     def ran(self) -> bool:
-        """Whether a check has run on these files."""
+        """Return whether a check has run on these files."""
         return any(gate.get("receipt") for gate in self.record["gates"].values())
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        """What stands open, the strong ones first."""
+        """Return the open findings, strongest first."""
         found = self.record["findings"]
         return [one for level in _LEVELS for one in found if one["level"] == level]
 
     @property
     def weak(self) -> list[str]:
-        """The names of what is held against it once each."""
+        """Return the names of findings that are sent back once each."""
         found = [one for one in self.findings if one["level"] == WEAK]
         names = [f"{one['rule']}:{one.get('gate') or one.get('where')}" for one in found]
         names += [f"{NOT_RUN}:{name}" for name in self.slow if f"{NOT_RUN}:{name}" not in names]
@@ -73,17 +71,17 @@ class StopVerdict(Value):
 
     @property
     def asks(self) -> bool:
-        """Whether something was only asked for: once it was, these files can pass."""
+        """Return whether a finding only asks for something; these files can pass after it was asked."""
         return any(has_effect(one["rule"], ASK) for one in self.findings)
 
     @property
     def not_run(self) -> list[str]:
-        """Gates that only the agent may start."""
+        """Return checks that only the agent may start."""
         return [one["gate"] for one in self.findings if one["rule"] == NOT_RUN]
 
     @property
     def fact(self) -> str:
-        """What is held against it, as short as it can be said."""
+        """Return the main problem in as few words as possible."""
         if self.failing and self.verdict == verdicts.FAIL:
             return f"{self.failing[0]} fails"
         first = self.findings[0] if self.findings else {}
@@ -94,7 +92,7 @@ class StopVerdict(Value):
 
     @property
     def because(self) -> str:
-        """What matters most, in one sentence."""
+        """Return the most important reason in one sentence."""
         reasons = [
             *(one["what"] for one in self.findings if one["level"] == STRONG),
             *(f"{self._label(name)} {why}" for name, why in self.slow.items()),
@@ -114,7 +112,7 @@ class StopVerdict(Value):
 
     @property
     def step(self) -> str:
-        """The next step, as something to do."""
+        """Return the next step as an instruction."""
         strong = [one["clears"] for one in self.findings if one["level"] == STRONG]
         if not strong and self.slow:
             return "run `ultrawork verify`"
@@ -125,7 +123,7 @@ class StopVerdict(Value):
 
     @property
     def failing(self) -> list[str]:
-        """Checks that fail, whether or not they failed before, as screens call them."""
+        """Return display names of the checks that fail, whether or not they failed before."""
         return [self._label(name) for name, one in self._gates() if one["result"] == RED_GATE]
 
     @property
@@ -151,11 +149,9 @@ def make_verdict(outcome: VerifyOutcome, **known: Any) -> StopVerdict:
 
 
 class StopMessage(Value):
-    """
-    `number` is how often it was sent back, this time included; `list_paths` lists the changed files, where they are
-    shown; `way` is how the person can allow the checks; `closed` is what a mode has done beside the checks; `earlier`
-    are the lines that an earlier refusal printed about these files.
-    """
+    """A message about a stop. `number` counts the refusals including this one. `list_paths` returns the changed files
+    where they are shown. `way` is how the user can allow the checks, `closed` what a mode has done beside the checks,
+    and `earlier` the lines that an earlier refusal printed about these files."""
 
     facts: StopFacts
     message: str
@@ -187,7 +183,7 @@ class StopMessage(Value):
 
     @property
     def _beside(self) -> str:
-        """What still runs: it postpones nothing, but it may change files after the verdict."""
+        """Return what is still running. It delays nothing, but may change files after the verdict."""
         named = ", ".join(cut(join_lines(one), 40) for one in self.facts.running[:2])
         more = f" and {len(self.facts.running) - 2} more" if len(self.facts.running) > 2 else ""
         return f"  Still running: {named}{more}" if named else ""
@@ -253,22 +249,22 @@ class StopMessage(Value):
 
     @property
     def _lacks_consent(self) -> bool:
-        """Whether a check has not run because nobody let us start it."""
+        """Return whether a check did not run because the user has not allowed it."""
         return bool(self.standing and self.standing.not_run and not self.standing.slow)
 
     def _left(self, left: OpenWork) -> list[str]:
-        """Details are printed once while nothing changes."""
+        """Print details only once while nothing changes."""
         return [] if self.same else left.details
 
     @property
     def _counted(self) -> tuple[int, int]:
-        """A loop counts rounds: sent back means that another one begins."""
+        """Return (number, limit). A loop counts rounds: being sent back starts the next one."""
         if self.facts.loop:
             return self.facts.refusals + 2, self.facts.limit + 1
         return self.number, self.facts.limit
 
     def _verdict_line(self, fact: str) -> str:
-        """Where nobody sees our own words, the agent's last ones carry the verdict."""
+        """Return the verdict line that the agent repeats where the client does not show our own messages."""
         way = f" To allow the checks: {self.way}" if self._lacks_consent else ""
         return f"ultrawork: UNVERIFIED. {_sentence(cut(join_lines(fact), 100))}{way}"
 
@@ -292,7 +288,7 @@ class StopMessage(Value):
         return render_unverified(self._lines(), _sentence(decision.because))
 
     def _facts(self) -> list[str]:
-        """What fails, with its values where a run has just shown them or an earlier refusal named them."""
+        """Return what fails, with values from the last run or from an earlier refusal."""
         shown = self.standing.details if self.standing is not None else []
         failing = [one for one in shown or self.earlier if one.strip().startswith("FAIL")]
         if failing or self.standing is None:
@@ -333,13 +329,13 @@ class StopMessage(Value):
 
 
 def _find_install(step: str) -> list[str]:
-    """The command that installs what a check lacks, where that is the next step."""
+    """Return the command that installs what a check lacks, if that is the next step."""
     command, found, _ = step.removeprefix("run ").partition(_PREPARED)
     return [f"{command}, then ulw verify"] if found else []
 
 
 def _changed(paths: Sequence[tuple[str, int]], verb: str = "") -> str:
-    """`auth/session.py changed, 4 lines`, as short as it can be said."""
+    """Return for example `auth/session.py changed, 4 lines`."""
     if not paths:
         return "no file changed"
     lines = sum(count for _, count in paths)
