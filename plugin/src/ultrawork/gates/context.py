@@ -93,7 +93,7 @@ class GateContext:
         self.progress(f"{gate} ({place})" if place else gate, usual)
 
     def note_log(self, path: str, tests: int | None) -> None:
-        """Where the output of the gate goes that `progress` has heard of, and how many tests it ran last time."""
+        """Note where the running check writes its output, and how many tests it ran last time."""
 
     def note_run(self, seconds: float) -> None:
         """Record how long the check took that `progress` announced."""

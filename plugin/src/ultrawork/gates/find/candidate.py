@@ -13,15 +13,13 @@ from .tools import find_setting
 from .trace import Trace, follow_recipe, follow_text
 
 _WATCHERS = ("dev", "serve", "start", "watch")
-# Programs that stand for a service: without them the gate cannot tell anything.
+# Programs that start a service: without them the check shows nothing.
 _NEEDED = {"docker": "docker", "docker-compose": "docker", "podman": "podman"}
 
 
 class Candidate(Value):
-    """
-    `family` is the ecosystem; `gate.name` becomes final once the choice is made. One gate of a kind stands for a
-    family, and beside it one for each `slot`, such as the form of the code beside its lint.
-    """
+    """A proposed check. `family` is the ecosystem. `gate.name` becomes final once the choice is made. One check per
+    kind and `slot` is kept for a family; a formatter has another slot than a linter."""
 
     family: str
     gate: Gate
@@ -53,7 +51,7 @@ def propose_command(
     definition: str = "",
     text: str = "",
 ) -> Candidate:
-    """A command that stands in no script; `text` is shell text that `argv` hands to sh."""
+    """Propose a command that no script contains; `text` is shell text that `argv` passes to sh."""
     trace = follow_text(project, text or quote_words(argv))
     return build_candidate(
         project,
@@ -79,7 +77,7 @@ def propose_configured(
     slot: str = "",
     text: str = "",
 ) -> list[Candidate]:
-    """A tool that something here configures; `called` where it is known by another name."""
+    """Propose a tool that the project configures; `called` is its name on screens if it differs."""
     setting = find_setting(project, tool)
     if setting is None:
         return []
@@ -93,7 +91,7 @@ def propose_configured(
 def propose_recipe(
     project: ProjectFolder, recipe: Recipe, kind: str, argv: Sequence[str]
 ) -> Candidate | None:
-    """A script of the project, unless there is an objection, which is noted."""
+    """Propose a script of the project. If there is an objection, note it and return None."""
     trace = follow_recipe(project, recipe)
     why = find_objection(trace, recipe, kind)
     if why:
@@ -181,13 +179,13 @@ def find_runner(trace: Trace) -> str:
 
 
 def find_own_toolchain(project: ProjectFolder, runner: str) -> dict[str, object]:
-    """What the repository or the person says about a runner; empty for those that come with us."""
+    """Return what the repository or the user defines for a runner; empty for built-in toolchains."""
     known = project.toolchains
     return dict(known.tables[runner]) if runner in known.own else {}
 
 
 def make_storable(text: str) -> str:
-    """Files and JSON escapes can hold what no database and no command line takes."""
+    """Replace characters that no database or command line accepts."""
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
     )
@@ -229,7 +227,7 @@ FORMAT_NAMES = (
     "format:check", "fmt:check", "check:format", "check:fmt", "prettier:check", "format-check", "fmt-check",
     "check-format", "check-fmt", "check-formatting", "checkfmt",
 )  # fmt: skip
-# These names mean many things: they count only where the script is seen to check just that.
+# Ambiguous names: they count only if the script does nothing but that check.
 _BY_CONTENT = frozenset(("check", "tsc", "types"))
 
 
@@ -239,7 +237,7 @@ def propose_scripts(
     names: dict[str, tuple[str, ...]],
     start: Callable[[str], Sequence[str]],
 ) -> list[Candidate]:
-    """For each kind the scripts that check it, best first; `start` says how one is called."""
+    """Return the scripts that check each kind, best first; `start` builds the command of one."""
     _note_excluded(project, book, start)
     found: list[Candidate] = []
     for kind, known in names.items():

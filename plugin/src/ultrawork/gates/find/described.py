@@ -1,8 +1,6 @@
-"""
-Checks that a toolchain's file describes whole: which files call for them, and by which command.
+"""Find checks that a toolchain file describes completely: which files require them, and by which command.
 
-What has to be thought about stays code, in `finders`; everything else is rows of `[[find]]`.
-"""
+What needs code is in `finders`; everything else is rows of `[[find]]`."""
 
 import re
 import shlex
@@ -15,7 +13,7 @@ from .folder import ProjectFolder, matches_pattern
 from .recipes.package import PACKAGE_FILE, list_dependencies
 from .tools import find_setting
 
-# How the programs of a family are started here: the words of a command, with the tool that they are for.
+# Builds the command of a family's program here, from the tool and its words.
 Start = Callable[[ProjectFolder, str, list[str]], list[str]]
 _FOR_A_SHELL = frozenset("&|;<>*$")
 _DEEPER = "**/"
@@ -27,7 +25,7 @@ def find_described(
     kinds: Collection[str] = (),
     start: Start | None = None,
 ) -> list[Candidate]:
-    """What the toolchains of a family propose here; only of these kinds where some are given."""
+    """Return what the toolchains of a family propose here; only these kinds if some are given."""
     found: list[Candidate] = []
     for tool in project.toolchains.list_of_family(family):
         wanted = not kinds or tool.kind.upper() in kinds
@@ -77,7 +75,7 @@ def _fill(text: str, source: str) -> str:
 
 
 def _find_source(project: ProjectFolder, tool: Toolchain, row: Mapping[str, Any]) -> str:
-    """The file that is shown as the source of a row; empty if the row does not fit."""
+    """Return the file shown as the source of a row; empty if the row does not match."""
     if row.get("configured"):
         setting = find_setting(project, tool.name)
         source = setting.file.rpartition("/")[2] if setting else ""
@@ -114,7 +112,8 @@ def _list_before(project: ProjectFolder, row: Mapping[str, Any]) -> Sequence[str
 
 
 def list_matching(project: ProjectFolder, pattern: str, folder: str = "") -> Iterator[str]:
-    """Files and folders that fit; a star stays within its folder, `**/` is that folder and those right below it."""
+    """Yield matching files and folders; a star stays within its folder, `**/` means that folder and its direct
+    subfolders."""
     if "*" not in pattern:
         yield from [folder + pattern] if project.exists(folder + pattern) else []
         return

@@ -1,4 +1,4 @@
-"""What is known about a toolchain, and from which file."""
+"""Show what is known about a toolchain, and from which file."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _BEYOND = ("name", "origin")
 
 
 def explain_toolchains(root: str, names: list[str]) -> tuple[dict[str, Any], str]:
-    """As a document and as text: these toolchains, or without names the list of all."""
+    """Return a document and its text: these toolchains, or the list of all."""
     known = ProjectFolder(DiskFiles(root)).toolchains
     if not names:
         return _list_all(known)
@@ -23,7 +23,7 @@ def explain_toolchains(root: str, names: list[str]) -> tuple[dict[str, Any], str
 
 
 def _find(known: Toolchains, name: str) -> str:
-    """By its own name, or by a command that starts it."""
+    """Return a toolchain by name, or by a command that starts it."""
     if name in known.tables:
         return name
     if name in known.calls:

@@ -1,4 +1,4 @@
-"""One folder of a project as finders see it, and the notes on what they leave out there."""
+"""One folder of a project as finders see it, with notes on what they leave out."""
 
 import json
 import posixpath
@@ -45,14 +45,14 @@ class ProjectFolder:
         return list(self._ask("names", self.path(folder)))
 
     def _ask(self, question: str, path: str) -> Any:
-        """What the files say about a path, asked once while gates are looked for."""
+        """Return what the files say about a path, cached while checks are searched."""
         key = f"{question}\0{path}"
         if key not in self._cache:
             self._cache[key] = getattr(self.files, question)(path)
         return self._cache[key]
 
     def find_first(self, *names: str) -> str:
-        """The first of these files that is here; "" if none is."""
+        """Return the first of these files that exists; "" if none does."""
         return next((name for name in names if self.exists(name)), "")
 
     def find_matching(self, *patterns: str) -> str:
@@ -66,7 +66,7 @@ class ProjectFolder:
             self.left_out.append(note)
 
     def sub(self, folder: str) -> "ProjectFolder | None":
-        """Another folder, written relative to this one; None if it leads out of the project."""
+        """Return another folder, relative to this one; None if it is outside the project."""
         where = posixpath.normpath(posixpath.join(self.where, folder))
         if where.startswith(("..", "/")):
             return None
@@ -78,14 +78,14 @@ class ProjectFolder:
 
     @property
     def toolchains(self) -> Toolchains:
-        """What is known about tools, in this project."""
+        """The toolchains known in this project."""
         from .own_toolchains import read_own_toolchains
 
         found: Toolchains = self.root().once("toolchains", read_own_toolchains)
         return found
 
     def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> Any:
-        """What `make` says about this folder, asked once."""
+        """Return what `make` returns for this folder, cached."""
         key = f"{key} {self.where}"
         if key not in self._cache:
             self._cache[key] = make(self)
@@ -168,14 +168,14 @@ def parse_ini(text: str) -> Table:
 
 
 def get_table(value: object, *keys: str) -> Table:
-    """The table under these keys; empty where something else stands."""
+    """Return the table under these keys; empty if there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
 def list_texts(value: object) -> list[str]:
-    """The strings of a list; a string alone is a list of one."""
+    """Return the strings of a list; a single string is a list of one."""
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

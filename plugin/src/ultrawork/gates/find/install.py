@@ -1,7 +1,6 @@
-"""
-What a fresh clone lacks before its gates can run: the command of the project's own package manager, whole, as its
-lock file and manifest call for it. Read only; `gates prepare` is what runs it.
-"""
+"""Find the install command that a fresh clone needs before its checks can run, from its lock file and manifest.
+
+Read only; `gates prepare` runs it."""
 
 import posixpath
 import re
@@ -19,10 +18,8 @@ from .shell import quote_words, unwrap_words
 
 
 class Install(Value):
-    """
-    `done`: whether what it installs is there; None if no folder shows it. `packages`: those it asks for by name;
-    None if only its manager knows. `pins`: tools whose version the project defines elsewhere.
-    """
+    """An install command. `done`: whether its result exists; None if no folder shows it. `packages`: those it installs
+    by name; None if only its manager knows. `pins`: tools whose version the project defines elsewhere."""
 
     family: str
     command: str
@@ -33,24 +30,24 @@ class Install(Value):
     pins: Mapping[str, str] = fresh(dict)
 
     def describe(self) -> str:
-        """The command as it is typed at the root."""
+        """Return the command as typed at the root."""
         inside = "" if self.where == "." else f"cd {quote_words([self.where])} && "
         return inside + self.command
 
 
 def list_installs(project: ProjectFolder) -> list[Install]:
-    """One for each package manager that this folder, or for node the workspace above it, uses."""
+    """Return one install per package manager of this folder, or for node of the workspace above it."""
     ecosystems = get_built_in().ecosystems.items()
     found = [one for family, row in ecosystems if (one := _look(project, family, row)) is not None]
     builds = [one for one in found if one.family in _BUILDS]
-    # One build is enough: the one that was set up, else the one whose script lies there ready to run.
+    # One build is enough: the configured one, else the one whose script is ready to run.
     own = next((one for one in builds if one.done), None)
     own = own or next((one for one in builds if one.command == _CONFIGURE), None)
     return [one for one in found if one not in builds or one == (own or builds[0])]
 
 
 def _look(project: ProjectFolder, family: str, ecosystem: Ecosystem) -> Install | None:
-    """By the first row of an ecosystem that fits; one that has to be thought about names its function."""
+    """Return the install of the first matching row of an ecosystem; a row with `by` names its function."""
     for row in ecosystem.install:
         found = _LOOKS[row["by"]](project) if "by" in row else _plain(project, family, row)
         if found is not None:
@@ -59,13 +56,13 @@ def _look(project: ProjectFolder, family: str, ecosystem: Ecosystem) -> Install 
 
 
 def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -> Install | None:
-    """The one that belongs to a gate's own tools; behind a script of unknown tools the first that is not done."""
+    """Return the install for a check's own tools; if a script hides its tools, the first that is not done."""
     words = unwrap_words(gate.argv)
     named = {word.rpartition("/")[2] for word in (gate.runner, *gate.argv[:1], *words[:1])}
     told = f"{gate.command}\n{gate.definition}"
     own = [one for one in installs if _is_of(one.family, gate.runner, named)]
     own = own or [one for one in installs if _speaks_of(told, one.family)]
-    # A build that the gate does not speak of is another way to build, not what it lacks.
+    # A build that the check does not mention is another way to build, not something it lacks.
     own = own or [one for one in installs if one.family not in _BUILDS]
     chosen = next(iter([one for one in own if one.done is not True] or own), None)
     if chosen is None or missing == chosen.command.split()[0]:
@@ -74,10 +71,8 @@ def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -
 
 
 def _add_tools(install: Install, named: Collection[str]) -> Install:
-    """
-    What no manifest asks for, because tox, pre-commit or a person is thought to bring it, is named beside the project,
-    in the version that it pins. Where the rest is there already, it is named alone.
-    """
+    """Add tools that no manifest lists, because tox, pre-commit or the user is expected to provide them, in their
+    pinned version. If everything else is installed, name only them."""
     if install.packages is None:
         return install
     lacking = [
@@ -112,7 +107,7 @@ def _speaks_of(text: str, family: str) -> bool:
 
 _BUILDS = ("cmake", "meson", "autotools")
 _CONFIGURE = "./configure"
-# Programs that no package manager of a project brings: they come with the machine.
+# Programs that come with the machine, not from a project's package manager.
 OF_THE_MACHINE = frozenset(
     (
         "autoreconf", "bash", "bats", "cc", "clang", "crystal", "docker", "dub", "g++", "gcc", "helm", "java", "luarocks",
@@ -122,14 +117,14 @@ OF_THE_MACHINE = frozenset(
 
 
 def _list_programs(family: str) -> frozenset[str]:
-    """What belongs to a family: its managers and interpreters, and tools that a package brings."""
+    """Return the programs of a family: its managers, interpreters and packaged tools."""
     known = get_built_in()
     tools = [name for name in known.collect("package") if known.tables[name]["family"] == family]
     own = known.ecosystems.get(family)
     return frozenset([*tools, *(own.programs + own.brings if own else ())])
 
 
-# How something is added to the environment that a manager keeps; pip's own command takes more words.
+# How to add a package to a manager's environment; pip's own command takes more words.
 _ADDING = {
     "uv sync": "uv pip install",
     "poetry install": "poetry run pip install",
@@ -307,7 +302,7 @@ _MANIFESTS = ("package.json", "pyproject.toml", "setup.py", "setup.cfg", "tox.in
 
 
 def list_asked_for(project: ProjectFolder, modules: Iterable[str]) -> list[str]:
-    """Those that the project's manifests ask for, or that it would install itself, from `src`."""
+    """Return the modules that the project's manifests require, or that it would install itself from `src`."""
     names = list(modules)
     if not names:
         return []

@@ -1,4 +1,4 @@
-"""Checks that a goal names itself: `make links must pass` is a gate of this session."""
+"""Find checks that a goal names: `make links must pass` is a check of this session."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from .shell import quote_words
 from .trace import find_book, follow_recipe, follow_text
 
 _BOOKS = ("make", "just", "npm")
-# A wish that these be green is no leave to start them.
+# Wanting these to pass does not permit starting them.
 _NEVER = (
     "deploy", "publish", "release", "install", "uninstall", "clean", "distclean", "push", "upload", "migrate",
     "seed", "reset", "run", "serve", "start", "dev", "watch", "format", "fmt", "fix", "update", "up", "down",
@@ -20,7 +20,7 @@ _NEVER = (
 
 
 def find_named_gates(project: ProjectFolder, goal: str, standing: Sequence[Gate]) -> list[Gate]:
-    """Targets of the project that the goal wants green, but for those that another gate runs."""
+    """Return targets that the goal wants to pass, except those that another check runs."""
     if not goal:
         return []
     known = _list_recipes(project)

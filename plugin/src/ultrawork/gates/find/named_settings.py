@@ -1,7 +1,5 @@
-"""
-Settings in files of any name: those that a command names (`pytest -c ci.ini`), and those that other settings take in
-(`extends`, `require('./preset')`). What says how a check looks is part of its definition, wherever it lies.
-"""
+"""Find settings in files of any name: those that a command names (`pytest -c ci.ini`), and those that other settings
+include (`extends`, `require('./preset')`). They are part of a check's definition, wherever they are."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -18,12 +16,12 @@ _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", ".json", "/index.js")
 _LOADED = compile_late(
     r"""(?:\brequire\(|\bfrom|\bimport\(?)[ \t]{0,9}["'](\.{1,2}/[^"'\s]{1,200})["']"""
 )
-# What these keys name says how to check; what others name (`moduleNameMapper`, `include`) is what is checked.
+# These keys name how to check; other keys (`moduleNameMapper`, `include`) name what is checked.
 _KEYS = r"extends?|inherit_from|preset|runner|testRunner|testEnvironment|resolver|snapshotResolver|snapshotSerializers|testSequencer|testResultsProcessor|globalSetup|globalTeardown|projects|workspace|reporters?|plugins?"
 _KEYED = compile_late(
     rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[?\s{{0,99}}["']([^"'\s]{{1,200}})["']"""
 )
-# All that such a key lists, options between them included.
+# Everything such a key lists, including options in between.
 _LISTED = compile_late(
     rf"""\b(?:{_KEYS})\b["']?[ \t]{{0,9}}[:=][ \t]{{0,9}}\[([^{{}};]{{0,1000}})"""
 )
@@ -32,7 +30,7 @@ _PLAIN = compile_late(
 )
 _TRANSFORM = compile_late(r"""\btransform\b["']?[ \t]{0,9}:[ \t]{0,9}\{([^}]{0,2000})\}""")
 _TEXT = compile_late(r"""["']([^"'\s]{1,200})["']""")
-# The product's own, and what is compared elsewhere.
+# The product's own files, and what is compared elsewhere.
 _PRODUCT = ("src", "lib", "app", "node_modules")
 _COMPARED = ("package.json", "package-lock.json")
 
@@ -55,7 +53,7 @@ def _list_files(project: ProjectFolder, named: str) -> Iterator[str]:
 
 
 def follow_settings(project: ProjectFolder, file: str, text: str) -> dict[str, str]:
-    """What settings take in, by path, and what that takes in."""
+    """Return the files that settings include, directly or indirectly, by path."""
     found: dict[str, str] = {}
     waiting = [(file, text)]
     while waiting and len(found) < MOST:
@@ -76,7 +74,7 @@ def _list_references(text: str) -> list[str]:
 
 
 def _find_file(project: ProjectFolder, file: str, named: str) -> str:
-    """The path of what is named, from the project's folder on; "" if it is none of its settings."""
+    """Return the path of a referenced file from the project folder; "" if it is not one of its settings."""
     top = named.removeprefix("<rootDir>/")
     base = "" if top != named else posixpath.dirname(file)
     plain = posixpath.normpath(posixpath.join(base, top))

@@ -1,9 +1,7 @@
-"""
-Toolchains of a person's own: files in `.ultrawork/toolchains` of the repository, or of the home folder.
+"""The user's own toolchains: files in `.ultrawork/toolchains` of the repository or the home folder.
 
-They are data in the same form as ours. What they make ultrawork run is a check like any other: it is shown, it is
-asked about, and its file belongs to its definition.
-"""
+They have the same form as the built-in ones. What they make ultrawork run is a check like any other: it is shown, it
+needs consent, and its file belongs to its definition."""
 
 import os
 from collections.abc import Mapping
@@ -19,7 +17,7 @@ _MOST = 100
 
 
 class ProjectFiles(Protocol):
-    """What is asked of a project's folder."""
+    """The methods of a project folder that are used here."""
 
     def exists(self, name: str) -> bool: ...
     def names(self, folder: str = ".") -> list[str]: ...
@@ -28,7 +26,8 @@ class ProjectFiles(Protocol):
 
 
 def read_own_toolchains(root: ProjectFiles) -> toolchain.Toolchains:
-    """All that count in a project: its own before those of the home folder, those before ours."""
+    """Return all toolchains of a project: its own take precedence over the home folder's, those over the built-in
+    ones."""
     own = {**_read_home(root, os.environ), **_read_project(root)}
     return toolchain.extend(own)
 
@@ -57,7 +56,7 @@ def _read_home(root: ProjectFiles, environ: Mapping[str, str]) -> dict[str, dict
 
 
 def _flatten(root: ProjectFiles, path: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Empty, with a note of what is wrong, where the file does not fit."""
+    """Return the flat table; empty, with a note, if the file is invalid."""
     try:
         schema.check_toolchain(table, path)
     except UltraworkError as error:

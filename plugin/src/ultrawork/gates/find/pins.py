@@ -1,11 +1,11 @@
-"""Versions of tools that a project pins where no package manager looks: in its pre-commit hooks."""
+"""Tool versions that a project pins in its pre-commit hooks, where no package manager looks."""
 
 import re
 
 from .folder import ProjectFolder, get_table
 from .recipes.tasks import PRE_COMMIT_FILES
 
-# Of `ruff-pre-commit`, `mirrors-mypy`, `pre-commit-shfmt`: what the hooks of a tool are published as.
+# Names under which the hooks of a tool are published: `ruff-pre-commit`, `mirrors-mypy`, `pre-commit-shfmt`.
 _AROUND = re.compile(r"^(?:mirrors-|pre-commit-)|(?:-pre-commit|-mirror|\.git)$")
 
 

@@ -1,4 +1,4 @@
-"""Finding the gates of a project: what was written down, else what its own files define."""
+"""Find the checks of a project: the configured ones, else what its files define."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -17,9 +17,9 @@ from .workspace import FindUsers, has_path_to, list_dependants, list_users_by_pa
 
 SEARCHED = 200
 DEPTH = 2
-# What is kept of a tree is found by these rules; to be counted up where `_find_projects` takes others.
+# Version of the stored search result; increase it when `_find_projects` changes.
 _FORM = 1
-# How deep the list of gates for people goes, and to how many projects, whole or at a glance.
+# How deep the list of checks goes, and how many projects it reads in full or briefly.
 DEEPER = 4
 WHOLE = 200
 GLANCE = 8
@@ -41,9 +41,9 @@ FOREIGN = frozenset(
         "venv",
     )
 )
-# Beside what the project is: their checks are for changes there alone.
+# Beside the product: their checks apply only to changes there.
 _ASIDE = frozenset(("contrib", "demo", "demos", "doc", "docs", "example", "examples", "samples"))
-# What these need to be installed makes them no project.
+# Needing these to be installed does not make a folder a project.
 _BESIDE_CODE = frozenset(
     ("ci", "doc", "docs", "requirements", "spec", "test", "testing", "tests", "tools", ".github")
 )
@@ -59,11 +59,9 @@ def find_gates(
     goal: str = "",
     find_users: FindUsers | None = None,
 ) -> list[Gate]:
-    """
-    Gates to run: written ones first, then found ones whose name was not written, then those that the
-    goal names. With `changed` paths only those that concern them, and also those of the packages that
-    depend on them, as a workspace says or `find_users`.
-    """
+    """Return the checks to run: configured ones first, then found ones with other names, then those that the goal
+    names. With `changed` paths, return only checks that concern them, including packages that depend on them according
+    to the workspace or `find_users`."""
     survey = _Survey(files, parse_table(config, origin))
     found = survey.all() if changed is None else survey.for_paths(changed, find_users)
     written = [survey.followed(gate) for gate in survey.given.gates]
@@ -74,7 +72,7 @@ def find_gates(
 
 
 def find_builds(files: Files) -> list[Gate]:
-    """How the project at the root says it is built; the first way of each, named `build`."""
+    """Return how the root project is built, as one check named `build`."""
     found = [one.gate for one in list_builds(_Survey(files, parse_table(None, "")).root)]
     for gate in found:
         gate.name = "build"
@@ -82,11 +80,9 @@ def find_builds(files: Files) -> list[Gate]:
 
 
 class ProjectGates(Value):
-    """
-    The one list that people see and allow from: `gates` are those of any change, `below` those that only
-    changes in their folders bring, `further` how many folders have some that were not looked at, `left_out`
-    what was seen and is none, `ci` what CI says about them.
-    """
+    """The list of checks that users see and approve. `gates` apply to any change, `below` only to changes in their
+    folders. `further` counts folders that were not searched, `left_out` lists what is not a check, `ci` what CI says
+    about them."""
 
     gates: list[Gate]
     below: list[Gate]
@@ -120,10 +116,10 @@ class _Survey:
         self._tested: set[str] = set()
 
     def all(self) -> list[Gate]:
-        """The root's gates; those of the folders below only where the root has no tests."""
+        """Return the root's checks; those of subfolders only if the root has no tests."""
         found = list(self.gates("."))
         tested = any(gate.kind == TEST for gate in [*found, *self.given.gates])
-        # Tests that wait for the build of the whole are not those of a folder below it.
+        # Tests that need the root's build are not those of a subfolder.
         if not tested and not needs_configuring(self.root):
             for folder in self.list_projects():
                 found += self.gates(folder) if _ASIDE.isdisjoint(folder.split("/")) else []
@@ -142,7 +138,7 @@ class _Survey:
         return [gate for folder in folders for gate in self.gates(folder)] + used
 
     def _list_users_above(self, folders: Collection[str]) -> list[str]:
-        """Folders around these that take one of them in by its path, though it has checks of its own."""
+        """Return parent folders that include one of these by path, although it has its own checks."""
         found: dict[str, None] = {}
         for folder in folders:
             parts = folder.split("/") if folder != "." else []
@@ -183,7 +179,7 @@ class _Survey:
         return gate
 
     def _is_free(self, gate: Gate) -> bool:
-        """False if its name was written: `test` stands for every folder's, `web/test` for one."""
+        """Return False if the name is configured: `test` covers every folder, `web/test` one."""
         names = {gate.name, gate.name.rpartition("/")[2]}
         free = names.isdisjoint(self.given.names())
         if not free:

@@ -1,7 +1,5 @@
-"""
-Programs of the project's own that a check starts: part of its definition, as they say how it checks, unless they are
-what is checked, because their output is compared with a file.
-"""
+"""Find the project's own programs that a check starts. They are part of its definition, unless their output is
+compared with a file: then they are what is checked."""
 
 from collections.abc import Collection, Sequence
 
@@ -24,7 +22,7 @@ _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
 _ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
 
 
-# Two files are compared, and these words are all that a program says which judges by itself.
+# Programs that compare two files, and the words of a program that judges by itself.
 _COMPARERS = frozenset(("diff", "cmp"))
 _COMPARES = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)")
 _SAYS_WELL = compile_late(
@@ -50,15 +48,13 @@ def note_scripts(
     simple: SimpleCommand,
     compared: Collection[str] = (),
 ) -> None:
-    """
-    Adds path and text of the script that a command starts, and of those that it starts. One whose output is compared
-    with a file does not say how to check but is what is checked; `compared` are the files of later comparisons.
-    """
+    """Add path and text of the script that a command starts, and of those that it starts. Skip one whose output is
+    compared with a file: it is what is checked. `compared` are the files of later comparisons."""
     path = _find_script(project, simple.words)
     text = project.read(path) if path else None
     if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
         return
-    # A program that was built says nothing of how; where it is a file of the project, its tree has it.
+    # A compiled program shows nothing; if it belongs to the project, the tree includes it.
     if _is_binary(text):
         return
     if _is_measured(project, simple, compared) or not _says_how(path, text):
@@ -99,7 +95,7 @@ def _says_how(path: str, text: str) -> bool:
 
 
 def _find_script(project: ProjectFolder, words: Sequence[str]) -> str:
-    """The file that is run: the first word, or what a shell or an interpreter is given first."""
+    """Return the file that runs: the first word, or the first argument of a shell or interpreter."""
     rest = unwrap_words(words)
     if not rest:
         return ""

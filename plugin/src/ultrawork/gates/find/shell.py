@@ -1,7 +1,5 @@
-"""
-Shell text taken apart far enough to see which programs it starts: through what wraps them (assignments,
-interpreters, environments, coverage), and into programs of the project's own, which are part of its definition.
-"""
+"""Split shell text far enough to see which programs it starts: through wrappers (assignments, interpreters,
+environments, coverage), and into the project's own programs, which are part of its definition."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -14,21 +12,19 @@ from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
 
 TEXT_LIMIT = 20_000
-# The managers that run the scripts of a package.
+# Package managers that run scripts.
 _MANAGERS = frozenset(get_built_in().ecosystems["node"].locks.values())
 _REDIRECTIONS = frozenset("<>")
 _FORGIVING = (["true"], [":"], ["exit", "0"])
 _MAKE = compile_late(r"\$[({]MAKE[)}]")
-# The number of what is redirected is no word: `2>&1`.
+# The number of a redirection is not a word: `2>&1`.
 _NUMBERED = compile_late(r"(?<=\s)\d([<>])")
 _CALL = compile_late(r"\$\([^()]*\)|`[^`]*`")
 
 
 class SimpleCommand(Value):
-    """
-    One simple command; `forgiven` if its failure does not count (`… || true`). `output` is the file that it writes
-    to, `into` the words of the last command of its pipe.
-    """
+    """One simple command. `forgiven`: its failure does not count (`… || true`). `output` is the file it writes to,
+    `into` the words of the last command of its pipe."""
 
     words: list[str]
     forgiven: bool = False
@@ -37,7 +33,7 @@ class SimpleCommand(Value):
 
 
 def split_lines(text: str) -> Iterator[str]:
-    """Logical lines: continued ones joined, empty ones and comments left out."""
+    """Yield logical lines: continued ones joined, empty ones and comments left out."""
     for line in text[:TEXT_LIMIT].replace("\\\n", " ").split("\n"):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
@@ -81,14 +77,14 @@ def _needs_no_quotes(word: str) -> bool:
     return bool(word) and not set(word) & set(" \t\n'\"\\$`*?[]{}()<>|&;!#~")
 
 
-# A program that runs another one; where it also does other things, the words that make it one.
+# Programs that run another one; with other uses too, the words that make them one.
 WRAPPERS: dict[str, list[str]] = {
     **{name: [] for name in ("c8", "command", "cross-env", "cross-env-shell", "dotenv", "env", "exec", "nice", "nyc")},
     **{name: [] for name in ("time", "timeout", "xvfb-run")},
     "coverage": ["run"],
     **get_built_in().list_starters(),
 }  # fmt: skip
-# Options of wrappers whose value may read like a program.
+# Options of wrappers whose value may look like a program.
 _VALUED = frozenset(
     ("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G")
 )
@@ -98,9 +94,9 @@ SCRIPT_RUNNERS = frozenset(
 # What runs in there is not installed here.
 _ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
 INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))
-# The programs that check something.
+# Programs that check something.
 PROGRAMS = frozenset(call.partition(" ")[0] for call in get_built_in().calls)
-# Known to test only because most of their environments do.
+# They count as tests because most of their environments are.
 ENVIRONMENTS = frozenset(get_built_in().collect("wraps"))
 _KNOWN = PROGRAMS | SCRIPT_RUNNERS | INTERPRETERS | WRAPPERS.keys()
 _KEYWORDS = frozenset(("!", "do", "else", "if", "then", "until", "while", "{"))
@@ -155,11 +151,11 @@ class CommandStep:
         return self.program in _WATCHERS or short or bool(options & _WATCH_OPTIONS)
 
     def find_partial_option(self) -> str:
-        """What makes it run only part of the tests; empty if it runs all."""
+        """Return the option that makes it run only some tests; empty if it runs all."""
         return replay.find_partial_option(self.tool or self.program, self.words)
 
     def get_python_script(self) -> str:
-        """The script that Python is given, if its name is plain and inside the project."""
+        """Return the script that Python runs, if its name is plain and inside the project."""
         words = self.words if self.words[0].endswith(".py") else self.words[1:]
         if self.program != "python" and words is not self.words:
             return ""
@@ -231,7 +227,7 @@ def _unwrapped(words: list[str], needed: Sequence[str]) -> list[str]:
 
 
 def _checked_inside(words: list[str]) -> list[str]:
-    """An unknown program that runs another one, if that is one that checks."""
+    """Return the checking program that an unknown program runs."""
     inner = next((i for i, word in enumerate(words) if get_program_name(word) in PROGRAMS), 0)
     return words[inner:]
 
@@ -244,7 +240,7 @@ def _unwrap_module(words: list[str]) -> list[str]:
 
 
 def _unwrap_script(words: list[str]) -> list[str]:
-    """A file given to an interpreter counts as the program if its name is that of a check."""
+    """Return the file that an interpreter runs as the program, if its name is that of a check."""
     first = next((i for i, word in enumerate(words[1:], 1) if not word.startswith("-")), None)
     known = first is not None and (
         get_program_name(words[first]) in PROGRAMS or _runs_tests(words[first])
@@ -261,6 +257,6 @@ def _identify(program: str, words: Sequence[str], known: Toolchains) -> tuple[st
 
 
 def _runs_tests(word: str) -> bool:
-    """A program of the project's own that is named as its tests: `runtests.py`, `x.test`."""
+    """Return whether a project's own program is named like a test suite: `runtests.py`, `x.test`."""
     last = word.rpartition("/")[2]
     return bool(_TEST_SCRIPT.fullmatch(last) or _TEST_MODULE.fullmatch(last))

@@ -1,7 +1,5 @@
-"""
-Checks of all ecosystems, in the order in which they are preferred, and which of those that are proposed stand:
-those of one task runner, else one for each language; none twice.
-"""
+"""Choose among the checks that all ecosystems propose, in order of preference: those of one task runner, else one for
+each language, none twice."""
 
 import sys
 from collections.abc import Sequence
@@ -14,16 +12,16 @@ from .described import find_described
 from .finders import python
 from .folder import ProjectFolder
 
-# Where a project has one of these, its checks stand for all its languages.
+# If a project has one of these, its targets check all languages.
 TASK_RUNNERS = ("make", "just")
-# Files that are tests by their name alone count where nothing else tests.
+# Files that are tests only by name count if nothing else tests.
 LAST_RESORT = ("shell",)
-# Builds that register tests by name: a hand-made target that names none is less.
+# Builds that register tests by name; they are preferred to a target that names none.
 _REGISTERED = ("cmake", "meson")
 _MANIFESTS = get_built_in().gather("manifests")
 MANIFESTS = frozenset(name for name in _MANIFESTS if "*" not in name)
 MANIFEST_ENDINGS = tuple(name.removeprefix("*") for name in _MANIFESTS if "*" in name)
-# Scripts of a package come before its tools, so these finders ask for the tools themselves.
+# Package scripts come before tools, so these finders ask for the tools themselves.
 _SCRIPTED = ("node", "php")
 _STARTS = {"python": python.start_program}
 NAMES = {TEST: "test", LINT: "lint", TYPES: "types", BUILD: "build"}
@@ -35,7 +33,7 @@ def is_project(names: set[str]) -> bool:
 
 
 def propose_all(project: ProjectFolder) -> list[Candidate]:
-    """What each ecosystem proposes, in their order; those that only a person's own toolchains name come last."""
+    """Return what each ecosystem proposes, in order; families that only the user's own toolchains name come last."""
     known = project.toolchains
     families = [
         *known.ecosystems,
@@ -51,7 +49,7 @@ def propose_all(project: ProjectFolder) -> list[Candidate]:
 
 
 def _think(project: ProjectFolder, finder: str) -> list[Candidate]:
-    """Asks the function of `finders` that an ecosystem names."""
+    """Call the function of `finders` that an ecosystem names."""
     module, _, function = finder.partition(".")
     path = f"{__package__}.finders.{module}"
     __import__(path)
@@ -71,7 +69,7 @@ def choose_gates(project: ProjectFolder) -> list[Candidate]:
 
 
 def list_builds(project: ProjectFolder) -> list[Candidate]:
-    """Commands that build a folder's project, also where its tests alone are gates."""
+    """Return commands that build a folder's project, even if only its tests are checks."""
     return [found for found in propose_all(project) if found.gate.kind == BUILD]
 
 
@@ -86,7 +84,7 @@ def _of_kind(
     for found in of_kind:
         why = _objection(found, [*before, *chosen], chosen) or _prefer_registered(found, of_kind)
         if why:
-            # Under one name for form and types it is there already, and nothing is left out.
+            # It is already there under one name for format and types, so nothing is left out.
             if not any(found.gate.command == one.gate.command for one in before):
                 project.leave_out(found.describe(), why)
             continue
@@ -97,7 +95,7 @@ def _of_kind(
 
 
 def _prefer_registered(found: Candidate, others: Sequence[Candidate]) -> str:
-    """A target that runs no known runner says less than the tests that the build registers."""
+    """Return why a target without a known runner gives way to the tests that the build registers."""
     if found.gate.kind != TEST or found.family not in TASK_RUNNERS or found.trace.tools(TEST):
         return ""
     better = next((one for one in others if one.family in _REGISTERED), None)
@@ -123,7 +121,8 @@ def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence
 
 
 def _stands_for(rival: Candidate, found: Candidate) -> bool:
-    """Of one family one in each slot; a task runner for all families, a last resort after any other."""
+    """Return whether `rival` replaces `found`: one per slot of a family, a task runner for all families, a last resort
+    after anything else."""
     if found.family in LAST_RESORT and found.gate.kind == TEST:
         return True
     if rival.family in TASK_RUNNERS and found.family not in TASK_RUNNERS:

@@ -1,6 +1,4 @@
-"""
-The settings of tools, as values that can be compared: where each keeps them is data of its toolchain.
-"""
+"""Settings of tools as comparable values; each toolchain describes where its settings are."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +9,7 @@ from .folder import ProjectFolder, get_table, matches_pattern
 
 @dataclass(slots=True)
 class ToolSetting:
-    """`file` as the whole project writes it; `text` names the part and holds its value."""
+    """One setting. `file` is relative to the project; `text` names the part and its value."""
 
     tool: str
     file: str
@@ -45,7 +43,7 @@ def _files(project: ProjectFolder, pattern: str) -> list[str]:
 
 
 def _part(project: ProjectFolder, name: str, keys: str) -> object:
-    """The value under dotted keys; an INI section is one key whatever it holds, a star all that begin so."""
+    """Return the value under dotted keys. An INI section is one key; a star matches every key with that prefix."""
     if name.endswith((".cfg", ".ini")):
         sections = project.read_ini(name)
         if keys.endswith("*"):

@@ -1,4 +1,4 @@
-"""What a script really runs: followed through make, just, package scripts and tox, read only."""
+"""Follow a script to what it really runs, through make, just, package scripts and tox. Nothing is executed."""
 
 import posixpath
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ BOOKS = {
     "task": tasks.read_taskfile,
     "tox": tox.read_tox,
 }
-# Program -> book its arguments may name, and the words that only introduce a name.
+# Program -> the recipe book that its arguments may name, and words that only introduce a name.
 _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bun": ("npm", ("run",)),
     "composer": ("composer", ("run", "run-script")),
@@ -62,11 +62,11 @@ _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _SHORT_NAMES = {"t": "test", "tst": "test"}
 _MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s", "tox"))
-# Programs whose `run` starts a script of the project where it has one of that name, else a program.
+# Programs whose `run` starts a script of that name if there is one, else a program.
 _SCRIPT_OR_PROGRAM = ("hatch", "pdm")
 _START_PROGRAMS = ("pnpm", "yarn")
 _ELSEWHERE = ("-C", "--directory", "--prefix", "--cwd", "--dir")
-# With these a call reaches other folders or files than those it stands in.
+# With these options a call uses other folders or files.
 _NOT_PLAIN = {
     "just": frozenset(("-f", "--justfile")),
     "make": frozenset(("-f", "--file", "--makefile")),
@@ -79,7 +79,7 @@ _MOVES = (["cd"], ["pushd"])
 
 
 class Trace(Value):
-    """`opaque` if part of it could not be followed, such as a target made by a pattern."""
+    """What a script runs. `opaque`: part of it could not be followed, such as a pattern rule."""
 
     scripts: dict[str, str] = fresh(dict)
     steps: list[tuple[ProjectFolder, CommandStep]] = fresh(list)
@@ -91,7 +91,7 @@ class Trace(Value):
     depth: int = 0
 
     def tools(self, *kinds: str) -> set[str]:
-        """Tools of these kinds, of all kinds if none is given, whose failure counts."""
+        """Return tools of these kinds (default: all) whose failure counts."""
         known = [step for _, step in self.steps if step.tool and not step.forgiven]
         return {step.tool for step in known if not kinds or step.kind in kinds}
 
@@ -105,7 +105,7 @@ class Trace(Value):
         return not self.opaque and self.programs() <= IDLE
 
     def explain_partial(self) -> str:
-        """Why it is no gate: it runs only what changed or failed last. Empty if it runs everything."""
+        """Return why it is not a check: it runs only what changed or failed last. Empty if it runs everything."""
         for _, step in self.steps:
             option = step.find_partial_option()
             if option:
@@ -142,7 +142,7 @@ class Trace(Value):
                     yield ToolSetting(setting.tool, file, file, text)
 
     def _usual_settings(self) -> Iterator[tuple[ProjectFolder, ToolSetting]]:
-        """Those that lie where the tool looks by itself, and those that its command names."""
+        """Yield settings in the tool's default places and those that its command names."""
         pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
         for (_, tool), project in pairs.items():
             known = project.toolchains.get(tool)
@@ -173,7 +173,7 @@ def follow_recipe(project: ProjectFolder, recipe: Recipe) -> Trace:
 
 
 def _text(trace: Trace, project: ProjectFolder, text: str, *, together: bool = False) -> None:
-    """`together` if one shell reads all lines, so that a `cd` holds for those below."""
+    """Follow the lines of a text; `together` if one shell reads them all, so that `cd` affects later lines."""
     trace.depth += 1
     trace.compared += list_compared(text)
     here = project
@@ -193,7 +193,7 @@ def _line(trace: Trace, project: ProjectFolder, line: str) -> ProjectFolder:
     for simple in split_commands(line):
         words = unwrap_words(simple.words)
         if words[:1] in _MOVES and len(words) == 2:
-            # Where a name leads that only a shell knows cannot be told.
+            # A name that only a shell can expand cannot be followed.
             trace.opaque = trace.opaque or "$" in words[1]
             here = here.sub(words[1]) or here
         elif words and len(trace.steps) < STEPS:
@@ -219,7 +219,7 @@ def _find_run_script(project: ProjectFolder, words: list[str]) -> Recipe | None:
 
 
 def _follows(trace: Trace, project: ProjectFolder, words: list[str]) -> bool:
-    """True if these words only call recipes or another shell text, which were followed."""
+    """Return whether these words only call recipes or another shell text, which were followed."""
     program = get_program_name(words[0]) if words else ""
     if program in _SHELLS and len(words) > 2 and words[1].endswith("c"):
         _text(trace, project, words[2])
@@ -254,7 +254,7 @@ def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str])
 
 
 def _list_environments(words: list[str]) -> list[str]:
-    """Those that `tox -e lint,types` names, also by a factor."""
+    """Return the environments that `tox -e lint,types` names, also by a factor."""
     pairs = pairwise(words)
     named = [value for option, value in pairs if option in ("-e", "-f", "--env")]
     return [name for value in named for name in value.split(",") if name]
@@ -299,7 +299,7 @@ def _recipe(trace: Trace, project: ProjectFolder, recipe: Recipe) -> None:
 
 
 def _folder(words: list[str]) -> tuple[str, list[str]]:
-    """The folder that a call names for itself, and the words without it."""
+    """Return the folder that a call switches to, and the words without it."""
     for index, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option in _ELSEWHERE and equals:

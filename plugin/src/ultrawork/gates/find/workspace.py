@@ -1,4 +1,4 @@
-"""Packages of a monorepo that depend on each other, as its own manifests say."""
+"""Find packages of a monorepo that depend on each other, from its manifests."""
 
 import posixpath
 import re
@@ -15,14 +15,14 @@ PNPM_FILE = "pnpm-workspace.yaml"
 _NODE_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _CARGO_GROUPS = ("dependencies", "dev-dependencies", "build-dependencies")
 _PUBLISHED = ("npm:", "http:", "https:", "git", "github:")
-# Of paths that changed and folders of other projects: those projects that lead to one of the paths.
+# From changed paths and folders of other projects: the projects that use one of the paths.
 FindUsers = Callable[[Sequence[str], Sequence[str]], list[str]]
 
 
 def list_users_by_path(
     changed: Sequence[str], projects: Iterable[str], find_users: FindUsers
 ) -> list[str]:
-    """Projects that reach what changed by a path of their own (`PYTHONPATH=../shop`), or one of those that do."""
+    """Return projects that use what changed by a path (`PYTHONPATH=../shop`), directly or indirectly."""
     found: list[str] = []
     left = list(projects)
     fresh = list(changed)
@@ -133,7 +133,7 @@ def _cargo(root: ProjectFolder) -> Iterator[tuple[str, str]]:
 
 
 def _crate(project: ProjectFolder, root: ProjectFolder, asked: object, shared: object) -> str:
-    """The folder of a dependency that is a path, given here or in the workspace."""
+    """Return the folder of a path dependency, given here or in the workspace."""
     path, start = get_table(asked).get("path"), project
     if get_table(asked).get("workspace") is True:
         path, start = get_table(shared).get("path"), root
@@ -186,5 +186,5 @@ def has_path_to(project: ProjectFolder, below: str) -> bool:
     start = r"(?:=>[ \t]*|(?:file|link|portal):|path[ \t]*=[ \t]*[\"']|-e[ \t]+|add_subdirectory\([ \t]*)"
     pattern = re.compile(rf"(?m){start}(?:\./)?{re.escape(below)}/?(?=[\"'\s),;]|$)")
     texts = (project.read(name) or "" for name in _TAKING if project.exists(name))
-    # A workspace of Cargo that is no package itself only says where its members find each other.
+    # A Cargo workspace that is not a package only lists its members.
     return any(pattern.search(text) for text in texts if not _VIRTUAL.match(text))

@@ -1,8 +1,6 @@
-"""
-The part of YAML that CI files are written in, read without a library: block and flow maps and lists, plain,
-quoted, literal and folded text, anchors, merges, comments. Every scalar is a text that knows its line; what
-has another meaning than that is refused with its line, and nothing is ever executed or built.
-"""
+"""Read the part of YAML that CI files use, without a library: block and flow maps and lists, plain, quoted, literal
+and folded text, anchors, merges, comments. Every scalar is text with its line number. Anything else is an error with
+its line; nothing is executed or constructed."""
 
 import re
 
@@ -25,14 +23,14 @@ _FLOW_PLAIN = re.compile(r"[^,\[\]{}\n]*")
 
 
 class YamlText(str):
-    """A scalar, as text whatever it looks like; `line` is where it begins."""
+    """A scalar, always as text; `line` is where it begins."""
 
     __slots__ = ("line",)
     line: int
 
 
 class YamlError(ValueError):
-    """What cannot be read, with its line."""
+    """YAML that cannot be read, with its line."""
 
 
 def parse_yaml(text: str) -> object:
@@ -74,7 +72,7 @@ class _Reader:
         return YamlError(f"line {min(self.at + 1, len(self.lines))} {why}")
 
     def _peek(self) -> tuple[int, str] | None:
-        """Indent and text of the next line that says something; None at the end of the document."""
+        """Return indent and text of the next line with content; None at the end of the document."""
         if self.ready != self.at:
             self.found = self._look()
             self.ready = self.at
@@ -122,7 +120,7 @@ class _Reader:
             if not inner or inner.startswith("#"):
                 self.at += 1
             else:
-                # What follows the dash is a block of its own that begins further to the right.
+                # After the dash begins a block of its own, further to the right.
                 start = indent + len(found[1]) - len(inner)
                 self.lines[self.at] = " " * start + inner
                 self.found = (start, inner)
@@ -154,7 +152,7 @@ class _Reader:
             raise self._wrong("is indented further than what it belongs to")
 
     def _value(self, rest: str, parent: int, *, in_map: bool = False) -> object:
-        """What stands behind a key or a dash, on that line and on those below it."""
+        """Return the value after a key or dash, on that line or below it."""
         line = self.at
         if not rest or rest.startswith("#"):
             found = self._peek()
@@ -186,7 +184,7 @@ class _Reader:
         value = self._value(behind, parent, in_map=in_map)
         if mark == "&":
             self.anchors[name] = value
-        # A tag of a product (`!reference`) has a meaning that is not read: nothing stands there.
+        # A product's own tag (`!reference`) is not understood: read it as empty.
         return value if mark == "&" or name.startswith("!") else _text("", self.at)
 
     def _block(self, style: str, how: str, parent: int) -> YamlText:
@@ -340,7 +338,7 @@ def _unquote(text: str) -> str:
 
 
 def _fold(lines: list[str]) -> str:
-    """Lines joined by spaces; empty ones and deeper ones keep their breaks."""
+    """Join lines with spaces; empty and more indented ones keep their breaks."""
     text = ""
     for line in lines:
         deeper = line.startswith(" ")

@@ -1,9 +1,7 @@
-"""
-What a session changed, sorted by convention: tests, the product, and test items that stand inside product files.
+"""What a session changed, sorted by convention: tests, the product, and test items inside product files.
 
-Two versions of everything are at hand, so that the tests of one moment can be put on the code of the other. Nothing
-here runs anything.
-"""
+Both versions of everything are available, so that the tests of one can run on the code of the other. Nothing here runs
+anything."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -31,12 +29,12 @@ from ..trees.source import Source
 from ..undone.undo import ADDED as NEW_FUNCTION
 from ..undone.undo import ChangedFunction, list_changed
 
-# Where runners are told which folders hold tests.
+# Where runners configure which folders hold tests.
 _TESTPATHS = compile_late(
     r"(?m)^[ \t]*testpaths[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+\S[^\n]*)*)"
 )
 _SETTINGS = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini")
-# How many names are looked for, and in how many files of tests.
+# How many names are searched, and in how many test files.
 _WORDS, _FILES = 20, 20
 _FOLDER = compile_late(r"[\w./-]+")
 _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late(r"[\w.+/-]+")
@@ -45,7 +43,7 @@ _COMPARES, _SPELLED = compile_late(r"\b(?:diff|cmp)\b([^|;&\n]*)"), compile_late
 def read_convention(
     source: Source, base: str, settings: object, gates: Iterable[Gate], paths: Iterable[str]
 ) -> TestConvention:
-    """What this project adds to the usual names of tests, read from its baseline, for these changed paths."""
+    """Return what this project adds to the usual test names, read from its baseline, for these changed paths."""
     told = [source.read(base, name) or "" for name in _SETTINGS if source.read(base, name)]
     folders = [one for text in told for found in _TESTPATHS.findall(text) for one in _FOLDER.findall(found)]  # fmt: skip
     tops = {path.partition("/")[0] for path in paths if "/" in path}
@@ -122,7 +120,7 @@ class ChangedFiles:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, before or "", attributes):
             return []
-        # A file whose tests cannot be read is no test of its own: its tests are known by the names of the runs.
+        # A file whose tests cannot be parsed is not a test itself: the runs name its tests.
         return [one for one in list_changed_tests(before, after, path) if one.parts]
 
     def _list_items_beside(self, path: str) -> list[TestChange]:
@@ -135,7 +133,7 @@ class ChangedFiles:
 
     @cached_property
     def items(self) -> list[TestChange]:
-        """Without those that differ only by names that the product renamed."""
+        """Changed tests, except those that differ only by names that the product renamed."""
         renamed = {id(one) for pair in self._renamed_pairs for one in pair}
         return [
             one
@@ -155,10 +153,8 @@ class ChangedFiles:
 
     @cached_property
     def around(self) -> list[str]:
-        """
-        Files of tests that changed outside of their tests, or hold none: fixtures, data, settings of the runner.
-        Whatever test stands on them is touched.
-        """
+        """Test files that changed outside their tests, or hold none: fixtures, data, runner settings. Every test that
+        depends on them counts as touched."""
         found = [path for path in self.test_paths if self._changed_around(path)]
         return [
             *found,
@@ -167,7 +163,7 @@ class ChangedFiles:
 
     @cached_property
     def _modules(self) -> list[str]:
-        """Product files in Rust whose test module changed outside of its tests: a macro that makes them, a helper."""
+        """Rust product files whose test module changed outside its tests: a macro, a helper."""
         return [
             path
             for path in self.product_paths
@@ -210,7 +206,7 @@ class ChangedFiles:
         return has_lost_shown(path, self.before(path) or "", self.after(path) or "")
 
     def mix(self, *, tests: str, code: str) -> dict[str, str]:
-        """Product files that hold tests, with the code of one tree and the tests of the other."""
+        """Return product files that hold tests, with the code of one tree and the tests of the other."""
         found = {}
         for path in self.inline:
             theirs, own = self.source.read(tests, path), self.source.read(code, path)
@@ -223,7 +219,7 @@ class ChangedFiles:
 
     @cached_property
     def renames(self) -> dict[str, str]:
-        """Names that left the product, each with the one new name that stands in its place."""
+        """Names that left the product, each with the new name that replaces it."""
         found: dict[str, str] = dict(self._swapped)
         for change in self._all_items:
             names = self._compare_names(change) if change.kind == CHANGED else None
@@ -254,7 +250,7 @@ class ChangedFiles:
 
     @cached_property
     def _renamed_pairs(self) -> list[tuple[TestChange, TestChange]]:
-        """Tests that are gone, each with a new one that is the same but for renamed names, its own too."""
+        """Removed tests, each with a new one that is the same except for renamed names."""
         pairs = []
         added = [one for one in self._all_items if one.kind == ADDED]
         for old in (one for one in self._all_items if one.kind == REMOVED and one.parts):
@@ -315,7 +311,7 @@ class ChangedFiles:
     # --- the product -----------------------------------------------------------------------------
 
     def functions(self, path: str) -> list[ChangedFunction] | None:
-        """The functions of a product file that differ; None where its language is not known."""
+        """Return the changed functions of a product file; None if its language is not supported."""
         if path not in self._functions:
             self._functions[path] = list_changed(path, self.before(path), self.after(path))
         return self._functions[path]
@@ -325,7 +321,7 @@ class ChangedFiles:
         return {}
 
     def list_naming(self) -> list[str]:
-        """The own names of tests whose text has the name of a changed function."""
+        """Return the names of tests whose text names a changed function."""
         functions = [one for path in self.code_paths for one in self.functions(path) or ()]
         words = sorted({one.name.rpartition(".")[2].partition("#")[0] for one in functions})
         paths = self.source.search.find_tests_naming(self.tree, words[:_WORDS], ())[:_FILES]
@@ -338,7 +334,7 @@ class ChangedFiles:
 
     @cached_property
     def code_paths(self) -> list[str]:
-        """Product files whose code does something else now: comments, layout and text do not count."""
+        """Product files whose code changed; comments, layout and text do not count."""
         return [
             path
             for path in self.product_paths
@@ -365,7 +361,7 @@ def _own_name(name: str) -> str:
 
 
 def _is_import(line: str) -> bool:
-    """Imports alone give a test nothing to pass with, unless they give something another name."""
+    """Return whether a line is an import. Imports give a test nothing to pass with, unless they rename something."""
     if " as " in line:
         return False
     return line.startswith(("import ", "from ", "use ", "require", '"')) or line in (

@@ -1,4 +1,4 @@
-"""One checkout against one baseline: the change, the goal, and the matrix of runs that rules read."""
+"""Compare a checkout with a baseline: the change, the goal, and the matrix of runs that rules read."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,10 +13,8 @@ SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]
 
 
 class Comparison:
-    """
-    `goal` is empty outside a session; `outside` is what the agent did beside the files, in words. `unseen` are files
-    that runners load and git does not know. The change follows the files as checks write them.
-    """
+    """One comparison. `goal` is empty outside a session. `outside` describes what the agent did beside the files.
+    `unseen` are files that runners load and git does not track. The change is updated as checks write files."""
 
     def __init__(
         self,
@@ -39,7 +37,7 @@ class Comparison:
         self._sort()
 
     def _sort(self) -> None:
-        """What a check writes is a change like any other."""
+        """Read the change again; files that a check writes are part of it."""
         matrix = self.matrix
         own, others = self._split(matrix.tree) if self._split else ((), ())
         paths = [one.path for one in (*own, *others)]

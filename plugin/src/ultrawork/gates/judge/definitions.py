@@ -26,7 +26,7 @@ from .comparison import Comparison
 from .matrix import Cell
 from .standing import CheckPair, CheckState
 
-# Files that Python loads wherever they lie, beside those that runners do, and folders where they look.
+# Files that Python or a runner loads wherever they are, and folders where they look.
 _LOADED_BY_PYTHON = ("sitecustomize.py", "usercustomize.py")
 _FOLDERS = (".", "test", "tests", "src")
 # Settings that list what a linter or a type checker skips.
@@ -37,10 +37,8 @@ _ALWAYS_SHADOWING = ("sitecustomize", "usercustomize", ".npmrc")
 
 
 def pair_checks(comparison: Comparison) -> list[CheckPair]:
-    """
-    The configuration is the base's on both sides: a change of it counts from the next start. Where
-    nothing changed, everything has to speak: only then is it known what "nothing" is worth.
-    """
+    """Pair each check with its baseline definition. Both sides use the baseline's configuration: a change to it
+    applies from the next start. If nothing changed, all checks run, because only then is the result meaningful."""
     context, paths = comparison.context, comparison.change.paths or None
     now = _found(comparison, DiskFiles(context.root), paths)
     unseen = find_untracked(comparison.source, comparison.matrix.tree, now.values())
@@ -55,7 +53,7 @@ def pair_checks(comparison: Comparison) -> list[CheckPair]:
     found = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
     outside = comparison.source.outside
     built = outside is not None and outside.has_outputs()
-    # Tests that read what a build makes must see that of these files.
+    # Tests that read build output must see the output of these files.
     order = [BUILD, TEST] if built else [TEST]
     return sorted(found, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
 
@@ -175,7 +173,7 @@ def _left_manifest(comparison: Comparison, reason: str) -> bool:
 
 
 def _count_tests(comparison: Comparison, base: RunReceipt | None) -> TestReport | None:
-    """How many tests the baseline had: as they ran, or as its source says where they cannot run any more."""
+    """Return how many tests the baseline had: as they ran, or by its source if they can no longer run."""
     if base is None or (base.result.report is not None and base.result.report.ran):
         return base.result.report if base else None
     return TestReport(ran=comparison.source.count_tests(comparison.matrix.base))
@@ -195,7 +193,7 @@ def _report_shadow(state: CheckState, path: str, run: RunReceipt) -> Finding:
 
 
 def _list_rules(comparison: Comparison, state: CheckState) -> list[str]:
-    """Changed files that define the check, and new ones that have the name of its runner."""
+    """Return changed files that define the check, and new ones named like its runner."""
     pair = state.pair
     changed = {one.path: one.status for one in comparison.change.own}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
@@ -245,7 +243,7 @@ def _is_at(path: str, places: Sequence[str]) -> bool:
 
 
 def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:
-    """Among what defines these gates, stands in their runners' way or holds up their tests."""
+    """Return untracked files that define these checks, shadow their runners or support their tests."""
     root = source.context.root
     found: dict[str, None] = {}
     for gate in gates:

@@ -28,7 +28,8 @@ _POISONED = 50
 def check_delivered(
     comparison: Comparison, states: Sequence[CheckState], noticed: Sequence[str] | None
 ) -> list[Finding]:
-    """`noticed` by tests that failed in a copy without the change: then copies run their own files."""
+    """Check that the result holds without unexplained ignored files. `noticed`: tests failed in a copy without the
+    change, so copies run their own files."""
     outside = comparison.source.outside
     if outside is None:
         return []
@@ -134,7 +135,7 @@ def _gather(
 
 
 def _counts(state: CheckState) -> bool:
-    """Whether it stands for a PASS: passing, or failing only as before."""
+    """Return whether it counts toward a PASS: passing, or failing only as before."""
     if state.now is None or not state.decides:
         return False
     colour = state.now.result.colour
@@ -168,7 +169,7 @@ def _try(
 
 
 def _find_builds(comparison: Comparison) -> list[Gate]:
-    """How the baseline says the project is built, where that still holds and may be run."""
+    """Return how the baseline builds the project, if that is still valid and allowed."""
     source, matrix = comparison.source, comparison.matrix
     now = {one.command: one for one in find_builds(source.files(matrix.tree))}
     return [

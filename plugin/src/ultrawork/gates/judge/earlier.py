@@ -1,7 +1,5 @@
-"""
-Tests that other results of a run have brought meanwhile: no base knows them, so a result that bends them or takes
-them away where the two meet, with the work that they show, would look as if they never were.
-"""
+"""Check tests that other results of a run added meanwhile. The baseline lacks them, so without this a result could
+change or remove them unnoticed where both meet."""
 
 import re
 from collections.abc import Sequence
@@ -19,10 +17,8 @@ from .matrix import Cell
 
 
 def find_undone(context: GateContext, before: str, beside: Sequence[str]) -> str:
-    """
-    Which tests that others brought (`beside` are their paths) are red as they left them; empty if none is. `before`
-    is the tree without this result.
-    """
+    """Return which tests that others added (`beside` are their paths) fail in their version; empty if none does.
+    `before` is the tree without this result."""
     source = Source(context)
     tree = source.snapshot()
     changes = [one for one in source.changes(before, tree) if one.path in beside]
@@ -56,7 +52,7 @@ def _tells(name: str, test: TestChange) -> bool:
 
 
 def _list_red(comparison: Comparison, paths: Sequence[str]) -> list[str]:
-    """What fails once these files lie there as they were before."""
+    """Return what fails when these files are restored."""
     found = []
     for pair in pair_checks(comparison):
         gate = pair.gate

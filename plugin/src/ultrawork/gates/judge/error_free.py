@@ -1,7 +1,5 @@
-"""
-Language servers asked about changed files, now and, where they call something an error, at the start. They run in a
-process of their own, with a receipt as any gate has, and only those that consent covers.
-"""
+"""Ask language servers about changed files, now and, where they report an error, on the baseline. They run in their
+own process, with a receipt like any check, and only with consent."""
 
 import os
 import sys
@@ -21,14 +19,14 @@ SECONDS = 60.0
 FILES = 40
 ASKED = "asked"
 COMMAND = "ultrawork code errors"
-# Judged by schemas and styles from elsewhere; whether they parse is asked of every change.
+# Judged by external schemas and styles; whether they parse is checked for every change.
 _DATA = ("JSON", "HTML", "CSS", "YAML")
 _START = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _PROGRAM = f"{_START}/cli/start.py"
 
 
 def list_new_errors(comparison: Comparison, found: list[CheckState]) -> list[Finding]:
-    """None where no server is there, where a gate of the project does this, or where it was switched off."""
+    """Return new errors. None if there is no server, a check of the project covers this, or it is turned off."""
     context = comparison.context
     if _is_off(context) or not context.left or not _is_covered(comparison, found):
         return []
@@ -59,7 +57,8 @@ def make_server_gate(paths: list[str], *, own: bool) -> Gate:
 
 
 def _judge(comparison: Comparison, gate: Gate, now: RunReceipt) -> list[Finding]:
-    """A server that could not be asked has its receipt, and nothing else: it is no check of this project."""
+    """Return the findings of a run. A server that could not run has only its receipt: it is not a check of this
+    project."""
     errors = error_free.read_errors(now.result.output)
     if now.document["run"]["exit"] != 1 or not errors:
         return []
@@ -72,7 +71,7 @@ def _judge(comparison: Comparison, gate: Gate, now: RunReceipt) -> list[Finding]
 
 
 def _list_served(comparison: Comparison, gates: list[Gate], *, own: bool) -> Iterator[str]:
-    """Changed files for whose language a server is here that may be asked."""
+    """Yield changed files whose language has a server that may run."""
     from ...system import language_servers
 
     context = comparison.context

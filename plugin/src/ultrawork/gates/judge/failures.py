@@ -1,8 +1,6 @@
-"""
-The failing tests of a check, grouped by their story: new, wanted by the goal, or failing before and still.
+"""Group the failing tests of a check: new, wanted by the goal, or already failing before the change.
 
-Which tests that failed before run the changed code is asked only where that decides, since it costs a run.
-"""
+Whether tests that failed before run the changed code is measured only if that decides, because it costs a run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,10 +20,8 @@ Reach = Callable[[CheckState, Sequence[str]], dict[str, bool | None]]
 def list_failing(
     comparison: Comparison, state: CheckState, *, proved: bool, reach: Reach
 ) -> list[FailingTests]:
-    """
-    The failing tests of a check, grouped by their story. `reach` says of tests that failed before whether they run the
-    changed code; it is asked only where that decides, since it costs a run.
-    """
+    """Return the failing tests of a check, in groups. `reach` returns whether tests that failed before run the changed
+    code; it is called only if that decides, because it costs a run."""
     now = state.now.result if state.now else None
     if now is None or now.colour != RED:
         return []
@@ -47,7 +43,7 @@ class _Failing:
     def group(self, base: GateResult | None) -> list[FailingTests]:
         comparison, now = self.comparison, self.now
         hides = now.reason == HIDDEN and (base is None or base.reason != HIDDEN)
-        # Outside a session, with nothing changed, there is no one whose failure it could have been before.
+        # Outside a session, with nothing changed, no one can have caused an earlier failure.
         plain = not comparison.goal and not comparison.change.own
         if base is None or base.colour != RED or hides or plain:
             return [self._make(_list_failed(now))]
@@ -57,7 +53,7 @@ class _Failing:
             return [self._compare_complaints(base)]
         before, failed = _list_named(base), _list_named(now)
         if before and not failed:
-            # Its tests have no result any more, and some of them had one at the start.
+            # Its tests no longer have a result, and some had one at the start.
             return [self._make([])]
         if not before:
             unnamed = self._make([], before=True)
@@ -124,7 +120,7 @@ class _Failing:
         )
 
     def _compare_complaints(self, base: GateResult) -> FailingTests:
-        """Findings of linters and type checkers, by file, rule and count; only new ones in changed files count."""
+        """Group findings of linters and type checkers by file, rule and count; only new ones in changed files count."""
         mine = gate_findings.find_new_complaints(
             self.now.output, base.output, self.comparison.change.paths
         )

@@ -1,7 +1,5 @@
-"""
-What the changed files themselves show: conflict markers, files that do not parse, ways out of the checkout, and new
-suppressions of a check that the goal asks for.
-"""
+"""Check the changed files themselves: conflict markers, files that do not parse, links out of the checkout, and new
+suppressions of a check that the goal asks for."""
 
 import os
 import re
@@ -42,7 +40,7 @@ def list_file_findings(comparison: Comparison, states: Sequence[CheckState]) -> 
 
 
 def _read_texts(comparison: Comparison) -> dict[str, str]:
-    """What a link holds is the name of its target, in no language."""
+    """Return the texts of changed files. Links are left out: their content is a path."""
     root = comparison.context.root
     told = {
         one.path: comparison.change.after(one.path)
@@ -56,7 +54,7 @@ def _read_texts(comparison: Comparison) -> dict[str, str]:
 def _find_conflicts(
     comparison: Comparison, texts: dict[str, str], before: dict[str, str]
 ) -> Iterator[Finding]:
-    """Tests of merges hold such marks in their strings, and some files held them before."""
+    """Yield conflict markers, except in strings of tests, and in files that already had them."""
     for path, text in texts.items():
         doc = gate_findings.is_doc(path)
         line = floor.find_conflict(text, is_doc=doc)
@@ -87,7 +85,7 @@ def _find_errors(
 
 
 def _find_ways_out(comparison: Comparison) -> Iterator[Finding]:
-    """Files that became links, and manifests that take code, from outside the checkout: no commit holds that."""
+    """Yield files that became links, and manifests that use code, outside the checkout: no commit holds that."""
     root, change = comparison.context.root, comparison.change
     for one in change.own:
         if one.status == "D":
@@ -122,7 +120,7 @@ def _find_suppressed(
     texts: dict[str, str],
     before: dict[str, str],
 ) -> Iterator[Finding]:
-    """Under a goal that asks for this very check: it runs once more without the new suppressions."""
+    """Run the check again without new suppressions, if the goal asks for this check."""
     own = {path: text for path, text in texts.items() if not testfiles.is_generated(path)}
     new = [
         one for one in floor.find_new_suppressions(before, own) if not floor.is_for_coverage(one)

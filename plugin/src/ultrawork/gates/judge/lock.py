@@ -1,4 +1,4 @@
-"""One verification at a time in a checkout: the next one waits, and uses the receipts of the first."""
+"""Allow one verification at a time in a checkout: the next one waits, and reuses the receipts."""
 
 import os
 
@@ -43,7 +43,7 @@ class VerificationLock:
             ) from None
 
     def release(self) -> None:
-        """Before its end, where others should not wait any longer."""
+        """Release the lock early, so that others need not wait."""
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.__exit__()

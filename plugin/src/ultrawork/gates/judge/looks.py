@@ -9,12 +9,12 @@ from ..testcode import files as testfiles
 from ..undone.undo import ADDED, CHANGED, is_trivial
 from .comparison import Comparison
 
-# Of one kind: a change over many files would bury the verdict.
+# Per kind: a change over many files would bury the verdict.
 _MOST = 3
 
 
 def list_looks(comparison: Comparison) -> list[Finding]:
-    """In the order of the table."""
+    """Return the findings in the order of the table."""
     found: dict[str, list[Finding]] = {}
     for make in (_read_lines, *_KINDS):
         for one in make(comparison):
@@ -93,7 +93,7 @@ def _find_deleted(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _find_only_tested(comparison: Comparison) -> Iterator[Finding]:
-    """A new function whose name no other product line has."""
+    """Yield new functions whose name no other product line uses."""
     change, search = comparison.change, comparison.source.search
     for path in change.code_paths:
         for one in change.functions(path) or ():

@@ -1,4 +1,4 @@
-"""A verdict in words: one line where one will do, and what stands behind it."""
+"""Describe a verdict: one line where that is enough, and the details behind it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ _TAIL = 6
 
 @dataclass(slots=True)
 class VerifyOutcome:
-    """A verdict just made, with the runs behind it; `advice` is what a project without gates needs first."""
+    """A new verdict with the runs behind it; `advice` is what a project without checks needs first."""
 
     verdict: Verdict
     document: dict[str, Any]
@@ -42,7 +42,8 @@ class VerifyOutcome:
         return summary.render_verdict(self.document, {run.number: run.document for run in runs})
 
     def details(self) -> list[str]:
-        """The smallest useful output: each red or broken gate with its own words, then the findings."""
+        """Return the smallest useful output: each check that fails or could not run with its own output, then the
+        findings."""
         lines: list[str] = []
         for one in self.measured:
             related = any(
@@ -64,7 +65,7 @@ class VerifyOutcome:
         return lines
 
     def describe(self, *, for_agent: bool = True) -> str:
-        """Return everything that `verify` prints; only an agent is told how to end its turn."""
+        """Return everything that `verify` prints; only an agent sees how to end its turn."""
         told = LITTLE_RULES if self.value == PASS else ()
         found = self.verdict.facts.findings
         notes = [one for one in found if not one.is_open and one.rule not in told]
@@ -80,7 +81,7 @@ class VerifyOutcome:
         found = self.open_findings
         strong = [one for one in found if one.level == "strong"]
         runs = [one.now for one in self.measured if one.now and one.now.remedy]
-        # Nobody can make a test green that lacks what was never installed.
+        # A test that lacks an uninstalled dependency cannot be made to pass.
         first = [one for one in runs if one.result.colour == RED or not strong]
         if first:
             return first[0].remedy
@@ -107,7 +108,7 @@ def _red(receipt: RunReceipt) -> list[str]:
 
 
 def _trouble(receipt: RunReceipt) -> list[str]:
-    """What kept it from running, as its own tool says it: the first error and the help, not the last lines."""
+    """Return why it could not run, in the words of its tool: the first error and the help, not the last lines."""
     found = troubles.find_start_trouble(receipt.result.output)
     if found is None:
         return _tail(receipt)

@@ -1,7 +1,5 @@
-"""
-The criteria of a plan's tasks, run again on the files as they are delivered: a task that was done when its worker
-ended may have been undone since. One that fails names its task, and the task after whose end it began to fail.
-"""
+"""Run the criteria of a plan's tasks again on the delivered files: a later task may have undone one. A failing
+criterion names its task, and the task after which it began to fail."""
 
 from ...core.course.roles import list_reading
 from ...core.plan import criteria, statuses
@@ -27,7 +25,7 @@ _SHORT = 10.0
 
 
 class TaskCriterion(Value):
-    """One criterion of one task; `name` is its own among all."""
+    """One criterion of one task; `name` is unique."""
 
     name: str
     task: Task
@@ -39,7 +37,7 @@ class TaskCriterion(Value):
 
 
 class PlanCriteria:
-    """Nothing but in the verification of a planned session: elsewhere tasks are still at work."""
+    """The criteria in the verification of a planned session; none elsewhere, where tasks are still running."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
@@ -51,7 +49,8 @@ class PlanCriteria:
         self._runs: dict[str, RunReceipt | None] = {}
 
     def run(self, gates: list[CheckPair]) -> None:
-        """Before the gates, which then stand on the same files; what is a gate as well runs with those."""
+        """Run the criteria before the checks, which then see the same files. Commands that are also checks run with
+        those."""
         known = {pair.gate.command for pair in gates if pair.gate.where == "."}
         for one in self.wanted:
             command = one.criterion.command
@@ -70,7 +69,7 @@ class PlanCriteria:
         )
 
     def _settle(self, one: TaskCriterion, first: RunReceipt) -> RunReceipt:
-        """Red once is not enough: it runs again, and if that is green it has to be so twice more."""
+        """Repeat a failure; if it then passes, it has to pass twice more."""
         if _is_met(one.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
             return first
         for _ in range(3):
@@ -80,10 +79,8 @@ class PlanCriteria:
         return again
 
     def list_measured(self, gates: list[CheckState]) -> list[CheckState]:
-        """
-        How each criterion stands. A criterion is a claim about what to check: one that is not met stands against the
-        work, one that is met is shown and proves nothing.
-        """
+        """Return the state of each criterion. A criterion that is not met counts against the work; one that is met is
+        shown and proves nothing."""
         by_command = {one.pair.gate.command: one for one in gates if one.pair.gate.where == "."}
         found = [self._measure(one, by_command.get(one.criterion.command)) for one in self.wanted]
         measured = [one for one in found if one is not None]
@@ -94,7 +91,7 @@ class PlanCriteria:
         return measured
 
     def _find_idle(self, measured: CheckState) -> list[Finding]:
-        """A criterion that is met without the change, or looks only at notes that the work wrote, shows nothing."""
+        """Report a criterion that is met without the change, or that only reads notes the work wrote."""
         wanted, now = self._find(measured.fact.name), measured.now
         why = self._find_own_notes(wanted)
         short = now is not None and now.seconds <= _SHORT
@@ -145,7 +142,7 @@ class PlanCriteria:
         return rules.make_finding("criterion-fails", gate=one.name, receipt=run.number, **words)
 
     def _find_breaker(self, one: TaskCriterion) -> str:
-        """The task after whose end it turned red, by running it on the files of those ends; empty if none shows it."""
+        """Return the task after which it began to fail, by running it on the files of each end; empty if unclear."""
         ends = self._list_ends()
         own = next((at for at, (task, _) in enumerate(ends) if task == one.task.id), None)
         if own is None:
@@ -160,7 +157,7 @@ class PlanCriteria:
         return ends[bad][0] if bad < len(ends) else ""
 
     def _list_ends(self) -> list[tuple[str, str]]:
-        """Tasks in the order of their ends, with the files as each left them: those of its last receipt."""
+        """Return tasks in the order of their ends, with the files of their last receipt."""
         database = self._comparison.context.store.database
         last: dict[str, str] = {}
         done = {f"task {task.id}": task.id for task in self._plan}

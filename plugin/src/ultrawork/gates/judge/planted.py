@@ -1,9 +1,7 @@
-"""
-Plant a test that must fail: a runner that calls it passing does not report failures any more.
+"""Plant a test that must fail. A runner that passes it no longer reports failures.
 
-Asked where something that is loaded with the runner changed: conftest and setup files, settings, a module that
-shadows one. The control is the same test planted on the baseline.
-"""
+Used if something changed that loads with the runner: conftest and setup files, settings, a module that shadows one.
+The control is the same test on the baseline."""
 
 from collections.abc import Callable, Sequence
 
@@ -40,7 +38,7 @@ _PYTHON_NAMES = (
     ("PlantedByUltrawork", "test_planted_raises"),
 )
 _NAME = "planted by ultrawork"
-# Each is false.
+# Each of these is false.
 _ASSERTIONS = {
     "expect(": "expect(1).toBe(2);",
     "assert.equal(": "assert.equal(1, 2);",
@@ -130,7 +128,7 @@ def _into_python(text: str) -> Planted | None:
 
 
 def _into_javascript(text: str) -> Planted | None:
-    """By the words that the file itself uses, each assertion once: one alone may have been made to say yes."""
+    """Plant a test with the functions that the file uses, each assertion once: one alone may have been altered."""
     word = next((word for word in ("test", "it") if f"{word}(" in text), None)
     if word is None:
         return None

@@ -12,14 +12,14 @@ from ..undone.undo import ZERO, list_functions
 from .delivered import POISON
 from .test_runs import TestRuns
 
-# Of a message: what differs between two places and two runs.
+# What differs in a message between two places or two runs.
 _PLACES = r"\S*/\S*|:\d+\b|\bline \d+|0x[0-9a-f]+|\d+(?:\.\d+)?m?s\b"
-# Lines that move nothing by themselves.
+# Lines that have no effect by themselves.
 _QUIET = ("#", "//", "*", "/*", "@", "import ", "from ", "const {", '"""', "'''", ")", "}")
 
 
 def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None]:
-    """For each test whether it runs the change; None if that is not known."""
+    """Return for each test whether it runs the change; None if unknown."""
     now, change = runs.check.now, runs.change
     if now is None or not change.own:
         return dict.fromkeys(names, False)
@@ -35,7 +35,7 @@ def find_reaching(runs: TestRuns, names: Sequence[str]) -> dict[str, bool | None
         differs = [_fails_otherwise(now, run, name) for run in (undone, poisoned)]
         if differs[0]:
             return True
-        # Where no run can tell, a test that names what was changed is taken to be about it.
+        # If no run can show it, a test that names the changed code counts as related.
         if is_naming:
             return True
         if differs[0] is None and texts:

@@ -1,7 +1,5 @@
-"""
-Claims of reviewers from outside, put to the test: each command that the person has allowed runs in a scratch copy
-of the files as they are. Red confirms the claim, and such a one stands in the verdict until its command is green.
-"""
+"""Test the claims of external reviewers: run each command that the user approved in a scratch copy of the current
+files. A failure confirms the claim, which stays in the verdict until its command passes."""
 
 from ...core.verdict import reviews, rules
 from ...core.verdict.finding import Finding
@@ -27,12 +25,13 @@ def make_claim_gate(claim: ReviewClaim) -> Gate:
 
 
 def make_consent_key(claim: ReviewClaim) -> str:
-    """A yes to one command of one reviewer, in a scratch copy: it allows the same words nowhere else."""
+    """Return the key for consent to one command of one reviewer in a scratch copy; it allows the command nowhere
+    else."""
     return f"review {claim.id}"
 
 
 def adjudicate_open(comparison: Comparison) -> list[Finding]:
-    """Runs what may be run, keeps what became of it, and says what it means for a verdict."""
+    """Run the approved commands, store the results, and return the findings."""
     context = comparison.context
     paths = comparison.source.names(comparison.matrix.tree)
     found: list[Finding] = []

@@ -1,8 +1,7 @@
-"""
-How one check stands: run now, again where one failure is not enough, and on the baseline where it fails.
+"""Find out the state of one check: run it, repeat a failure that is not enough evidence, and run it on the baseline if
+it fails.
 
-A check that could not run now but did on the baseline has failed. One that could run on neither says nothing.
-"""
+A check that could not run now but did on the baseline has failed. One that could run on neither shows nothing."""
 
 from collections.abc import Callable
 from functools import partial
@@ -28,7 +27,7 @@ _MOST_PROOFS = 20
 
 
 class CheckPair(Value):
-    """A check now and at the start: `now` is None when it is gone, `pinned` when it is new."""
+    """A check now and at the start: `now` is None if it is gone, `pinned` if it is new."""
 
     name: str
     now: Gate | None
@@ -49,10 +48,8 @@ class CheckPair(Value):
 
 
 class CheckState(Value):
-    """
-    How a check stands, what was found about it, and the runs behind it. `rules` are the changed files that define
-    it, with `shadows`, new files that have the name of its runner.
-    """
+    """The state of a check, its findings, and the runs behind it. `rules` are the changed files that define it,
+    including `shadows`: new files named like its runner."""
 
     pair: CheckPair
     fact: GateFact
@@ -65,7 +62,7 @@ class CheckState(Value):
     settled: bool = True
 
     def baseline(self, matrix: Matrix) -> RunReceipt | None:
-        """The check as it was on the files as they were; None for a check that did not exist."""
+        """Return the old check's run on the old files; None if the check did not exist."""
         gate = self.pair.pinned
         if self.base is None and gate is not None:
             same = matrix.tree == matrix.base and self.now is not None
@@ -104,14 +101,15 @@ def measure(comparison: Comparison, pair: CheckPair) -> CheckState:
 
 
 def _choose_allowed(comparison: Comparison, pair: CheckPair) -> Gate | None:
-    """The new command where it may run, else the old one: its consent was given at the start."""
+    """Return the new command if it may run, else the old one, which was approved at the start."""
     may_run = comparison.context.may_run
     candidates = [pair.now, pair.pinned] if pair.changed else [pair.gate]
     return next((gate for gate in candidates if gate is not None and may_run(gate.command)), None)
 
 
 def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:
-    """Only docs changed that no test names, and the check is slow and passed at the start."""
+    """Return why the check is not needed: only docs changed that no test names, and it is slow and passed at the
+    start."""
     change, tree = comparison.change, comparison.matrix.tree
     if not change.has_only_docs or comparison.source.search.find_tests_reading(tree, change.paths):
         return ""
@@ -124,7 +122,7 @@ def _explain_not_needed(comparison: Comparison, pair: CheckPair) -> str:
 
 
 def is_unwanted(comparison: Comparison) -> bool:
-    """Whether the person said that nothing is run; their own `verify` is another word of theirs."""
+    """Return whether the user said to run nothing; the user's own `verify` overrides that."""
     return comparison.context.by != PERSON and goals.forbids_running(comparison.goal)
 
 
@@ -152,7 +150,7 @@ def _make_gone(comparison: Comparison, pair: CheckPair) -> CheckState:
 
 
 def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
-    """Where neither we nor the agent can run it, asking for it would only nag."""
+    """Report a check that may not run. If the agent cannot run it either, do not ask for it."""
     held: Confinement | None = comparison.context.confinement
     if held is not None and not held.program:
         why = f"cannot run in {held.name}"
@@ -166,7 +164,7 @@ def _make_blocked(comparison: Comparison, pair: CheckPair) -> CheckState:
 
 
 def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceipt:
-    """A receipt that holds, or a new run; twice if it writes files."""
+    """Return a valid receipt, or run the check; twice if it writes files."""
     matrix = comparison.matrix
     failed = find_last_red(comparison.context, gate, matrix.tree)
     if failed is not None:
@@ -178,7 +176,7 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
     if not gate_run.decide_after_writing(first.wrote, None):
         return _repeat_failure(comparison, state, first)
     if first.result.colour == BROKEN:
-        # What it left half made would hide from the next run why it never came to a test.
+        # Its leftovers would hide from the next run why no test ran.
         return first
     second = matrix.run_now(gate)
     if gate_run.decide_after_writing(first.wrote, second.wrote) == gate_run.REWRITES:
@@ -193,7 +191,8 @@ def _run_now(comparison: Comparison, state: CheckState, gate: Gate) -> RunReceip
 def _find_foresight(
     comparison: Comparison, pair: CheckPair
 ) -> Callable[[GateResult, float], Gate | None] | None:
-    """Only where a scan of the files takes longer than a short run, which two runs then share."""
+    """Return a function that predicts a second run. Only where scanning the files takes longer than a short run, so
+    that two runs share a scan."""
     if pair.gate.kind != TEST or not comparison.source.is_large(comparison.matrix.tree):
         return None
     return partial(_foresee_confirmation, comparison, pair)
@@ -202,7 +201,7 @@ def _find_foresight(
 def _foresee_confirmation(
     comparison: Comparison, pair: CheckPair, now: GateResult, seconds: float
 ) -> Gate | None:
-    """The run here that will confirm a proof, after a short run and a change of code alone."""
+    """Return the run that will confirm a proof, after a short run and a change of code alone."""
     gate, base = pair.gate, comparison.matrix.find_baseline(pair.pinned)
     short = seconds <= _SHORT and 3 * seconds < comparison.context.left
     if not short or comparison.context.quick or now.colour != GREEN or now.report is None:
@@ -210,7 +209,7 @@ def _foresee_confirmation(
     if has_service(gate) or comparison.change.test_paths or base is None:
         return None
     failed = base.result.report.failed if base.result.report else []
-    # A passing run that skipped nothing passed them all, even where it names none.
+    # A passing run without skips passed them all, even if it names none.
     told = now.report.outcomes if now.report.complete or now.report.skipped_count else None
     names = [one for one in failed if told is None or told.get(one) == gate_run.PASSED]
     return narrow(gate, names[:_MOST_PROOFS]) if names else None
@@ -225,7 +224,7 @@ def _repeat_failure(comparison: Comparison, state: CheckState, first: RunReceipt
 
 
 def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> RunReceipt:
-    """After a failing run on these very files: the run that counts."""
+    """Return the run that counts, after a failing run on exactly these files."""
     matrix = comparison.matrix
     again = matrix.run_now(
         failed.gate, equip=lambda env: env | replay.make_seed_variables(failed.result.output, env)
@@ -233,7 +232,7 @@ def _settle(comparison: Comparison, state: CheckState, failed: RunReceipt) -> Ru
     wavered = gate_run.list_wavered(failed.result, again.result)
     if again.result.colour == RED and not wavered:
         return again
-    # What carries its own example would fail again with it.
+    # A failure that stores its example would fail again with it.
     if replay.has_example(failed.result.output) or again.result.colour not in (GREEN, RED):
         return failed
     here = [failed.result, again.result]
@@ -263,7 +262,7 @@ def _repeat_baseline(matrix: Matrix, state: CheckState) -> list[GateResult]:
 
 
 def compare_with_baseline(comparison: Comparison, state: CheckState) -> None:
-    """Hold the run now against the baseline, and fill in how the check stands."""
+    """Compare the current run with the baseline, and fill in the state."""
     now, fact = state.now, state.fact
     if now is None:
         return
@@ -299,7 +298,7 @@ def _compare_colours(comparison: Comparison, state: CheckState, now: RunReceipt)
 
 
 def _find_baseline_colour(comparison: Comparison, state: CheckState) -> str | None:
-    """What the baseline says today: a receipt of better days does not know that the registry is away now."""
+    """Return the baseline's result today: an old receipt does not know that a registry is down now."""
     matrix, pinned = comparison.matrix, state.pair.pinned
     base = state.baseline(matrix)
     if base is None or pinned is None:
@@ -316,7 +315,7 @@ def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
 
 
 def _say_little(comparison: Comparison, state: CheckState) -> list[Finding]:
-    """What a passing test check owes: its tests, and notice of the faults that `gates try` planted."""
+    """Return findings about a passing test check that names no tests or missed the faults that `gates try` planted."""
     found, pair = [], state.pair
     report = state.now.result.report if state.now else None
     if report is None or (report.ran is None and not report.outcomes):

@@ -21,7 +21,7 @@ Errors = dict[str, str]
 _MANY = 40
 _LARGE = 400_000
 _PATIENCE = 10.0
-# Language -> the program that parses standard input, and how it reports the line.
+# Language -> the program that parses standard input, and the pattern of its line number.
 PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
     "shell": (("bash", "-O", "extglob", "-n"), r"line (\d+): "),
     "go": (("gofmt", "-e"), r"<standard input>:(\d+):"),
@@ -44,7 +44,7 @@ for path, text in json.load(sys.stdin).items():
         found[path] = line + str(getattr(error, "problem", None) or error).split("\\n")[0]
 print("parsed " + json.dumps(found))
 """
-# A module and a script are two syntaxes, and the ending does not always tell: either will do.
+# Modules and scripts have different syntax, and the extension does not always tell: accept either.
 _NODE = """
 const vm = require('vm');
 const module_ = (text, name) => new vm.SourceTextModule(text, { identifier: name });
@@ -77,13 +77,13 @@ process.stdin.setEncoding('utf8').on('data', (data) => { given += data; }).on('e
   console.log('parsed ' + JSON.stringify(found));
 });
 """
-# What compilers turn into JavaScript is often called .js all the same.
+# Source that compilers turn into JavaScript often has the extension .js.
 _COMPILED = compile_late(r"@flow|</|/>|^\s*@\w+|\bimport type\b|\binterface \w+ \{", re.MULTILINE)
 _REQUIRES = compile_late(r"requires-python\s*=\s*[\"'][^\"']*?>=?\s*3\.(\d+)")
 
 
 class Parsers:
-    """For one checkout: `root` is what no program may come from, `environ` where they are looked for."""
+    """Parsers for one checkout: no program may come from `root`; `environ` says where to look."""
 
     def __init__(self, root: str, environ: Mapping[str, str], manifest: str = "") -> None:
         self._root = os.path.realpath(root)
@@ -91,7 +91,7 @@ class Parsers:
         self._requires = _REQUIRES.search(manifest)
 
     def find_errors(self, texts: Mapping[str, str]) -> Errors:
-        """What does not parse, each with what its parser says; silent about what none could read."""
+        """Return the parse error of each file; nothing for files that no parser could read."""
         found: Errors = {}
         for language, ours in self._sort(texts).items():
             check = _OWN.get(language)
@@ -108,7 +108,7 @@ class Parsers:
         sorted_: dict[str, dict[str, str]] = {}
         for path, text in texts.items():
             language = floor.find_language(path, text)
-            # What is no UTF-8 was not read as it is.
+            # Text that is not UTF-8 was not decoded faithfully.
             readable = text.strip() and len(text) <= _LARGE and "\ufffd" not in text
             if language and readable and len(sorted_.get(language, ())) < _MANY:
                 sorted_.setdefault(language, {})[path] = text
@@ -129,7 +129,7 @@ class Parsers:
         return {path: said for path, said in told.items() if said}
 
     def _ask_many(self, name: str, words: tuple[str, ...], texts: Mapping[str, str]) -> Errors:
-        """One process for all files of a language."""
+        """Check all files of a language in one process."""
         program = self._find(name)
         if program is None:
             return {}
@@ -138,7 +138,7 @@ class Parsers:
         return dict(json.loads(line[1])) if line else {}
 
     def _refusal(self, argv: list[str], text: str, place: str) -> str:
-        """What a parser says against a text; empty if it takes it, or fails for another reason."""
+        """Return the parser's error; empty if it accepts the text or fails for another reason."""
         status, output = self._run(argv, text)
         line = re.search(place, output, re.MULTILINE)
         if not status or line is None:
@@ -171,7 +171,7 @@ class Parsers:
         return None
 
     def _run(self, argv: list[str], text: str) -> tuple[int | None, str]:
-        """Away from the project and with none of its variables: they could make a parser run something."""
+        """Run outside the project and without its variables, which could make a parser execute something."""
         kept = ("PATH", "HOME", "LANG", "RUSTUP_HOME", "CARGO_HOME")
         env = {name: self._environ[name] for name in kept if name in self._environ}
         done = run_program(argv, cwd="/", env=env, deadline=_PATIENCE, input=text.encode())
@@ -179,7 +179,7 @@ class Parsers:
 
 
 def _is_other(path: str, text: str) -> bool:
-    """What fails because it is another syntax than its name says."""
+    """Return whether the file is in another syntax than its name suggests."""
     scripts = path.endswith((".js", ".mjs", ".cjs")) and _COMPILED.search(text) is not None
     return scripts or floor.is_template(path, text)
 
@@ -234,7 +234,7 @@ def _check_xml(text: str) -> str:
         parser.Parse(text, True)
     except expat.ExpatError as error:
         said = expat.ErrorString(error.code)
-        # What a document type elsewhere may define.
+        # An external document type may define it.
         return "" if "entity" in said else f"line {error.lineno}: {said}"
     return ""
 

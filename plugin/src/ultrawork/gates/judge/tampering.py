@@ -1,4 +1,4 @@
-"""What was done to the things that a verdict rests on, beside the files: pins, programs, whose word it was."""
+"""Detect tampering with what a verdict rests on, beside the files: pins, programs, who gave consent."""
 
 import os
 
@@ -52,7 +52,7 @@ def _find_other_hands(context: GateContext, pin: Pin) -> list[Finding]:
 
 
 def _find_forged(context: GateContext, pin: Pin) -> list[Finding]:
-    """Nothing came of them, so they cost nothing; but they are said."""
+    """Report forged events. They had no effect, so they cost nothing."""
     found = anchors.list_foreign(context.store.database, context.session.id, pin.at)
     if not found:
         return []
@@ -102,7 +102,7 @@ def _find_broken_seals(context: GateContext, pin: Pin) -> list[Finding]:
 
 
 def _judge_own_change(context: GateContext) -> Finding:
-    """Where the session works on this very program, its change is the work."""
+    """Report a change to ultrawork's own program; it is fine if the session works on that program."""
     what = "ultrawork's own program was changed since ulw"
     is_work = os.path.realpath(__file__).startswith(os.path.realpath(context.root) + "/")
     return rules.make_finding("own-program-work" if is_work else "own-program", what=what)

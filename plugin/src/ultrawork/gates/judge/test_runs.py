@@ -1,10 +1,8 @@
-"""
-One test check with tests and code of different moments: the old tests on the new code, the new tests on the old
-code, and the new tests over functions that are undone.
+"""Run one test check with tests and code from different moments: old tests on new code, new tests on old code, and new
+tests with functions undone.
 
-Each run is a cell of the matrix, made when it is first asked for and narrowed to the tests that matter. What changed
-in the tests chooses what to run; only what the runs show is read.
-"""
+Each run is a cell of the matrix, made on first use and narrowed to the relevant tests. Changes in the tests decide
+what to run; only the results are read."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,7 +25,7 @@ _MOST_NAMES = 40
 
 
 class TestOutcome(Value):
-    """What a run shows of one test. `names` are the runner's own for it, `failing` those that failed."""
+    """The result of one test in a run. `names` are the runner's names for it, `failing` those that failed."""
 
     status: str
     message: str = ""
@@ -37,7 +35,8 @@ class TestOutcome(Value):
 
 
 class TestRuns:
-    """`rules` of the check are changed files that define it; `builds` make what tests load, in each copy anew."""
+    """The runs of one check. The check's `rules` are changed files that define it; `builds` run in each copy to make
+    what tests load."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
@@ -48,7 +47,7 @@ class TestRuns:
         self.change = change
         self.check = check
         self.builds = builds
-        # Whether the old tests run whole: tests of files that did not change are asked about too.
+        # Whether all old tests run, because tests in unchanged files matter too.
         self.whole = False
         self._old: RunReceipt | None = None
         self._grafted: RunReceipt | None = None
@@ -59,7 +58,7 @@ class TestRuns:
     # --- the cells -------------------------------------------------------------------------------
 
     def old_tests(self) -> RunReceipt:
-        """The tests as they were, with all that belongs to them, on the code as it is."""
+        """Run the old tests, with everything that belongs to them, on the current code."""
         if self._old is None:
             change, gate = self.change, self.check.pair.pinned or self.check.pair.gate
             own = not (change.around or change.inline or self.check.rules or self.whole)
@@ -71,7 +70,7 @@ class TestRuns:
         return self.change.mix(tests=self.matrix.base, code=self.matrix.tree)
 
     def _run_old(self, gate: Gate, texts: Mapping[str, str]) -> RunReceipt:
-        """Old tests and the old definition on the new code, but for what `texts` says."""
+        """Run old tests and the old definition on the new code, except for `texts`."""
         paths = [path for path in (*self.change.test_paths, *self.check.rules) if path not in texts]
         matrix = self.matrix
         return matrix.run(
@@ -79,7 +78,7 @@ class TestRuns:
         )
 
     def old_tests_of(self, names: Sequence[str]) -> RunReceipt:
-        """Some of the old tests on the code as it is."""
+        """Run some of the old tests on the current code."""
         gate, matrix = self.check.pair.pinned or self.check.pair.gate, self.matrix
         paths = self.change.test_paths
         return matrix.run(
@@ -89,7 +88,7 @@ class TestRuns:
         )
 
     def old_code(self, names: Sequence[str] = ()) -> RunReceipt | None:
-        """The tests as they are on the code as it was; None where a service keeps that code from being run."""
+        """Run the current tests on the old code; None if a service prevents that."""
         gate = self.check.pair.gate
         if has_service(gate):
             return None
@@ -106,20 +105,20 @@ class TestRuns:
 
     def _make_old_code(self, gate: Gate, on: str) -> Cell:
         change, matrix = self.change, self.matrix
-        # What programs read stays as it is: the question is what the code did.
+        # Data that programs read stays: the question is what the code did.
         paths = [*change.test_paths, *self.check.rules, *change.data_paths]
         texts = change.mix(tests=matrix.tree, code=matrix.base)
         return Cell(on, gate, matrix.base, matrix.tree, paths, texts, builds=self.builds)
 
     def old_code_again(self, names: Sequence[str]) -> RunReceipt | None:
-        """Once more, in the same copy: a proof needs two runs."""
+        """Repeat that run in the same copy: a proof needs two runs."""
         gate = narrow(self.check.pair.gate, names)
         if not self.change.test_paths and not self.check.rules and not self.change.inline:
             return self.matrix.run(Cell(AGAIN, gate, self.matrix.base))
         return self.matrix.run(self._make_old_code(gate, AGAIN))
 
     def undone(self, texts: Mapping[str, str], names: Sequence[str] = ()) -> RunReceipt:
-        """The code as it is, with functions undone."""
+        """Run the current code with functions undone."""
         gate = self.check.pair.gate
         chosen = narrow(gate, names) if names else gate
         return self.matrix.run(
@@ -141,7 +140,7 @@ class TestRuns:
     # --- reading ---------------------------------------------------------------------------------
 
     def read(self, run: RunReceipt | None, test: TestChange | str) -> TestOutcome:
-        """What a run shows of a test of the source, or of one that a runner named."""
+        """Return the result of a test, by source item or by the runner's name."""
         if run is None:
             return TestOutcome(COULD_NOT_RUN)
         report = run.result.report
@@ -200,10 +199,8 @@ class TestRuns:
         return TestOutcome(PASSED if told else COULD_NOT_RUN)
 
     def read_old(self, test: TestChange | str) -> TestOutcome:
-        """
-        What became of the old version of a test on the new code. Where its file does not load for want of a name, its
-        tests are put one by one into the file as it is now, under the new names.
-        """
+        """Return the result of a test's old version on the new code. If its file does not load because a name is
+        missing, its tests are put one by one into the current file, under the new names."""
         found = self.read(self.old_tests(), test)
         if found.status != COULD_NOT_RUN or isinstance(test, str) or not test.parts:
             return found
@@ -218,7 +215,7 @@ class TestRuns:
         return again
 
     def _find_own_missing(self, test: TestChange) -> str:
-        """The missing name, if this very test uses it; another test's missing name says nothing of this one."""
+        """Return the missing name if this test uses it; a name that another test misses does not matter."""
         gone = self._list_gone()
         own = sorted(name for name in gone if name in test.names)
         return own[0] if own else ""
@@ -233,7 +230,7 @@ class TestRuns:
         return gone | {name for name in used & words if self.change.is_gone(name)}
 
     def _words_before(self) -> set[str]:
-        """Words of changed product files at the start: only those can have gone, and each search reads the tree."""
+        """Words of changed product files at the start. Only those can be gone, and each search reads the tree."""
         paths = [*self.change.product_paths, *(one.path for one in self.change.others)]
         texts = [self.change.before(path) or "" for path in paths]
         return {word for text in texts for word in re.findall(r"\w+", text)}
@@ -290,6 +287,6 @@ class TestRuns:
 
 
 def _find_path(name: str) -> str:
-    """The file that a runner's name begins with; empty if it names none."""
+    """Return the file that a runner's name begins with; empty if it names none."""
     first = name.replace(" > ", "::").partition("::")[0]
     return first if "." in first.rpartition("/")[2] or "/" in first else ""

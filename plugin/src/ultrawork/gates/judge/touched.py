@@ -1,9 +1,7 @@
-"""
-Which baseline tests a change touched, and what they come to now.
+"""Find the baseline tests that a change touched, and their results now.
 
-Touched is a test whose source was changed, removed or skipped; one that fails with the old files of the tests and
-passes with the new ones; one that passes only with tests that were added; and one that has no result any more.
-"""
+A test is touched if its source was changed, removed or skipped; if it fails with the old test files and passes with
+the new ones; if it passes only together with added tests; or if it no longer has a result."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +17,7 @@ from ..testcode.files import is_same_test
 from .test_runs import TestOutcome, TestRuns
 
 Test = TestChange | str
-# Go names a subtest behind its test, and the package before both.
+# Go puts the subtest after its test, and the package before both.
 _SUBTEST = compile_late(r"(?<=\.)((?:Test|Example|Fuzz)\w*)/.*$")
 _OWNER = compile_late(r"^.*[./](?=(?:Test|Example|Fuzz)[A-Z_])")
 # Seconds: a longer baseline run is not made before it is certain to be needed.
@@ -45,7 +43,7 @@ class TouchedTests:
         return [*items, *turned, *(one for one in lost if one not in turned)]
 
     def _list_turned(self, items: Sequence[Test]) -> list[Test]:
-        """Tests that fail with the tests' files as they were, though their own source is the same."""
+        """Return tests that fail with the old test files, although their own source is unchanged."""
         old = self._runs.old_tests()
         if old.result.report is None or not self._names_tests():
             fails = self._runs.read_check(old).status == FAILED
@@ -61,7 +59,7 @@ class TouchedTests:
         ]
 
     def _list_lent(self, items: Sequence[Test]) -> list[Test]:
-        """Tests that failed at the start and pass only with the tests that were added."""
+        """Return tests that failed at the start and pass only with added tests."""
         runs, base = self._runs, self._find_baseline()
         report = base.result.report if base else None
         if not runs.change.test_paths or report is None:
@@ -98,7 +96,7 @@ class TouchedTests:
         ]
 
     def _find_baseline(self) -> RunReceipt | None:
-        """The baseline where it is known, was quick to make, or is needed: something other than code changed."""
+        """Return the baseline run if it exists, is quick, or is needed because something other than code changed."""
         check, matrix = self._runs.check, self._runs.matrix
         if check.base is not None or check.now is None:
             return check.base
@@ -114,7 +112,7 @@ class TouchedTests:
         return any(run and run.result.report and run.result.report.outcomes for run in runs)
 
     def count(self) -> list[Finding]:
-        """Of a runner that only counts its tests: fewer than at the start, or none."""
+        """Report fewer or no tests, for a runner that only counts them."""
         now, base = self._runs.check.now, self._find_baseline()
         before = base.result.report if base else None
         if now is None or base is now or before is None or not before.ran:
@@ -137,7 +135,7 @@ class TouchedTests:
         return [rules.make_finding("fewer-tests", receipt=now.number, **words)] if counted else []
 
     def read_now(self, test: Test, old: TestOutcome | None = None) -> str:
-        """Cases that failed and are not among the test's cases any more are gone, unless only their ids changed."""
+        """Return the current result. Failed cases that no longer exist count as gone, unless only their ids changed."""
         now = self._runs.check.now
         if self.is_whole(test):
             return self._runs.read_check(now).status
@@ -146,7 +144,7 @@ class TouchedTests:
         outcome = self._runs.read(now, test)
         found = outcome.status
         if isinstance(test, TestChange) and test.kind == SKIP and not outcome.names:
-            # A runner that only counts does not say which ones it skipped.
+            # A runner that only counts does not name skipped tests.
             return SKIPPED
         report = now.result.report if now else None
         if (
@@ -166,12 +164,12 @@ class TouchedTests:
         return found if kept else GONE
 
     def is_whole(self, test: Test) -> bool:
-        """Whether it stands for the check itself, which names no test."""
+        """Return whether it stands for the check itself, which names no test."""
         return isinstance(test, str) and test == self._runs.check.fact.name
 
 
 def _find_own_name(name: str) -> str:
-    """A test's own name with its cases, without the file, class or package it lies in."""
+    """Return a test's name with its case, without file, class or package."""
     return _OWNER.sub("", shorten_name(name) if "::" in name or " > " in name else name)
 
 
@@ -183,6 +181,6 @@ def _count_cases(names: Iterable[str]) -> dict[str, int]:
 
 
 def _is_matched_by_position(name: str, counts: tuple[dict[str, int], dict[str, int]]) -> bool:
-    """Cases whose ids changed while none went missing."""
+    """Return whether the cases' ids changed while none went missing."""
     own = strip_parameters(name)
     return own != name and 0 < counts[0][own] <= counts[1].get(own, 0)

@@ -1,4 +1,4 @@
-"""Gather what was done beside what was asked: files, commits, tests that ran, functions that do nothing."""
+"""Compare what was done with what was asked: files, commits, tests that ran, functions that do nothing."""
 
 from collections.abc import Sequence
 
@@ -97,7 +97,8 @@ def _changes_code(comparison: Comparison) -> bool:
 
 
 def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
-    """New functions that do nothing: those that the goal names, or all of them if none does anything."""
+    """Return new functions that do nothing: those that the goal names, or all of them if every new function is
+    empty."""
     change, abstract = comparison.change, goals.asks_for_abstract(comparison.goal)
     new, idle = [], []
     for path in change.code_paths:
@@ -109,7 +110,7 @@ def _list_idle(comparison: Comparison, asked: Sequence[str]) -> list[str]:
                 continue
             name = one.name.partition("#")[0]
             new.append(name)
-            # What is asked for as abstract has methods for others to fill in.
+            # An abstract class has methods for others to fill in.
             if is_trivial(path, text, one.name) and not (abstract and "." in name):
                 idle.append(name)
     if idle and len(idle) == len(new):
@@ -131,7 +132,7 @@ def _list_nowhere(comparison: Comparison, names: Sequence[str]) -> list[str]:
 
 
 def _list_uncommitted(comparison: Comparison) -> list[str]:
-    """Changed paths whose content HEAD does not hold."""
+    """Return changed paths whose content is not in HEAD."""
     source, tree = comparison.source, comparison.matrix.tree
     git = Git(comparison.context.root, comparison.context.environ)
     head = git.answer(["rev-parse", "--quiet", "--verify", "HEAD^{tree}"])

@@ -68,7 +68,7 @@ class _Reader:
 
 
 def _name_examples(found: Collector) -> None:
-    """By what they document and their number there: a line moves with everything above it."""
+    """Name examples by what they document and their number there, because line numbers shift."""
     places = sorted(
         (one[1] + one[3], int(one[2]), one[0]) for one in map(_EXAMPLE.match, found.outcomes) if one
     )

@@ -1,4 +1,4 @@
-"""`dart test` and `flutter test`, expanded: a line when a test begins, one more when it fails."""
+"""Read `dart test` and `flutter test`, expanded: a line when a test begins, and another when it fails."""
 
 import re
 

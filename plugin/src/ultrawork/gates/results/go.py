@@ -21,7 +21,7 @@ _ACTIONS = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
 
 
 class _Package:
-    """What is known until the line that names the package."""
+    """What is known before the line that names the package."""
 
     def __init__(self) -> None:
         self.started: dict[str, None] = {}
@@ -61,7 +61,7 @@ class _Package:
         if failed and FAILED not in self.outcomes.values():
             message = self.messages.get("", "") or make_one_line(rest.strip("[] "))
             if "setup failed" in rest or "build failed" in rest:
-                # What it imports could not be had: no test of it was even compiled.
+                # An import failed: none of its tests was compiled.
                 found.add_errored(package, message)
             else:
                 found.add(package, FAILED, message)

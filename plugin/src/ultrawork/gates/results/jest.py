@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (these signs are what the runner prints)
-"""jest, verbose or not: without --verbose it names only the tests that failed."""
+"""Read jest, verbose or not: without --verbose it names only the tests that failed."""
 
 import re
 

@@ -12,7 +12,7 @@ from .report import Collector, find_frame, join_place, make_one_line, make_plain
 _LIMIT = 50_000_000
 _FILES = 2_000
 _FAILURES = ("failure", "error", "rerunFailure")
-# What pytest writes about a test whose body it never came to.
+# What pytest writes about a test whose body never ran.
 _BEFORE_BODY = ("collection failure", "failed on setup")
 _PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ", re.MULTILINE)
 SEEN = re.compile(r"<testsuites?\b[^>]*>")
@@ -96,7 +96,7 @@ def _message(case: Element, failure: Element) -> str:
     own = [place for place in places if place[0] == case.get("file")] or places[-1:]
     raised = [line[1:] for line in body.splitlines() if line.startswith("E ")]
     said = make_one_line(raised) or make_one_line(failure.get("message") or body)
-    # An error inside the product is a failure; one at the test's own lines may only lack a name.
+    # An error inside the product is a failure; one in the test's own lines may only lack a name.
     if own and places and places[-1][0] != own[0][0]:
         said = f"{said} (in {places[-1][0]}:{places[-1][1]})"
     return join_place(f"{own[0][0]}:{own[0][1]}" if own else find_frame(body), said)
@@ -114,6 +114,6 @@ def _name(case: Element) -> str:
 
 
 def _owner(case: Element) -> str:
-    """node writes "test" for every one of its tests: that says nothing."""
+    """Return the class name; node writes "test" for all of its tests, which is ignored."""
     owner = case.get("classname", "")
     return "" if owner == "test" else owner

@@ -18,6 +18,6 @@ def parse(text: str) -> TestReport | None:
         return None
     found = Collector()
     for name, ended, rest in _ROW.findall(text):
-        # The project's own name stands before each test where there are suites.
+        # With suites, the project's name precedes each test.
         found.add(name.rpartition(" / ")[2], _OUTCOMES.get(ended, FAILED), make_one_line(rest))
     return found.report() if found.outcomes else None

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (these signs are what the runner prints)
-"""`node --test` as it prints for people; its TAP form is read by `tap`."""
+"""Read `node --test` as it prints for people; `tap` reads its TAP form."""
 
 import re
 
@@ -30,7 +30,7 @@ def parse(text: str) -> TestReport | None:
 
 
 def _rows(text: str, found: Collector) -> int:
-    """A suite opens with ▶ and is closed by a row of its own name; returns how many were seen."""
+    """Return how many suites were seen. A suite opens with ▶ and closes with a row of its own name."""
     open_suites: list[tuple[int, str, int]] = []
     groups = 0
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""`prove -v` and kin: TAP of several files, each under its own name, and the harness's own summary."""
+"""Read `prove -v` and similar: TAP of several files, each under its own name, and the harness summary."""
 
 import re
 
@@ -10,7 +10,7 @@ _FILE = re.compile(r"^(\S+) \.\.+ ?(.*)$")
 _ROW = re.compile(r"^(not )?ok\b(?: (\d+))?(?: -)?(?: (.*?))?$")
 _DIRECTIVE = re.compile(r"(?:^| )# *(skip|todo)\b.*$", re.IGNORECASE)
 _SKIPPED = re.compile(r"^skipped(?:: .*)?$")
-# Scratch places and addresses are others in each run; a test that names one is still the same.
+# Scratch paths and addresses differ in each run; a test that names one is still the same.
 _PASSING = re.compile(r"/(?:tmp|var/tmp|var/folders|dev/shm)/[^\s'\"),;]+|\b0x[0-9a-f]{6,}\b")
 _FAILED = re.compile(r"^Failed \d+/\d+ subtests")
 _TOTAL = re.compile(r"^Files=\d+, Tests=(\d+),", re.MULTILINE)
@@ -35,7 +35,7 @@ class _Reader:
             self.end(line)
 
     def end(self, line: str) -> None:
-        """How a file ended whose rows are not shown; one that died before its first test did not run."""
+        """Record how a file ended whose rows are not shown; one that died before its first test did not run."""
         if line.strip() == "ok":
             self.found.add(self.file, PASSED)
         elif _SKIPPED.match(line):
@@ -59,7 +59,7 @@ class _Reader:
         self.rows += 1
 
     def explain(self, text: str) -> None:
-        """What a script says beside its rows comes on another stream, sooner or later than they."""
+        """Read diagnostics, which a script prints on another stream, before or after its rows."""
         for name, file, line, rest in _DIAGNOSIS.findall(text):
             said = [part.strip("# ") for part in rest.splitlines() if part.strip("# ")]
             message = join_place(f"{file}:{line}", make_one_line(", ".join(said[:2])))

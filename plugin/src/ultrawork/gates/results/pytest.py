@@ -71,7 +71,7 @@ def _counts(sessions: list[str], *, twice: int) -> RunnerCounts:
 
 
 def _tracebacks(text: str) -> dict[str, tuple[str, str]]:
-    """For each failure shown with its traceback: the first place of the project, the message."""
+    """Return for each failure with a traceback: the first place in the project, and the message."""
     places: dict[str, str] = {}
     said: dict[str, str] = {}
     title = ""

@@ -1,7 +1,5 @@
-"""
-From the output of a gate to the tests it ran: by the reader of its runner, or by the numbers that a runner
-prints last.
-"""
+"""Read the tests from the output of a check: by the reader of its runner, or by the totals that a runner prints
+last."""
 
 import os
 import re
@@ -15,21 +13,21 @@ from ...core.toolchains.toolchain import Report, Toolchain, find_toolchains, get
 from ...core.verdict.gate_run import FAILED, TestReport
 from .report import Collector, cut_lines, join_place, make_one_line, make_plain, merge_reports
 
-# Forms that many runners print or write, beside those of one.
+# Forms that many runners print or write.
 _COMMON = ("json_report", "junit", "tap")
 _WHOLE_LINES = ("json_report", "junit")
 
-# Where Gradle, Maven, and most others that are told to write JUnit XML put it.
+# Where Gradle, Maven and most others write JUnit XML.
 _OWN_FOLDERS = (
     "build/test-results", "target/surefire-reports", "target/failsafe-reports", "test-results",
     "test-reports", "reports", "junit",
 )  # fmt: skip
-# Seconds that a file system's clock may be behind.
+# Seconds that a file system's clock may lag.
 _CLOCK = 0.02
 
 
 def list_readers() -> list[str]:
-    """Modules of this package that read a report, each with `SEEN`, the pattern of its form, and `parse`."""
+    """Return the reader modules of this package, each with `SEEN`, the pattern of its form, and `parse`."""
     return sorted({*_COMMON, *(one.reader for one in _list_reports() if one.reader)})
 
 
@@ -39,7 +37,7 @@ def _list_reports() -> list[Report]:
 
 
 def list_reporting(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
-    """The toolchains behind a gate that can be asked for a report."""
+    """Return the toolchains behind a check that can write a report."""
     return [one for one in find_toolchains(runner, own) if one.report]
 
 
@@ -49,10 +47,8 @@ def make_report_environment(
     present: Mapping[str, str] | None = None,
     own: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
-    """
-    What to add to a gate's environment to learn the names of its tests; `present` is what it
-    has already. Only what cannot change a result: others print their names themselves.
-    """
+    """Return variables to add to a check's environment so that it reports test names; `present` are those it has. They
+    never change a result: other runners print names themselves."""
     known = os.environ if present is None else present
     added: dict[str, str] = {}
     for one in list_reporting(runner, own or {}):
@@ -116,7 +112,7 @@ def read_report(
 
 
 def _name_failures(report: TestReport, text: str) -> TestReport:
-    """Runners that only count what passes still name what fails."""
+    """Add the names of failures, which runners print even if they only count passes."""
     found = Collector()
     for form in (form for one in _list_reports() for form in one.failures):
         for match in re.finditer(form, text):
@@ -148,7 +144,7 @@ def _without_inner(reader: str, report: TestReport, text: str) -> TestReport:
 
 
 def _written(folder: str, root: str) -> TestReport | None:
-    """What runners wrote into a folder of ours."""
+    """Return the report that runners wrote into our folder."""
     if not os.path.isdir(folder) or not os.listdir(folder):
         return None
     from . import json_report, junit
@@ -159,7 +155,7 @@ def _written(folder: str, root: str) -> TestReport | None:
 
 
 def read_own_files(root: str, since: float) -> TestReport | None:
-    """What a check wrote by its own settings during a run that began then; older files say nothing of it."""
+    """Return the report that a check wrote by its own settings since `since`; older files are ignored."""
     found = [place for one in _OWN_FOLDERS if os.path.isdir(place := os.path.join(root, one))]
     if not found:
         return None
@@ -183,7 +179,7 @@ def _printed(
 
 
 def _readable(readers: Iterable[str], text: str, whole: str) -> dict[str, TestReport]:
-    """XML and JSON may be one long line; for everything else long lines are cut."""
+    """Parse with each reader. XML and JSON may be one long line; for everything else long lines are cut."""
     known = dict.fromkeys("json_report" if name == "json" else name for name in readers)
     reports = {
         name: _module(name).parse(whole if name in _WHOLE_LINES else text)
@@ -207,14 +203,14 @@ def _both(printed: TestReport, written: TestReport) -> TestReport:
 
 
 def guess_readers(output: str) -> list[str]:
-    """The readers whose form this is."""
+    """Return the readers whose form matches the output."""
     text = cut_lines(make_plain(output))
     found = [name for name in list_readers() if _module(name).SEEN.search(text)]
     hidden = {one.instead_of for one in _list_reports() if one.reader in found}
     return [name for name in found if name not in hidden]
 
 
-# What a runner prints that no file describes.
+# Totals that no toolchain file describes.
 _ANY_COUNTS = (
     r"(?P<passed>\d+) passed,? *(?:[,;|] *)?(?P<failed>\d+) failed",
     r"(?P<failed>\d+) failed[,;|] *(?P<passed>\d+) passed",

@@ -1,7 +1,5 @@
-"""
-What all readers of a report share: output without colours and carriage returns, names and outcomes as they
-are collected, and the trees of names, stacks and comparisons that jest, vitest and mocha have in common.
-"""
+"""Shared parts of all report readers: output without colors and carriage returns, collected names and outcomes, and
+the name trees, stacks and comparisons that jest, vitest and mocha have in common."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +16,7 @@ _NOT_OURS = ("node:", "node_modules/", "internal/")
 
 
 def make_plain(output: str, root: str = "") -> str:
-    """Without escape sequences; paths below `root` become relative, so runs can be compared."""
+    """Remove escape sequences and make paths below `root` relative, so that runs can be compared."""
     text = output.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
@@ -27,7 +25,7 @@ def make_plain(output: str, root: str = "") -> str:
 
 
 def cut_lines(text: str) -> str:
-    """No line longer than a name and a message need: patterns meet endless lines with endless time."""
+    """Cut lines to what a name and a message need: patterns are slow on very long lines."""
     if len(text) <= LINE_LIMIT:
         return text
     return "\n".join(
@@ -37,7 +35,7 @@ def cut_lines(text: str) -> str:
 
 
 def make_one_line(lines: str | list[str]) -> str:
-    """The first line that says something; where it ends in a colon, the next one belongs to it."""
+    """Return the first line with content, joined with the next one if it ends in a colon."""
     parts = lines.splitlines() if isinstance(lines, str) else lines
     said = [" ".join(part.split()) for part in parts if part.strip()]
     if not said:
@@ -51,7 +49,7 @@ def join_place(place: str, message: str) -> str:
 
 
 def find_frame(text: str) -> str:
-    """`file:line` of the first frame of a JavaScript stack that is the project's own."""
+    """Return `file:line` of the first frame of a JavaScript stack in the project's own code."""
     for path, line in _FRAME.findall(text):
         if not any(mark in path for mark in _NOT_OURS):
             return f"{path}:{line}"
@@ -92,7 +90,7 @@ class Collector:
         self.say(name, message)
 
     def add_errored(self, name: str, message: str = "") -> None:
-        """A failure before the body of a test began: it could not be loaded, or set up."""
+        """Add a failure before a test's body ran: it could not be loaded or set up."""
         self.add(name, FAILED, message)
         self.errored.add(name)
 
@@ -122,7 +120,7 @@ class Collector:
                 complete=complete,
                 errored=self.errored,
             )
-        # A file that could not be loaded has failed, though no test of it was counted.
+        # A file that could not be loaded has failed, although none of its tests was counted.
         unloaded = max(0, self.failures - counts.failed)
         return TestReport(
             outcomes=self.outcomes,
@@ -136,7 +134,7 @@ class Collector:
 
 
 def merge_reports(reports: list[TestReport]) -> TestReport:
-    """One report of several runs behind one command."""
+    """Merge the reports of several runs behind one command."""
     if len(reports) == 1:
         return reports[0]
     together = Collector()
@@ -184,7 +182,7 @@ def join_names(*parts: str) -> str:
 
 
 def find_message(body: str) -> str:
-    """jest shows a comparison in two lines of its own; they say more than the sentence above."""
+    """Return the message. jest shows a comparison in two lines, which say more than the sentence above."""
     compared = [f"{word} {value.strip()}" for word, value in _COMPARED.findall(body)[:2]]
     said = ", ".join(compared).lower() if len(compared) == 2 else make_one_line(body)
     return join_place(find_frame(body), make_one_line(said))

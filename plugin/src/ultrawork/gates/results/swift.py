@@ -1,4 +1,4 @@
-"""`swift test`: XCTest's rows, and those of Swift Testing."""
+"""Read `swift test`: rows of XCTest and Swift Testing."""
 
 import re
 

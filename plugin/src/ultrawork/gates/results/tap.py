@@ -1,4 +1,4 @@
-"""The Test Anything Protocol: node --test, tape, tap, vitest and mocha can speak it."""
+"""Read the Test Anything Protocol, which node --test, tape, tap, vitest and mocha can print."""
 
 import re
 
@@ -26,7 +26,7 @@ class _Reader:
         self.braces = 0
         self.failing = ""
         self.notes: list[str] = []
-        # Indented rows whose test is named only by the row behind them.
+        # Indented rows whose test is named only by the row after them.
         self.unnamed: list[tuple[str, str, list[str]]] = []
 
     def line(self, line: str) -> None:
@@ -109,7 +109,7 @@ def parse(text: str) -> TestReport | None:
 
 
 def _told_all(text: str, reader: _Reader) -> bool | None:
-    """node counts its tests at the end, tests that hold others among them."""
+    """Return whether all tests were seen. node's total includes tests that contain others."""
     if not _NODE_SUITES.search(text):
         return None
     return (

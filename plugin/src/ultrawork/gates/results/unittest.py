@@ -43,7 +43,7 @@ def _verbose(text: str, found: Collector) -> None:
 
 
 def _outcome(word: str) -> str:
-    # The runner itself calls an unexpected success a failure and exits with 1.
+    # unittest counts an unexpected success as a failure and exits with 1.
     if word in ("FAIL", "ERROR", "unexpected success"):
         return FAILED
     return PASSED if word == "ok" else SKIPPED
@@ -75,7 +75,7 @@ def _is_unloaded(method: str, owner: str) -> bool:
 
 
 def _name(method: str, owner: str) -> str:
-    """Python 3.11 writes the method twice, older ones once."""
+    """Return the test's name. Python 3.11 prints the method twice, older versions once."""
     if owner.startswith("unittest.loader._FailedTest"):
         return method
     return owner if owner.endswith("." + method) else f"{owner}.{method}"

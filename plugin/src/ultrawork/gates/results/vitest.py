@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (these signs are what the runner prints)
-"""vitest: the default reporter names tests only of files that failed, the verbose one all."""
+"""Read vitest: the default reporter names only tests of failed files, the verbose one all."""
 
 import re
 
@@ -40,7 +40,7 @@ class _Reader:
             self.found.add(title, _OUTCOMES[mark])
             return
         path = self.suites.path(depth)
-        # vitest 4 indents a nested test without naming its suites: such a name would be a guess.
+        # vitest 4 indents a nested test without naming its suites: its name would be a guess.
         if self.file and depth == _FIRST + 2 * len(path):
             self.found.add(join_names(self.file, *path, title), _OUTCOMES[mark])
 

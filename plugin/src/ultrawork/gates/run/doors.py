@@ -1,8 +1,7 @@
-"""
-Reach programs that a check starts through make and scripts. A run passes options in variables. If a recipe sets those
-itself, or a program takes only arguments, a program of the same name comes first on the PATH, adds what is missing
-and becomes the real one.
-"""
+"""Reach programs that a check starts through make and scripts.
+
+A run passes options in variables. If a recipe sets those itself, or a program accepts only arguments, a program of the
+same name comes first on the PATH, adds what is missing and replaces itself with the real one."""
 
 import os
 import shlex
@@ -12,9 +11,9 @@ from ...core.verdict.gate import Gate
 from ...store.codec import loads
 from ...system.program import find_program
 
-# Which tests to run, by runner: read by `inside` in each interpreter, and by the doors below.
+# Which tests to run, by runner; read by `inside` in each interpreter, and by the wrappers below.
 ONLY = "ULTRAWORK_ONLY"
-# Interpreters of a project load this folder, which comes first on their path.
+# Interpreters of a project load this folder, because it comes first on their path.
 INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
 _PYTHONS = ("python", "python3", "pytest")
 _PYTHON_DOOR = """#!/bin/sh
@@ -48,7 +47,7 @@ exec {real} "$@"
 
 
 def lead_inside(env: Mapping[str, str], gate: Gate, folder: str) -> dict[str, str]:
-    """The variables of a run of some tests, where its runner is not the gate's own command."""
+    """Return the variables of a narrowed run whose runner is not the check's own command."""
     told = loads(env[ONLY]) if ONLY in env else {}
     if not told:
         return dict(env)
@@ -71,7 +70,7 @@ def lead_inside(env: Mapping[str, str], gate: Gate, folder: str) -> dict[str, st
 def _lay_doors(
     doors: Mapping[str, str], env: Mapping[str, str], folder: str, words: Mapping[str, str]
 ) -> dict[str, str]:
-    """Lays those whose program there is, each with the `words` that it adds; the PATH that leads to them."""
+    """Write a wrapper for each existing program with the `words` it adds; return the PATH that leads to them."""
     found = {name: find_program(name, env) for name in doors}
     for name, real in found.items():
         if real is not None:

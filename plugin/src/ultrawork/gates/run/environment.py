@@ -1,4 +1,4 @@
-"""What a gate finds around it: its variables, what it needs, and files that stand in its runner's way."""
+"""The environment of a check: its variables, its needs, and files that shadow its runner."""
 
 import os
 import socket
@@ -12,7 +12,7 @@ from ...system.program import find_program
 from ..trees.dependencies import VENVS
 
 _OURS = "ULTRAWORK_"
-# What an outer run left, or what would make a result depend on who asks; the rest is data of the toolchains.
+# What an outer run left behind, or what would make a result depend on the caller; toolchains define the rest.
 _OUTER = frozenset(
     (
         "FORCE_COLOR", "CLICOLOR_FORCE", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
@@ -25,7 +25,7 @@ _CONNECT = 1.0
 
 
 def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """The given variables without the agent's, programs of the project first on the PATH."""
+    """Return the given variables without the agent's, with the project's programs first on the PATH."""
     declared = {need[4:] for need in gate.needs if need.startswith("env:")}
     given = remove_agent_variables(environ, declared)
     env = {name: value for name, value in given.items() if _is_handed_on(name)}
@@ -44,7 +44,7 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
 
 
 def _may_watch(gate: Gate) -> bool:
-    """Return whether the runner would wait for edits unless it is told not to."""
+    """Return whether the runner would wait for edits by default."""
     told = f"{gate.runner} {gate.command} {gate.definition}"
     return any(name in told for name in get_built_in().gather("watches"))
 
@@ -54,7 +54,7 @@ def _is_handed_on(name: str) -> bool:
 
 
 def _upwards(root: str, where: str) -> Iterator[str]:
-    """The folder a gate runs in, and those above it up to the root."""
+    """Yield the folder a check runs in, and those above it up to the root."""
     folder = os.path.normpath(f"{root}/{where}")
     while folder.startswith(root + "/"):
         yield folder
@@ -70,7 +70,7 @@ def _venv(folder: str) -> str | None:
 
 
 def list_missing_needs(gate: Gate, env: Mapping[str, str]) -> list[str]:
-    """What the gate declares to need and does not find."""
+    """Return the declared needs that are missing."""
     return [name for need in gate.needs if (name := _lacking(need, env))]
 
 
@@ -104,7 +104,7 @@ def find_shadows(gate: Gate, root: str) -> list[str]:
 
 
 def _list_shadowing(gate: Gate) -> list[str]:
-    """Of an unknown runner, that of any: make and scripts hide which one it is."""
+    """Return file names that shadow the runner; of any runner if it is unknown, because make and scripts hide it."""
     known = get_built_in()
     found = []
     for name, table in known.tables.items():

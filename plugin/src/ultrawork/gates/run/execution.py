@@ -42,10 +42,8 @@ def prepare(
     environ: Mapping[str, str],
     named: Sequence[str] = (),
 ) -> None:
-    """
-    Makes `prefix` a folder for PYTHONPYCACHEPREFIX; `roots` are the folders to compile anew, `named` are further
-    environments whose bytecode is kept.
-    """
+    """Prepare `prefix` for PYTHONPYCACHEPREFIX. `roots` are folders to compile again, `named` further environments
+    whose bytecode is kept."""
     os.makedirs(prefix, exist_ok=True)
     fresh = [os.path.realpath(root) for root in roots]
     linked: list[str] = []
@@ -71,7 +69,7 @@ def _libraries(environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def list_named_environments(gate: Gate, root: str) -> list[str]:
-    """Virtual environments outside of the project whose programs the gate, or what defines it, names by path."""
+    """Return virtual environments outside the project whose programs the check names by path."""
     told = f"{gate.command}\n{gate.definition}"
     words = re.findall(r"(?<![^\s'\"=:;|&()`@])[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", told)
     near = os.path.normpath(f"{root}/{gate.where}")
@@ -86,7 +84,7 @@ def _above(program: str) -> str:
 
 
 def _around(folder: str, fresh: Sequence[str]) -> Iterator[str]:
-    """The folder, or, where a folder to compile anew lies inside, all the others in it."""
+    """Yield the folder, or its other subfolders if one of them is to be compiled again."""
     if folder in fresh or folder == "/" or not os.path.isdir(folder):
         return
     if not _holds(folder, fresh):
@@ -117,11 +115,8 @@ _Start = Callable[[Mapping[str, str], Sequence[str]], "GateRun"]
 
 
 class GateRun(ProgramRun):
-    """
-    A run, and what is known of it as a gate's: the tests it ran, the declared needs that were not there
-    (then it never ran), files of the project that stand in the runner's way, and whether a tool only
-    handed out what an earlier run printed.
-    """
+    """A run of a check: the tests it ran, declared needs that were missing (then it never ran), project files that
+    shadow the runner, and whether a tool only replayed an earlier run's output."""
 
     __slots__ = ("missing", "replayed", "report", "shadows", "signal_number")
 
@@ -150,11 +145,8 @@ def run_gate(
     confinement: Confinement | None = None,
     writable: Sequence[str] = (),
 ) -> GateRun:
-    """
-    `root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile;
-    `equip` has the last word about its variables. In a `confinement` it may write the folders that are `writable`
-    beside those of the agent's own commands.
-    """
+    """Run a check in `root`, a checkout or a scratch copy. `cache` holds temporary files; `equip` may change the
+    variables last. In a `confinement` it may also write the `writable` folders."""
     env = build_environment(gate, root, environ)
     where = os.path.normpath(f"{root}/{gate.where}")
     lacking = list_missing_needs(gate, env) + (
@@ -215,7 +207,7 @@ def _prepared(
 
 
 def _run_really(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
-    """A tool that hands out an earlier result is made to run; where it cannot be, nothing ran."""
+    """Run the check for real: a tool that replays an earlier result is forced to run. If it cannot be, nothing ran."""
     text = f"{gate.runner}\n{gate.command}\n{gate.definition}"
     done = _run_in(own, gate, once, env | replay.make_forcing_variables(text, env))
     tool = replay.find_replay(_told(done))
@@ -229,7 +221,7 @@ def _run_really(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> Gate
 
 
 def _run_in(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
-    """Asks for a report of the tests; a runner that knows no reports is run again without."""
+    """Run with a request for a test report; repeat without it if the runner does not know reports."""
     shutil.rmtree(own + "/reports", ignore_errors=True)
     os.mkdir(own + "/reports")
     plain, folder = replay.force_run(gate.argv), own + "/reports"
@@ -243,7 +235,7 @@ def _run_in(own: str, gate: Gate, once: _Start, env: dict[str, str]) -> GateRun:
 
 
 def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestReport:
-    """Reports are files of the runner: what stands in them was never part of the output."""
+    """Redact secrets in a report: it is the runner's own file, not part of the output."""
     report.outcomes = dict(
         zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True)
     )
@@ -261,7 +253,7 @@ def _cleaned(texts: Iterable[str], environ: Mapping[str, str]) -> list[str]:
 
 
 def _told(done: ProgramRun) -> str:
-    """The whole log where it can be read: names of tests stand in its middle too."""
+    """Return the whole log if it can be read, because test names may be in the middle."""
     try:
         if done.log and not done.note and os.path.getsize(done.log) <= READ:
             with open(done.log, encoding="utf-8", errors="replace") as file:

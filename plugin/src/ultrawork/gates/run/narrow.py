@@ -52,7 +52,7 @@ def _narrow(
 
 
 def shorten(form: Narrowing, test: str) -> str:
-    """What a runner is asked for: the part of a whole name that it takes."""
+    """Return the part of a test's name that the runner accepts."""
     part = re.search(form.part, test) if form.part else None
     return part[1] if part else shorten_name(test).partition("[")[0]
 
@@ -77,7 +77,7 @@ def _change(
 
 
 def make_patterns(form: Narrowing, names: Sequence[str], pattern: str = "") -> list[str]:
-    """What stands for the tests: one text for all of them, or one for each."""
+    """Return the patterns that select the tests: one for all, or one each."""
     plain = [re.escape(name) if form.escape else name for name in names]
     shape = pattern or next((word for word in form.words if "{test}" in word), "{test}")
     each = [shape.replace("{test}", name) for name in plain]
@@ -95,7 +95,7 @@ def make_words(form: Narrowing, names: Sequence[str], pattern: str = "") -> list
 
 
 def _find_place(argv: Sequence[str], one: Toolchain, form: Narrowing) -> int | None:
-    """Where in a command the words are put; None where it is not the runner's own."""
+    """Return where in a command the words are inserted; None if it is not the runner's own command."""
     names = [word.rpartition("/")[2] for word in argv]
     if form.after:
         length = len(form.after)

@@ -1,4 +1,4 @@
-"""Running a gate and writing down what came of it: a receipt, minted once and never changed."""
+"""Run a check and record the result: a receipt, written once and never changed."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ TASK_END = "task-end"
 RELATED = "related"
 NAMES = 50
 _FILES = 5_000
-# What CMake prints of such a folder, and goes on.
+# What CMake prints about such a folder before it continues.
 _ELSEWHERE = "CMake Error: The current CMakeCache.txt directory"
 
 
@@ -67,12 +67,12 @@ class RunReceipt:
 
 
 def make_command_key(gate: Gate) -> str:
-    """What makes two runs the same command: everything that is run, and where."""
+    """Return a key that is the same for the same command: everything that runs, and where."""
     return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
 
 
 class RunTarget(Value):
-    """Files to run a gate on: the checkout itself, or a scratch copy of some tree with `tests` laid into it."""
+    """Files to run a check on: the checkout itself, or a scratch copy of a tree with `tests` put into it."""
 
     root: str
     tree: str
@@ -89,7 +89,7 @@ def make_receipt(
     writable: Sequence[str] = (),
 ) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
-    # A log belongs to its receipt: if we are killed before that is kept, the next run clears it away.
+    # A log belongs to its receipt: if we are killed before that is stored, the next run removes it.
     with ScratchFolder(context.cache) as own:
         began = time()
         ran = _run(context, gate, copy, own, equip, writable)
@@ -202,7 +202,7 @@ def _find_rewritten(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
 
 
 def _find_foreign(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
-    """A build folder that was configured elsewhere builds the files that lie there, not those of a copy."""
+    """Return BROKEN for a copy whose build folder was configured elsewhere: it builds the files there."""
     if copy.on == NEW or _ELSEWHERE not in done.output:
         return None
     done.report = None
@@ -210,7 +210,7 @@ def _find_foreign(done: GateRun, copy: RunTarget) -> gate_run.Colour | None:
 
 
 def read_laid(root: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Code of tests that was laid into a copy; what is not there is left out."""
+    """Return test code that was put into a copy; missing files are left out."""
     from ..testcode.files import is_source_path
 
     found = {}
@@ -224,7 +224,7 @@ def read_laid(root: str, paths: Iterable[str]) -> dict[str, bytes]:
 
 
 def judge_run(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
-    """The colour of what has just run, by itself."""
+    """Return the result of a run by itself, without a comparison."""
     return gate_run.find_colour(
         gate_run.RunFacts(
             exit=done.exit,

@@ -1,4 +1,4 @@
-"""What would let a broken gate run: in one sentence, with the command of the project's own package manager."""
+"""Suggest how to make a check run: one sentence with the command of the project's own package manager."""
 
 from ...core.verdict import gate_run, troubles
 from ...core.verdict.gate import Gate
@@ -13,14 +13,14 @@ THEN = "then run `ultrawork verify`"
 
 
 def list_absent(gate: Gate, output: str, root: str) -> list[str]:
-    """Modules that a run did not find and that the project asks its package manager for."""
+    """Return modules that a run did not find and that the project's manifests require."""
     names = troubles.list_absent_modules(output)
     project = _open(gate, root) if names else None
     return list_asked_for(project, names) if project else []
 
 
 def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
-    """Empty where nothing better is known than to look at what it printed."""
+    """Return advice; empty if reading the output is the best advice."""
     if colour.value != gate_run.BROKEN or not colour.trouble:
         return ""
     if colour.trouble == gate_run.SERVICE:
@@ -34,14 +34,14 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
         return word_install(found)
     if _is_target(gate, colour.missing, root):
         return f"run make {colour.missing.removeprefix('./')}, {THEN}"
-    # A line that only says where the command would stand is no cure by itself.
+    # A line that only shows where the command would be is not a fix.
     unknown = gate_run.TEMPLATE in colour.line and colour.missing and "/" not in colour.missing
     install = f"install {colour.missing}, or " if unknown else ""
     return f"{install}add this to ultrawork.toml: {colour.line}" if colour.line else ""
 
 
 def advise_red(gate: Gate, report: TestReport, root: str) -> str:
-    """Where every failed test only lacks modules that the project asks its package manager for; else empty."""
+    """Return advice if every failed test only lacks modules that the project's manifests require; else empty."""
     lacking = [
         troubles.list_absent_modules(report.messages.get(name, "")) for name in report.failed
     ]
@@ -62,7 +62,7 @@ def is_of_machine(program: str) -> bool:
 
 
 def word_cure(missing: str, remedy: str) -> str:
-    """What is to be typed, without what comes after it: that depends on who asks."""
+    """Return the command to type, without the follow-up, which depends on the caller."""
     known = remedy.removesuffix(f", {THEN}")
     return known if known and gate_run.TEMPLATE not in known else f"install {missing}"
 
@@ -74,7 +74,7 @@ def _strip_mark(text: str) -> str:
 
 
 def word_install(install: Install) -> str:
-    """The same words wherever it is said: `gates`, `verify`, a refusal."""
+    """Return the install sentence that `gates`, `verify` and refusals share."""
     return f"run {install.describe()} (or ultrawork gates prepare), {THEN}"
 
 
@@ -95,6 +95,6 @@ def _open(gate: Gate, root: str) -> ProjectFolder | None:
 
 
 def advise_without_gates(root: str) -> str:
-    """What brings the checks of a project in which none can be found yet, such as `./configure`."""
+    """Return how to get the checks of a project that has none yet, such as `./configure`."""
     installs = list_installs(ProjectFolder(DiskFiles(root)))
     return next((word_install(one) for one in installs if one.done is False), "")

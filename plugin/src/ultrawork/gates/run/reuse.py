@@ -16,7 +16,7 @@ OUTPUT = 64_000
 
 
 def find_reusable(context: GateContext, gate: Gate, tree: str, on: str) -> RunReceipt | None:
-    """A receipt for exactly these files and this command that still holds."""
+    """Return a valid receipt for exactly these files and this command."""
     found = _latest(context, gate, tree, on)
     if found is None or not _is_trusted(context, gate, found):
         return None
@@ -50,7 +50,7 @@ def list_faults(context: GateContext, gate: Gate) -> list[str]:
 
 
 def is_recent(context: GateContext, found: StoredReceipt) -> bool:
-    """By time: five minutes or twice its own time, and nothing untrusted happened since."""
+    """Return whether a receipt is recent: within five minutes or twice its duration, with nothing untrusted since."""
     age = context.store.now() - found.minted_at
     longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
     return found.minted_at >= context.trusted_since and 0 <= age <= longest
@@ -74,7 +74,7 @@ def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredRecei
 
 
 def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
-    """It really ran, is as it was written, its tools are those of today, and nothing was installed since."""
+    """Return whether it really ran, is unmodified, used today's tools, and nothing was installed since."""
     document = found.document
     return bool(
         found.minted_at >= find_last_install(context.root)
@@ -86,7 +86,7 @@ def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
 
 
 def _is_bent(document: dict[str, Any]) -> bool:
-    """The agent's own run in other surroundings than those of the start shows nothing about these."""
+    """Return whether the agent ran it in another environment than at the start; then it shows nothing."""
     run = document["run"]
     return bool(run["by"] == AGENT and run.get("differing") != [])
 

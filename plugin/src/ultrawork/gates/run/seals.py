@@ -1,9 +1,7 @@
-"""
-Fingerprints of what gates resolve to: programs on the PATH, what is installed beside the project, their runners,
-and this program itself. Taken when a session begins; what differs at a verdict is said.
+"""Fingerprint what checks use: programs on the PATH, packages installed beside the project, their runners, and this
+program. Taken when a session begins; differences at a verdict are reported.
 
-Small files by their content, large ones by size and time, packages by the sizes and times of their sources.
-"""
+Small files are hashed, large ones use size and time, packages the sizes and times of their sources."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -29,7 +27,7 @@ _MOST_PROGRAMS = 500
 
 
 def take_seals(place: str, environ: Mapping[str, str], gates: Iterable[Gate]) -> dict[str, str]:
-    """What each thing is, by the name that people know it under."""
+    """Return the fingerprint of each thing, by its display name."""
     found = {OURSELVES: _weigh(_PACKAGE)}
     home = environ.get("HOME", "")
     for gate in gates:
@@ -65,7 +63,7 @@ def _seal_packages(site: str, shown: str) -> dict[str, str]:
 
 
 def _stamp(path: str) -> str:
-    """Empty for what is not there."""
+    """Return a file's fingerprint; empty if it does not exist."""
     try:
         info = os.stat(path)
         if info.st_size > _SMALL:
@@ -83,7 +81,7 @@ def _weigh(folder: str) -> str:
 
 
 def _list_sources(folder: str, below: str, lines: list[str]) -> None:
-    """With paths from the folder on: a copy of this program that keeps sizes and times is the same program."""
+    """List sources with relative paths, so that a copy with the same sizes and times counts as the same program."""
     try:
         with os.scandir(folder) as found:
             entries = list(found)
@@ -98,5 +96,5 @@ def _list_sources(folder: str, below: str, lines: list[str]) -> None:
 
 
 def list_broken(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Names of what is not what it was, came since, or is gone."""
+    """Return names of what changed, appeared or disappeared."""
     return [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]

@@ -1,4 +1,4 @@
-"""Versions of the programs behind a gate; asked once for each program file, then remembered."""
+"""Versions of the programs behind a check, cached per program file."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
 
 
 def list_named_programs(gate: Gate) -> list[str]:
-    """Those the command names, and the languages beneath them."""
+    """Return the programs that the command names, and their languages."""
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
     named = [word for word in dict.fromkeys([*words, gate.runner]) if word in _find_families()]
     programs = get_built_in().gather("programs")
@@ -89,7 +89,7 @@ class _Memory:
 
 
 def _key(program: str, root: str) -> str:
-    """A shim stands for another program in each project."""
+    """Return the cache key; a shim is another program in each project."""
     info = os.stat(program)
     where = f" in {root}" if "/shims/" in program else ""
     return f"{program} {info.st_mtime_ns} {info.st_size}{where}"

@@ -27,13 +27,13 @@ from ..trees.inherited import read_entries
 from ..trees.tree import Entry, Tree
 from . import pinning
 
-# A session whose client lives and was heard of within this time works beside the new one.
+# A session whose client was active within this time is still running beside the new one.
 _AT_WORK = 600.0
 _SHOWN = 20
 
 
 class Request(Value):
-    """A new request: its baseline, its chain, and the chains that it goes on with."""
+    """A new request: its baseline, its chain, and the chains it continues."""
 
     pin: Pin
     chain: Chain
@@ -46,7 +46,7 @@ class Request(Value):
 
     @property
     def told(self) -> str:
-        """What it continues, in one line; empty if nothing was inherited."""
+        """Return what it continues in one line; empty if nothing was inherited."""
         return str(self.chain.continues.get("what", ""))
 
     def save(self, change: Change) -> None:
@@ -59,10 +59,8 @@ class Request(Value):
 def begin(
     place: str, store: Store, environ: Mapping[str, str], session: str, goal: str = ""
 ) -> Request:
-    """
-    The baseline of a new request: the files as they are, but each path that is still as an agent of the chain left
-    it has its old content there, or is absent.
-    """
+    """Start a request. Its baseline is the current files, except that each path an agent of the chain left unchanged
+    has its old content there, or is absent."""
     now = trees.take_snapshot(place, store.home.cache, environ)
     found = _list_continued(store, environ, place, session, now)
     carried: dict[str, Entry] = {}
@@ -91,7 +89,7 @@ def begin(
 
 
 def follow(store: Store, environ: Mapping[str, str], session: str, tree: str = "") -> None:
-    """At the end of a turn: notes what the agent left. Nothing that goes wrong here keeps a session from stopping."""
+    """Record what the agent left at the end of a turn. An error here never prevents a stop."""
     known = chains.find(store.database, session)
     if known is None:
         return
@@ -124,7 +122,7 @@ def start_anew(store: Store, place: str) -> None:
 def _list_continued(
     store: Store, environ: Mapping[str, str], place: str, session: str, now: Tree
 ) -> list[Chain]:
-    """The chains of this branch that go on here, the oldest first, each as it stands now."""
+    """Return the chains of this branch that continue here, oldest first, in their current state."""
     branch, found = history.read_branch(place), []
     for one in chains.list_here(store.database, place):
         if one.session != session and _is_at_work(store, one):
@@ -202,7 +200,7 @@ def _is_pass(decided: dict[str, Any]) -> bool:
 
 
 def _add_written(files: Tree, now: Tree, acts: AgentActs) -> Tree:
-    """What the agent wrote since, as it is now."""
+    """Add what the agent wrote since, in its current state."""
     if acts.is_empty:
         return files
     changed = trees.diff_entries(files, now)
@@ -224,7 +222,7 @@ def _list_person_commits(git: Git, chain: Chain, head: str, acts: AgentActs) -> 
 
 
 def _add_committed(base: Tree, files: Tree, git: Git, commits: Sequence[str]) -> Tree:
-    """A baseline with the paths that the person committed as the agent had left them: that accepts them."""
+    """Add to the baseline the paths that the user committed unchanged: that accepts them."""
     left = trees.diff_entries(base, files) if commits else {}
     brought = history.list_committed_entries(git, commits) if left else set()
     taken = {path: agents for path, (_, agents) in left.items() if (path, agents) in brought}
@@ -244,7 +242,7 @@ def _find_carried(chain: Chain, now: Tree) -> dict[str, Entry]:
 
 
 def _describe(store: Store, chain: Chain, paths: Sequence[str]) -> dict[str, Any]:
-    """For the verdict document and the line that names it."""
+    """Describe the chain for the verdict document and its line."""
     pin = pins.get(store.database, chain.session)
     since = pin.at if pin is not None else chain.at
     decided = chains.find_verdict_since(store.database, chain.session, since)

@@ -30,11 +30,9 @@ def list_unchanged_commands(
     changed: Sequence[str] = (),
     tree: str = "",
 ) -> set[str]:
-    """
-    Commands of the gates that are now what they were in the last commit before the session began; without
-    git or commits, when it began. A definition is a value: its file may have changed elsewhere. `changed` are paths
-    whose folders may have gates of their own, `tree` is what the files are now, where that is known.
-    """
+    """Return commands of checks that are defined as in the last commit before the session began; without git or
+    commits, as at its start. Definitions are compared by value: their file may have changed elsewhere. `changed` are
+    paths whose folders may have their own checks, `tree` is the current tree if known."""
     place = session.working_dir
     settings = pinning.read_pinned_settings(place, store, environ, pin, tree)
     context = GateContext(
@@ -67,7 +65,7 @@ def _find_tree(store: Store, environ: Mapping[str, str], session: Session, pin: 
 
 
 def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
-    """As they were committed, over one's own defaults as they were at the start."""
+    """Return the committed settings, over the user's defaults at the start."""
     context = source.context
     files = trees.read_all(source.tree(tree), stored.PROJECT_FILES)
     own = stored.NOW if pin.around is None else pin.around.settings

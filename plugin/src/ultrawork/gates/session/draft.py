@@ -64,7 +64,7 @@ def _indent(text: str) -> list[str]:
 
 
 def make_draft(place: str, gates: Sequence[Gate], environ: Mapping[str, str]) -> GateDraft:
-    """What a project lacks; refused with a sentence where it has a test check, or is in no language we know."""
+    """Return what a project lacks. Raise if it has a test check or an unknown language."""
     tests = [gate for gate in gates if gate.kind == TEST]
     if tests:
         raise Conflict(
@@ -96,7 +96,7 @@ def make_draft(place: str, gates: Sequence[Gate], environ: Mapping[str, str]) ->
 
 
 def _fill(text: str, values: Mapping[str, str]) -> str:
-    """Not `format`: skeletons are full of braces of their own."""
+    """Substitute values. Not `format`, because templates contain braces."""
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
@@ -108,7 +108,7 @@ def _load_table() -> dict[str, dict[str, Any]]:
 
 
 def _list_files(place: str) -> Iterator[str]:
-    """Source files that are the project's own, those at the top first."""
+    """Yield the project's own source files, top-level ones first."""
     count = 0
     for folder, folders, files in os.walk(place):
         below = folder[len(place) :].strip("/")

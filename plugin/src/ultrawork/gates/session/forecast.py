@@ -1,4 +1,4 @@
-"""How many runs a verification will take, and about how long, before it begins: for people who wait."""
+"""Estimate how many runs a verification will take and how long, for people who wait."""
 
 from ...core.times import format_duration
 from ...core.value import Value
@@ -10,7 +10,7 @@ from ..run.narrow import is_narrow, narrow
 from ..run.receipt import BASE, NEW, read_usual_seconds
 from ..run.reuse import find_reusable
 
-# Where everything is green: once more with the change and twice without it, or a trace and a planted test.
+# If everything passes: once more with the change and twice without it, or a trace and a planted test.
 _FURTHER_RUNS = 3
 _SINGLE_TESTS = 1.5
 
@@ -32,7 +32,7 @@ def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
 
 
 class _GatePlan(Value):
-    """Runs of one gate: `whole` in any case, `more` of them perhaps, or only of `single` tests."""
+    """Runs of one check: `whole` in any case, `more` possibly, or only of `single` tests."""
 
     seconds: float | None
     whole: int

@@ -1,4 +1,4 @@
-"""The gates of a checkout for people: what was found, where, why, how long, and what was left out."""
+"""List the checks of a checkout for people: where, why, how long, and what was left out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Change it in ultrawork.toml:
   test = "make test"      # a command of your own
   lint = false            # never, even if found"""
 
-# Less would be told as 0.0 s.
+# Less would be shown as 0.0 s.
 _SHORTEST = 0.05
 _NONE = "no checks found; draft one: ultrawork gates draft (in the client: ulw gates draft)"
 _DENIED = "hooks do not run these checks: you denied it. Undo: ulw gates allow"
@@ -31,7 +31,7 @@ _DENIED = "hooks do not run these checks: you denied it. Undo: ulw gates allow"
 
 @dataclass(frozen=True, slots=True)
 class GateList:
-    """`below` are those that only changes in their folders bring; of `further` folders nothing is known yet."""
+    """The list. `below` apply only to changes in their folders; `further` folders were not searched."""
 
     gates: list[Gate]
     below: list[Gate]
@@ -44,7 +44,7 @@ class GateList:
     installs: list[Install] = field(default_factory=list)
 
     def list_all(self) -> list[Gate]:
-        """Every gate that a verification of this checkout may bring: what a person can allow."""
+        """Return every check that a verification may run: what a user can approve."""
         return [*self.gates, *self.below]
 
     def document(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class GateList:
 
 
 def _tell_time(usual: float | None) -> str:
-    """Nothing of what ended at once, as a run does whose program is not there."""
+    """Describe the usual time; empty if it ends at once, as with a missing program."""
     if usual is None:
         return "; never run here yet"
     return f"; usually {format_duration(usual)}" if usual >= _SHORTEST else ""
@@ -124,7 +124,7 @@ def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gat
 
 
 def read(store: Store, environ: Mapping[str, str], place: str, *, whole: bool = False) -> GateList:
-    """`whole` looks at every folder below, which takes its time in a large repository."""
+    """Read the list; `whole` searches every subfolder, which is slow in a large repository."""
     settings = pinning.read_settings(place, store, environ)
     origin = settings.gates_source
     found = survey_gates(DiskFiles(place), settings.gates, origin=origin, whole=whole)
@@ -146,7 +146,7 @@ def read(store: Store, environ: Mapping[str, str], place: str, *, whole: bool = 
 
 
 def allow_commands(store: Store, place: str, commands: list[str], *, how: str) -> None:
-    """The person's word that hooks may run these here; it takes back a denial, and makes the checkout known."""
+    """Record the user's approval for hooks to run these here. It lifts a denial and marks the checkout as known."""
     receipts.allow(store.database, place, commands, at=store.now(), how=how)
     checkouts.lift_denial(store.home, place)
     checkouts.say(store.home, place, checkouts.KNOWN)

@@ -1,8 +1,6 @@
-"""
-The last verdict, where it still stands: nothing moved since, and its receipts still hold.
+"""Return the last verdict if it is still valid: nothing changed since, and its receipts still hold.
 
-This is what most calls of `verify` in an unchanged checkout need, so it imports little and asks git once.
-"""
+Most calls of `verify` in an unchanged checkout need only this, so it imports little and asks git once."""
 
 import os
 from collections.abc import Mapping
@@ -40,7 +38,7 @@ class LastVerdict:
         return verdicts.read_value(self.document)
 
     def details(self) -> list[str]:
-        """Said when it was decided; the same thing is never said twice."""
+        """Return nothing: the details were shown when it was decided."""
         return []
 
     def next_step(self) -> str:
@@ -59,10 +57,8 @@ def find_valid(
     strict: bool = False,
     taken: dict[str, str] | None = None,
 ) -> LastVerdict | None:
-    """
-    None if anything may be different from what it was then, or was asked for in another way. If the files had to be
-    looked at for that, `taken` has their tree by their folder.
-    """
+    """Return the verdict; None if anything may have changed or the request differs. If the files were scanned for
+    that, `taken` maps their folder to their tree."""
     if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
         return None
     active = None if own else selection.find_active(store, environ, place, session)
@@ -95,7 +91,7 @@ def find_valid(
 
 
 def _used(store: Store, session: Session, document: Document) -> Receipts | None:
-    """The receipts that its gates stand by; None if one has none, or did not really run."""
+    """Return the receipts of its checks; None if one is missing or did not really run."""
     used: Receipts = {}
     for gate in document["gates"].values():
         number = gate["receipt"]
@@ -127,7 +123,7 @@ def _is_before(store: Store, session: Session) -> bool:
 
 
 def _hold(store: Store, used: Receipts) -> bool:
-    """By time, and by the chain of events."""
+    """Return whether the receipts are recent and genuine."""
     for number, found in used.items():
         longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
         if not 0 <= store.now() - found.minted_at <= longest:

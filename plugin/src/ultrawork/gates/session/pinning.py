@@ -24,7 +24,7 @@ from ..trees.files import DiskFiles
 from ..trees.ledger import LedgerKeeper
 from ..trees.source import Source
 
-# By the id of a tree, which never changes.
+# By tree id, which never changes.
 _project_files: dict[str, dict[str, bytes | None]] = {}
 
 
@@ -35,11 +35,9 @@ def read_settings(place: str, store: Store, environ: Mapping[str, str]) -> Setti
 def read_pinned_settings(
     place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str = ""
 ) -> Settings:
-    """
-    As they were at the start: what an agent writes into them counts from the next start on. `tree` is
-    what the files are now, where that is known: the disk is read faster than git. A gate that a person
-    asked for is in no file of the project, so it comes with them.
-    """
+    """Return the settings at the start; what an agent writes into them applies from the next start. `tree` is the
+    current tree if known: reading the disk is faster than git. A check that the user requested is in no project file,
+    so it is added."""
     around = pin.around
     if around is not None:
         environ = restore_variables(environ, around.variables, around.digests, digest).environ
@@ -73,10 +71,8 @@ def pin(
     now: trees.Tree | None = None,
     base: trees.Tree | None = None,
 ) -> Pin:
-    """
-    The files as they are now, uncommitted and untracked ones included, are the baseline, unless another tree is given.
-    Checks that the goal names are gates too.
-    """
+    """Pin the current files, including uncommitted and untracked ones, as the baseline, unless another tree is given.
+    Checks that the goal names are included."""
     now = now or trees.take_snapshot(place, store.home.cache, environ)
     base = base or now
     git = Git(now.root, environ) if now.kind == trees.GIT else None
@@ -98,7 +94,7 @@ def pin(
 def _find_gates_at(
     base: trees.Tree, place: str, store: Store, environ: Mapping[str, str], goal: str
 ) -> list[Gate]:
-    """As a tree defines them: an agent of the chain may have changed definitions since."""
+    """Return the checks that a tree defines; an agent of the chain may have changed definitions since."""
     texts = trees.read_all(base, stored.PROJECT_FILES)
     settings = stored.load_from(environ, store.home, texts, stored.NOW)
     session = Session("", goal, place, store.now())
@@ -110,7 +106,7 @@ def _find_gates_at(
 
 
 def pin_moved(place: str, store: Store, environ: Mapping[str, str], before: Pin) -> Pin:
-    """A session that goes on in another machine's checkout: the same files and gates, with what lies around here."""
+    """Pin a session that continues in another machine's checkout: same files and checks, with the local environment."""
     here = trees.take_snapshot(place, store.home.cache, environ)
     git = Git(here.root, environ) if here.kind == trees.GIT else None
     return Pin(
@@ -154,7 +150,7 @@ def _gates(place: str, store: Store, environ: Mapping[str, str], goal: str = "")
 
 
 def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str | None) -> Pin:
-    """Outside a session: a given commit, else where this branch left the one it follows, else HEAD."""
+    """Pin outside a session: a given commit, else where this branch left its upstream, else HEAD."""
     found = trees.open_checkout(place, store.home.cache, environ)
     if found.kind == trees.WALK and name is not None:
         raise UsageError(f"--base needs git, and {place} is not in git")

@@ -1,7 +1,4 @@
-"""
-What a checkout needs before its gates can run: programs that are not there, and the commands of its own package
-managers, which are run here too.
-"""
+"""Find out what a checkout needs before its checks can run, and run the install commands of its package managers."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -34,7 +31,7 @@ _STANDARD = frozenset(("unittest", "venv", "compileall", "doctest"))
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command that was run; `error` is the line of its output that says why it failed."""
+    """One command that ran; `error` is the line of its output that says why it failed."""
 
     install: Install
     exit: int | None
@@ -64,10 +61,8 @@ def describe_install(install: Install) -> dict[str, Any]:
 
 
 def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
-    """
-    For each gate the package manager that brings its tools; without a gate every one at the root, else the builds
-    that wait in folders below it.
-    """
+    """Return for each check the package manager that installs its tools; without checks, every one at the root, else
+    pending builds in subfolders."""
     root = ProjectFolder(DiskFiles(place))
     if not gates:
         found: list[Install | None] = [*(list_installs(root) or _list_waiting(root))]
@@ -91,9 +86,9 @@ def _list_waiting(root: ProjectFolder) -> list[Install]:
 def run_steps(
     store: Store, environ: Mapping[str, str], place: str, installs: Sequence[Install]
 ) -> list[Step]:
-    """One after the other, each to its end: one that fails says nothing about the next."""
+    """Run all steps in order; a failure does not stop the rest."""
     steps = [_run(place, environ, install) for install in installs]
-    # No tree holds what was installed: earlier results would seem to hold.
+    # No tree includes installed packages, so earlier results would seem valid.
     checkouts.say(store.home, place, checkouts.PREPARED, repr(store.now()))
     return steps
 
@@ -121,7 +116,7 @@ def _run(place: str, environ: Mapping[str, str], install: Install) -> Step:
 
 
 def _find_error(output: str) -> str:
-    """The first line that says why, else the last one."""
+    """Return the first line that says why, else the last one."""
     found = troubles.find_start_trouble(output)
     told = [line.strip() for line in output.splitlines() if line.strip()]
     first = next((line for line in told if "error" in line.lower()), told[-1] if told else "")
@@ -134,7 +129,7 @@ def find_exit(steps: Sequence[Step]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class UnreadyGate:
-    """A gate whose program was not there when it was run; `cure` is what to do about it."""
+    """A check whose program was missing when it ran; `cure` is the fix."""
 
     gate: Gate
     missing: str
@@ -148,7 +143,8 @@ class UnreadyGate:
 def list_unready(
     store: Store, environ: Mapping[str, str], place: str, gates: Sequence[Gate]
 ) -> list[UnreadyGate]:
-    """Those that lack their program: found by looking, and then run, for only a run is sure."""
+    """Return checks that lack their program. Suspects are found by lookup and then run, because only a run is
+    certain."""
     suspects = [gate for gate in gates if _seems_to_lack(gate, place, environ)]
     tried = [_try(store, environ, place, gate) for gate in suspects]
     return [one for one in tried if one is not None]
@@ -182,7 +178,7 @@ def _is_importable(module: str, folder: str, env: Mapping[str, str]) -> bool:
 
 
 def _try(store: Store, environ: Mapping[str, str], place: str, gate: Gate) -> UnreadyGate | None:
-    """Leaves no receipt: whether it is green is not asked here."""
+    """Run the check without a receipt; whether it passes does not matter here."""
     done = run_gate(
         gate,
         place,

@@ -14,7 +14,7 @@ from . import pinning, verification
 
 LIMIT = 1_000_000
 SECONDS = 3600.0
-# Fewer digits could be met by accident.
+# Fewer digits could match by accident.
 _SHORTEST = 7
 _HEAD = r"\*\*ultrawork: (PASS|FAIL|UNVERIFIED)(?:, [a-z ]+)?\*\* for tree `([\w-]+)`"
 _ROW = r"^\| ([^|`]+?) \| [^|]* \| `"
@@ -23,7 +23,7 @@ _RECEIPT = r"`#\d+` (\S+) (green|red|flaky|broken) `sha256:"
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a proof says: the tree it is for, its verdict, its gates by name."""
+    """What a proof says: its tree, its verdict, its checks by name."""
 
     verdict: str
     tree: str

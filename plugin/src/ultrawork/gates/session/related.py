@@ -20,7 +20,7 @@ _WIDTH = 100
 
 
 class RelatedTests(Value):
-    """What they came to: how many passed, which failed, and how that looks."""
+    """The result of related tests: how many passed, which failed, and their output."""
 
     passed: int = 0
     failed: list[str] = fresh(list)
@@ -48,7 +48,7 @@ def run_related(context: GateContext, pin: Pin, gate: Gate, tree: str) -> Relate
 
 
 def find_related_files(context: GateContext, pin: Pin, tree: str) -> list[str]:
-    """Changed files of tests, then those that name a changed function, else those that name a changed module."""
+    """Return changed test files, then those that name a changed function, else those that name a changed module."""
     source = Source(context)
     patterns = tuple(context.settings["tests.paths"])
     changed = [one.path for one in source.changes(pin.tree, tree) if one.status != "D"]

@@ -1,8 +1,6 @@
-"""
-Bringing files back: what a session lost of the person's work, or everything as it was at the last PASS.
+"""Restore files: what a session lost of the user's work, or everything as of the last PASS.
 
-Every step is planned first, so that it can be shown. What a step replaces is kept in the state folder.
-"""
+Every step is planned first, so that it can be shown. Replaced content is kept in the state folder."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -34,7 +32,7 @@ _BRANCH = "restored-"
 
 
 class RestoreStep(Value):
-    """What is done at a path. `data` is the content to write, `commit` what a stash or branch is made of."""
+    """What happens at a path. `data` is the content to write, `commit` the target of a stash or branch."""
 
     action: str
     path: str
@@ -65,7 +63,7 @@ def open_lost(store: Store, environ: Mapping[str, str], session: Session) -> Los
 def plan_lost(
     lost: LostWork, found: Sequence[LostFile], store: Store, environ: Mapping[str, str]
 ) -> list[RestoreStep]:
-    """One step for each; what we do not hold is left, with the reason."""
+    """Return one step per file; content that we do not have is left, with the reason."""
     return [_plan(lost, one, store, environ) for one in found]
 
 
@@ -94,7 +92,7 @@ def _plan(lost: LostWork, one: LostFile, store: Store, environ: Mapping[str, str
 def _merge(
     lost: LostWork, path: str, now: bytes, before: bytes, environ: Mapping[str, str]
 ) -> bytes | None:
-    """The file as it is with the person's hunks in it; None where both changed the same place."""
+    """Return the current file with the user's hunks; None if both changed the same place."""
     committed = lost.find_committed()
     old = trees.read(committed, path) if committed is not None else None
     if old is None:
@@ -115,7 +113,7 @@ def _find_mode(tree: Tree, path: str) -> str:
 
 
 def plan_tree(now: Tree, wanted: Tree) -> list[RestoreStep]:
-    """What makes the files as they were in another tree; submodules stay as they are."""
+    """Return the steps that restore the files of another tree; submodules stay as they are."""
     steps = []
     changed = trees.diff_entries(now, wanted)
     texts = trees.read_all(wanted, [path for path, (_, new) in changed.items() if new])
@@ -168,7 +166,7 @@ def _change_file(step: RestoreStep, root: str, kept: str) -> None:
 
 
 def _keep_copy(place: str, data: bytes) -> None:
-    """What could not be put back may lie beside what was replaced."""
+    """Save a copy beside what was replaced."""
     if data:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         atomic.write(place, data)

@@ -1,4 +1,4 @@
-"""Whose session a verification belongs to: the one named, the active one of the checkout, or its own."""
+"""Choose the session of a verification: the named one, the active one of the checkout, or its own."""
 
 from collections.abc import Mapping
 

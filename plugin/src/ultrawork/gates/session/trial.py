@@ -1,4 +1,4 @@
-"""Is a gate blind? A small fault is planted in a scratch copy; a gate that stays green did not see it."""
+"""Test whether a check notices faults: plant a small fault in a scratch copy and see whether it still passes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ _SLIPS = {
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """One fault and whether the gate noticed it; without a fault, why the gate was not tried."""
+    """One fault and whether the check noticed it; without a fault, why the check was not tried."""
 
     gate: str
     fault: str

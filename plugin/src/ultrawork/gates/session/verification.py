@@ -148,7 +148,7 @@ def make_own_session(
         started_at=store.now(),
     )
     with store.change(fresh.id) as change:
-        # Looked for inside the transaction: two verifications may begin at once.
+        # Searched inside the transaction, because two verifications may start at once.
         found = selection.find_own(store, place)
         if found is None:
             found = fresh

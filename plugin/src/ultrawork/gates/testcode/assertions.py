@@ -81,7 +81,7 @@ def _list_python(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def _own_nodes(node: ast.stmt) -> Iterator[ast.AST]:
-    """A statement's own expressions: what stands in its block is a statement of its own, except under `with`."""
+    """Yield a statement's own expressions; its block consists of separate statements, except under `with`."""
     if isinstance(node, ast.With | ast.AsyncWith):
         for item in node.items:
             yield from ast.walk(item.context_expr)
@@ -105,10 +105,8 @@ def _list_values(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _list_braced(path: str, text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """
-    By lines: an assertion goes to where its brackets close. In Go it is the whole `if` around it, and the rows of a
-    table that a test runs through are its constants.
-    """
+    """Yield assertions by lines, up to their closing bracket. In Go it is the whole `if` around it, and the rows of a
+    test's table are its constants."""
     lines = text.splitlines()
     language = find_language(path)
     table = _find_table(text) if language == "go" else ""

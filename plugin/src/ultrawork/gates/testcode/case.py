@@ -1,4 +1,4 @@
-"""One test as its source defines it, and how it can be put away: always, or on a condition."""
+"""One test as its source defines it, and whether it is skipped: always, or on a condition."""
 
 from ...core.value import Value
 
@@ -15,11 +15,9 @@ def get_strongest(*marks: str) -> str:
 
 
 class TestCase(Value):
-    """
-    `parts` are its suites and its own name; `body` what it does, without formatting and comments;
-    `skipped` that it is marked to be skipped or expected to fail, `conditional` that this depends
-    on something; `names` the words it uses; `lines` its first and last line.
-    """
+    """A test in the source. `parts` are its suites and its name, `body` its code without formatting and comments.
+    `skipped`: it is marked as skipped or expected to fail; `conditional`: that depends on something. `names` are the
+    words it uses, `lines` its first and last line."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 

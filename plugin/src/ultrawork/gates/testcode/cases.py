@@ -1,4 +1,4 @@
-"""The tests that a file defines, read by its language, and what became of them between two versions of it."""
+"""Read the tests that a file defines, by its language, and compare two versions of it."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ _JAVASCRIPT = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(
     _JAVASCRIPT, "javascript"
 )
-# Of files whose tests can be read, as they are mostly written: to ask this of 100,000 paths is quick.
+# Extensions of files whose tests can be read. Testing 100,000 paths against them is quick.
 ENDINGS = tuple(f".{one}" for one in _LANGUAGES)
 _PARSERS: dict[str, CaseParser] = {
     "python": python.parse_cases,
@@ -71,7 +71,7 @@ def transplant_tests(tests_of: str, into: str, path: str) -> str | None:
 
 
 def list_module_lines(text: str) -> list[str]:
-    """The lines of a test module in Rust that belong to no test and bring in no name; none where it has no tests."""
+    """Return the lines of a Rust test module outside its tests and imports; none if it has no tests."""
     place = rust.find_test_module(text)
     if place is None:
         return []
@@ -86,10 +86,8 @@ def list_module_lines(text: str) -> list[str]:
 
 
 class TestChange:
-    """
-    One test and what happened to it. `parts` is empty where only the file as a whole can be
-    compared. `before` and `after` are the first lines that differ.
-    """
+    """One test and what happened to it. `parts` is empty if only the whole file can be compared. `before` and `after`
+    are the first lines that differ."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 

@@ -38,6 +38,6 @@ def _python(text: str, strings: bool) -> str:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not strings:
             node.value = ""
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            # A docstring, or a text that stands for a comment.
+            # A docstring, or text used as a comment.
             node.value = ast.Constant(None)
     return ast.dump(tree)

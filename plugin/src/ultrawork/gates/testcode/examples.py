@@ -1,4 +1,4 @@
-"""Examples that runners execute and that stand in the documentation of code: docstrings of Python, doc comments of Rust."""
+"""Examples in code documentation that runners execute: docstrings in Python, doc comments in Rust."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ Shown = dict[str, list[tuple[object, ...]]]
 
 @dataclass(slots=True)
 class _Block:
-    """Lines of a doc comment as a slice, and the item they stand before, by the head of its line."""
+    """Lines of a doc comment as a slice, and the item they document, by its first line."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class _Block:
 
 
 def list_shown(path: str, text: str) -> Shown:
-    """What is typed and what has to come of it, by the name of what it documents."""
+    """Return input and expected output of the examples, by the name of what they document."""
     if path.endswith(".rs"):
         blocks = _list_blocks(text.splitlines()) if _FENCE in text else ()
         return {one.item: one.examples for one in blocks if one.examples}
@@ -41,7 +41,7 @@ def has_lost_shown(path: str, before: str, after: str) -> bool:
 
 
 def transplant_docs(tests_of: str, into: str) -> str:
-    """Code of Rust with the doc comments of another version that hold examples, each before its own item."""
+    """Return Rust code with the doc comments of another version that contain examples, each before its own item."""
     if _FENCE not in tests_of:
         return into
     theirs, lines = tests_of.splitlines(), into.splitlines()
@@ -79,7 +79,7 @@ def _read_item(lines: Sequence[str], at: int) -> str:
 
 
 def _find_item(lines: Sequence[str], item: str) -> tuple[int, int] | None:
-    """Where documentation of this item would stand that has none; a file's own stands at its top."""
+    """Return where documentation of this item belongs if it has none; a file's own is at the top."""
     if not item:
         return 0, 0
     found = (at for at in range(len(lines)) if _read_item(lines, at) == item)

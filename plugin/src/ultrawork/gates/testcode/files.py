@@ -38,12 +38,12 @@ _WORD = compile_late(_WORDS, re.IGNORECASE)
 # Folders that hold tests even inside a delivered package.
 _TEST_FOLDERS = frozenset(("tests", "__tests__", "__snapshots__", "__mocks__", "__fixtures__"))
 _DELIVERED = ("src/", "lib/", "app/", "pkg/", "source/")
-# What every path of a test matches: git need not read the others to search in tests.
+# Globs that match every test path, so that git skips other files when it searches tests.
 TEST_GLOBS = (
     ":(icase)*test*", ":(icase)*spec*", ":(icase)*fixture*", ":(icase)*golden*", ":(icase)*expected*",
     ":(icase)*snapshot*", ":(icase)*cassette*", "*.snap", "*.cy.*", "*IT.java", "*.bats", "*.t",
 )  # fmt: skip
-# The same as words of a path in small letters; a zero byte is its end.
+# The same as lowercase substrings of a path; a zero byte is its end.
 TEST_MARKS = (
     "test", "spec", "fixture", "golden", "expected", "snapshot", "cassette", ".snap\0", ".cy.", "it.java\0",
     ".bats\0", ".t\0",
@@ -65,10 +65,8 @@ _HEADER_LINES = 5
 
 
 class TestConvention(Value):
-    """
-    What a project adds to the usual names: `paths` and `product` are `[tests]` settings, `folders` where its
-    runner looks, `packages` the folders of its delivered packages, `expected` files that a check compares with.
-    """
+    """What a project adds to the usual names: `paths` and `product` are `[tests]` settings, `folders` where its runner
+    looks, `packages` the folders of its delivered packages, `expected` files that a check compares with."""
 
     __test__ = False  # not a test class, whatever its name says to a test runner
 
@@ -102,7 +100,7 @@ def is_test_path(path: str, convention: TestConvention | Sequence[str] = _USUAL)
 
 
 def is_test_file(path: str) -> bool:
-    """By the file patterns of runners alone: a file that holds tests, or is loaded with them."""
+    """Return whether a runner's file pattern matches: the file holds tests or is loaded with them."""
     return _TEST_FILES.fullmatch(path.rpartition("/")[2]) is not None
 
 
@@ -138,7 +136,7 @@ def is_source_path(path: str) -> bool:
 
 
 def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
-    """Vendored, locked, minified, or made by a program. `attributes` is the text of .gitattributes."""
+    """Return whether a file is vendored, locked, minified or generated. `attributes` is the text of .gitattributes."""
     if _NEVER_SCANNED.search(path):
         return True
     head = text.split("\n", _HEADER_LINES)[:_HEADER_LINES]
@@ -146,7 +144,7 @@ def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
 
 
 def list_lines_around_tests(path: str, text: str) -> list[str]:
-    """The lines of a file that belong to no test, without blank ones and comments."""
+    """Return the lines outside all tests, without blank lines and comments."""
     inside = {
         number
         for case in list_cases(path, text) or ()

@@ -29,7 +29,7 @@ def parse_cases(text: str) -> list[TestCase] | None:
 
 
 def _declared(found: CodeTokens, index: int) -> int | None:
-    """Where the name of a declared function or method stands; None for a function value."""
+    """Return where the name of a declared function or method is; None for a function value."""
     at = index + 1
     if found.text(at) == "(":
         receiver = found.closing(at)

@@ -1,9 +1,7 @@
-"""
-Put tests of one version of a file into another, one by one.
+"""Put tests of one version of a file into another, one by one.
 
-A file of tests as it was may not load any more, because it asks for a name that was removed or renamed. Its tests
-are then put into the file as it is now; where that is gone too, the old file is kept without what asks for the name.
-"""
+An old test file may no longer load, because it needs a name that was removed or renamed. Its tests are then put into
+the current file. If that is gone too, the old file is kept without what needs the name."""
 
 import ast
 import re
@@ -61,7 +59,7 @@ def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> 
 def _place(
     parts: Name, old: Mapping[Name, TestCase], new: Mapping[Name, TestCase]
 ) -> tuple[int, int] | None:
-    """The lines to replace; an empty range beside an old neighbor for a test that is gone."""
+    """Return the lines to replace; for a test that is gone, an empty range beside an old neighbor."""
     if parts in new:
         return new[parts].lines[0] - 1, new[parts].lines[1]
     siblings = [name for name in old if name[:-1] == parts[:-1]]

@@ -1,4 +1,4 @@
-"""Tests that stand in a Python module of the product: examples in its docstrings, and cases of unittest."""
+"""Tests inside a Python product module: examples in its docstrings, and unittest cases."""
 
 import ast
 import doctest
@@ -15,12 +15,12 @@ _PROMPT, _CASE = ">>>", "TestCase"
 
 
 def may_hold_cases(text: str) -> bool:
-    """A method named test… alone is none: much code has one."""
+    """Return whether the text may hold cases; a method named test… alone is too common."""
     return _CASE in text
 
 
 def list_examples(text: str) -> dict[str, list[Example]]:
-    """What is typed and what has to come of it, by the name of what it documents."""
+    """Return input and expected output of the examples, by the name of what they document."""
     tree = parse_source(text) if _PROMPT in text else None
     if tree is None:
         return {}
@@ -29,7 +29,7 @@ def list_examples(text: str) -> dict[str, list[Example]]:
 
 
 def transplant_inline(tests_of: str, into: str) -> str:
-    """`into` with the examples and the cases of another version, each in its own place; others stay as they are."""
+    """Return `into` with the examples and cases of another version, each in its own place; others stay."""
     text = _transplant(tests_of, into, _list_case_edits) if _CASE in tests_of else into
     return _transplant(tests_of, text, _list_example_edits) if _PROMPT in tests_of else text
 
@@ -49,7 +49,7 @@ def _transplant(tests_of: str, into: str, list_edits: EditFinder) -> str:
 def _list_case_edits(
     theirs: ast.Module, text: Sequence[str], own: ast.Module, lines: Sequence[str]
 ) -> Iterator[LineEdit]:
-    """A class that is gone comes back behind everything else."""
+    """Yield edits for cases; a class that is gone is appended at the end."""
     places = {one.name: one for one in own.body if isinstance(one, ast.ClassDef)}
     for node in theirs.body:
         if not isinstance(node, ast.ClassDef) or not _holds_tests(node):
@@ -65,7 +65,7 @@ def _list_case_edits(
 def _list_example_edits(
     theirs: ast.Module, text: Sequence[str], own: ast.Module, lines: Sequence[str]
 ) -> Iterator[LineEdit]:
-    """A docstring comes with all that stands in it; one that shares its line with other code stays."""
+    """Yield edits for docstrings, each as a whole; one that shares its line with code stays."""
     places = dict(_walk(own))
     for name, node in _walk(theirs):
         target = places.get(name)
@@ -106,7 +106,7 @@ def _holds_tests(node: ast.ClassDef) -> bool:
 
 
 def _find_lines(node: ast.stmt) -> tuple[int, int]:
-    """As a slice of the lines."""
+    """Return the node's lines as a slice, including decorators."""
     marks = getattr(node, "decorator_list", ())
     return min([node.lineno, *(one.lineno for one in marks)]) - 1, node.end_lineno or node.lineno
 

@@ -18,7 +18,7 @@ _LONGEST_NAME = 12
 
 
 class _Call:
-    """One call of `it` or `describe`: its title, where its arguments lie, how it is marked."""
+    """One call of `it` or `describe`: its title, the position of its arguments, its marks."""
 
     def __init__(self, start: int, opens: int, end: int, title: str, words: Sequence[str]) -> None:
         self.start = start
@@ -53,7 +53,7 @@ def parse_cases(text: str) -> list[TestCase] | None:
 
 
 def _calls(found: CodeTokens) -> list[_Call] | None:
-    """All calls in the order they are written; None if one never ends or they are too many."""
+    """Return all calls in order; None if one never ends or there are too many."""
     calls: list[_Call] = []
     for index, token in enumerate(found.tokens):
         if token.kind != WORD or token.text not in (*_TESTS, *_SUITES) or _is_member(found, index):

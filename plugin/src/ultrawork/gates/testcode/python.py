@@ -48,7 +48,7 @@ def _within(body: Sequence[ast.stmt], path: tuple[str, ...], mark: str) -> Itera
 
 
 def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> Iterator[TestCase]:
-    """What stands under `if False:` is not there."""
+    """Yield tests of the branches that can run; `if False:` cannot."""
     value = node.test.value if isinstance(node.test, ast.Constant) else None
     if value is None or value:
         yield from _within(node.body, path, mark)

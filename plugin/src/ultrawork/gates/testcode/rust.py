@@ -1,4 +1,4 @@
-"""Tests in Rust: functions with a test attribute, beside the code or in files of their own."""
+"""Tests in Rust: functions with a test attribute, beside the code or in their own files."""
 
 from dataclasses import dataclass
 
@@ -32,13 +32,13 @@ def parse_cases(text: str) -> list[TestCase] | None:
     return [
         _case(found, item, [one.name for one in modules if one.opens < item.start < one.end])
         for item in items
-        # A name like `$name` belongs to a macro that makes tests.
+        # A name like `$name` belongs to a macro that generates tests.
         if item.kind == "fn" and "$" not in item.name and any(map(_is_test, item.attributes))
     ]
 
 
 def find_test_module(text: str) -> tuple[int, int] | None:
-    """Where the part under `#[cfg(test)]` begins and ends."""
+    """Return start and end of the part under `#[cfg(test)]`."""
     found = read_code(text, "rust")
     for item in _items(found):
         marks = [[one.text for one in attribute] for attribute in item.attributes]
@@ -72,7 +72,7 @@ def _items(found: CodeTokens) -> list[_Item]:
 
 
 def _attribute(found: CodeTokens, index: int) -> int | None:
-    """The bracket of `#[…]` or `#![…]` that begins here."""
+    """Return the bracket of `#[…]` or `#![…]` that begins here."""
     if found.text(index) != "#":
         return None
     at = index + 2 if found.text(index + 1) == "!" else index + 1
@@ -80,7 +80,7 @@ def _attribute(found: CodeTokens, index: int) -> int | None:
 
 
 def _find_body(found: CodeTokens, index: int) -> tuple[int, int] | None:
-    """Where it opens and ends; it may be missing (`mod x;`, a method of a trait)."""
+    """Return start and end of the body; None if there is none (`mod x;`, a trait method)."""
     depth = 0
     for at in range(index + 1, min(len(found), index + _SIGNATURE)):
         text = found[at].text if found[at].kind == SIGN else ""

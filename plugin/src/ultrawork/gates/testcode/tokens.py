@@ -1,4 +1,4 @@
-"""Tokens of JavaScript, TypeScript, Go and Rust: enough to know code from text and comments."""
+"""Tokens of JavaScript, TypeScript, Go and Rust: enough to tell code from text and comments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _LIFETIME = compile_late(r"'[^\W\d]\w*(?!')")
 
 @dataclass(slots=True)
 class Token:
-    """`value` is that of a literal, else its text."""
+    """A token. `value` is the value of a literal, else the text."""
 
     kind: str
     text: str
@@ -44,7 +44,7 @@ class Token:
 
 
 def split_tokens(text: str, language: str) -> list[Token]:
-    """All tokens with comments; a quote that is never closed on its line is a mere sign."""
+    """Return all tokens with comments; a quote that is not closed on its line is a plain sign."""
     found: list[Token] = []
     place, line = 0, 1
     previous = ""
@@ -108,7 +108,7 @@ def list_words(found: Sequence[Token]) -> frozenset[str]:
 
 
 def normalize(found: Sequence[Token]) -> str:
-    """One spelling for what formatters leave alone: no blanks, semicolons or trailing commas."""
+    """Return one spelling for what formatters may change: no blanks, semicolons or trailing commas."""
     words: list[str] = []
     for token in found:
         if token.kind == SIGN and token.text in (")", "]", "}") and words and words[-1] == ",":
@@ -175,7 +175,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _string(text: str, place: int, language: str) -> tuple[str, str] | None:
-    """(as written, value) of a literal that begins here."""
+    """Return (source, value) of a literal that begins here."""
     first = text[place]
     if language == "rust":
         raw = _RAW_RUST.match(text, place)
@@ -218,7 +218,7 @@ _TEMPLATE_PART = compile_late(r"\\.|`|\$\{|[{}]", re.DOTALL)
 
 
 def _template(text: str, place: int) -> tuple[str, str]:
-    """A template literal, with templates inside its `${…}`: one brace count for each that is open."""
+    """Return a template literal, which may nest templates in `${…}`: one brace count per open template."""
     braces = [0]
     for part in _TEMPLATE_PART.finditer(text, place + 1):
         sign, in_code = part[0], braces[-1] > 0

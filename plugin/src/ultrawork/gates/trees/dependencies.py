@@ -1,10 +1,8 @@
-"""
-What is installed in a checkout and stands in no tree, lent to a copy of it.
+"""Share a checkout's installed dependencies, which are in no tree, with a copy.
 
-Folders are linked, not copied. Links inside them that lead back into the checkout are turned to the
-copy: with a package of the project linked into `node_modules`, or installed in place into a virtual
-environment, the copy would otherwise be tested with the checkout's code.
-"""
+Folders are linked, not copied. Links inside them that lead back into the checkout are redirected to the copy.
+Otherwise a project package linked into `node_modules`, or installed in place into a virtual environment, would test
+the checkout's code."""
 
 import os
 import re
@@ -25,7 +23,7 @@ LINKED = (
     ".pnp.cjs",
     ".pnp.loader.mjs",
 )
-# They find the project from where they lie, after links are resolved, so they must lie in the copy.
+# They locate the project from their resolved path, so they must be inside the copy.
 COPIED = ("vendor", ".yarn")
 SETTINGS = (".env", ".env.local", ".env.test", ".env.test.local", ".env.development")
 # Caches that tools write below node_modules.
@@ -44,11 +42,9 @@ def link(
     settings: bool = True,
     made: list[str] | None = None,
 ) -> dict[str, str]:
-    """
-    Links into the copy what it needs; the variables that a run there needs besides. Without
-    `installed` only settings are copied, for a copy that installs what it needs itself; without `settings`
-    those have been lent already. Every file and folder that is new in the copy then is added to `made`.
-    """
+    """Link what the copy needs; return the extra variables for a run there. Without `installed` only settings are
+    copied, for a copy that installs its own dependencies; without `settings` those are already there. Every new file
+    and folder is added to `made`."""
     venvs = []
     made = [] if made is None else made
     for folder in _folders(copy):
@@ -64,7 +60,7 @@ def link(
 
 
 def find_last_install(root: str) -> float:
-    """When something was last put into, or taken out of, an environment of the project; 0 without one."""
+    """Return when a project environment last gained or lost a package; 0 without one."""
     venvs = [f"{escape(root)}/{name}/lib/python*/site-packages" for name in VENVS]
     places = [place for venv in venvs for place in glob(venv)]
     return max((_changed_at(place) for place in (*places, f"{root}/node_modules")), default=0.0)
@@ -78,10 +74,8 @@ def _changed_at(path: str) -> float:
 
 
 def list_made_files(root: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """
-    Ignored files between those of the tree, such as a version that an install wrote into a package: what is
-    loaded in the checkout has to be there in a copy. Each with where it lies.
-    """
+    """Return ignored files among those of the tree, such as a version file that an install wrote into a package, each
+    with its location. What loads in the checkout has to exist in a copy."""
     words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
     told = Git(root, environ).answer(words).out.split(b"\0")
     paths = [os.fsdecode(one) for one in told if one and not one.endswith((b"/", b".pyc", b".log"))]
@@ -100,7 +94,7 @@ def _size_of(path: str) -> int:
 
 
 def lend_files(copy: str, files: Mapping[str, str]) -> None:
-    """Files that lie beside the tree, each from where it is kept; what the tree has itself stays."""
+    """Copy files that are beside the tree from where they are stored; the tree's own files stay."""
     for path, source in files.items():
         target = f"{copy}/{path}"
         if os.path.lexists(target):
@@ -136,7 +130,7 @@ def _folders(copy: str) -> Iterator[str]:
 
 
 def _is_lendable(original: str, target: str, name: str) -> bool:
-    """There, of the kind that is meant, and not in the tree itself."""
+    """Return whether it exists, is of the expected kind, and is not in the tree itself."""
     if not os.path.exists(f"{original}/{name}") or os.path.lexists(f"{target}/{name}"):
         return False
     mark = _MARKS.get(name)
@@ -165,7 +159,7 @@ def _lend_node_modules(original: str, target: str, root: str, copy: str) -> bool
 
 
 def _turned(link: str, root: str, copy: str) -> str:
-    """Where a link should lead: into the copy, if it leads to the project's own code."""
+    """Return the target of a link: inside the copy if it points to the project's own code."""
     real = os.path.realpath(link)
     inner = real[len(root) + 1 :]
     is_own = real.startswith(root + "/") and "node_modules" not in inner.split("/")
@@ -186,7 +180,7 @@ def _variables(root: str, copy: str, venvs: list[str]) -> dict[str, str]:
 
 
 def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
-    """The active one, and those of tools that keep environments away from projects."""
+    """Return the active environment, and those of tools that store environments outside projects."""
     home = escape(environ.get("HOME", ""))
     places = (
         "/.cache/pypoetry/virtualenvs/*",

@@ -11,7 +11,7 @@ from ...system.objects import LINK, check_blob, hash_object
 
 
 class Files(Protocol):
-    """What finders read. What is not there, or leads out of the project, is simply absent."""
+    """The files that finders read. Files that do not exist or are outside the project read as absent."""
 
     def read(self, path: str) -> str | None: ...
     def exists(self, path: str) -> bool: ...
@@ -23,9 +23,9 @@ class Files(Protocol):
 LIMIT = 500_000
 ENTRIES = 20_000
 HOPS = 8
-# Folders that are listed by one question.
+# Folders that one call lists.
 _TOGETHER = 20
-# Never in a tree, yet they decide how a project's programs are started.
+# Never in a tree, but they decide how a project's programs start.
 INSTALLED = frozenset(
     (
         ".pnp.cjs",
@@ -60,12 +60,12 @@ class DiskFiles:
         return None if data is None else _text(data)
 
     def read_bytes(self, path: str) -> bytes | None:
-        """At most a byte more than what is read as text."""
+        """Return at most one byte more than the limit for text."""
         where = self._place(path)
         if where is None or not self._inside(where):
             return None
         try:
-            # A pipe or device would block or never end, even to open it.
+            # Opening a pipe or device could block forever.
             if not stat.S_ISREG(os.stat(where).st_mode):
                 return None
             with open(where, "rb") as file:
@@ -93,7 +93,7 @@ class DiskFiles:
         )
 
     def expect(self, folders: Sequence[str]) -> None:
-        """Nothing is gained by asking for folders of a disk together."""
+        """Do nothing: on disk there is no gain in listing folders together."""
 
     def remember(self, _kind: str, make: Callable[[], list[str]]) -> list[str]:
         """They may be others the next moment."""
@@ -104,7 +104,7 @@ class DiskFiles:
         return None if inner is None else os.path.join(self._root, inner)
 
     def _inside(self, where: str) -> bool:
-        """Below a folder that is known to be inside, only a link can lead out."""
+        """Return whether a path is inside. Below a known inside folder only a link can lead out."""
         if os.path.dirname(where) in self._own and not os.path.islink(where):
             return True
         real = os.path.realpath(where)
@@ -112,12 +112,9 @@ class DiskFiles:
 
 
 class GitTree:
-    """
-    Files of a git tree object. `git` runs git with arguments and input and returns its output, or raises; it is
-    asked only for objects that a folder named. `at_hand` reads the current file at a path: if its content is
-    still the tree's, git need not be asked. `folders` are already known folders; `remember` keeps what follows
-    from the names of a tree.
-    """
+    """Files of a git tree object. `git` runs git with arguments and input and returns its output, or raises; it reads
+    only objects that a folder named. `at_hand` reads the current file at a path, so that git is not needed if its
+    content is unchanged. `folders` are already known; `remember` caches what follows from the names of a tree."""
 
     def __init__(
         self,
@@ -148,7 +145,7 @@ class GitTree:
         return None
 
     def _content(self, path: str, mode: str, name: str) -> bytes | None:
-        """None of a file that is too large to be held: that is asked before."""
+        """Return the content; None for a file that is too large, which is tested first."""
         lying = self._at_hand(path) if mode != LINK else None
         if lying is not None and hash_object("blob", lying, name) == name:
             return lying
@@ -169,7 +166,7 @@ class GitTree:
         return sorted(os.fsdecode(b"\0".join(told)).split("\0")) if told else []
 
     def expect(self, folders: Sequence[str]) -> None:
-        """Each of these is going to be listed: one question for all of them that are known by name."""
+        """Read these folders with one git call, because each is about to be listed."""
         found = {path: self._find_id(path) for path in folders if path not in self._folders}
         known = {path: name for path, name in found.items() if name}
         self._folders.update(zip(known, self._checked.read(known.values()), strict=True))
@@ -181,7 +178,7 @@ class GitTree:
         return mode.decode(), object_id.hex()
 
     def _find_id(self, folder: str) -> str:
-        """Of a folder; empty where the tree has none there."""
+        """Return the id of a folder; empty if the tree has none there."""
         if folder not in self._ids:
             mode, name = self._entry(folder)
             self._ids[folder] = name if mode.encode() == FOLDER else ""
@@ -211,7 +208,7 @@ class GitTree:
 
 
 class TreeAndDisk:
-    """A tree for what the project says, and a folder for what is installed there in no tree."""
+    """A tree for what the project defines, and a folder for what is installed outside any tree."""
 
     def __init__(self, tree: Files, disk: Files) -> None:
         self._tree = tree
@@ -231,7 +228,7 @@ class TreeAndDisk:
         self._tree.expect(folders)
 
     def remember(self, kind: str, make: Callable[[], list[str]]) -> list[str]:
-        """Of what the tree holds alone, as `names`."""
+        """Cache what follows from the tree alone, as in `names`."""
         return self._tree.remember(kind, make)
 
 
@@ -242,7 +239,7 @@ def _text(data: bytes) -> str | None:
 
 
 def _beside(link: str, target: bytes) -> str | None:
-    """Where a link in the tree points to; None if that is outside."""
+    """Return where a link in the tree points to; None if that is outside."""
     joined = posixpath.join(posixpath.dirname(link), os.fsdecode(target))
     return normalise_path(posixpath.normpath(joined))
 

@@ -17,10 +17,8 @@ from .tree import Entry, Tree
 def restore_committed(
     store: Store, environ: Mapping[str, str], session: Session, pin: Pin, committed: str
 ) -> str:
-    """
-    The tree of the commit that a request began on, without what earlier agents of the chain committed. A path that
-    has its committed content because an agent discarded uncommitted work stays as it was committed.
-    """
+    """Return the tree of the commit that a request began on, without what earlier agents of the chain committed. A
+    path with its committed content because an agent discarded uncommitted work stays as committed."""
     known = chains.find(store.database, session.id)
     if known is None or not known.continues:
         return committed
@@ -37,7 +35,7 @@ def restore_committed(
 
 
 def _list_brought(git: Git, chain: Chain, pin: Pin) -> set[tuple[str, Entry]]:
-    """What commits since the first request of a chain left at each path."""
+    """Return what commits since the first request of a chain left at each path."""
     commits = history.list_commits(git, chain.start, str(pin.head))
     return history.list_committed_entries(git, [name for _, name in commits])
 
@@ -45,7 +43,7 @@ def _list_brought(git: Git, chain: Chain, pin: Pin) -> set[tuple[str, Entry]]:
 def read_entries(
     tree: Tree, like: Tree, left: Mapping[str, tuple[Entry, Entry]]
 ) -> dict[str, Entry]:
-    """What a tree has at these paths, from how it differs from another that is known there."""
+    """Return a tree's entries at these paths, from its difference to a known tree."""
     differing = trees.diff_entries(like, tree)
     return {
         path: differing[path][1] if path in differing else agents

@@ -1,9 +1,7 @@
-"""
-What lies in a checkout and is part of no tree: ignored and excluded files, noted when a session begins.
+"""Record files in a checkout that are in no tree: ignored and excluded files, when a session begins.
 
-Noting is cheap: a file is its size, inode and times, a folder of dependencies one entry, and what was noted
-before is not read again. Small files are kept whole, so that a copy can have them as they were.
-"""
+Recording is cheap: a file is its size, inode and times, a folder of dependencies is one entry, and known files are not
+read again. Small files are stored, so that a copy can restore them."""
 
 import os
 import stat
@@ -34,17 +32,15 @@ MOST_BYTES = 100 << 20
 SMALL = 1 << 20
 TOGETHER = 20 << 20
 MOST_KEPT = 1000
-# Times younger than this at the moment of noting may be shared by a later write.
+# A later write may share a timestamp younger than this.
 _YOUNG = 2_000_000_000
 _MADE = ("pyvenv.cfg", ".package-lock.json", ".yarn-integrity", ".modules.yaml", "autoload.php")
 _LISTED = ("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z")
 
 
 class Ledger(Value):
-    """
-    `files`: path to size, inode, both times and, where it is kept, the hash of its content. `folders`: one
-    digest each. `rules` are settings that hide files of the tree itself. `taken` is when, in nanoseconds.
-    """
+    """A record. `files`: path to size, inode, both times and, if stored, the content hash. `folders`: one digest each.
+    `rules` are settings that hide files of the tree itself. `taken` is the time in nanoseconds."""
 
     taken: int = 0
     files: dict[str, list[object]] = fresh(dict)
@@ -74,7 +70,7 @@ class LedgerKeeper:
         self._kept = MOST_KEPT
 
     def note(self, now: int) -> str:
-        """Takes a ledger with the content of small files; its name, which is its hash."""
+        """Record a ledger with the content of small files; return its name, which is its hash."""
         os.makedirs(self._folder + "/files", mode=0o700, exist_ok=True)
         last = f"{self._folder}/last-{codec.digest(self._top)[:16]}"
         self._known = _load(last).files
@@ -88,7 +84,7 @@ class LedgerKeeper:
         return name
 
     def read(self, name: str) -> Ledger | None:
-        """None if it is gone, or not what its name says."""
+        """Return a ledger; None if it is gone or does not match its name."""
         place = f"{self._folder}/{name}"
         try:
             with open(place, encoding="utf-8") as file:
@@ -98,7 +94,7 @@ class LedgerKeeper:
         return _parse(text) if codec.digest(text) == name else None
 
     def look(self, now: int) -> Ledger:
-        """What lies there now; nothing is read."""
+        """Return the current state without reading files."""
         self._ledger = Ledger(taken=now, rules=self._rules())
         for path in self._listed():
             if path.endswith("/"):
@@ -166,7 +162,7 @@ class LedgerKeeper:
             self._ledger.files[path] = [*times]
 
     def _keep(self, path: str, entry: Sequence[object]) -> str:
-        """The hash under which a small file is kept; empty if it is not."""
+        """Store a small file and return its hash; empty if it is not stored."""
         known = self._known.get(path)
         size = int(str(entry[0]))
         if size > SMALL or size > self._budget or os.path.islink(f"{self._top}/{path}"):
@@ -209,14 +205,12 @@ class LedgerKeeper:
         return found
 
     def lend(self, now: Ledger) -> Lending:
-        """What lies there now."""
+        """Return the current files."""
         return self._limit({path: f"{self._top}/{path}" for path in now.files}, now)
 
     def lend_base(self, before: Ledger, now: Ledger, only: Sequence[str] | None = None) -> Lending:
-        """
-        What lay there at the start. With `only`, what lies there now, but for these paths: they are as
-        they were at the start, or absent where they were not or are not kept.
-        """
+        """Return the files at the start. With `only`, return the current files, but these paths as at the start, or
+        absent if they were absent or not stored."""
         if only is None:
             wanted, moved = before.files, {one.path for one in self.compare(before, now)}
         else:
@@ -239,7 +233,7 @@ class LedgerKeeper:
         return bool(entry and entry[4])
 
     def _is_same(self, path: str, before: Ledger, entry: Sequence[object]) -> bool:
-        """By times that are old enough, else by content."""
+        """Return whether a file is unchanged, by times that are old enough, else by content."""
         known = before.files.get(path)
         if known is None:
             return False
@@ -268,7 +262,7 @@ def _is_build_cache(top: str, path: str) -> bool:
 
 
 def _digest_installed(folder: str, top: str) -> str:
-    """By what is installed there: names and inodes of packages, and of what starts programs."""
+    """Return a digest of installed packages and launchers, by names and inodes."""
     inner = [folder, f"{folder}/bin", f"{folder}/.bin"]
     try:
         inner += [f"{folder}/lib/{one}/site-packages" for one in os.listdir(f"{folder}/lib")]
@@ -286,11 +280,9 @@ def _digest_installed(folder: str, top: str) -> str:
 
 
 def _digest_names(entries: Sequence[os.DirEntry[str]], top: str) -> str:
-    """
-    Of folders the inode, of files also size and time: a folder's own time moves with every cache in it. Links count as
-    what they lead to: a worktree of ours has the same packages by links. Of one that leads to a file of the tree itself,
-    as a package of a workspace does, only the name.
-    """
+    """Return a digest of folders by inode, and of files also by size and time; a folder's time changes with every
+    cache in it. A link counts as its target, because our worktrees link the same packages. For a link to a file of the
+    tree itself, such as a workspace package, only the name counts."""
     lines: list[list[object]] = []
     for entry in entries:
         if entry.name in ("__pycache__", *MODULE_CACHES):
@@ -311,7 +303,7 @@ def _leads_to_tree(link: str, top: str) -> bool:
 
 
 def _walk(top: str) -> Iterator[str]:
-    """Without git: what trees leave out by its name."""
+    """Yield files that trees exclude by name, without git."""
     for folder, inner, names in os.walk(top):
         below = folder[len(top) + 1 :]
         inner[:] = [name for name in inner if name not in INSTALLED and name not in DEPENDENCIES]
@@ -337,10 +329,7 @@ def _parse(text: str) -> Ledger | None:
 
 
 class OutsideView:
-    """
-    What lies beside a tree now, against the start: `moved` since then, `base` is None where the start is not
-    known any more.
-    """
+    """Files beside a tree now and at the start: `moved` since then; `base` is None if the start is unknown."""
 
     def __init__(self, tree: Tree, cache: str, name: str, now: int) -> None:
         self._keeper = LedgerKeeper(tree, cache)
@@ -349,10 +338,8 @@ class OutsideView:
         self.moved = self._keeper.compare(self.base, self.now) if self.base is not None else []
 
     def lend(self, *, base: bool, without: Sequence[str] | None = None) -> Lending:
-        """
-        For a copy of base, or of later files: what builds have written since is theirs, anything else that
-        moved is as it was. With `without` exactly these paths are as they were.
-        """
+        """Return the files for a copy of the baseline or of later files. Build output is current; anything else that
+        changed is as at the start. With `without`, exactly these paths are as at the start."""
         if self.base is None:
             return self._keeper.lend(self.now)
         if without is None and not base:
@@ -364,7 +351,7 @@ class OutsideView:
         return any(is_output(path) for path in self.now.files)
 
     def find_output_times(self) -> dict[str, int]:
-        """When each folder that builds write was last written to."""
+        """Return when each build output folder was last written."""
         found: dict[str, int] = {}
         for path, entry in self.now.files.items():
             folder = find_output_folder(path)
@@ -373,6 +360,6 @@ class OutsideView:
         return found
 
     def list_rewritten(self, now: int) -> frozenset[str]:
-        """Paths that were written since this was looked at."""
+        """Return paths that were written since this view was taken."""
         again = self._keeper.look(now).files
         return frozenset(path for path, entry in again.items() if self.now.files.get(path) != entry)

@@ -1,8 +1,6 @@
-"""
-The person's work that a session has lost: uncommitted hunks, untracked and ignored files, stashes, commits.
+"""Find the user's work that a session lost: uncommitted hunks, untracked and ignored files, stashes, commits.
 
-What the baseline holds of it can be brought back (`ultrawork restore`).
-"""
+What the baseline holds can be restored (`ultrawork restore`)."""
 
 from collections.abc import Iterator
 from time import time_ns
@@ -28,12 +26,12 @@ _LARGEST = 2_000_000
 
 
 def find_lost(context: GateContext, pin: Pin, tree: str) -> list[LostFile]:
-    """What the person had when the session began and has no more; `tree` is what the files are now."""
+    """Return what the user had when the session began and no longer has; `tree` is the current tree."""
     return LostWork(context, pin, tree).find()
 
 
 class LostWork:
-    """One comparison of the files with those of the start."""
+    """Compares the files with those at the start."""
 
     def __init__(self, context: GateContext, pin: Pin, tree: str) -> None:
         self._context = context
@@ -48,14 +46,14 @@ class LostWork:
         return trees.get_recorded(name, context.root, context.cache, context.environ)
 
     def find(self) -> list[LostFile]:
-        """Nothing where no command of the session is recorded: then it was the person's own act."""
+        """Return lost files; none if the session recorded no command, because then the user did it."""
         if not self._list_commands():
             return []
         found = [*self._find_files(), *self._find_ignored(), *self._find_commits()]
         return sorted(found, key=lambda one: one.path)
 
     def find_committed(self) -> Tree | None:
-        """The commit that the session began on, without what earlier agents put into it; None without one."""
+        """Return the commit that the session began on, without earlier agents' changes; None if there is none."""
         pin, context = self._pin, self._context
         if self._committed is None and pin.kind == GIT and pin.head:
             name = Git(context.root, context.environ).tree_id(pin.head)
@@ -82,10 +80,8 @@ class LostWork:
         return LostFile(path, kind, held, self.base.id if held else "")
 
     def _list_uncommitted(self) -> dict[str, Entry]:
-        """
-        Paths that differed from the commit when the session began, each as it was committed. Before the first commit
-        nothing is tracked; without git nothing can be.
-        """
+        """Return paths that differed from the commit when the session began, each with its committed entry. Before the
+        first commit nothing is tracked; without git nothing can be."""
         committed = self.find_committed()
         if committed is not None:
             sides = trees.diff_entries(committed, self.base)
@@ -114,12 +110,12 @@ class LostWork:
         committed = self.find_committed()
         texts = [_decode(trees.read(one, path)) for one in (committed, self.base, self.now) if one]
         if len(texts) < 3 or None in texts:
-            # What is no text is undone as a whole.
+            # A file that is not text is restored as a whole.
             return committed is not None and path not in trees.diff_entries(committed, self.now)
         return bool(rules.find_undone_hunks(*(str(one).splitlines() for one in texts)))
 
     def _list_commands(self) -> list[str]:
-        """Of this session, and of the one that it continues."""
+        """Return commands of this session and of the one it continues."""
         if self._commands is None:
             context = self._context
             known = chains.find(context.store.database, context.session.id)
@@ -150,7 +146,7 @@ class LostWork:
                 yield LostFile(one.path, IGNORED, one.kept, str(known[one.path][4]))
 
     def _find_commits(self) -> Iterator[LostFile]:
-        """Tips of branches and stashes that no ref leads to, and whose content is nowhere."""
+        """Yield tips of branches and stashes that no ref reaches and whose content is nowhere else."""
         before = self._pin.around.commits if self._pin.around is not None else {}
         if not before or self.now.kind != GIT:
             return
@@ -165,7 +161,7 @@ class LostWork:
                 yield LostFile(name.removeprefix(_HEADS), kind, held, commit if held else "")
 
     def _lives_on(self, git: Git, commit: str, successor: str | None) -> bool:
-        """Whether what a commit brought was kept: amended, rebased, squashed, or a stash that was applied."""
+        """Return whether a commit's content survives: amended, rebased, squashed, or an applied stash."""
         if git.commit(commit) is None:
             return False
         start = git.merge_base(commit, successor or "HEAD") or f"{commit}^"

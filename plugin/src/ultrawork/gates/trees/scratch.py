@@ -1,11 +1,10 @@
-"""
-Scratch copies: a tree written out to be run in, and gone afterwards.
+"""Scratch copies: a tree written to disk for a run, and removed afterwards.
 
-What the project has installed (`node_modules`, virtual environments, bundles) is in no tree and is
-borrowed from the checkout. What else lies beside a tree, such as what a build made, is copied only where a
-ledger says which version of it belongs to these files.
-A folder belongs to the process that holds its lock; those of dead owners are removed by the next one.
-"""
+Installed dependencies (`node_modules`, virtual environments, bundles) are in no tree and are borrowed from the
+checkout. Other files beside a tree, such as build output, are copied only if a ledger says which version belongs to
+these files.
+
+A folder belongs to the process that holds its lock; the next process removes folders of dead owners."""
 
 import os
 import subprocess
@@ -20,14 +19,14 @@ from . import tree as trees
 from .tree import Tree
 
 _NOTE = "borrowed.json"
-# Files of a copy that are deleted in the background.
+# Larger copies are deleted in the background.
 _MANY = 5_000
 _DEAD, _LARGE = "dead-", "dead-large-"
 _REMOVE = '{ rm -rf -- "$0" || { chmod -R u+rwx -- "$0"; rm -rf -- "$0"; }; } &'
 
 
 class ScratchFolder:
-    """`with Folder(home) as path`: an empty folder of ours, removed at the end whatever is in it."""
+    """`with Folder(home) as path`: an empty folder, removed at the end with everything in it."""
 
     def __init__(self, cache: str) -> None:
         self._files = 0
@@ -80,7 +79,7 @@ class ScratchCopy(ScratchFolder):
         self._environ = os.environ if environ is None else environ
 
     def __enter__(self) -> str:
-        # The folder's own name is the project's: some tools take it for a name.
+        # The folder keeps the project's name, because some tools use it.
         target = f"{super().__enter__()}/{os.path.basename(self._tree.root) or 'root'}"
         try:
             self._files = trees.materialise(
@@ -104,7 +103,7 @@ class ScratchCopy(ScratchFolder):
         return target if inner == "." else f"{target}/{inner}"
 
     def _list_made_files(self) -> Mapping[str, str]:
-        """Without a ledger their version is unknown, but without these files little can be loaded."""
+        """Return generated files. Without a ledger their version is unknown, but little loads without them."""
         if self._tree.kind != trees.GIT:
             return {}
         return dependencies.list_made_files(self._tree.root, self._environ)
@@ -114,10 +113,8 @@ make_scratch_copy = ScratchCopy
 
 
 def find_origin(root: str, cache: str) -> tuple[str, dict[str, str]]:
-    """
-    The checkout that a scratch copy was made from, and the variables that a run in the copy needs;
-    of any other folder itself, and none.
-    """
+    """Return the checkout of a scratch copy and the variables that a run in it needs; for any other folder, itself and
+    none."""
     home = os.path.realpath(cache) + "/scratch/"
     folder = os.path.realpath(root)
     if not folder.startswith(home):
@@ -166,7 +163,7 @@ def _is_held(folder: str) -> bool:
 
 
 def _remove_later(folder: str) -> None:
-    """By a process of its own; if that is killed, the next copy begins another one."""
+    """Remove a folder in another process; if that is killed, the next copy starts another."""
     words, null = ["/bin/sh", "-c", _REMOVE, folder], subprocess.DEVNULL
     path = {"PATH": os.defpath}
     try:
@@ -184,7 +181,7 @@ def _remove_later(folder: str) -> None:
 
 
 def remove_folder(folder: str) -> None:
-    """Also where a test has taken away permissions."""
+    """Remove a folder even if a test removed permissions."""
     rmtree(folder, ignore_errors=True)
     if os.path.lexists(folder):
         for inner, _, _ in os.walk(folder):

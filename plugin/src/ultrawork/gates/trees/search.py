@@ -15,23 +15,23 @@ from .tree import Tree
 
 _TOGETHER = 100
 _MARKED = f"marked-{digest(dumps(TEST_MARKS))[:12]}"
-# Files of tests that are read sooner than all paths are asked of git.
+# Up to this many test files, reading them is faster than asking git.
 READ = 300
-# Variables count only at the left edge: the locals of a function are no feature.
+# Variables count only at the left margin: locals of a function are not features.
 _DEFINES = (
     r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
     r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^{name}[[:space:]]*(:[^=]*)?="
     r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
     r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
 )
-# `../shop`, also where its words stand apart: `"..", "shop"`, `.parent.parent / "shop"`.
+# `../shop`, also with its parts apart: `"..", "shop"`, `.parent.parent / "shop"`.
 _RELATIVE = compile_late(r"(?:\.\./)+[\w@.-][\w./@-]*")
 _JOINED = compile_late(r"[\"']\s*[,/]\s*[\"']")
 _PARENT = compile_late(r"\.(?:parent\.parent|parents\[1\])\s*/\s*[\"']")
 
 
 class TreeSearch:
-    """`tree` gives a tree by its name, `read` the text of a file in it, `names` all its paths."""
+    """Searches trees. `tree` returns a tree by name, `read` the text of a file in it, `names` all its paths."""
 
     def __init__(
         self,
@@ -54,14 +54,14 @@ class TreeSearch:
         return self._defined[tree, name]
 
     def contains(self, tree: str, word: str) -> bool:
-        """Whether a word stands anywhere in a tree."""
+        """Return whether a word occurs anywhere in a tree."""
         found = self._matching(tree, f"(^|[^[:alnum:]_]){_escape(word)}([^[:alnum:]_]|$)")
         return bool(found)
 
     def find_tests_naming(
         self, tree: str, words: Sequence[str], patterns: Sequence[str]
     ) -> list[str]:
-        """Files of tests in which one of these identifiers stands."""
+        """Return test files that contain one of these identifiers."""
         plain = [word for word in words if word.isidentifier()]
         if not plain:
             return []
@@ -73,7 +73,7 @@ class TreeSearch:
         return [path for path in found if is_test_path(path, patterns)]
 
     def _match_tests(self, tree: str, pattern: str) -> list[str]:
-        """Where files of tests are few they are read, each by its content: git would look at all paths again."""
+        """Return test files that match. If there are few, read them: git would scan all paths again."""
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             return self._matching(tree, pattern)
@@ -98,12 +98,12 @@ class TreeSearch:
         return [path for path in found if is_test_path(path) or path.endswith("package.json")]
 
     def find_tests_reading(self, tree: str, paths: Sequence[str]) -> list[str]:
-        """Tests in which the name of one of these files stands."""
+        """Return tests that contain the name of one of these files."""
         names = sorted({path.rpartition("/")[2] for path in paths})[:_TOGETHER]
         return self._match_tests(tree, "|".join(map(_escape, names))) if names else []
 
     def find_users(self, tree: str, parts: Sequence[str], folders: Sequence[str]) -> list[str]:
-        """Those of these folders in which a file leads to one of these paths, from where it lies: `../shop`."""
+        """Return the folders with a file that refers to one of these paths relative to itself: `../shop`."""
         words = {word.partition(".")[0] for part in parts for word in part.split("/")} - {""}
         names = "|".join(map(_escape, sorted(words)[:_TOGETHER]))
         pattern = f"(\\.\\.|parents?[.[]).*({names})"
@@ -135,9 +135,7 @@ class TreeSearch:
             yield os.fsdecode(name).partition(":")[2], text.decode("utf-8", "replace")
 
     def _matching(self, tree: str, pattern: str, globs: tuple[str, ...] = ()) -> list[str]:
-        """
-        Paths of a tree whose text matches a POSIX pattern. Git need not read what none of the globs matches.
-        """
+        """Return paths whose text matches a POSIX pattern. Git skips paths that match none of the globs."""
         found = self._tree(tree)
         if isinstance(found.place, Walk):
             python = _translate(pattern)
@@ -165,7 +163,7 @@ def _leads_to(path: str, line: str, parts: Sequence[str]) -> bool:
 
 
 def find_marked(paths: Sequence[str], marks: Sequence[str]) -> list[str]:
-    """Those in which one of these words stands, in small letters or capitals; a zero byte is the end of a path."""
+    """Return paths that contain one of these marks, ignoring case; a zero byte is the end of a path."""
     joined = "\0".join([*paths, ""])
     lowered = joined.lower()
     if len(lowered) != len(joined):  # letters whose small form is longer

@@ -36,13 +36,13 @@ class Source:
         self._texts: dict[tuple[str, str], str | None] = {}
         self._names: dict[str, list[str]] = {}
         self._links: dict[str, dict[str, str]] = {}
-        # Files of a tree that differ from another one: a caller that reads one usually reads its neighbors too.
+        # Files that differ from another tree: a caller that reads one usually reads its neighbors too.
         self._changed: dict[str, list[str]] = {}
         self._base = ""
         self.outside: OutsideView | None = None
 
     def look_outside(self, pin: Pin, tree: str) -> None:
-        """Sees what lies beside the tree; from now on copies have of it what belongs to their files."""
+        """Scan the files beside the tree; copies made from now on include those that belong to their files."""
         if pin.around is not None and pin.around.ledger:
             self._base = pin.tree
             self.outside = OutsideView(
@@ -79,7 +79,7 @@ class Source:
     def split_changes(
         self, pin: Pin, after: str, *, ignored: Sequence[str]
     ) -> tuple[list[FileChange], list[FileChange]]:
-        """What this session changed, and the rest: what a pull brought, and what is never judged."""
+        """Return what this session changed, and the rest: pulled changes, and paths that are never judged."""
         found = self.changes(pin.tree, after)
         theirs = self._pulled(pin, after, found)
         theirs |= {one.path for one in found if any(fnmatch(one.path, p) for p in ignored)}
@@ -87,7 +87,7 @@ class Source:
         return own, [one for one in found if one.path in theirs]
 
     def _pulled(self, pin: Pin, after: str, changes: Sequence[FileChange]) -> set[str]:
-        """Paths whose content is that of the branch this one followed when the session began."""
+        """Return paths with the content of the branch this one followed when the session began."""
         if self.tree(after).kind == WALK or not changes:
             return set()
         theirs = find_pulled_tree(self.context, pin)
@@ -111,21 +111,21 @@ class Source:
         return trees.read_all(self.tree(tree), changed[start : start + _TOGETHER])
 
     def list_added_lines(self, before: str, after: str, path: str) -> Iterator[tuple[int, str]]:
-        """Number and text of the lines of a file that stand nowhere in it before."""
+        """Yield number and text of lines that did not occur in the file before."""
         known = set((self.read(before, path) or "").splitlines())
         for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
             if line not in known:
                 yield number, line
 
     def find_present(self, tree: str, paths: Sequence[str]) -> set[str]:
-        """Those of these paths that a tree holds."""
+        """Return which of these paths a tree holds."""
         found = self.tree(tree)
         if not paths or isinstance(found.place, Walk):
             return {path for path in self.names(tree) if path in paths} if paths else set()
         return found.place.find_present(tree, paths)
 
     def manifests(self, tree: str) -> str:
-        """What the project asks for, as its manifests have it."""
+        """Return the text of the project's manifests."""
         found = trees.read_all(self.tree(tree), _MANIFESTS)
         return "\n".join(_decode(found[name]) or "" for name in _MANIFESTS)
 
@@ -157,7 +157,7 @@ class Source:
         return self._links[tree]
 
     def files(self, tree: str) -> Files:
-        """For finders: definitions are read from the base."""
+        """Return the files for finders; definitions are read from the baseline."""
         found = self.tree(tree)
         disk = DiskFiles(self.context.root)
         if isinstance(found.place, Walk):
@@ -174,10 +174,8 @@ class Source:
         texts: Mapping[str, str] | None = None,
         without: Sequence[str] = (),
     ) -> "Copy":
-        """
-        A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
-        `texts` are written over it. What lies beside the tree is lent, `without` these paths.
-        """
+        """Make a scratch copy. With an overlay, some paths are as in another tree, or absent like there; `texts`
+        overwrite files. Files beside the tree are included, except `without`."""
         other, paths = overlay if overlay and overlay[1] else (None, ())
         made = make_scratch_copy(
             self.tree(tree),
@@ -202,7 +200,7 @@ class Source:
         texts: Mapping[str, str] | None = None,
         without: Sequence[str] = (),
     ) -> str:
-        """A name for what `copy` makes: the same for the same files only."""
+        """Return a name for what `copy` makes, unique to its files."""
         other, paths = overlay or ("", ())
         if not paths and not texts and not without:
             return tree
@@ -210,7 +208,7 @@ class Source:
         return f"{tree}+{digest(dumps(told))[:12]}"
 
     def patch(self, before: str, after: str) -> str:
-        """The changes between two trees as text; without git only the names."""
+        """Return the changes between two trees as text; without git only the names."""
         found = self.tree(after)
         if isinstance(found.place, Walk):
             return "\n".join(str(one) for one in self.changes(before, after))
@@ -219,7 +217,7 @@ class Source:
         return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
 
     def commit_of(self, tree: str) -> str | None:
-        """The commit that holds exactly these files, if that is what is checked out."""
+        """Return the commit that holds exactly these files, if it is checked out."""
         if self.tree(tree).kind == WALK:
             return None
         git = Git(self.context.root, self.context.environ)

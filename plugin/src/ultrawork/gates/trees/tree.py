@@ -1,10 +1,7 @@
-"""
-The files of a project at one moment: a tree with an id, to be compared, read and written out again.
+"""The files of a project at one moment: a tree with an id, to compare, read and write out.
 
-With git it is the tree that a commit of everything would have, so that it equals `HEAD^{tree}` when all
-is committed; the whole repository is the tree, wherever in it one stands. Without git it is a list of
-hashes.
-"""
+With git it is the tree that a commit of everything would have, so it equals `HEAD^{tree}` when all is committed. It
+covers the whole repository, from any subfolder. Without git it is a list of hashes."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -19,7 +16,7 @@ from ...system.mirror import Mirror
 from ...system.program import find_program
 from ...system.walk import PREFIX, Walk
 
-# Mode and content id of a file; None where there is none.
+# Mode and content id of a file; None if it is absent.
 Entry = tuple[str, str] | None
 
 GIT = "git"
@@ -27,7 +24,7 @@ WALK = "walk"
 
 
 class Tree:
-    """`root` is the folder whose files these are: the top of the checkout. `kind` is git or walk."""
+    """A tree. `root` is the top folder of the checkout. `kind` is git or walk."""
 
     def __init__(self, name: str, place: Mirror | Walk) -> None:
         self.id = name
@@ -47,7 +44,7 @@ class Tree:
         return f"{self.kind} tree {self.id[:12]} of {self.root}"
 
     def ask(self, arguments: Sequence[str]) -> bytes:
-        """Ask git, which knows the objects of this tree."""
+        """Run git with access to the objects of this tree."""
         return self._git().ask(arguments)
 
     def _git(self) -> Git:
@@ -57,7 +54,7 @@ class Tree:
 
 
 def open_checkout(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
-    """Whose files these are and how trees of them are taken; none is taken, so it has no id."""
+    """Return the checkout's place without taking a tree, so it has no id."""
     return Tree("", _place(root, store_dir, environ))
 
 
@@ -88,10 +85,8 @@ def was_at_rest(tree: Tree, since: float) -> bool:
 
 
 def diff(before: Tree, after: Tree) -> list[FileChange]:
-    """
-    Every path that differs, with the lines added and removed; the order is that of the paths, those inside
-    of submodules come last.
-    """
+    """Return every path that differs, with added and removed lines, in path order; those inside submodules come
+    last."""
     if before.kind != after.kind:
         raise Trouble(f"{before} and {after} cannot be compared: only one of them is from git")
     found = after.place.changes(before.id, after.id)
@@ -110,7 +105,7 @@ def diff_entries(before: Tree, after: Tree) -> dict[str, tuple[Entry, Entry]]:
 
 
 def compose(tree: Tree, entries: Mapping[str, Entry]) -> Tree:
-    """The same tree with other entries at these paths; nothing is written but our own objects."""
+    """Return the tree with other entries at these paths; only our own objects are written."""
     if not entries:
         return tree
     return Tree(tree.place.put_entries(tree.id, entries), tree.place)
@@ -130,7 +125,7 @@ def list_paths(tree: Tree) -> list[str]:
 
 
 def list_links(tree: Tree) -> dict[str, str]:
-    """Symbolic links, each with what it points at: a path of the tree, a file or a folder. Others lead out of it."""
+    """Return symbolic links with their targets inside the tree; links that lead out are omitted."""
     links = tree.place.list_links(tree.id)
     told = {path: normpath(join(dirname(path), to)) for path, to in links.items()}
     return {path: to for path, to in told.items() if not to.startswith(("..", "/"))}
@@ -139,12 +134,12 @@ def list_links(tree: Tree) -> dict[str, str]:
 def list_large(
     root: str, store_dir: str, environ: Mapping[str, str] | None = None
 ) -> dict[str, int]:
-    """Files that are recorded by size and time alone, with their sizes: too large to be read at every look."""
+    """Return files that are recorded by size and time alone, because they are too large to read at every scan."""
     return _place(root, store_dir, environ).list_large()
 
 
 def leave_out(tree: Tree, paths: Sequence[str]) -> None:
-    """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
+    """Exclude files that our own run left behind from all trees of this checkout, unless tracked."""
     from ...system.files import record_left_files
 
     place = tree.place
@@ -170,14 +165,14 @@ def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror |
     found = checkouts.find(folder)
     if found is None or find_program("git", environ) is None:
         return Walk(found.top if found else folder, store)
-    # What the repository around a folder ignores is not part of that repository's tree.
+    # A folder that the surrounding repository ignores is not part of its tree.
     if found.top != folder and Git(found.top, environ).ignores(folder):
         return Walk(folder, store)
     return Mirror(found, store, environ)
 
 
 def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:
-    """What was done to the repository that no file shows; empty if nothing was."""
+    """Describe changes to the repository that no file shows; empty if there are none."""
     if pin.kind != GIT or not pin.head:
         return ""
     git = Git(place, environ)

@@ -1,9 +1,7 @@
-"""
-Find what a pull brought: the branch that this one followed when the session began, as its remote has it now.
+"""Find what a pull brought: the branch that this one followed when the session began, as its remote has it now.
 
 An agent can set up a remote, move a ref and write its log, so none of these attributes a change to someone else. The
-remote itself is asked, from outside the repository, so that nothing in its settings runs.
-"""
+remote itself is asked, from outside the repository, so that nothing in its settings runs."""
 
 import os
 from collections.abc import Mapping
@@ -48,7 +46,7 @@ def _was_fetched(git: Git, ref: str, since: float) -> bool:
 
 
 def _has_pushed(context: GateContext) -> bool:
-    """What the session's own shell sent is not other people's."""
+    """Return whether the session itself pushed; that content is not other people's."""
     return any(
         "push" in str(entry.get("what", ""))
         for entry in trace.find_holding(context.store.home, context.session.id, "push")

@@ -1,4 +1,4 @@
-"""What languages with braces share: functions by their tokens, and bodies that do nothing."""
+"""Shared code for languages with braces: functions by their tokens, and bodies that do nothing."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,10 +31,8 @@ _UNWRITTEN_NAME = compile_late(r"NotImplemented|UnsupportedOperation|(?:todo|uni
 
 @dataclass(slots=True, kw_only=True)
 class BracedFunction:
-    """
-    A function by its tokens: from `start` to `end`, its parameters from `left` to `right`, its body from `opens`.
-    `block`: the body is in braces; else it is an expression.
-    """
+    """A function by its tokens: from `start` to `end`, its parameters from `left` to `right`, its body from `opens`.
+    `block`: the body is in braces; else it is an expression."""
 
     start: int
     left: int
@@ -50,7 +48,7 @@ class BracedFunction:
 
 
 def list_innermost(code: CodeTokens, found: Sequence[BracedFunction]) -> list[int]:
-    """For each token the place in `found` of the function it belongs to, -1 outside all."""
+    """Return for each token the index in `found` of its innermost function, -1 outside all."""
     inside = [-1] * len(code)
     for number, one in sorted(enumerate(found), key=lambda pair: (pair[1].start, -pair[1].end)):
         inside[one.start : one.end + 1] = [number] * (one.end + 1 - one.start)
@@ -130,7 +128,7 @@ def _is_unwritten(tokens: Sequence[Token]) -> bool:
 def _returns_nothing(tokens: Sequence[Token], one: BracedFunction) -> bool:
     if not tokens:
         return True
-    # A statement that is no return has its effect; an expression is what an arrow or a Rust block gives back.
+    # A statement other than return has an effect; an expression is what an arrow function or Rust block returns.
     rest = tokens[1:] if tokens[0].text == "return" else tokens
     names = [name for name in one.parameters if name not in ("self", "this")]
     parts = split_commas(rest)
@@ -148,7 +146,7 @@ def _is_empty_value(part: Sequence[Token], names: Sequence[str]) -> bool:
 
 
 def split_commas(tokens: Sequence[Token]) -> list[list[Token]]:
-    """Parts between commas that stand in no bracket, `<` and `>` included."""
+    """Return the parts between commas outside brackets, including `<` and `>`."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -205,7 +203,7 @@ def list_early(
 
 
 def list_enclosing(code: CodeTokens) -> list[int | None]:
-    """For each token the bracket it stands in; for a bracket the one around it."""
+    """Return for each token the bracket around it; for a bracket the one outside it."""
     waiting: list[int] = []
     found: list[int | None] = []
     for index, token in enumerate(code.tokens):
@@ -220,7 +218,7 @@ def list_enclosing(code: CodeTokens) -> list[int | None]:
 def qualify(
     name: str, brace: int | None, around: Sequence[int | None], owners: Mapping[int, str]
 ) -> str:
-    """The name behind those of the classes, functions and objects around it, by their braces."""
+    """Return the name qualified by the classes, functions and objects around it, found by their braces."""
     words = [name]
     while brace is not None:
         words[:0] = filter(None, [owners.get(brace, "")])
@@ -235,7 +233,7 @@ def make_source(
 
 
 class BraceReader:
-    """What readers of these languages share: the tokens, what encloses each, and where a bracket was opened."""
+    """Shared by readers of these languages: the tokens, what encloses each, and where a bracket was opened."""
 
     def __init__(self, text: str, code: CodeTokens) -> None:
         self._text = text

@@ -45,7 +45,7 @@ def parse(text: str) -> SourceText | None:
 
 
 def _list_functions(code: CodeTokens, text: str) -> Iterator[BracedFunction]:
-    """Those at the level of the file; a closure belongs to the function around it."""
+    """Yield top-level functions; a closure belongs to the function around it."""
     index = 0
     while index < len(code):
         token = code[index]
@@ -110,7 +110,7 @@ def _find_owner(receiver: Sequence[Token]) -> str:
 
 
 def _find_body(code: CodeTokens, at: int) -> int | None:
-    """The brace behind the results; `interface{}` and `struct{}` have their own."""
+    """Return the brace after the results; `interface{}` and `struct{}` have their own."""
     line = code[at - 1].line
     while at < len(code):
         if code.text(at) == "{":
@@ -208,10 +208,8 @@ def _guess_name(path: str) -> str:
 def keep_imports(
     text: str, new: SourceText, back: Sequence[FunctionText], imports: Sequence[str]
 ) -> str:
-    """
-    An import that is not used does not compile: the imports of old bodies come back, and the new functions stay
-    in the file under the name `_`.
-    """
+    """Return text that compiles: unused imports are errors, so the imports of old bodies are added, and the new
+    functions stay in the file under the name `_`."""
     added = "".join(f"; import {line}" for line in imports)
     text = _PACKAGE.sub(lambda found: found[0] + added, text, count=1)
     return text + "".join(f"\n{_rename(new.text[slice(*one.span)])}\n" for one in back)

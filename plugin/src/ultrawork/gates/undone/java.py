@@ -83,7 +83,7 @@ class _Reader(BraceReader):
         return self._code.text(right + 1) == "throws" or at == right
 
     def _find_type(self, at: int) -> int | None:
-        """Where the type begins that ends here; None if this is none."""
+        """Return where the type that ends here begins; None if it is not a type."""
         code = self._code
         while code.text(at) == "]" and at in self._opening:
             at = self._opening[at] - 1
@@ -103,7 +103,7 @@ class _Reader(BraceReader):
         return at
 
     def _list_marks(self, at: int) -> tuple[int, bool]:
-        """Where the modifiers before a type begin, and whether an annotation is among them."""
+        """Return where the modifiers before a type begin, and whether one is an annotation."""
         code = self._code
         marked = False
         while at > 0:
@@ -124,7 +124,7 @@ class _Reader(BraceReader):
         return at, marked
 
     def _is_inherited(self, brace: int | None) -> bool | None:
-        """None where a class builds on another and the method may be one of that."""
+        """Return whether the method is inherited; None if the class extends another, which may declare it."""
         owner = self._classes.get(brace) if brace is not None else None
         return True if owner is None else (None if owner[1] else False)
 

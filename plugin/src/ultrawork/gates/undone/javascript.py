@@ -1,8 +1,6 @@
-"""
-Functions of JavaScript and TypeScript by their tokens: declarations, methods, and functions bound to a name.
+"""Functions of JavaScript and TypeScript by their tokens: declarations, methods, and functions bound to a name.
 
-Where a type could be meant (`cb: (x: number) => void`), a function needs a place that only a value can have.
-"""
+Where a type is possible (`cb: (x: number) => void`), a function must be in a place that only a value can have."""
 
 from collections.abc import Iterator, Sequence
 
@@ -97,7 +95,7 @@ class _Reader(BraceReader):
         return self._make(index, left, opens, name or self._find_name(self._back(index)))
 
     def _read_method(self, index: int) -> BracedFunction | None:
-        """`name(…) {`, in a class or an object; nothing else is written so but what controls a flow."""
+        """Read `name(…) {` in a class or an object; only control flow looks the same."""
         code = self._code
         at = self._skip_back_angles(index - 1)
         if at < 0 or not (code[at].kind in (WORD, TEXT) or code.text(at) == "]"):
@@ -146,7 +144,7 @@ class _Reader(BraceReader):
         )
 
     def _back(self, index: int) -> int:
-        """Before `async`, type parameters and the like."""
+        """Return the position before `async`, type parameters and the like."""
         at = self._skip_back_angles(index - 1) + 1 if self._code.text(index) == "(" else index
         while self._code.text(at - 1) in _MODIFIERS and at > 0:
             at -= 1
@@ -173,7 +171,7 @@ class _Reader(BraceReader):
         return at if self._code.text(at) == "{" else None
 
     def _find_parameters(self, index: int) -> int:
-        """Where the parameters before an arrow begin: a name, or brackets, perhaps with a type behind them."""
+        """Return where the parameters before an arrow begin: a name, or brackets with an optional type."""
         code = self._code
         if code.text(index - 1) == ")" and code.text(self._opening.get(index - 1, 0) - 1) != ":":
             return self._opening.get(index - 1, index - 1)
@@ -186,7 +184,7 @@ class _Reader(BraceReader):
         return self._opening.get(index - 1, index - 1)
 
     def _find_name(self, start: int) -> str:
-        """The name that a function, class or object is bound to where it stands; empty if there is none."""
+        """Return the name that a function, class or object is bound to; empty if there is none."""
         code = self._code
         before = code.text(start - 1)
         if before == "(" and self._around[start - 1] is None:
@@ -201,7 +199,7 @@ class _Reader(BraceReader):
         return self._find_target(start - 2) if before == "=" else ""
 
     def _find_key(self, at: int) -> str:
-        """The key of a property of an object; a type may look the same, but not in such braces."""
+        """Return the key of an object property; a type may look the same, but not in these braces."""
         if at <= 0 or self._code[at].kind not in (WORD, TEXT):
             return ""
         brace = self._around[at]
@@ -229,7 +227,7 @@ class _Reader(BraceReader):
         )
 
     def _find_target(self, at: int) -> str:
-        """What stands before `=`: a name, a path, or either with a type. Nothing for `type F = …`."""
+        """Return what is before `=`: a name, a path, or either with a type. Nothing for `type F = …`."""
         code = self._code
         path: list[str] = []
         while at >= 0 and code[at].kind == WORD:

@@ -60,7 +60,7 @@ def end_of_expression(code: CodeTokens, at: int) -> int:
 
 
 def write_zero(code: CodeTokens, one: BracedFunction, own: Sequence[int]) -> str:
-    """What is put before the body; `own` are its tokens without those of functions inside it."""
+    """Return the text inserted before the body; `own` are its tokens without those of inner functions."""
     if "generator" in one.shape:
         return " return;"
     declared = code.between(
@@ -76,7 +76,7 @@ def write_zero(code: CodeTokens, one: BracedFunction, own: Sequence[int]) -> str
 
 
 def _find_zero(declared: Sequence[Token], *, is_async: bool = False) -> str:
-    """The zero of a type; undefined if it has none that is plain."""
+    """Return the zero value of a type; undefined if it has no simple one."""
     if not declared:
         return _UNDEFINED
     texts = [token.text for token in declared]

@@ -1,4 +1,4 @@
-"""Functions of Python by its own parser."""
+"""Functions of Python, read with its own parser."""
 
 import ast
 import warnings
@@ -14,7 +14,7 @@ from .source import FunctionText, SourceText, number_names
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _LINE_END = compile_late(r"\r\n|\r|\n")
-# They make the object, or run while a module is imported: without them nothing loads.
+# They create the object or run during import: without them nothing loads.
 _NEVER_ZERO = (
     "__init__", "__new__", "__init_subclass__", "__post_init__", "__set_name__", "__class_getitem__",
     "__prepare__", "__getattr__", "__getattribute__", "__setattr__", "_generate_next_value_",
@@ -88,7 +88,7 @@ class _Reader:
         )
 
     def _is_first(self, place: int) -> bool:
-        """Whether nothing but blanks stands before it on its line."""
+        """Return whether only blanks precede it on its line."""
         return not self._text[self._line_start(place) : place].strip()
 
     def _read_indent(self, place: int) -> str:
@@ -135,7 +135,8 @@ class _Reader:
         return not owner or self._is_own(node.name, owner)
 
     def _is_own(self, name: str, owner: ast.ClassDef) -> bool | None:
-        """False for a method that a base may call for or a subclass fills in; None for a base of another file."""
+        """Return False for a method that a base class may call or a subclass overrides; None for a base from another
+        file."""
         if _is_protocol(owner) or owner.name.startswith(("Abstract", "Base", "_Base")):
             return False
         known: bool | None = True
@@ -161,7 +162,7 @@ def _join_zero(zero: str, body: Sequence[ast.stmt], indent: str, *, inline: bool
 def _walk_functions(
     tree: ast.AST, outer: str, owner: ast.ClassDef | None
 ) -> Iterator[tuple[str, Function, ast.ClassDef | None]]:
-    """With the names that the interpreter gives them."""
+    """Yield functions with their qualified names."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, Function):
             yield outer + node.name, node, owner
@@ -180,7 +181,7 @@ def _skip_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 class _Hollow(ast.NodeTransformer):
-    """Leaves of a function inside another one its name: it is compared by itself."""
+    """Reduces a nested function to its name: it is compared separately."""
 
     def _empty(self, node: Function) -> ast.AST:
         return ast.Expr(ast.Name(node.name, ast.Load()))
@@ -204,7 +205,7 @@ def _list_parameters(node: Function) -> list[str]:
 
 
 def _list_needs(node: Function, parts: Iterable[ast.AST]) -> frozenset[str]:
-    """The names that the body reads and does not bind itself, and the attributes it asks for."""
+    """Return the names that the body reads but does not bind, and the attributes it uses."""
     read: set[str] = set()
     bound = set(_list_bound(node.body))
     attributes: set[str] = set()
@@ -222,7 +223,7 @@ def _describe_shape(node: Function) -> str:
 
 
 def _name(node: ast.expr | None) -> str:
-    """The last word of what is named, called or subscripted."""
+    """Return the last word of a name, call or subscript."""
     while isinstance(node, ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     if isinstance(node, ast.Attribute):
@@ -236,14 +237,14 @@ def _is_protocol(owner: ast.ClassDef) -> bool:
 
 
 def _is_decorator(node: Function) -> bool:
-    """It returns a function that it defines: mostly it decorates something while a module is imported."""
+    """Return whether it returns a function that it defines: then it usually decorates something during import."""
     inner = {one.name for one in node.body if isinstance(one, Function)}
     returned = [one.value for one in list_own(node) if isinstance(one, ast.Return)]
     return bool(returned) and all(isinstance(one, ast.Name) and one.id in inner for one in returned)
 
 
 def _list_early(tree: ast.Module) -> frozenset[str]:
-    """The functions of this file that run while it is imported, with those that they call."""
+    """Return the functions of this file that run during import, with those they call."""
     bodies = {one.name: one for one in ast.walk(tree) if isinstance(one, Function)}
     waiting = set(_list_calls(_walk_early(tree)))
     found: set[str] = set()
@@ -291,7 +292,7 @@ def _list_imports(body: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 
 def _list_bound(body: Iterable[ast.stmt]) -> Iterator[str]:
-    """The names that statements bind, without those inside functions and classes."""
+    """Yield the names that statements bind, outside inner functions and classes."""
     for node in body:
         if isinstance(node, Function | ast.ClassDef):
             yield node.name
@@ -310,7 +311,7 @@ def _list_bound(body: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def put_back(old: FunctionText, new: FunctionText, imports: Sequence[str]) -> str:
-    """The body of `old` as it stands in the place of the body of `new`."""
+    """Return the body of `old` in the place of the body of `new`."""
     if old.block and old.indent == new.indent and not old.inline:
         lines = [*imports, old.block]
     else:

@@ -41,7 +41,7 @@ def is_generator(node: Function) -> bool:
 
 
 def list_own(node: Function) -> list[ast.AST]:
-    """The nodes of a function's body without those of functions and classes inside it."""
+    """Return the nodes of a function's body without those of inner functions and classes."""
     found: list[ast.AST] = []
     waiting: list[ast.AST] = list(node.body)
     while waiting:
@@ -143,7 +143,8 @@ def _is_ellipsis(node: ast.stmt) -> bool:
 
 
 def _is_empty(value: ast.expr | None, parameters: Sequence[str]) -> bool:
-    """A number or a truth value counts only where arguments are ignored: others are plain constants."""
+    """Return whether a value is empty. Numbers and booleans count only if arguments are ignored; otherwise they are
+    constants."""
     if value is None:
         return True
     if isinstance(value, ast.Name):

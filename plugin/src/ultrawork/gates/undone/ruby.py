@@ -1,8 +1,6 @@
-"""
-Functions of Ruby by their lines: a `def` ends at the `end` of the same indentation.
+"""Functions of Ruby by their lines: a `def` ends at the `end` with the same indentation.
 
-That holds for all code that a formatter or an editor has indented; a `def` that has no such end is left alone.
-"""
+That works for formatted code; a `def` without such an end is left alone."""
 
 import re
 from collections.abc import Iterator
@@ -66,7 +64,7 @@ def _read_method(
     found: re.Match[str],
     owners: list[tuple[str, str, bool]],
 ) -> FunctionText | None:
-    """None for one without an `end` of its own (`def f = x`)."""
+    """Return a method; None without an `end` of its own (`def f = x`)."""
     indent, name = found[1], found[2].removeprefix("self.")
     text = "".join(lines[number : number + _LONGEST])
     place = _end_of_head(text, found.end())
@@ -94,7 +92,7 @@ def _read_method(
 
 
 def _find_end(text: str, place: int, indent: str) -> int | None:
-    """Where the `end` begins: on the line of the head, or on its own with the same indentation."""
+    """Return where the `end` begins: on the first line, or on its own line with the same indentation."""
     line = text[place:].partition("\n")[0]
     if line.lstrip().startswith(";"):
         inline = _INLINE_END.search(line)

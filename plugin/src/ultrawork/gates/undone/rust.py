@@ -1,4 +1,4 @@
-"""Functions of Rust by their tokens; only those with a plain zero value can be emptied."""
+"""Functions of Rust by their tokens; only those with a simple zero value can be emptied."""
 
 from collections.abc import Iterator, Sequence
 
@@ -165,7 +165,7 @@ class _Reader(BraceReader):
             yield opens, (_last_name(named), token.text == "trait" or "for" in words)
 
     def _list_declared(self) -> Iterator[str]:
-        """Names of types, constants and of what `use` brings."""
+        """Yield names of types, constants and imports."""
         code = self._code
         for index, token in enumerate(code.tokens):
             if token.text in _DECLARES and index + 1 < len(code):
@@ -189,7 +189,7 @@ def _last_name(tokens: Sequence[Token]) -> str:
 
 
 def _find_zero(kind: Sequence[Token]) -> str | None:
-    """None for a type whose zero is not plain."""
+    """Return the zero value; None for a type without a simple one."""
     words = [token.text for token in kind]
     if words[:1] == ["&"]:
         rest = [word for word in words[1:] if word != "'" and not _is_lifetime(words, word)]

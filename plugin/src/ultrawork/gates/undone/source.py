@@ -1,4 +1,4 @@
-"""What each language reads from a text: its functions, where they are, and what can be put in their place."""
+"""What each language reads from a text: its functions, their positions, and what can replace them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,14 +8,11 @@ Edit = tuple[int, int, str]  # from, to (characters), new text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionText:
-    """
-    One function of a text. `zero` is where a return of the zero value is inserted, and that return;
-    the rest of the body stays behind it, so that no import or variable becomes unused.
-
-    `parameters` are names with their types, as far as the language compares types. `needs` are the words
-    of the body. An old body fits only where `shape` is the same: async, generator, result types.
-    `indent` is that of the body's lines; `inline`: the body begins on the line of the head.
-    """
+    """One function of a text. `zero` is the position and text of an inserted return of the zero value; the rest
+    of the body stays after it, so that no import or variable becomes unused. `parameters` are names with their
+    types, as far as the language compares types. `needs` are the words of the body. An old body fits only with
+    the same `shape`: async, generator, result types. `indent` is that of the body's lines; `inline`: the body
+    begins on the first line."""
 
     name: str
     lines: tuple[int, int]
@@ -43,7 +40,7 @@ class FunctionText:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """`declared` are the names that the file binds outside functions; `imports` those that one line can bring back."""
+    """A parsed file. `declared` are names bound outside functions; `imports` those that one line can restore."""
 
     text: str
     functions: list[FunctionText]

@@ -42,22 +42,21 @@ class ChangedFunction:
     has_old_body: bool
 
 
-# Ending -> the module that reads the language, loaded with the first text of it. Beside `parse` a module may have
-# `put_back` (writes an old body for its new place), `keep_imports` (repairs the file around old bodies) and `is_valid`.
+# Extension -> the module that reads the language, loaded with its first text. Beside `parse` a module may have
+# `put_back` (writes an old body for its new place), `keep_imports` (repairs the file around old bodies) and
+# `is_valid`.
 _SCRIPTS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _MODULES = {
     "py": "python", "java": "java", "rb": "ruby", "rs": "rust", "go": "go",
     **dict.fromkeys(_SCRIPTS, "javascript"),
 }  # fmt: skip
-# A type checker in the test runner has nothing to say to what was undone.
+# Disable type checks in the test runner for undone code.
 _FIRST_LINES = dict.fromkeys(("ts", "tsx", "mts", "cts"), "// @ts-nocheck\n")
 
 
 def list_changed(path: str, before: str | None, after: str | None) -> list[ChangedFunction] | None:
-    """
-    The functions that are new, or whose head or body differs; comments, layout and docstrings are no difference.
-    None if the language cannot be undone or a text cannot be read.
-    """
+    """Return functions that are new or whose head or body differs; comments, layout and docstrings do not count. None
+    if the language is not supported or a text cannot be parsed."""
     if after is None:
         return []
     old, new = _read(path, before or ""), _read(path, after)
@@ -77,10 +76,8 @@ def list_functions(path: str, text: str) -> list[ChangedFunction] | None:
 
 
 def undo(path: str, before: str | None, after: str, names: Collection[str], how: str) -> str | None:
-    """
-    The new text with the named functions undone; None if none of them can be. With OLD a changed function
-    without a fitting old body stays as it is; of functions inside each other the outermost is undone.
-    """
+    """Return the new text with the named functions undone; None if none can be. With OLD, a changed function without a
+    fitting old body stays; of nested functions the outermost is undone."""
     old, new = _read(path, before or ""), _read(path, after)
     if old is None or new is None:
         return None
@@ -90,7 +87,7 @@ def undo(path: str, before: str | None, after: str, names: Collection[str], how:
         result = work.write(choose_outermost(chosen))
         if work.is_valid(result):
             return result
-        # What leaves a text that does not parse is taken out.
+        # Edits that make the text unparsable are dropped.
         good = [one for one in chosen if work.is_valid(work.write([one]))]
         chosen = good if len(good) < len(chosen) else []
     return None
@@ -164,7 +161,7 @@ def _read(path: str, text: str) -> SourceText | None:
     return _parse(_ending(path), text)
 
 
-# A judge asks for the same two texts again and again.
+# A judge asks for the same two texts repeatedly.
 @lru_cache(maxsize=16)
 def _parse(ending: str, text: str) -> SourceText | None:
     language = _load(ending)
@@ -201,7 +198,7 @@ def _fits(was: FunctionText, one: FunctionText, old: SourceText, new: SourceText
 
 
 def _list_missing(was: FunctionText, old: SourceText, new: SourceText) -> set[str]:
-    """What an old body uses and the file no longer has."""
+    """Return what an old body uses and the file no longer has."""
     gone = old.names - new.names - was.parameters.keys()
     inside = {one.last_name for one in old.functions if _is_inside(one, was)}
     return set(was.needs & gone) - inside

@@ -1,7 +1,5 @@
-"""
-The checks among what CI runs: each command followed to what it starts, with its kind, and with why it
-cannot simply be typed here (a secret, a value that only CI has, a service).
-"""
+"""Find the checks among the commands that CI runs: what each starts, its kind, and why it cannot run here as is (a
+secret, a value that only CI has, a service)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -38,14 +36,14 @@ _TASKS = SCRIPT_RUNNERS | {
     "task",
     "tox",
 }
-# What a script that no table knows is for, by a word of its name.
+# The kind of an unknown script by a word in its name.
 _WORDS = {
     "test": TEST, "tests": TEST, "unittest": TEST, "unittests": TEST, "spec": TEST, "specs": TEST, "runtests": TEST,
     "lint": LINT, "fmt": LINT, "format": LINT, "style": LINT, "shellcheck": LINT, "linter": LINT,
     "typecheck": TYPES, "types": TYPES, "typing": TYPES, "check": FUNCTIONALITY, "checks": FUNCTIONALITY,
     "verify": FUNCTIONALITY, "validate": FUNCTIONALITY,
 }  # fmt: skip
-# Only lines with one of these words are worth taking apart.
+# Only lines with one of these words are parsed.
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _HINTS = frozenset(
     (
@@ -61,9 +59,9 @@ _NO_PROGRAMS = frozenset(
      "else", "elif", "exit", "git", "curl", "wget", "apt", "apt-get", "brew", "pip", "pip3", "sudo", "cat", "cp", "mv", "rm",
      "mkdir", "docker", "docker-compose", "podman", "codecov")
 )  # fmt: skip
-# What may stand before a command of a shell script.
+# Words that may precede a command in a shell script.
 _KEYWORDS = frozenset(("!", "{", "do", "else", "then"))
-# With these nothing is checked.
+# With these options nothing is checked.
 _TELLS_ONLY = frozenset(("--collect-only", "--help", "--list", "--notest", "--version", "-h"))
 _ASSIGNED = re.compile(r"^(?:export )?([A-Z_]+)=[\"']([^\"'$\n]*)[\"']", re.MULTILINE)
 _PREFIX = re.compile(r"\$\{?[A-Z_]+\}?/?(?=[a-z])")
@@ -73,7 +71,7 @@ _ASKED = re.compile(r"\$\{\{\s*(.*?)\s*\}\}|<<\s*(.*?)\s*>>|\$\{?(\w+)|\$(\()")
 
 
 class CiCommand(Value):
-    """`text` as one would type it in `where`; `asks` is what only CI can give it."""
+    """A command that CI runs. `text` is what you would type in `where`; `asks` is what only CI can provide."""
 
     text: str
     words: list[str]
@@ -88,7 +86,7 @@ class CiCommand(Value):
     inner: list[tuple[ProjectFolder, CommandStep]] = fresh(list)
 
     def list_steps(self, where: str) -> list[CommandStep]:
-        """What it starts in a folder, also through a script of the project's own."""
+        """Return what it starts in a folder, also through the project's own scripts."""
         return [step for at, step in (*self.trace.steps, *self.inner) if at.where == where]
 
     def tools_at(self, where: str) -> set[str]:
@@ -108,7 +106,7 @@ class CiCommand(Value):
 
 
 def read_checks(project: ProjectFolder) -> list[CiCommand]:
-    """All checks that CI runs on a plain push, from whatever folder of the project one asks."""
+    """Return all checks that CI runs on a plain push, for any folder of the project."""
     found: list[CiCommand] = project.root().once("ci", _read)
     return found
 
@@ -123,7 +121,7 @@ def _read(root: ProjectFolder) -> list[CiCommand]:
         seen.add(key)
         for command in _list_commands(root, step):
             known = found.setdefault((command.where, command.text), command)
-            # The same command without a service somewhere else can be run without it.
+            # The same command without a service elsewhere can run without it.
             known.needs = known.needs if command.needs else []
         if len(found) >= COMMANDS:
             break
@@ -131,7 +129,7 @@ def _read(root: ProjectFolder) -> list[CiCommand]:
 
 
 def _list_steps(root: ProjectFolder) -> Iterator[CiStep]:
-    """What each kind of file says; a reader is loaded only for files that are there."""
+    """Yield the steps of each kind of CI file; a reader is loaded only if its files exist."""
     if root.exists(GITHUB_FOLDER):
         from .github import read_workflows
 
@@ -162,7 +160,7 @@ def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
 
 
 def _read_words(words: list[str]) -> list[str]:
-    """Without what wraps them; a script that a manager runs by its name stays with the manager."""
+    """Return the words without wrappers; a script run by name through a manager keeps the manager."""
     managed = words[:1] in (["hatch"], ["pdm"])
     return list(words) if managed else unwrap_words(words)
 
@@ -211,7 +209,7 @@ def _follow_script(here: ProjectFolder, text: str) -> list[tuple[ProjectFolder, 
 
 
 def _find_missing(here: ProjectFolder, words: Sequence[str]) -> str:
-    """A program or folder of the project that is not there before CI has made it."""
+    """Return a program or folder of the project that exists only after CI creates it."""
     program = words[0]
     if here.where != "." and not here.exists("."):
         return f"{here.where}, which CI creates first"
@@ -220,7 +218,7 @@ def _find_missing(here: ProjectFolder, words: Sequence[str]) -> str:
 
 
 def list_hook_tools(project: ProjectFolder) -> set[str]:
-    """What hooks before a commit check with."""
+    """Return the tools that pre-commit hooks run."""
     books = [find_book(project, "pre-commit"), find_book(project, "lefthook")]
     recipes = [recipe for book in books if book for recipe in book.recipes.values()]
     return {tool for recipe in recipes for tool in follow_recipe(project, recipe).tools()}
@@ -233,7 +231,7 @@ def _may_check(program: str, words: Sequence[str], here: ProjectFolder) -> bool:
 
 
 def _find_named_kind(program: str, words: Sequence[str]) -> str | None:
-    """What a script is for, by its own name or by that which a task runner is given."""
+    """Return the kind of a script by its name, or by the task name that a task runner gets."""
     name = find_task_name(words) if program in _TASKS else program
     parts = re.split(r"[^a-z]+", name.lower().rpartition("/")[2])
     if any(part in _NOT_CHECKS for part in parts):
@@ -257,6 +255,6 @@ def _find_asked(text: str) -> str:
     if match is None:
         return ""
     said = match[1] or match[2] or match[3] or "_"
-    # The splitter writes `$_` for what another command prints.
+    # The splitter writes `$_` for the output of another command.
     told = "a secret" if "secrets." in said else "the output of another command"
     return told if "secrets." in said or said == "_" else said

@@ -1,4 +1,4 @@
-"""Where CI files lie. Known without the readers, so that a project without such files never loads them."""
+"""Where CI files are. Separate from their readers, so that a project without such files never loads them."""
 
 from ..folder import ProjectFolder
 

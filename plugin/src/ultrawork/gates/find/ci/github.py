@@ -24,7 +24,7 @@ DEPTH = 3
 _EVENTS = ("push", "pull_request", "pull_request_target", "merge_group")
 _SHELLS = ("bash", "sh", "")
 _ELSEWHERE = ("windows", "macos")
-# Actions that are a check of their own: what one would type instead.
+# Actions that are checks themselves: the command you would type instead.
 ACTIONS = {
     "astral-sh/ruff-action": "ruff check",
     "chartboost/ruff-action": "ruff check",
@@ -45,7 +45,7 @@ def read_workflows(root: ProjectFolder) -> Iterator[CiStep]:
     names = [n for n in root.names(GITHUB_FOLDER) if n.endswith((".yml", ".yaml"))][:FILES]
     for name in names:
         file = f"{GITHUB_FOLDER}/{name}"
-        # A file that names none of these events need not be read.
+        # Skip files that name none of these events.
         text = root.read(file) or ""
         if "push" in text or "pull_request" in text:
             workflow = root.read_yaml(file)
@@ -63,7 +63,7 @@ def _is_started_by_push(events: object) -> bool:
 
 
 def _is_plain(event: str, filters: object) -> bool:
-    """A push of tags alone is a release."""
+    """Return whether a push of a branch triggers this; a push of tags alone is a release."""
     table = get_table(filters)
     return event != "push" or "tags" not in table or bool({"branches", "paths"} & table.keys())
 
@@ -111,7 +111,7 @@ class _Workflow:
     def _list(
         self, steps: object, file: str, depth: int
     ) -> Iterator[tuple[str, dict[str, object]]]:
-        """Each step with text to run; what a local action does stands in its place."""
+        """Yield each step that runs text; steps of a local action replace its call."""
         for step in steps[:STEPS] if isinstance(steps, list) else []:
             table = get_table(step)
             if not is_met_by_push(table.get("if", "")):

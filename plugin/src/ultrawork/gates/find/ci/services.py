@@ -92,7 +92,7 @@ def read_circle(root: ProjectFolder) -> Iterator[CiStep]:
 
 
 def _circle_jobs(options: dict[str, object]) -> list[str]:
-    """Jobs of the workflows that a push starts; the job itself where a workflow gives it another name."""
+    """Return the jobs of workflows that a push starts, by job name even if the workflow renames them."""
     found: dict[str, None] = {}
     for workflow in get_table(options, "workflows").values():
         listed = get_table(workflow).get("jobs")
@@ -135,7 +135,7 @@ def read_azure(root: ProjectFolder) -> Iterator[CiStep]:
 def _azure(
     root: ProjectFolder, file: str, part: object, variables: dict[str, object], depth: int
 ) -> Iterator[CiStep]:
-    """Stages hold jobs, jobs hold steps, and each of them may stand in a template."""
+    """Yield the steps of stages and jobs, each of which may come from a template."""
     table = get_table(part)
     if depth > 2 * DEPTH or not is_met_by_push(table.get("condition", "")):
         return
@@ -163,7 +163,7 @@ def _azure(
         yield CiStep(put_in_variables(text, known), f"{file}:{get_line(text)}", name, where)
 
 
-# What Travis runs where a file names nothing.
+# What Travis runs if the file names nothing.
 _TRAVIS_DEFAULTS = {
     "elixir": "mix test",
     "go": "go test ./...",

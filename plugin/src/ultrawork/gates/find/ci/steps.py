@@ -1,4 +1,5 @@
-"""A step of a CI job as it is written: shell text, where it runs, what it needs; matrix values put in, nothing executed."""
+"""A step of a CI job as written: shell text, where it runs, what it needs. Matrix values are substituted; nothing is
+executed."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +14,12 @@ _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 _MATRIX = re.compile(r"matrix\.([\w-]+)")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
 _PORT = re.compile(r"^\D*?(\d+)(?::\d+)?$")
-# What a service is usually reached at, by the beginning of its image's name.
+# The usual address of a service, by the start of its image name.
 _PORTS = {
     "postgres": 5432, "postgis": 5432, "mysql": 3306, "mariadb": 3306, "redis": 6379, "valkey": 6379, "mongo": 27017,
     "memcached": 11211, "rabbitmq": 5672, "elasticsearch": 9200, "opensearch": 9200, "nats": 4222,
 }  # fmt: skip
-# Conditions under which a plain push does not get there.
+# Conditions that a plain push does not meet.
 _NOT_ON_PUSH = re.compile(
     r"refs/tags|CI_COMMIT_TAG|TRAVIS_TAG|schedule|workflow_dispatch|'release'|manual|secrets\."
 )
@@ -36,7 +37,8 @@ class CiStep(Value):
 
 
 def is_met_by_push(condition: object) -> bool:
-    """False where a condition plainly waits for something else: a tag, a clock, a person, a secret."""
+    """Return whether a push meets the condition; False if it clearly waits for a tag, a schedule, a user or a
+    secret."""
     said = str(condition)
     return not _NOT_ON_PUSH.search(said) or bool(_ALSO_ON_PUSH.search(said))
 
@@ -59,7 +61,7 @@ def get_line(value: object, default: int = 1) -> int:
 
 
 def read_matrix(strategy: object) -> dict[str, list[str]]:
-    """The values of each name of a matrix, those of `include` as well."""
+    """Return the values of each matrix name, including those of `include`."""
     matrix = get_table(get_table(strategy), "matrix")
     found = {name: _scalars(values) for name, values in matrix.items()}
     included = matrix.get("include")
@@ -75,7 +77,7 @@ def _scalars(values: object) -> list[str]:
 
 
 def expand_matrix(text: str, matrix: Mapping[str, Sequence[str]]) -> list[str]:
-    """The text for each value that it asks a matrix for; as it is where it asks for none."""
+    """Return the text once per matrix value that it uses; unchanged if it uses none."""
     texts = [text]
     for name in dict.fromkeys(_MATRIX.findall(" ".join(_EXPRESSION.findall(text)))):
         values = matrix.get(name, ())
@@ -87,7 +89,7 @@ def expand_matrix(text: str, matrix: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def put_in_variables(text: str, variables: Mapping[str, object]) -> str:
-    """Plain values of a file's own variables put in; everything else stays as it is."""
+    """Substitute plain values of a file's own variables; leave everything else."""
 
     def value_of(match: re.Match[str]) -> str:
         value = variables.get(match[1] or match[2] or match[3])
@@ -102,7 +104,7 @@ def put_in_variables(text: str, variables: Mapping[str, object]) -> str:
 
 
 def list_service_needs(services: object) -> list[str]:
-    """`tcp:localhost:5432` for each service that a job brings up, by its ports, else by its image."""
+    """Return `tcp:localhost:5432` for each service of a job, by its ports, else by its image."""
     found: dict[str, None] = {}
     entries = services.items() if isinstance(services, dict) else _named(services)
     for name, service in entries:
@@ -139,6 +141,6 @@ def resolve_folder(base: str, folder: object) -> str | None:
 
 
 def read_included(root: ProjectFolder, path: str) -> dict[str, object]:
-    """Another file of the project that a CI file names; empty if it is not there."""
+    """Return another file of the project that a CI file includes; empty if it does not exist."""
     path = path.removeprefix("./").lstrip("/")
     return root.read_yaml(path) if path and root.exists(path) else {}

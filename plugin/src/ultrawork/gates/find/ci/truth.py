@@ -1,8 +1,8 @@
-"""
-What CI and scripts run decides which checks there are: a linter or type checker that is only configured is no
-gate where they name others, is started as they start it where they do, and CI's own tests are a gate where
-nothing else is. What CI runs besides is offered with the line that would make it a gate.
-"""
+"""Let CI and scripts decide which checks exist.
+
+A linter or type checker that is only configured is not a check if CI names others. If CI runs it, it starts as CI
+starts it. CI's own tests become a check if nothing else is. Anything else that CI runs is offered with the line that
+would make it a check."""
 
 import json
 import posixpath
@@ -23,11 +23,11 @@ from .files import has_ci, list_ci_files
 RECIPES = 80
 OFFERS = 30
 _HOOK_BOOKS = ("pre-commit", "lefthook")
-# There to build or for an editor; being installed does not make them a check.
+# For builds or editors: being installed does not make them a check.
 _NOT_BY_THEMSELVES = frozenset(("svelte-check", "tsc", "vue-tsc"))
 # `make check` is mostly tests.
 _TESTING = (TEST, FUNCTIONALITY)
-# Options that say how to tell, not what to check; the second ones take a value.
+# Options that control output, not what is checked; the second group takes a value.
 _TELLING = ("--cov", "--junit", "--color", "--output-format", "--format=", "--message-format", "--annotat", "-v", "-q",
             "--verbose", "--quiet", "--no-color", "--show-", "--error-summary", "--reporter", "--durations", "--statistics",
             "--no-progress", "--locked", "--no-sync")  # fmt: skip
@@ -43,7 +43,7 @@ _UNUSED = "is configured, but no script or CI file runs it"
 
 
 def read_ci(project: ProjectFolder) -> list[CiCommand]:
-    """All checks that CI runs on a plain push; what reads them is loaded only where there is a CI file."""
+    """Return all checks that CI runs on a plain push; readers are loaded only if a CI file exists."""
     if not has_ci(project):
         return []
     from .commands import read_checks
@@ -52,7 +52,7 @@ def read_ci(project: ProjectFolder) -> list[CiCommand]:
 
 
 def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candidate]:
-    """The proposed gates that stand before what CI and scripts run; CI is read only where that matters."""
+    """Return the proposed checks that agree with CI and scripts; CI is read only if that matters."""
     settled: list[Candidate] = []
     for candidate in proposed:
         kept: Candidate | None = candidate
@@ -65,17 +65,17 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
         return settled
     if native.needs_configuring(project):
         return _drop_guesses(project, settled, "the tests need a configured build")
-    # Files that are tests by their name alone say less than CI.
+    # CI knows more than files that are tests only by name.
     own = _list_tests(project)
     if own:
         return [*own, *settled]
-    # CI may test in a way that cannot be gone here yet.
+    # CI may test in a way that does not work here yet.
     tests = [one for one in read_ci(project) if one.where == project.where and one.kind in _TESTING]
     return _drop_guesses(project, settled, f"CI runs {tests[0].text}") if tests else settled
 
 
 def _is_guess(project: ProjectFolder, candidate: Candidate) -> bool:
-    """Tests by the name of a file alone: shell scripts, and Python files in what is no Python project."""
+    """Return whether only a file name suggests tests: shell scripts, or Python files outside a Python project."""
     if candidate.family == python.FAMILY and not candidate.trace.recipes:
         return not any(
             map(project.find_matching, project.toolchains.ecosystems[python.FAMILY].manifests)
@@ -109,7 +109,7 @@ def _confirm(
 
 
 def _prefer_pytest(project: ProjectFolder, candidate: Candidate) -> Candidate:
-    """Tests in the classic style, which CI gives to pytest."""
+    """Use pytest for unittest-style tests if CI runs them with pytest."""
     tools = {
         tool: command.source
         for command in read_ci(project)
@@ -134,7 +134,7 @@ def _propose(
 
 
 def _list_runs(project: ProjectFolder, tools: set[str]) -> Iterator[tuple[str, CommandStep | None]]:
-    """Where something runs one of these tools here: CI first, then scripts, then hooks before a commit."""
+    """Yield where one of these tools runs here: CI first, then scripts, then pre-commit hooks."""
     for command in read_ci(project):
         for step in command.list_steps(project.where):
             if step.tool in tools:
@@ -147,7 +147,7 @@ def _list_runs(project: ProjectFolder, tools: set[str]) -> Iterator[tuple[str, C
 
 
 def _list_recipes(project: ProjectFolder, tools: set[str]) -> list[Recipe]:
-    """Scripts whose own lines mention one of the tools; only those are worth following."""
+    """Return scripts whose own lines mention one of the tools; only those are followed."""
     calls = [key.split() for key, (_, tool) in project.toolchains.calls.items() if tool in tools]
     books = [find_book(project, tool) for tool in BOOKS]
     recipes = [one for book in books if book for one in list(book.recipes.values())[:RECIPES]]
@@ -161,7 +161,8 @@ def _mentions(line: str, calls: Sequence[Sequence[str]]) -> bool:
 def _start_as(
     project: ProjectFolder, candidate: Candidate, source: str, step: CommandStep
 ) -> Candidate | None:
-    """The same tool, started as this project starts programs, with the words that CI or a script gives it."""
+    """Return the same tool, started the way this project starts programs, with the options that CI or a script
+    passes."""
     given = strip_telling(step.words[1:])
     own = unwrap_words(candidate.gate.argv)
     writes = step.is_rewriting() or {"-b", "--build", "--watch"} & set(given)
@@ -179,7 +180,7 @@ def _start_as(
 
 
 def is_only_by_config(command: CiCommand) -> bool:
-    """Names that reach further than a check: they run only if a person writes them down."""
+    """Return whether a name reaches further than a check; such commands run only if the user configures them."""
     return any(word in command.text.lower() for word in ONLY_BY_CONFIG)
 
 
@@ -198,7 +199,7 @@ def strip_telling(words: Sequence[str]) -> list[str]:
 
 
 def _list_tests(project: ProjectFolder) -> list[Candidate]:
-    """What CI runs as tests in this folder, if it can be typed here as it is; the first that cannot is noted."""
+    """Return what CI runs as tests in this folder, if it can run here as is; note the first that cannot."""
     noted = False
     for command in read_ci(project):
         if command.kind != TEST or command.where != project.where or is_only_by_config(command):
@@ -219,7 +220,7 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
             project, "ci", TEST, argv, command.trace,
             source=command.source, reason=reason, command=command.text,
         )  # fmt: skip
-        # The file of CI belongs to the whole project.
+        # The CI file belongs to the whole project.
         made.gate.source = command.source
         made.gate.files = (command.source.partition(":")[0], *command.trace.files())
         return [made]
@@ -241,7 +242,7 @@ def _explain_unusable(command: CiCommand) -> str:
 
 
 class CiOffer(Value):
-    """A check of CI that is no gate here: `line` would make it one, or `why` says what it lacks."""
+    """A CI check that is not a check here: `line` would make it one, or `why` says what it lacks."""
 
     command: str
     source: str
@@ -253,10 +254,8 @@ class CiOffer(Value):
 
 
 class CiView(Value):
-    """
-    What CI says about a list of checks. `runs`: where it runs each, by name. `hidden`: kinds that CI runs in a
-    form that cannot be matched here. `offers`: what it runs besides.
-    """
+    """What CI says about a list of checks. `runs`: where it runs each, by name. `hidden`: kinds that CI runs in a form
+    that cannot be matched here. `offers`: what else it runs."""
 
     files: list[str] = fresh(list)
     runs: dict[str, str] = fresh(dict)

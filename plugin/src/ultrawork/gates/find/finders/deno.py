@@ -1,4 +1,4 @@
-"""Deno: its test task, else its own runner; linter and formatter where deno.json sets them up."""
+"""Deno: its test task, else its own runner; linter and formatter if deno.json configures them."""
 
 import json
 import re

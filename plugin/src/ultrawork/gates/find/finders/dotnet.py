@@ -1,4 +1,4 @@
-""".NET: a solution, or a project that says it holds tests."""
+""".NET: a solution, or a project that declares tests."""
 
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
@@ -27,7 +27,7 @@ def find(project: ProjectFolder) -> list[Candidate]:
 
 
 def _solution(project: ProjectFolder) -> str:
-    """Solutions of C++ alone lie beside many a build for other systems; `dotnet` builds none of them."""
+    """Return the solution, unless it holds only C++: `dotnet` cannot build that."""
     name = project.find_matching(*_SOLUTIONS)
     text = (project.read(name) or "") if name else ""
     managed = any(kind.removeprefix("*") in text for kind in _PROJECTS)

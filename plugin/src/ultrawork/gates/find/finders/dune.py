@@ -12,12 +12,12 @@ _DUNE_TEST = compile_late(r"\(\s*(?:tests?|cram|inline_tests)\b|\bruntest\b")
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    """Only where tests are registered: without any the command is green and runs nothing."""
+    """Return a check only if tests are registered; otherwise the command passes and runs nothing."""
     if not project.exists(_FILE):
         return []
     lines = [line.strip() for text in _read_dunes(project) for line in text.split("\n")]
     tests = [line for line in lines if _DUNE_TEST.search(line)]
-    # Forced, because dune does not run again what was green before.
+    # Forced, because dune does not rerun what passed before.
     argv, reason = ["dune", "runtest", "--force"], f"tests of dune, see {_FILE}"
     definition = "\n".join(tests)
     return (

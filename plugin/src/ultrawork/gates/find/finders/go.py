@@ -25,7 +25,7 @@ def list_used_folders(project: ProjectFolder) -> list[str]:
 
 
 def parse_directives(text: str, keyword: str) -> list[list[str]]:
-    """The words of each `use`, `require` or `replace`, alone or in a block."""
+    """Return the words of each `use`, `require` or `replace`, alone or in a block."""
     found: list[list[str]] = []
     inside = False
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""Maven and Gradle, through the wrapper where the project brings one."""
+"""Maven and Gradle, through the project's wrapper if it has one."""
 
 from collections.abc import Iterator
 

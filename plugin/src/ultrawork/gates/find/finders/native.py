@@ -14,7 +14,7 @@ _CMAKE_FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/de
 _CMAKE_TEST = compile_late(
     r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
 )
-# How a test has to end, and what takes assertions out of it.
+# How a test must end, and what removes assertions from it.
 _CMAKE_MEANING = compile_late(
     r"^[ \t]*(?:set_tests_properties|set_property\s*\(\s*TEST)\b[^)]*\)?|^.*(?:NDEBUG|CMAKE_BUILD_TYPE).*$",
     re.MULTILINE,
@@ -52,7 +52,7 @@ def find_cmake(project: ProjectFolder) -> list[Candidate]:
 
 
 def _read_below(project: ProjectFolder, name: str, below: re.Pattern[str]) -> dict[str, str]:
-    """The text of a build's file here and in the folders that it, or the one above, takes in."""
+    """Return the text of a build file here and in the subfolders that it includes."""
     found: dict[str, str] = {}
     waiting = [""]
     while waiting and len(found) < _FOLDERS:
@@ -142,7 +142,7 @@ _TEMPLATE_TEST = compile_late(r"^(?:check|tests?)\b[^=\n]*:(?!=)", re.MULTILINE)
 
 
 def find_unconfigured_make(project: ProjectFolder) -> str:
-    """The file from which a Makefile with tests is still to be made here; "" if none is."""
+    """Return the file that a Makefile with tests is still to be generated from; "" if there is none."""
     made = [name for name in MAKEFILES if project.exists(name) and not is_forerunner(project, name)]
     if any(_TEMPLATE_TEST.search(project.read(name) or "") for name in made):
         return ""
@@ -153,7 +153,7 @@ def find_unconfigured_make(project: ProjectFolder) -> str:
 
 
 def is_forerunner(project: ProjectFolder, name: str) -> bool:
-    """GNU packages have a GNUmakefile that only asks for ./configure until there is a Makefile beside it."""
+    """Return whether this is a GNUmakefile that only asks for ./configure until a Makefile exists."""
     if name != MAKEFILES[0] or project.find_first(*MAKEFILES[1:]):
         return False
     is_made = bool(project.find_first(*_CONFIGURES, AUTOMAKE_FILE))

@@ -1,4 +1,4 @@
-"""Node: package scripts first, else the runner, linter or type checker that is configured."""
+"""Node: package scripts first, else the configured runner, linter or type checker."""
 
 from ....core.patterns import compile_late
 from ....core.verdict.gate import LINT, TEST, TYPES

@@ -1,4 +1,4 @@
-"""PHP: composer scripts first, else phpunit or pest, and the checkers that are configured."""
+"""PHP: composer scripts first, else phpunit or pest, and configured checkers."""
 
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import SCRIPT_NAMES, Candidate, propose_scripts

@@ -19,7 +19,7 @@ from ..shell import CommandStep, quote_words
 from ..tools import find_setting
 from ..trace import find_book, follow_recipe
 
-# Lock file -> what runs programs in that environment.
+# Lock file -> the manager that runs programs in that environment.
 _LOCKS = {"poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
 _ENVIRONMENT_FOLDERS = (".venv", "venv", "env")
 
@@ -30,7 +30,7 @@ def make_program_argv(project: ProjectFolder, name: str) -> list[str]:
 
 
 def make_module_argv(project: ProjectFolder, name: str) -> list[str]:
-    """The words that run a module here, with the project's own folder importable."""
+    """Return the words that run a module here, with the project folder importable."""
     interpreter = _managed(project, "python") or _installed(project, "python") or ["python3"]
     return [*interpreter, "-m", name]
 
@@ -61,13 +61,13 @@ def _installed(project: ProjectFolder, name: str) -> list[str]:
 
 
 def _uses_hatch(project: ProjectFolder) -> bool:
-    """Only where the default environment brings the project's tools and no folder has them."""
+    """Return whether hatch's default environment provides the tools and no virtual environment folder does."""
     default = get_table(project.read_toml("pyproject.toml"), "tool", "hatch", "envs", "default")
     return bool(default.get("dependencies")) and not _installed(project, "python")
 
 
 WRAPPERS = {"tox": "-e", "nox": "-s"}
-# Environments and sessions that people name for their tests, best first.
+# Usual names of test environments and sessions, best first.
 _TEST_ENVIRONMENTS = (
     "testenv",
     "tests",
@@ -82,7 +82,7 @@ _TEST_ENVIRONMENTS = (
 
 
 class WrappedTests:
-    """The step that tests, the folder it runs in, and how the wrapper itself is called for it."""
+    """The step that tests, its folder, and how the wrapper is called for it."""
 
     def __init__(self, recipe: Recipe, project: ProjectFolder, step: CommandStep) -> None:
         tool = recipe.book.tool
@@ -98,7 +98,7 @@ class WrappedTests:
 
 
 def find_wrapped_tests(project: ProjectFolder) -> WrappedTests | None:
-    """The first command of an environment for tests that is known to test."""
+    """Return the first command of a test environment that is known to run tests."""
     for tool in WRAPPERS:
         found = find_book(project, tool)
         recipes = found.recipes if found else {}
@@ -110,14 +110,14 @@ def find_wrapped_tests(project: ProjectFolder) -> WrappedTests | None:
 
 
 def list_paths_of(project: ProjectFolder, program: str) -> list[str]:
-    """The paths that tox or nox gives to a program, where its own options name none."""
+    """Return the paths that tox or nox passes to a program if its own options name none."""
     for step in _wrapped_steps(project):
         if step.tool == program:
             return _list_paths(project, step)
     return []
 
 
-# Options of pytest and mypy that take the next word, which may be a folder that is not to be tested.
+# Options of pytest and mypy that take the next word, which may be a folder that is not tested.
 _VALUED = frozenset(
     (
         "--basetemp", "--cache-dir", "--config-file", "--confcutdir", "--cov", "--cov-config", "--cov-report", "--deselect",
@@ -126,7 +126,7 @@ _VALUED = frozenset(
         "-n", "-o", "-p", "-r",
     )
 )  # fmt: skip
-# Those that say which tests there are: without them fewer would run, or others.
+# Options that select tests: without them fewer or other tests would run.
 _CHOOSING = frozenset(("--doctest-glob", "--doctest-modules", "--ignore", "--ignore-glob"))
 
 
@@ -238,10 +238,8 @@ def make_pytest_argv(project: ProjectFolder) -> list[str]:
 
 
 def _imports_from_here(project: ProjectFolder) -> bool:
-    """
-    A plain folder of modules with tests beside them: nothing installs it, so the tests find it
-    only if the folder itself is importable.
-    """
+    """Return whether this is a plain folder of modules with tests beside them. Nothing installs it, so the tests find
+    it only if the folder itself is importable."""
     options = project.read_toml("pyproject.toml")
     installs = project.find_first("setup.py", "setup.cfg") or get_table(options, "project")
     installs = (
@@ -267,7 +265,7 @@ def _as_here(project: ProjectFolder, found: WrappedTests) -> list[str]:
 
 
 def _discovery(project: ProjectFolder, example: str) -> list[str]:
-    """Where unittest has to look: it finds by itself only `test*.py`, and only in packages."""
+    """Return unittest's discovery options: by default it finds only `test*.py`, and only in packages."""
     folder, _, name = example.rpartition("/")
     top = folder.partition("/")[0]
     pattern = [] if name.startswith("test") else ["-p", "*_test.py"]
@@ -276,7 +274,7 @@ def _discovery(project: ProjectFolder, example: str) -> list[str]:
 
 
 def _test_files(project: ProjectFolder) -> list[str]:
-    """Test files in the usual places: here, in `tests`, and in the packages' own `tests`."""
+    """Return test files in the usual places: here, in `tests`, and in the `tests` of packages."""
     folders = [n for n in project.names() if n.endswith("/") and n[0] != "."]
     inner = [f"{f}{t}" for f in folders if f not in _NOT_TESTS for t in ("", "tests/", "test/")]
     found = _tests_in(project, "")
@@ -294,7 +292,7 @@ def _tests_in(project: ProjectFolder, folder: str) -> list[str]:
     return [folder + name for name in project.names(folder or ".") if _TEST_FILE.fullmatch(name)]
 
 
-# Packages beside the code that need no types.
+# Packages beside the code that are not type-checked.
 _NOT_CODE = frozenset(
     (
         "bench/",
@@ -318,7 +316,7 @@ def start_program(project: ProjectFolder, tool: str, argv: list[str]) -> list[st
 
 
 def _list_excludes(project: ProjectFolder) -> list[str]:
-    """The others pass by an environment that lies in the project; flake8 would lint all that is installed."""
+    """Return excludes for flake8, which would lint a virtual environment inside the project."""
     inside = [name for name in _ENVIRONMENT_FOLDERS if project.exists(f"{name}/bin")]
     return [f"--extend-exclude={','.join(inside)}"] if inside else []
 
@@ -336,7 +334,7 @@ def _says_what(value: object) -> bool:
 
 
 def _code(project: ProjectFolder) -> list[str]:
-    """What to check by types: what tox or nox names, else the package, else everything."""
+    """Return what to type-check: what tox or nox names, else the package, else everything."""
     inside = [f"src/{name}" for name in project.names("src")]
     code = ["src"] if any(_is_code(project, name) for name in inside) else []
     beside = [name for name in project.names() if name not in _NOT_CODE]

@@ -1,4 +1,4 @@
-"""Where nothing else tests: a script that is named as the tests, or one script a test."""
+"""A last resort: a script named like a test suite, or one script per test."""
 
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
@@ -10,7 +10,7 @@ _RUNNERS = ("test.sh", "tests.sh", "run-tests.sh", "run_tests.sh", "runtests.sh"
 _ROOT_RUNNERS = (*_RUNNERS[:7], "script/test", "scripts/test.sh", "scripts/test", "bin/test")
 _ONE_BY_ONE = ("test[-_]*.sh", "*[-_]test.sh", "*.test.sh", "t[0-9]*.sh", "*.sh")
 _HELPERS = ("lib*.sh", "common*.sh", "*helper*.sh", "*util*.sh", "setup*.sh", "run*.sh", "all*.sh")
-# Names each script as a test, and goes on after one that failed.
+# Names each script as a test, and continues after a failure.
 _LOOP = (
     "n=0; bad=0; for t in PATTERN; do n=$((n+1)); "
     'if { test -x "$t" && "./$t"; } || { test ! -x "$t" && sh "$t"; }; '

@@ -19,7 +19,7 @@ _ASSIGN = compile_late(
 )
 _VARIABLE = compile_late(r"\$(?:\((?P<round>[\w.-]+)\)|\{(?P<curly>[\w.-]+)\})")
 _DIRECTIVES = ("ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "unexport", "vpath", "undefine")
-# These change what a red command means, or which shell runs it.
+# These change what a failing command means, or which shell runs it.
 _GLOBAL = frozenset(("SHELL", ".SHELLFLAGS", "MAKEFLAGS", ".DEFAULT_GOAL"))
 _SPECIAL = frozenset((".IGNORE", ".ONESHELL", ".POSIX"))
 
@@ -138,7 +138,7 @@ class _Reader:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; continued ones joined, `define` blocks left out."""
+    """Yield lines with their numbers; continued lines are joined, `define` blocks left out."""
     pending, first, defining = "", 0, False
     for number, line in enumerate(text.split("\n"), 1):
         first = first or number

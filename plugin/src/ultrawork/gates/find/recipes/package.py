@@ -7,7 +7,7 @@ from ..folder import ProjectFolder, get_table, list_texts
 from .recipe import Recipe, RecipeBook
 
 PACKAGE_FILE = "package.json"
-# Lock file -> who wrote it; the first one found upwards decides.
+# Lock file -> its package manager; the first one found upward decides.
 LOCKS = get_built_in().ecosystems["node"].locks
 MANAGERS = frozenset(LOCKS.values())
 
@@ -30,7 +30,7 @@ def read_package(project: ProjectFolder) -> RecipeBook | None:
 
 
 def find_manager(project: ProjectFolder) -> str:
-    """Who runs the scripts: the nearest folder upwards that says so, else npm."""
+    """Return the package manager that runs the scripts: of the nearest folder upward that names one, else npm."""
     here: ProjectFolder | None = project
     while here is not None:
         named = here.read_json(PACKAGE_FILE).get("packageManager")
@@ -48,7 +48,7 @@ def make_script_argv(project: ProjectFolder, script: str) -> list[str]:
 
 
 def list_dependencies(project: ProjectFolder) -> dict[str, str]:
-    """Everything the package or a package above it depends on, with the versions asked for."""
+    """Return everything that the package or one above it depends on, with the required versions."""
     found: dict[str, str] = {}
     here: ProjectFolder | None = project
     while here is not None:
@@ -60,7 +60,7 @@ def list_dependencies(project: ProjectFolder) -> dict[str, str]:
 
 
 def _line_numbers(text: str) -> dict[str, int]:
-    """Line numbers of the scripts, for people to look them up."""
+    """Return line numbers of the scripts, for people to look up."""
     start = text.find('"scripts"')
     found: dict[str, int] = {}
     first = text.count("\n", 0, max(start, 0)) + 1

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 class Recipe:
-    """`body` are its lines as they stand, `needs` the recipes that run before it."""
+    """A script of the project. `body` are its lines as written, `needs` the recipes that run before it."""
 
     def __init__(
         self,

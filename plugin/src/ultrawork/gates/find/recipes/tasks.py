@@ -11,7 +11,7 @@ PYPROJECT = "pyproject.toml"
 TASKFILES = ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml")
 PRE_COMMIT_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 LEFTHOOK_FILES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml")
-# Only these events of a hook manager look at what is about to be shared.
+# Only these hook events check what is about to be shared.
 _HOOK_EVENTS = ("pre-commit", "pre-push")
 NESTING = 6
 
@@ -23,7 +23,8 @@ def read_poe(project: ProjectFolder) -> RecipeBook | None:
 
 
 def _poe_lines(task: object, depth: int = 0) -> list[str]:
-    """`cmd` and `shell` are commands, `sequence` and a plain list name tasks or hold commands."""
+    """Return the commands of a poe task: `cmd` and `shell` are commands, `sequence` and a list name tasks or hold
+    commands."""
     if depth > NESTING:
         return []
     if isinstance(task, str):
@@ -109,7 +110,7 @@ def _task_name(dependency: object) -> str:
 
 
 def read_pre_commit(project: ProjectFolder) -> RecipeBook | None:
-    """One recipe for each hook, and `run`, which is all of them."""
+    """Return one recipe per hook, and `run` for all of them."""
     name = project.find_first(*PRE_COMMIT_FILES)
     if not name:
         return None
@@ -128,7 +129,7 @@ def read_pre_commit(project: ProjectFolder) -> RecipeBook | None:
     return book
 
 
-# Hook -> what it starts, where that is not its own name.
+# Hook -> the program it starts, if that has another name.
 _HOOKS = {
     "black": "black --check",
     "cargo-check": "cargo check",

@@ -31,7 +31,7 @@ def read_tox(project: ProjectFolder) -> RecipeBook | None:
 
 
 def _sources(project: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]:
-    """Where tox keeps its environments, in the order in which tox looks."""
+    """Yield where tox defines its environments, in the order in which tox looks."""
     if project.exists("tox.ini"):
         yield "tox.ini", _ini(project.read_ini("tox.ini"), "")
     if project.exists("setup.cfg"):

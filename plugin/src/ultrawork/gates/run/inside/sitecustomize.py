@@ -1,8 +1,8 @@
-"""
-Select tests in unittest for a narrowed run. Every interpreter of the run loads this module, because its folder is
-first on PYTHONPATH; it then loads the `sitecustomize` that it shadows. When unittest is imported, it tells it which
-tests to load. Standard library only, Python 3.8 and later.
-"""
+"""Select tests in unittest for a narrowed run.
+
+Every interpreter of the run loads this module, because its folder is first on PYTHONPATH; it then loads the
+`sitecustomize` that it shadows. When unittest is imported, it selects the tests. Standard library only, Python 3.8 and
+later."""
 
 import json
 import os
@@ -33,7 +33,7 @@ class _Door:
 
 
 class _Loader:
-    """Loads as the real loader does, then chooses as `-k` would; a command that has one of its own keeps it."""
+    """Loads like the real loader, then selects like `-k`; a command with its own `-k` keeps it."""
 
     def __init__(self, real: Any, patterns: list[str]) -> None:
         self._real = real
@@ -58,7 +58,7 @@ def _listen() -> None:
 
 
 def _make_way() -> None:
-    """Our folder leaves the path, and what it hid is loaded in our place."""
+    """Remove our folder from the path and load the module that it shadowed."""
     own = __file__.rpartition("/")[0]
     sys.path[:] = [folder for folder in sys.path if folder != own]
     hidden: ModuleType | None = sys.modules.pop(__name__, None)
