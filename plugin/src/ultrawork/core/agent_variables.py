@@ -7,22 +7,22 @@ keeps the keys but inherits no session.
 
 from collections.abc import Collection, Mapping
 
-# Never handed on.
+# Never passed on.
 PREFIXES = ("ANTHROPIC_", "CLAUDE", "CODEX_", "OPENCODE", "GEMINI_CLI")
 _NAMES = ("AI_AGENT",)
-# Keys of agents that a project's own programs may use too: handed on only where they are declared.
+# Keys of agents that a project's own programs may use too: passed on only if they are declared.
 _KEYS = (
     "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY",
     "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "OPENROUTER_API_KEY",
     "AWS_BEARER_TOKEN_BEDROCK", "CURSOR_API_KEY", "COPILOT_GITHUB_TOKEN",
 )  # fmt: skip
-# What opens a cluster: neither for programs of a project nor for agents.
+# Credentials of a cluster: neither for programs of a project nor for agents.
 CLUSTER_SECRETS = (
     "TEMPORAL_API_KEY", "TEMPORAL_API_KEY_FILE", "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
     "TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_KEY_PATH", "ULTRAWORK_GIT_TOKEN",
     "ULTRAWORK_GIT_TOKEN_FILE",
 )  # fmt: skip
-# With the session of another client, and our own hooks in its own, an agent would be held to that session.
+# With another client's session, or our own hooks' session, an agent would be bound to that session.
 _SESSION = (
     "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET",
     "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_ENV_FILE", "CLAUDE_PID",
@@ -35,7 +35,7 @@ _SESSION = (
 def remove_agent_variables(
     environ: Mapping[str, str], declared: Collection[str] = ()
 ) -> dict[str, str]:
-    """For a program of the project; a key that it is `declared` to need stays."""
+    """Return the variables for a program of the project; a key that it is `declared` to need stays."""
     return {name: value for name, value in environ.items() if not _is_private(name, declared)}
 
 
@@ -46,6 +46,6 @@ def _is_private(name: str, declared: Collection[str]) -> bool:
 
 
 def remove_session_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """For an agent of its own: without the session that started us, with the keys."""
+    """Return the variables for an agent that we start: without the session that started us, with the keys."""
     hidden = (*_SESSION, *CLUSTER_SECRETS)
     return {name: value for name, value in environ.items() if name not in hidden}

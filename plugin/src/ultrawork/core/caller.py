@@ -1,4 +1,4 @@
-"""Whose word an event is: the process that called us, the one that a session belongs to, and agents above them."""
+"""Determine who sent an event: the calling process, the process that owns a session, and agents above them."""
 
 from .value import Value
 
@@ -15,10 +15,10 @@ _AGENTS = frozenset(
 )  # fmt: skip
 _PACKAGES = ("@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai")
 _SERVER, _DAEMON = "app-server", "--managed-daemon"
-# Codex without a terminal: what it starts was asked for by a model, not by a person.
+# Codex without a terminal: a model, not a user, requested what it starts.
 _UNATTENDED = frozenset(("exec", "e", "review", "mcp-server", _SERVER, _DAEMON))
 _INTERPRETERS = ("node", "bun", "deno", "nodejs")
-# Who takes in processes whose parent has gone, and what an agent's shell can leave behind there.
+# Processes that adopt orphans, and what an agent's shell can leave behind there.
 _REAPERS = ("systemd", "init", "launchd", "tini", "docker-init", "dumb-init")
 _TOOLS = (
     "sh", "dash", "bash", "zsh", "fish", "ksh", "busybox", "script", "setsid", "nohup", "env", "expect", "unbuffer",
@@ -26,7 +26,7 @@ _TOOLS = (
 )  # fmt: skip
 
 
-# Where a marker keeps the process that its session belongs to.
+# Where a marker stores the process that owns its session.
 ANCHOR = "anchor"
 
 
@@ -50,7 +50,7 @@ class Caller(Value):
 
 
 def read_caller(told: object) -> Caller | None:
-    """From what was written down; None if it is nothing of the kind."""
+    """Parse a stored caller; None if it is malformed."""
     if not isinstance(told, list) or [type(one) for one in told] != [int, str, bool]:
         return None
     return Caller(*told)
@@ -69,7 +69,7 @@ class ProcessFact(Value):
 
 
 def is_agent(process: ProcessFact) -> bool:
-    """By its own name, or by the script that an interpreter runs."""
+    """Return whether it is an agent, by its own name or by the script that an interpreter runs."""
     names = [process.program, *process.argv[:1]]
     script = next((one for one in process.argv[1:] if not one.startswith("-")), "")
     if process.name in _INTERPRETERS or _base(names[-1]) in _INTERPRETERS:
@@ -86,11 +86,9 @@ def _is_packaged(path: str) -> bool:
 
 
 def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
-    """
-    The nearest agent above the first process of a chain that leads upwards. What an interpreter starts
-    with its own arguments is the same program: some clients come as a script that starts the real one.
-    Codex's terminal starts the daemon that serves it.
-    """
+    """Return the nearest agent above the first process of a chain that leads upward. A program that an interpreter
+    starts with its own arguments counts as the same one: some clients are a script that starts the real program.
+    Codex's terminal starts its own daemon."""
     for place, above in enumerate(chain[1:]):
         below = chain[place]
         if is_agent(above) and not _is_wrapper(above, below) and not _has_served(above, below):
@@ -121,10 +119,8 @@ def _is_tool(process: ProcessFact) -> bool:
 
 
 def _has_served(above: ProcessFact, below: ProcessFact) -> bool:
-    """
-    A terminal started its own daemon. A daemon, or one that runs alone, starts none: where one seems to be
-    its child, a model's shell became that.
-    """
+    """Return whether a terminal started its own daemon. A daemon or an unattended Codex starts none: if it seems to
+    have one as a child, a model's shell became that."""
     is_daemon = {_SERVER, _DAEMON} <= set(below.argv[1:])
     return is_daemon and above.name == below.name and _UNATTENDED.isdisjoint(above.argv[1:])
 

@@ -1,7 +1,5 @@
-"""
-Checks for what comes from outside: each returns the value, or raises one clear sentence. And the way into a
-document by a path such as `plan.approved_at` or `explorers[0].id`.
-"""
+"""Validate external input: each function returns the value, or raises one clear sentence. Also read a document by a
+path such as `plan.approved_at` or `explorers[0].id`."""
 
 from .errors import NotFound, UsageError
 
@@ -103,7 +101,7 @@ def is_too_deep(value: object, limit: int) -> bool:
 
 
 def find_nearest(word: str, known: "Iterable[str]") -> str | None:
-    """The known word that was probably meant."""
+    """Return the known word that was probably meant."""
     from difflib import get_close_matches
 
     found = get_close_matches(word[:SHOWN], list(known), n=1, cutoff=0.6)

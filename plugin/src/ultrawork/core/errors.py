@@ -58,4 +58,4 @@ class Trouble(UltraworkError):  # noqa: N818 (short, and said often)
 
 
 class Unwritable(Trouble):
-    """The same for scripts; in a client's sandbox there are other ways out of it."""
+    """The same for scripts; in a client's sandbox there are other solutions."""

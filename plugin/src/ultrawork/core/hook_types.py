@@ -1,7 +1,5 @@
-"""
-What every event passes before a handler sees it: the fifteen hook types, which of them are sensitive,
-what each must bring, and how the spellings of several clients become the one that handlers read.
-"""
+"""Validate every event before a handler sees it: the fifteen hook types, which are sensitive, their required fields,
+and how the spellings of several clients become ours."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ Kinds = Mapping[str, tuple[type, ...]]
 
 PERMISSION = "permission-request"
 _PLACE = ("session_id", "cwd")
-# Hook type: the client's event, whether it is sensitive, what it must bring.
+# Hook type: the client's event, whether it is sensitive, its required fields.
 TYPES: dict[str, tuple[str, bool, tuple[str, ...]]] = {
     "keyword-detector": ("UserPromptSubmit", False, ()),
     "stop-continuation": ("Stop", False, ()),
@@ -50,7 +48,7 @@ def find_type(event: str, data: Mapping[str, Any]) -> str:
 
 
 def find_event(name: str) -> str:
-    """The client's event that a hook type stands for; any other name is its own."""
+    """Return the client's event for a hook type; any other name is its own."""
     return TYPES[name][0] if name in TYPES else name
 
 
@@ -65,10 +63,8 @@ def list_required(hook_type: str) -> tuple[str, ...]:
 def check_input(
     raw: object, hook_type: str, *, kinds: Kinds, spellings: Mapping[str, str]
 ) -> HookInput:
-    """
-    Our own names come first, another client's spelling where ours is absent. A value of the wrong type
-    does not pass. Of a sensitive type only known fields are kept, and nothing is said about the others.
-    """
+    """Return the checked input. Our own names take precedence over another client's spelling. A value of the wrong
+    type is dropped. Of a sensitive type only known fields are kept, and the others are dropped silently."""
     given = raw if isinstance(raw, dict) else {}
     warnings: list[str] = []
     data: dict[str, Any] = {}
@@ -96,12 +92,12 @@ def _ours_first(
 
 
 def has_succeeded(data: Mapping[str, Any]) -> bool:
-    """An agent that says nothing about its success had it."""
+    """Return whether the agent succeeded; silence counts as success."""
     return data.get("success") is not False
 
 
 def find_prompt_text(data: Mapping[str, Any]) -> str:
-    """What the person said: the prompt, else the message's content, else its text parts."""
+    """Return what the user said: the prompt, else the message's content, else its text parts."""
     prompt, message = data.get("prompt"), data.get("message")
     if isinstance(prompt, str) and prompt:
         return prompt

@@ -1,4 +1,4 @@
-"""Which notifications are due: only changes, each once, bundled, never in quiet hours, nothing at the first look."""
+"""Which notifications are due: only changes, each once, bundled, never in quiet hours, nothing at the first check."""
 
 from .check import quote
 from .errors import UsageError
@@ -15,7 +15,7 @@ _LONGEST = 120
 
 
 class DueNotices(Value):
-    """`send` now and together; `learn` only that they exist; what is in neither waits for the next look."""
+    """Notices. `send` now and together; `learn` only that they exist; the rest waits for the next check."""
 
     send: list[str] = fresh(list)
     learn: list[str] = fresh(list)
@@ -29,7 +29,8 @@ def choose_due(
     now: float,
     quiet: bool,
 ) -> DueNotices:
-    """`states` are those of one channel, None before its first look. One that failed is sent again with the next."""
+    """Choose due notices; `states` are those of one channel, None before its first check. Failed ones are sent again
+    with the next."""
     if states is None:
         return DueNotices(learn=list(items))
     fresh_ones = [item for item in items if states.get(item, FAILED) == FAILED]
@@ -76,7 +77,7 @@ BELL = "\a"
 
 
 def make_sequence(kind: str, text: str) -> str:
-    """What makes a terminal ring or show a notification; nothing in the text can end it early."""
+    """Return the escape sequence that rings or notifies; the text cannot end it early."""
     plain = "".join(sign if sign.isprintable() and sign != ";" else " " for sign in text)[:_LONGEST]
     forms = {
         "bell": BELL,

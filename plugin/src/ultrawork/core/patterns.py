@@ -8,7 +8,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub
 
 
 class _LatePattern:
-    """A pattern until it is first asked for a method; from then on it has those of the compiled one."""
+    """A pattern that is compiled on first use."""
 
     def __init__(self, text: Any, flags: int) -> None:
         self._given = text, flags

@@ -18,9 +18,9 @@ _STEERING = frozenset(
     )
 )  # fmt: skip
 _STEERING_PREFIXES = ("LD_", "DYLD_", "GIT_", "LC_", "BASH_FUNC_", "ULTRAWORK_")
-# Ours, and none of a gate's business: where the state is, which interpreter, what is skipped, whose run it is.
+# Ours, and irrelevant for checks: the state folder, the interpreter, what is skipped, whose run it is.
 _OURS = ("ULTRAWORK_HOME", "ULTRAWORK_PYTHON", "ULTRAWORK_DISABLE", "ULTRAWORK_SKIP_HOOKS", "ULTRAWORK_RUN", "ULTRAWORK_CONFINED")  # fmt: skip
-# They differ from one shell to the next and change no result.
+# They differ between shells and change no result.
 _IDLE = ("PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "SHELL", "DISPLAY", "COLORTERM", "EDITOR", "PAGER", "TMPDIR")  # fmt: skip
 _IDLE_PREFIXES = (
     "TERM", "SSH_", "TMUX", "STY", "WINDOWID", "WAYLAND_", "XAUTH", "XDG_", "DBUS_", "VSCODE_", "ITERM_",
@@ -54,7 +54,7 @@ def _is_idle(name: str) -> bool:
 def split_variables(
     environ: Mapping[str, str], digest: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """What is kept by value, and what only by its digest."""
+    """Return variables stored by value, and those stored only as a digest."""
     variables = {name: value for name, value in environ.items() if is_steering(name)}
     digests = {
         name: digest(value)[:16]
@@ -70,7 +70,7 @@ def restore_variables(
     digests: Mapping[str, str],
     digest: Callable[[str], str],
 ) -> Restored:
-    """Those of the start, as far as they can be had; what is new since then is left out."""
+    """Return the variables of the start, as far as available; new ones are left out."""
     kept = {name: value for name, value in environ.items() if name in digests or _is_idle(name)}
     differing = [
         name for name, told in digests.items() if digest(environ.get(name, ""))[:16] != told

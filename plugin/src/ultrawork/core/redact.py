@@ -1,8 +1,6 @@
-"""
-Secrets out of texts: exact shapes of well-known keys, and the values of variables that sound secret.
+"""Remove secrets from texts: exact forms of well-known keys, and the values of variables with secret-sounding names.
 
-What is found is replaced by `[redacted NAME]`: the variable's name, or the name of the shape.
-"""
+Each is replaced by `[redacted NAME]`: the name of the variable or of the form."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +12,8 @@ LONGEST = 16_384
 LINE = 65_536
 FLOOD = 100_000
 
-# name, words of which one must occur for the pattern to be tried, pattern. Group 1 stays.
-# A word in lower case is looked for in any spelling.
+# name, words of which one must occur for the pattern to be tried, pattern. Group 1 stays. Lowercase words match any
+# case.
 SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "private key",
@@ -102,7 +100,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def _clean(text: str, hidden: "Iterable[tuple[str, str]]") -> str:
-    # What floods a log is mostly the same few lines; no word that is looked for spans two.
+    # Floods are mostly the same few lines; no search word spans two.
     seen = "\n".join(set(text.splitlines())) if len(text) > FLOOD else text
     for value, name in hidden:
         if value in seen:
@@ -126,13 +124,9 @@ def _patterns() -> "list[tuple[str, tuple[str, ...], tuple[str, ...], Pattern[st
 
 
 class RedactedStream:
-    """
-    The same for output that arrives in pieces: a secret on the border of two pieces is still whole.
-
-    Text is let through up to its last line end. Only the block of a private key spans lines; it is
-    held until its end, or until it is longer than any key. Of a line that is longer than `LINE`,
-    what comes before its last `LONGEST` bytes is let through.
-    """
+    """The same for output that arrives in pieces, even if a secret crosses their border. Text passes up to its last
+    line end. Only a private key block spans lines; it is held until its end, or until it is longer than any key. Of a
+    line longer than `LINE`, everything before its last `LONGEST` bytes passes."""
 
     __slots__ = ("_clean", "_held")
 

@@ -1,4 +1,4 @@
-"""The kinds of sessions, in a module of their own: every hook asks for them, few need a session."""
+"""The kinds of sessions, separate because every hook needs them and few need a session."""
 
 FULL = "session"
 LIGHT = "ulw"

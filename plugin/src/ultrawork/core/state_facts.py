@@ -23,10 +23,8 @@ def collect_task(
     verdict: str = "",
     strength: str = "",
 ) -> StateFacts:
-    """
-    A resolved task is a claim until the checks of its session pass; then it is as strong as they are. `driver` is the
-    process of its agent, else that of its session.
-    """
+    """Collect facts of a task. A resolved task is a claim until its session's checks pass; then it is as strong as
+    they are. `driver` is the process of its agent, else of its session."""
     facts = StateFacts(
         active=session_active and task.status not in _CLOSED,
         driver=driver,
@@ -66,7 +64,7 @@ def collect_agent(
     is_lost: bool = False,
     refuted: str = "",
 ) -> StateFacts:
-    """What an agent says at its end is a claim; `refuted` is what a run showed against it."""
+    """Collect facts of an agent. Its final message is a claim; `refuted` is what a run showed against it."""
     facts = StateFacts(
         active=ended_at is None,
         driver=driver,
@@ -95,7 +93,8 @@ def collect_check(
     ended_at: float | None = None,
     why: str = "",
 ) -> StateFacts:
-    """`process` runs it now; without one, `result` is that of its last receipt. One that never ran waits for a change."""
+    """Collect facts of a check. `process` runs it now; without one, `result` is from its last receipt. One that never
+    ran waits for a change."""
     if process is not None:
         return StateFacts(driver=Driver(CHECK, *process, is_alive=is_there), heard_at=began)
     if not result:

@@ -12,7 +12,7 @@ PRESETS = (MINIMAL, FOCUSED, FULL)
 
 
 def render_status_line(facts: "Mapping[str, Any]", preset: str, now: float) -> str:
-    """Empty when nothing is on and nothing blocks anyone."""
+    """Return the status line; empty if nothing is on and nothing needs the user."""
     parts = [part for name in _PARTS[preset] if (part := _DRAWN[name](facts, now))]
     return " · ".join(parts)
 
@@ -38,13 +38,13 @@ def _draw_tasks(facts: "Mapping[str, Any]", _now: float) -> str:
 
 
 def _draw_needs(facts: "Mapping[str, Any]", _now: float) -> str:
-    """Only what blocks a person counts, in whichever project."""
+    """Return how many things need the user, in any project."""
     number = facts["blocking"]
     return f"{number} need{'s' if number == 1 else ''} you" if number else ""
 
 
 def _draw_cost(facts: "Mapping[str, Any]", _now: float) -> str:
-    """`$0.12+` is a part of it: some agents did not report theirs."""
+    """Return the cost; `$0.12+` is partial, because some agents did not report theirs."""
     return str(facts["cost"])
 
 
@@ -69,7 +69,7 @@ _PARTS = {
 
 
 def describe_check(running: "Mapping[str, Any]", now: float) -> str:
-    """`test 40 s of ~2 min`, and with a count `test 120 of 300 tests, about 1 min left`."""
+    """Return `test 40 s of ~2 min`, or with a count `test 120 of 300 tests, about 1 min left`."""
     since = max(0.0, now - float(running.get("began") or now))
     usual, done, of = running.get("usual"), running.get("done"), running.get("tests")
     name = f"{running.get('gate')}"
@@ -80,7 +80,7 @@ def describe_check(running: "Mapping[str, Any]", now: float) -> str:
 
 
 def _name_rest(usual: float | None, since: float) -> str:
-    """From its own history; a run that takes longer than ever has no time left to name."""
+    """Return the time left from its history; none for a run that takes longer than ever."""
     if not usual:
         return ""
     left = float(usual) - since

@@ -8,10 +8,10 @@ def format_iso(seconds: float | None) -> str | None:
 
 
 def parse_iso(text: str) -> float | None:
-    """Seconds from an ISO time in UTC, as the documents' sessions hold them; None if it is not one."""
+    """Return seconds from an ISO time in UTC; None if it is malformed."""
     from datetime import UTC, datetime
 
-    # `strptime` would load the names of months and days first.
+    # `strptime` would load the names of months and days.
     told = text[:19]
     if len(told) != 19 or told[4::3] != "--T::" or not told.isascii():
         return None

@@ -1,4 +1,4 @@
-"""Failures that are well known, and how to go on after them."""
+"""Well-known failures of tools, and how to continue after them."""
 
 # (kind, texts of such a failure, advice); the first matching row is used. Plain substrings, because this runs often.
 _TOOLS = (
@@ -29,7 +29,7 @@ _LONG = 4_000
 
 
 def find_advice(error: str) -> tuple[str, str]:
-    """(kind, what helps); both empty when nothing is known about it."""
+    """Return (kind, advice); both empty for an unknown failure."""
     text = error[:_LONG].lower()
     return next(
         ((kind, helps) for kind, said, helps in _TOOLS if any(one in text for one in said)),

@@ -11,10 +11,8 @@ FEWEST = min(IN_A_ROW, ROUNDS)  # a call that came less often is in no round
 
 
 def find_round(calls: "Sequence[str]", factor: int = 1) -> int:
-    """
-    How long the round is that the newest calls repeat: 1 for the same call five times in a row, up to
-    4 for a round gone four times, `factor` times that; 0 when they do not repeat.
-    """
+    """Return the length of the cycle that the newest calls repeat: 1 for the same call five times in a row, up to 4
+    for a cycle repeated four times, `factor` times that; 0 if they do not repeat."""
     for length in range(1, LONGEST_ROUND + 1):
         times = factor * (IN_A_ROW if length == 1 else ROUNDS)
         newest = calls[-length * times :]

@@ -13,7 +13,7 @@ SHORT = (
     FINDER, "lsp_goto_definition", "lsp_find_references", "lsp_diagnostics", "ast_grep_search", "python_repl",
     "notepad_read", "notepad_write_working", "ultrawork_status", "ultrawork_verify",
 )  # fmt: skip
-# What runs code is called under its own name: a rule of the client that forbids it would not see it in the finder.
+# Tools that run code are called by their own name, so that a client rule that forbids them applies.
 OWN_NAME_ONLY = ("python_repl",)
 _SHORTEST = 3
 _IN_NAME = 3  # what a word in the name of a tool counts against one in its text
@@ -44,7 +44,7 @@ def _arguments(given: object) -> Mapping[str, Any]:
 
 
 def rank_tools(tools: Iterable[tuple[str, str]], words: str) -> list[str]:
-    """Of tools with their texts those that the words speak of, the best first, in their order among equals."""
+    """Return the tools that match the words, best first, in table order among equals."""
     plain = "".join(char.lower() if char.isalnum() else " " for char in words)
     wanted = [word for word in plain.split() if len(word) >= _SHORTEST]
     points = {name: _score(name, about.lower(), wanted) for name, about in tools}

@@ -29,14 +29,14 @@ class _Fresh:
 
 
 def fresh(make: "Callable[[], T]") -> "T":
-    """Declare a default that is created anew for each value, such as a list or a dict."""
+    """Declare a default that is created for each value, such as a list or a dict."""
     return _Fresh(make)  # type: ignore[return-value]
 
 
 @dataclass_transform()
 class _Declaring(type):
     def __new__(cls, name: str, bases: tuple[type, ...], body: "dict[str, Any]") -> "_Declaring":
-        # Python 3.14 hands over a function that makes the annotations; 1 asks for them as they stand.
+        # Python 3.14 passes a function that makes the annotations; 1 asks for plain values.
         lazy = body.get("__annotate_func__") or body.get("__annotate__")
         own = tuple(lazy(1) if lazy else body.get("__annotations__", ()))
         defaults = {field: body.pop(field) for field in own if field in body}

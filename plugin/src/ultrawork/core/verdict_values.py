@@ -1,4 +1,4 @@
-"""What a check of a whole tree comes to, in a module of its own: every stop asks, few need a verdict."""
+"""Verdict values, separate because every stop needs them and few need a verdict."""
 
 from .errors import EXIT_DONE, EXIT_FAIL, EXIT_UNVERIFIED
 

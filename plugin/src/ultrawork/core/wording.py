@@ -1,12 +1,11 @@
-"""What ultrawork says at each moment. Plain sentences, at most 100 columns, each with the next step."""
+"""The sentences of ultrawork. Plain, at most 100 columns, each with the next step."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 100
-# Controls but the end of a line and the tab; marks that turn the direction of a text around, those that have no
-# width, and lone surrogates.
+# Control characters except line end and tab; direction marks, zero-width marks, and lone surrogates.
 _CONTROLS = dict.fromkeys(
     (
         *(code for code in range(0x20) if code not in (0x09, 0x0A)),
@@ -22,7 +21,7 @@ _CONTROLS = dict.fromkeys(
     )
 ) | {0x2028: " ", 0x2029: " "}
 _SEQUENCE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])"
-# It makes one picture of two; anywhere else it only hides.
+# It joins two emoji into one; elsewhere it only hides text.
 _JOINER = "\u200d"
 _LOOSE_JOINER = "(?<![\u2600-\U0001faff\ufe0f])\u200d|\u200d(?![\u2600-\U0001faff])"
 _ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#x27;"))
@@ -33,7 +32,7 @@ _MARKS = {
     ">": "&gt;",
     **{sign: f"\\{sign}" for sign in "`*[]|~"},
 }
-# Marks only where they stand: at the beginning, and an underscore at the edge of a word.
+# Marks only in some places: at the beginning, and an underscore at the edge of a word.
 _PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
 READY = "ultrawork is ready. Start a request with ulw; turn it off with ulw off."
 NOT_ON = "ultrawork: already off. Turn on: ulw <task>"
@@ -102,7 +101,7 @@ def count_times(number: int) -> str:
 
 
 def name_things(number: int, noun: str) -> str:
-    """The noun alone, of one or of several."""
+    """Return the noun alone, singular or plural."""
     return noun if number == 1 else f"{noun}s"
 
 
@@ -149,7 +148,7 @@ def tell_off(changed: int | None) -> str:
 
 
 def capitalize(text: str) -> str:
-    """A sentence that begins with a plain word; the name of a command, a test or a file stays as it is written."""
+    """Capitalize a sentence that begins with a plain word; names of commands, tests and files stay."""
     word = text.partition(" ")[0].rstrip(",;:.")
     return text[:1].upper() + text[1:] if word in _OPENINGS else text
 
@@ -175,10 +174,8 @@ def join_lines(text: str) -> str:
 
 
 def strip_controls(text: str) -> str:
-    """
-    Without what moves a cursor, colours, rings or turns the order of signs around: words from outside (goals, names,
-    output) come as signs only. Every screen and every answer of a hook goes through here.
-    """
+    """Remove control characters, colors and direction marks: external text (goals, names, output) is shown as plain
+    characters. Every screen and hook answer passes through here."""
     if text.isprintable():
         return text
     if "\x1b" in text:
@@ -193,7 +190,7 @@ def strip_controls(text: str) -> str:
 
 
 def escape_html(value: object) -> str:
-    """For a page: the one place through which words from outside come into it."""
+    """Escape for a page: all external text enters pages through here."""
     text = strip_controls(str(value))
     for sign, name in _ENTITIES:
         text = text.replace(sign, name)
@@ -201,7 +198,7 @@ def escape_html(value: object) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """For a Markdown text, as one line of plain words: neither marks nor HTML of it count."""
+    """Escape for Markdown, as one line of plain words without marks or HTML."""
     from re import sub
 
     line = "".join(_MARKS.get(sign, sign) for sign in join_lines(text))
@@ -216,7 +213,7 @@ def unescape_markdown(text: str) -> str:
 
 
 def quote_code(text: str) -> str:
-    """As code in a Markdown text, also in a table: marks inside of it count for nothing."""
+    """Return code for Markdown, also in a table; marks inside it have no effect."""
     line = join_lines(text).replace("|", "\\|")
     runs = [len(run) for run in "".join(s if s == "`" else " " for s in line).split()]
     fence = "`" * (max(runs, default=0) + 1)

@@ -13,14 +13,14 @@ from ..value import Value
 
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
 _SHELLS = ("Bash", "PowerShell")
-# A call is written down by a process that starts after it: on a busy machine some seconds later.
+# A call is recorded by a process that starts after it, on a busy machine some seconds later.
 SLACK = 3.0
 OUTSIDE = "the file is not one of its own"
 DIRECT = "the orchestrator does not write files"
 
 
 class ShellCall(Value):
-    """One command; one that was sent to the background may write as long as the session lasts."""
+    """One command; a background command may write as long as the session lasts."""
 
     agent: str
     began: float
@@ -52,7 +52,7 @@ def list_calls(entries: Iterable[Mapping[str, Any]], since: float) -> list[Shell
 
 
 def _is_command(tool: str, words: str) -> bool:
-    """A check that the program itself runs may write what checks write."""
+    """Return whether it is a command that counts; checks that ultrawork runs may write files."""
     ours = words.lstrip().startswith(("ultrawork ", "ulw "))
     return (tool in _SHELLS or tool.startswith("mcp__")) and not ours
 
@@ -60,7 +60,7 @@ def _is_command(tool: str, words: str) -> bool:
 def _call(entry: Mapping[str, Any], since: float) -> ShellCall:
     ended, took = float(entry.get("at") or 0.0), entry.get("ms")
     began = ended - took / 1000 - SLACK if isinstance(took, int | float) else since
-    # Ends are kept to the millisecond, a file's clock is finer.
+    # Ends are stored in milliseconds; a file's clock is finer.
     last = float("inf") if entry.get("background") else ended + 0.001
     return ShellCall(str(entry.get("agent") or ""), began, last, str(entry.get("what") or ""))
 
@@ -77,7 +77,7 @@ def list_edited_paths(entries: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def find_doers(path: str, at: float | None, made: Iterable[ShellCall]) -> list[str]:
-    """The agents that may have written a file at this moment; a file that is gone has none."""
+    """Return the agents that may have written a file at this time; a deleted file has no time."""
     name = path.rpartition("/")[2]
     if at is None:
         return _agents(call for call in made if name in call.words)
@@ -92,10 +92,8 @@ def _agents(made: Iterable[ShellCall]) -> list[str]:
 def judge(
     path: str, by: Sequence[str], holder: str, files: Mapping[str, Sequence[str]]
 ) -> ShellChange:
-    """
-    `by` are tasks, empty for the orchestrator; `holder` is the running task that the path belongs to,
-    and `files` what each task was planned to write. Who may have done what is theirs, did just that.
-    """
+    """Judge a change. `by` are tasks, empty for the orchestrator; `holder` is the running task that owns the path, and
+    `files` what each task planned to write. If an owner may have written the path, it did."""
     if holder in by and holder:
         return ShellChange(path, [holder], "")
     if holder:

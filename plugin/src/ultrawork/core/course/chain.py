@@ -1,9 +1,7 @@
-"""
-The chain of requests that share a baseline: whose work a changed path is, and which paths a new request inherits.
+"""The chain of requests that share a baseline: who changed a path, and which paths a new request inherits.
 
-A path that is still as an agent of the chain left it keeps its old baseline. What the person, a pull or another
-branch changed is taken as it is.
-"""
+A path that an agent of the chain left unchanged keeps its old baseline. What the user, a pull or another branch
+changed is accepted as is."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,28 +9,26 @@ from typing import Any
 from ..value import Value, fresh
 from .attribution import EDITORS, SLACK, ShellCall, list_calls
 
-# Mode and content id of a file; None where a tree has none.
+# Mode and content id of a file; None if the tree has none.
 Entry = tuple[str, str] | None
 
 COMMITTING = ("commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull")
 SWITCHING = ("checkout", "switch", "branch", "worktree", "rebase", "pull")
-# Marks a turn of which no tool call is written down: ultrawork was off.
+# Marks a turn without recorded tool calls: ultrawork was off.
 UNSEEN = "unseen"
 # How long such a turn counts as the agent's if its end is unknown.
 _LONGEST_TURN = 600.0
-# The clock of a disk lags behind by some milliseconds.
+# A disk's clock lags by some milliseconds.
 _LAG = 0.05
-# Git keeps times to the second.
+# Git stores times in seconds.
 _SECOND = 1.0
 
 
 class Chain(Value):
-    """
-    `base` is the baseline, `files` the same tree with what agents of the chain left in it, so the two differ in just
-    these paths. `head` and `at` are the commit and the time up to which both are known, `start` is the commit of its
-    first request or last PASS. `continues` says which request the session went on from; empty if it inherited nothing.
-    One that is not kept yet has no `id`.
-    """
+    """A chain. `base` is the baseline, `files` the same tree with what agents of the chain left, so the two differ in
+    exactly these paths. Both are known up to commit `head` and time `at`; `start` is the commit of the first request
+    or last PASS. `continues` says which request the session continued; empty if it inherited nothing. An unsaved chain
+    has no `id`."""
 
     session: str
     place: str
@@ -47,10 +43,8 @@ class Chain(Value):
 
 
 class AgentActs(Value):
-    """
-    What an agent did after a moment. `edits` has the time of the last edit of each path, `turns` are spans of which
-    nothing else is known.
-    """
+    """What an agent did after a moment. `edits` has the time of the last edit of each path; for the spans in `turns`
+    nothing else is known."""
 
     calls: list[ShellCall] = fresh(list)
     edits: dict[str, float] = fresh(dict)
@@ -64,7 +58,7 @@ class AgentActs(Value):
 def read_acts(
     entries: Sequence[Mapping[str, Any]], since: float, root: str, until: float | None = None
 ) -> AgentActs:
-    """From the trace of a session. `until` is when its last turn ended, where that is known."""
+    """Read the acts from the trace of a session. `until` is when its last turn ended, if known."""
     later = [one for one in entries if float(one.get("at") or 0.0) > since]
     edits: dict[str, float] = {}
     for one in later:
@@ -87,7 +81,7 @@ def _list_turns(
 
 
 def find_agent_paths(written: Mapping[str, float | None], acts: AgentActs) -> set[str]:
-    """Of changed paths with the time of their last change, those that the agent wrote; one that is gone has no time."""
+    """Return the changed paths that the agent wrote, by the time of their last change; a deleted path has no time."""
     return {path for path, at in written.items() if _is_agents(path, at, acts)}
 
 
@@ -130,15 +124,13 @@ def _runs_git(words: str, verbs: Sequence[str]) -> bool:
 def choose_carried(
     left: Mapping[str, tuple[Entry, Entry]], now: Mapping[str, Entry]
 ) -> dict[str, Entry]:
-    """
-    Paths that are still as an agent left them, each with its old baseline. `left` has the baseline and what the agent
-    left, `now` what these paths are.
-    """
+    """Return paths that are still as an agent left them, each with its old baseline. `left` maps a path to its
+    baseline and what the agent left, `now` to its current entry."""
     return {path: base for path, (base, agents) in left.items() if now[path] == agents}
 
 
 def describe_continued(verdict: str, findings: Sequence[str], paths: Sequence[str]) -> str:
-    """What a request goes on from, in one line."""
+    """Describe in one line what a request continues."""
     if findings:
         more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
         return f"Continuing: {findings[0].rstrip('.')}{more}"

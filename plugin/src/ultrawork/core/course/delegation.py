@@ -1,4 +1,4 @@
-"""Who does what in a planned session, phase by phase, and whether a person asked for it otherwise."""
+"""Who does what in a planned session, phase by phase, and whether the user asked otherwise."""
 
 from ..session import phases
 from . import roles
@@ -10,7 +10,7 @@ LEVELS = (OFF, WARN, STRICT)
 
 PROGRAM = "the program"
 PERSON = "the orchestrator with the user"
-# What is done in a session, and by whom; planning is the planner's with --auto.
+# What is done in a session, and by whom; with --auto the planner plans.
 TABLE = {
     "overview": PROGRAM,
     "targeted exploration": roles.EXPLORER,
@@ -37,7 +37,7 @@ _DIRECT = (
     "without agent", "without an agent", "without agents", "without worker", "without a worker",
     "without workers", "직접 실행", "직접 수정", "에이전트 없이",
 )  # fmt: skip
-# Verbs that the main agent leaves to others, and whose work they are.
+# Verbs that the main agent leaves to others, and whose they are.
 _OF_AGENTS = {
     "context add": "explorer reports are stored when they end. Start the explorers that are next",
     "task create": "with --auto the planner writes the plan. Start ultrawork:planner",
@@ -82,7 +82,7 @@ def explain_verb(verb: str, phase: str, *, auto: bool) -> str:
 
 
 def find_verb(command: str) -> str:
-    """`context add` or `task create` of our own program in a command: what agents do, not who conducts them."""
+    """Return `context add` or `task create` of our own program in a command: agents do that, not the coordinator."""
     words = command.split()
     for at, word in enumerate(words):
         if word.rpartition("/")[2] in ("ultrawork", "ulw"):
@@ -98,7 +98,7 @@ def wants_direct(prompt: str) -> bool:
 
 
 def _said(text: str, phrase: str) -> bool:
-    """`do not run this directly` asks for the opposite."""
+    """Return whether the text says it; `do not run this directly` asks for the opposite."""
     start = text.find(phrase)
     while start >= 0:
         if not text[:start].endswith(_NOT):

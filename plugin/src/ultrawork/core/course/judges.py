@@ -1,8 +1,6 @@
-"""
-Who judges the finished work of a session, and what a judge's words come to.
+"""Decide who judges the finished work of a session, and what a judge's answer means.
 
-What a planner writes beside the plan: autopilot's specification before it, team's acceptance criteria after it.
-"""
+Also what a planner writes beside the plan: autopilot's specification before it, team's acceptance criteria after it."""
 
 from collections.abc import Mapping, Sequence
 from re import search
@@ -19,13 +17,13 @@ from .steps import SessionFacts
 
 VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
 APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
-# Neither for nor against the work: nothing that was said can be read as a verdict.
+# Neither for nor against the work: the answer contains no verdict.
 UNCLEAR = "UNCLEAR"
 _WORDS = (PASS, APPROVED, FAIL, REJECTED, NEEDS_FIX)
 # A last line that is a verdict and nothing else, or names one as such.
 _LAST_LINE = rf"(?i)(?:^|\bverdict\b\W*(?:is\b)?)\W*({'|'.join(_WORDS)})\W*$"
 _LONGEST = 300
-# The verifier's is the functional verdict; document 004 names the three so.
+# The verifier gives the functional verdict; document 004 names the three.
 KINDS = {"functional": VERIFY, SECURITY: SECURITY, QUALITY: QUALITY}
 _FOCUS = {
     SECURITY: (
@@ -42,7 +40,7 @@ _NO_REASON = "the {who} gave no structured verdict. Review the work as a whole"
 
 
 def list_wanted(known: SessionFacts) -> list[str]:
-    """The verifier always; autopilot asks all three, team as the change demands."""
+    """Return the required judges: always the verifier, for autopilot all three, for team by the change."""
     mode = known.mode.mode if known.mode is not None else ""
     if mode == modes.AUTOPILOT:
         return [VERIFY, SECURITY, QUALITY]
@@ -58,7 +56,8 @@ def is_sensitive_work(goal: str, changed: Sequence[str]) -> bool:
 
 
 def spawn(known: SessionFacts, part: str) -> Spawn:
-    """On a model as strong as the change is large; one after the first round hears what that found."""
+    """Return a judge on a model as strong as the change is large; after the first round it gets the earlier
+    findings."""
     model = known.models[review_tier.COMPLEXITY[choose_judge_tier(known)]]
     before = known.session.state.verification.get("before") or ()
     judge = roles.spawn_verifier(
@@ -79,7 +78,7 @@ def spawn(known: SessionFacts, part: str) -> Spawn:
 
 
 def choose_judge_tier(known: SessionFacts) -> str:
-    """How closely the work is looked over, by its size and by what goal and paths speak of."""
+    """Return how thoroughly the work is reviewed, by its size and the topics of goal and paths."""
     if is_sensitive_work(known.session.goal, known.changed):
         return review_tier.THOROUGH
     return review_tier.choose_for_files(
@@ -88,7 +87,7 @@ def choose_judge_tier(known: SessionFacts) -> str:
 
 
 def read_prose(message: str) -> dict[str, Any]:
-    """What a judge said without the block: the verdict of a clear last line, and why if it is against the work."""
+    """Read a judge's answer without a block: the verdict in a clear last line, and the reason if it is negative."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     found = search(_LAST_LINE, lines[-1]) if lines else None
     if found is None:
@@ -124,7 +123,7 @@ def read_ruling(said: Mapping[str, Any], who: str = "verifier") -> tuple[str, li
 
 
 def list_texts(findings: Sequence[Any], part: str = VERIFY) -> list[str]:
-    """Findings as sentences with their place; whose they are is said where it is not the verifier."""
+    """Return findings as sentences with their place; other parts than the verifier are named."""
     said = [_sentence(one) for one in findings]
     return said if part == VERIFY else [f"{part}: {text}" for text in said]
 
@@ -182,7 +181,7 @@ ASKED = {
 
 
 def find_missing(known: SessionFacts, table: Mapping[str, str]) -> str:
-    """What this mode still needs of it; empty if nothing."""
+    """Return what this mode still needs; empty if nothing."""
     wanted = table.get(known.mode.mode, "") if known.mode is not None else ""
     there = known.session.design if wanted == SPEC else known.session.state.prd
     return "" if there else wanted

@@ -1,9 +1,7 @@
-"""
-Work of the person that is gone: which uncommitted hunks were undone, and whether a command can have done it.
+"""Find the user's lost work: which uncommitted hunks were undone, and whether a command can have done it.
 
-A hunk counts as undone when its place in the file is back to what was committed. An edit of these lines is no loss:
-only commands that throw work away are, so the trace has to hold one that reaches the file.
-"""
+A hunk is undone if its place in the file is back to the committed text. Editing these lines is not a loss: only
+commands that discard work are, so the trace must contain one that reaches the file."""
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -14,10 +12,10 @@ from ..value import Value
 HUNK, FILE, IGNORED, STASH, COMMIT = "hunk", "file", "ignored", "stash", "commit"
 # A longer file is compared as a whole: matching its lines takes too long.
 _MOST_LINES = 20_000
-# A file of which this part of the lines lies in a new file was moved there.
+# A file counts as moved if this share of its lines is in a new file.
 _MOVED = 0.5
 _SEPARATORS = (";", "&&", "||", "|", "&", "\n", "(", ")")
-# Commands of git that undo work everywhere, those that do with one of these flags, and those that name paths.
+# Git commands that undo work everywhere, those that do with one of these flags, and those that name paths.
 _EVERYWHERE = ("stash", "clean")
 _WITH_FLAGS = {
     "reset": ("--hard", "--merge", "--keep"),
@@ -29,10 +27,8 @@ _LONGEST = 500
 
 
 class LostFile(Value):
-    """
-    `path` is what `ultrawork restore` takes: a file, `stash@{0}` or a branch. `held`: its content is still there, in
-    our store or the repository. `source` is the tree, hash or commit that has it.
-    """
+    """Lost work. `path` is what `ultrawork restore` takes: a file, `stash@{0}` or a branch. `held`: its content still
+    exists, in our store or the repository. `source` is the tree, hash or commit that has it."""
 
     path: str
     kind: str
@@ -50,10 +46,8 @@ class Hunk(Value):
 def find_undone_hunks(
     committed: Sequence[str], before: Sequence[str], now: Sequence[str]
 ) -> list[Hunk]:
-    """
-    The person's hunks that are gone: the committed lines stand there again, or none of those that were only added.
-    Lines that moved elsewhere in the file are not lost.
-    """
+    """Return the user's hunks that are gone: the committed lines are back, or none of the added lines is left. Lines
+    that moved within the file are not lost."""
     if max(len(committed), len(before), len(now)) > _MOST_LINES:
         return [Hunk(list(committed), list(before))] if list(now) == list(committed) else []
     kept = _find_kept(SequenceMatcher(None, committed, now, autojunk=False).get_matching_blocks())
@@ -70,7 +64,7 @@ def find_undone_hunks(
 
 
 def _find_kept(blocks: Iterable[tuple[int, int, int]]) -> dict[int, int]:
-    """Where each committed line that is there stands now."""
+    """Return the current position of each committed line that still exists."""
     return {i + n: j + n for i, j, size in blocks for n in range(size)}
 
 

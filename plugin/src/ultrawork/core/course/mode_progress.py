@@ -1,9 +1,7 @@
-"""
-A planned mode over its session: the phase of its machine and its facts follow from what is stored.
+"""A planned mode over its session: its phase and facts follow from what is stored.
 
-Nothing here is moved by words: the session's own phase, its tasks, the gates' verdict and the rulings of
-judges that the program asked for decide; the machine's tables say whether the step is legal.
-"""
+Nothing an agent says moves it. The session's phase, its tasks, the verdict of the checks and the rulings of requested
+judges decide; the machine's tables say whether a step is legal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +29,7 @@ _SETTLED = (statuses.RESOLVED, statuses.SKIPPED)
 
 
 def find_phase(progress: ModeProgress, known: SessionFacts) -> str:
-    """Where the machine stands now that the session stands where it does."""
+    """Return the phase of the machine for the current phase of the session."""
     ended = ENDS.get(known.session.phase)
     return ended or _PHASES[progress.mode](progress, known)
 
@@ -41,7 +39,7 @@ def _autopilot(progress: ModeProgress, known: SessionFacts) -> str:
     if at == phases.EXECUTION:
         return tables.AUTOPILOT_EXECUTION
     if at == phases.VERIFICATION:
-        # Files that move during validation are checked again; the reviewers' round is not over.
+        # Files that change during validation are checked again; the reviewers' round is not over.
         validating = known.verdict == PASS or progress.phase == tables.AUTOPILOT_VALIDATION
         return tables.AUTOPILOT_VALIDATION if validating else tables.AUTOPILOT_QA
     return (
@@ -99,7 +97,7 @@ def _is_proved(known: SessionFacts) -> bool:
 
 
 def _autopilots(known: SessionFacts) -> dict[str, Any]:
-    """As document 004 groups them: what was expanded, approved and checked."""
+    """Return the facts as document 004 groups them: what was expanded, approved and checked."""
     specified = bool(known.session.design)
     planning = known.session.phase in (phases.PLANNING, phases.PLANNING_COMPLETE)
     return {
@@ -136,7 +134,7 @@ _MORE = {modes.AUTOPILOT: _autopilots, modes.TEAM: _criteria}
 
 
 def record_reviews(progress: ModeProgress, known: SessionFacts, now: float) -> None:
-    """The rulings on exactly these files; those on others no longer count."""
+    """Record the rulings on exactly these files; those on others no longer count."""
     if progress.phase != tables.AUTOPILOT_VALIDATION or known.session.phase != phases.VERIFICATION:
         return
     if progress.mode != modes.AUTOPILOT:
@@ -149,7 +147,7 @@ def record_reviews(progress: ModeProgress, known: SessionFacts, now: float) -> N
 
 
 def count_rounds(progress: ModeProgress, known: SessionFacts) -> None:
-    """Rounds of the session are iterations of its mode, wherever the machine does not count them itself."""
+    """Count rounds of the session as iterations of its mode, unless the machine counts them itself."""
     if progress.mode != modes.ULTRAPILOT:
         most = progress.limits["iteration"]
         progress.counts["iteration"] = min(known.session.iteration, most)
@@ -160,7 +158,7 @@ def _open(plan: Sequence[Task]) -> list[Task]:
 
 
 def _workers(known: SessionFacts) -> list[Task]:
-    """Without the coordinator's own tasks, where there are others."""
+    """Return tasks without the coordinator's own, if there are others."""
     return [task for task in known.work if not is_coordinator_task(task)] or list(known.work)
 
 

@@ -1,4 +1,4 @@
-"""A pipeline as a person writes it: `explore:haiku -> architect -> [executor, writer] "the task"`."""
+"""Parse a pipeline as a user writes it: `explore:haiku -> architect -> [executor, writer] "the task"`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ PRESETS = {
     "security": "explore -> security-reviewer -> executor -> security-reviewer",
 }
 CUSTOM = "custom"
-# Which preset suits work that the catalogue has an agent for.
+# The preset for work that the catalogue has an agent for.
 _PRESET_FOR = {
     "security-reviewer": "security", "debugger": "debug", "build-fixer": "debug", "performance-reviewer": "debug",
     "document-specialist": "research", "dependency-expert": "research", "architect": "research",
@@ -49,7 +49,7 @@ _VALUES = ("--retry", "--on-error", "--merge", "--max-workers", "--max-iteration
 
 
 class StageMember(Value):
-    """One agent of a stage; `model` is empty where the person names none."""
+    """One agent of a stage; `model` is empty if the user names none."""
 
     name: str
     model: str = ""
@@ -77,7 +77,7 @@ class Pipeline:
 
 
 class PipelineOptions:
-    """How often a stage is tried again, what then becomes of the rest, and how parallel results are merged."""
+    """How often a stage is retried, what then happens to the rest, and how parallel results are merged."""
 
     def __init__(
         self, retry: int | None = None, on_error: str = ABORT, merge: str = CONCAT
@@ -92,7 +92,7 @@ def parse_tries(word: str) -> int:
 
 
 def parse(text: str) -> Pipeline:
-    """The whole of it, refused with the place and what to write there."""
+    """Parse the whole text; an error names the place and what to write there."""
     reader = _Reader(text)
     preset = reader.preset()
     stages = _Reader(PRESETS[preset]).stages() if preset else reader.stages()
@@ -178,7 +178,7 @@ class _Reader:
         return rest
 
     def _plain(self, rest: str) -> None:
-        """Words without quotes: what looks like another way to write the next stage is no task."""
+        """Read a task without quotes; what looks like another stage is an error."""
         if not rest.lstrip(_BEFORE_WORDS)[:1].isalnum():
             mark = rest[0] if rest[0] in "[],>" else _first(rest)[:_FIRST]
             self._refuse(f"{quote(mark)} does not belong here; write stages as a -> b -> [c, d]")
@@ -231,7 +231,7 @@ def _belongs(text: str, at: int) -> bool:
 
 
 def parse_command(text: str) -> tuple[dict[str, str], str]:
-    """Flags and the rest of what was typed after the skill; flags stand in front, or behind a quoted task."""
+    """Return flags and the rest of what was typed after the skill; flags come first, or after a quoted task."""
     given: dict[str, str] = {}
     rest = text.strip()
     while rest.startswith("--"):
@@ -268,10 +268,8 @@ def list_names(pipeline: Pipeline) -> Iterable[str]:
 
 
 def find_in_prompt(prompt: str, agent: str = "") -> str:
-    """
-    The pipeline of a prompt that only has the words for one: what it draws, else the preset it names,
-    else the one for work of this agent of the catalogue.
-    """
+    """Return the pipeline of a prompt that only mentions one: what it draws, else the preset it names, else the one
+    for this agent's kind of work."""
     for mark in ("agent pipeline", "chain agents", "pipeline"):
         start = prompt.lower().find(mark)
         plain = prompt[start + len(mark) :].lstrip(" :,-\n")

@@ -1,4 +1,4 @@
-"""The agents that a stage can name: 004's names as the agents there are, and those that a project brings itself."""
+"""The agents that a stage can name: 004's names mapped to existing agents, and the project's own."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -12,7 +12,7 @@ from .roles import SUFFIXES, strip_prefix
 MODELS = ("haiku", "sonnet", "opus", "inherit")
 REVIEWER = roles.REVIEWER
 LOW, MEDIUM, HIGH = "low", "medium", "high"
-# Who looks, who plans, who judges: they change nothing. All others are workers.
+# Agents that only read: explorers, planners, judges. All others are workers.
 _READ = {
     roles.EXPLORER: (
         "explore", "explorer", "analyst", "architect", "document-specialist", "researcher", "scientist",
@@ -60,7 +60,8 @@ _LINES = {
 
 
 class StageAgent(Value):
-    """`kind` is the client's type; `tier` is empty where the agent says itself what it runs on; `page`: its file."""
+    """An agent of a stage. `kind` is the client's type; `tier` is empty if the agent defines its own model; `page` is
+    its file."""
 
     name: str
     kind: str
@@ -73,7 +74,7 @@ class StageAgent(Value):
 def resolve(
     name: str, own: Mapping[str, StageAgent], tiers: Mapping[str, str] | None = None
 ) -> StageAgent:
-    """A project's own agent before ours of the same name; an unknown one is refused with the nearest."""
+    """Return an agent by name; a project's own takes precedence. An error names the nearest."""
     if name in own:
         return own[name]
     plain, tier = _parted(strip_prefix(name))

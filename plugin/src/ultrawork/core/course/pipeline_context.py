@@ -1,8 +1,6 @@
-"""
-What a stage knows of those before it: one object, bounded in size; and how results side by side become one.
+"""What a stage learns from earlier ones: one object, bounded in size; and how parallel results are merged.
 
-What a pipeline adds to the next step of its session, and to the facts of its mode.
-"""
+Also what a pipeline adds to the next step of its session, and to the facts of its mode."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +32,7 @@ class StageContext:
 def make_context(
     session: Session, name: str, plan: Sequence[Task], reports: Mapping[str, str], folder: str
 ) -> StageContext:
-    """For the stage of this name; `folder` is where it will find what was too long."""
+    """Return the context of a stage; `folder` is where it finds texts that were too long."""
     stages = pipeline_plan.list_stages(session)
     here = stages[name]
     earlier = _before(stages, name)
@@ -76,7 +74,7 @@ class _Teller:
 
 
 def _before(stages: Mapping[str, PipelineStage], name: str) -> list[str]:
-    """Of earlier stages; the one that sums up a stage comes after its members, and stands for them later."""
+    """Return the earlier stages; the merger of a stage comes after its members and replaces them later."""
     here = stages[name]
     summed = {one.number for one in stages.values() if one.name == pipeline_plan.MERGER}
     return [
@@ -114,7 +112,7 @@ def _concatenated(
 def _voted(
     number: int, members: Sequence[dict[str, Any]], reports: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The report of the first who voted as most did; of the others only how they voted."""
+    """Return the report of the first member of the majority; of the others only their votes."""
     ballots = {one["id"]: read_ballot(reports.get(one["id"], "")) for one in members}
     winner = find_winner(list(ballots.values()))
     chosen = next((one for one in members if winner and ballots[one["id"]] == winner), None)
@@ -127,7 +125,7 @@ def _voted(
 
 
 def describe_vote(session: Session, reports: Mapping[str, str], names: Sequence[str]) -> str:
-    """What these members of a stage voted, in a line; empty where there was no vote."""
+    """Describe a stage's vote in one line; empty if there was none."""
     if session.state.pipeline["merge"] != written.VOTE or len(names) < 2:
         return ""
     ballots = [read_ballot(reports.get(name, "")) for name in names]
@@ -137,7 +135,7 @@ def describe_vote(session: Session, reports: Mapping[str, str], names: Sequence[
 
 
 def read_ballot(report: str) -> str:
-    """The last line that votes, else the verdict of a report that ends in one; lower case, empty if neither."""
+    """Return the last voting line, else the final verdict of a report, in lowercase; empty if there is neither."""
     for line in reversed(report.splitlines()):
         plain = line.strip().strip("*`# ").strip()
         if plain.lower().startswith(_VOTE):
@@ -181,7 +179,7 @@ _DONE = {
 
 
 def decide_after_failure(known: SessionFacts) -> NextStep | None:
-    """A stage whose tries are used up: the pipeline goes on as was wished, or ends when nothing runs."""
+    """Decide after a stage used up its tries: continue as requested, or end when nothing runs."""
     failed = pipeline_plan.list_failed_stages(known.session, known.work)
     if not failed:
         return None

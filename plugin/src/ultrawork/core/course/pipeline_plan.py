@@ -48,7 +48,7 @@ def make_plan(
     *,
     now: float,
 ) -> tuple[list[Task], Document]:
-    """The tasks, and what a session keeps of the pipeline beside them."""
+    """Return the tasks, and what a session stores about the pipeline."""
     found: dict[str, PipelineStage] = {}
     needs: dict[str, list[str]] = {}
     before: list[str] = []
@@ -70,7 +70,7 @@ def make_plan(
 
 
 def _free(name: str, taken: Collection[str]) -> str:
-    """The second of the same name in a stage is `s1-explore-2`; ids that differ in case alone are one."""
+    """Return a free name: the second of the same name in a stage is `s1-explore-2`; case is ignored."""
     lower = {one.lower() for one in taken}
     plain, count = name[:_LONGEST], 1
     found = plain
@@ -125,7 +125,7 @@ def _document(
 
 
 def find_complexity(tier: str) -> str:
-    """Empty for an agent that says itself what it runs on."""
+    """Return the complexity of a tier; empty for an agent that defines its own model."""
     return _COMPLEXITY.get(tier, "")
 
 
@@ -137,7 +137,7 @@ def list_stages(session: Session) -> dict[str, PipelineStage]:
 
 
 def list_last_stage(session: Session) -> list[str]:
-    """Its members; the one that sums them up stands for them."""
+    """Return the members of the last stage; its merger replaces them."""
     found = list_stages(session)
     number = max(one.number for one in found.values())
     names = [name for name, one in found.items() if one.number == number]
@@ -184,7 +184,7 @@ def spawn(session: Session, task: Task, models: Mapping[str, str]) -> roles.Spaw
 
 
 def _model(stage: PipelineStage, task: Task, models: Mapping[str, str]) -> str:
-    """As written, else by the agent's tier; one that says itself what it runs on is left alone."""
+    """Return the model as written, else by the agent's tier; empty for an agent that defines its own."""
     if stage.model:
         return "" if stage.model == "inherit" else stage.model
     if not stage.tier:
@@ -194,7 +194,7 @@ def _model(stage: PipelineStage, task: Task, models: Mapping[str, str]) -> str:
 
 
 def list_failed_stages(session: Session, plan: Sequence[Task]) -> list[Task]:
-    """Stages whose tries are used up, in the order of the plan."""
+    """Return stages whose tries are used up, in plan order."""
     known = session.state.pipeline.get("stages") or {}
     return [
         task
@@ -212,7 +212,7 @@ def may_go_on(session: Session, task: Task) -> bool:
 
 
 def fall_back(document: Document, name: str) -> None:
-    """The stage is done once more by the plain agent of its kind, on the strongest model."""
+    """Repeat the stage with the plain agent of its kind, on the strongest model."""
     stage = document["stages"][name]
     plain = roles.EXPLORER if stage["reads"] else roles.WORKER
     document["stages"][name] = {**stage, "agent": plain, "model": "", "tier": HIGH, "page": ""}

@@ -1,4 +1,4 @@
-"""How closely a change has to be looked over, by its size and by what it touches."""
+"""How thoroughly a change has to be reviewed, by its size and what it touches."""
 
 import re
 
@@ -7,7 +7,7 @@ from ..value import Value
 LIGHT, STANDARD, THOROUGH = "LIGHT", "STANDARD", "THOROUGH"
 FULL, PARTIAL, NONE = "full", "partial", "none"
 SMALL_FILES, SMALL_LINES, MANY_FILES = 5, 100, 20
-# The complexity that stands for a tier in a project's settings: simple, standard or complex.
+# The complexity for a tier in a project's settings: simple, standard or complex.
 COMPLEXITY = {LIGHT: "simple", STANDARD: "standard", THOROUGH: "complex"}
 
 _SECURITY = frozenset(
@@ -17,7 +17,7 @@ _SECURITY = frozenset(
         "crypto", "encryption", "acl", "rbac", "csrf", "cors", "env",
     )
 )  # fmt: skip
-# Files by which many others are shaped, whatever their ending: `config.ts`, `schema.sql`.
+# Files that shape many others, with any extension: `config.ts`, `schema.sql`.
 _SHAPING = frozenset(("config", "schema", "types", "definitions", "interfaces", "migration"))
 _MANIFESTS = frozenset(
     (
@@ -56,12 +56,12 @@ def choose_tier(made: ChangeSize) -> str:
 
 
 def choose_for_files(paths: list[str], lines: int, *, tested: bool) -> str:
-    """How closely such a change has to be looked over; `tested`: tests were changed with it."""
+    """Return how thoroughly such a change has to be reviewed; `tested`: tests changed with it."""
     return choose_tier(measure_change(paths, lines, FULL if tested else PARTIAL))
 
 
 def is_sensitive(path: str) -> bool:
-    """Whole words of its folders and name: `auth/token.py`, not `tokenizer.py`."""
+    """Return whether a folder or name contains a sensitive word: `auth/token.py`, not `tokenizer.py`."""
     return not _SECURITY.isdisjoint(_words(path))
 
 

@@ -14,9 +14,9 @@ WORKER = "ultrawork:worker"
 VERIFIER = "ultrawork:verifier"
 REVIEWER = "ultrawork:reviewer"
 ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
-# What an agent of a stage that changes nothing counts as, whatever its own type is.
+# What an agent of a read-only stage counts as, whatever its type.
 READING = "ultrawork:reading"
-# How an agent is called: with the plugin's name before it, and a tier behind it.
+# An agent's name may have the plugin's prefix and a tier suffix.
 PREFIXES = ("ultrawork:", "ultrapower:", "oh-my-claudecode:", "omc:")
 SUFFIXES = {"-low": "low", "-medium": "medium", "-high": "high"}
 TASK_ID = "TASK_ID"
@@ -27,11 +27,9 @@ DEFAULT_MODELS = {tasks.SIMPLE: "haiku", tasks.STANDARD: "sonnet", tasks.COMPLEX
 
 
 class Spawn(Value):
-    """
-    One agent to start; `subject` is the task or explorer it is for, `key` what a prompt calls that.
-    `acts_as` says whose rights it has if not its own, `page` where its own text is if it is none of ours.
-    The agents of a pipeline are those of a `stage`.
-    """
+    """One agent to start. `subject` is its task or explorer, `key` what a prompt calls that. `acts_as` says
+    whose rights it has if not its own, `page` where its text is if it is not ours. Agents of a pipeline belong
+    to a `stage`."""
 
     agent: str
     model: str
@@ -56,7 +54,7 @@ class Spawn(Value):
         return Spawn(**{**super().document(), "prompt": f"{self.prompt}\n\n{more}"})
 
     def document(self) -> dict[str, str]:
-        """The input of a call; without a model the agent runs on its own."""
+        """Return the input of a call; without a model the agent uses its own."""
         return {
             "subagent_type": self.agent,
             **({"model": self.model} if self.model else {}),
@@ -66,7 +64,7 @@ class Spawn(Value):
 
 
 def strip_prefix(agent: str) -> str:
-    """Without the plugin's prefix; the agents of other plugins keep theirs, and are not ours to judge."""
+    """Remove the plugin's prefix; agents of other plugins keep theirs, and are not ours to judge."""
     for prefix in PREFIXES:
         if agent.startswith(prefix):
             return agent[len(prefix) :]
@@ -74,7 +72,7 @@ def strip_prefix(agent: str) -> str:
 
 
 def normalise_name(agent: str) -> str:
-    """The documents write `ultrawork:worker:worker`; the client knows `ultrawork:worker`."""
+    """Return `ultrawork:worker`, the client's form, for `ultrawork:worker:worker`, the documents' form."""
     parts = agent.split(":")
     if len(parts) == 3 and parts[0] == "ultrawork" and parts[1] == parts[2]:
         return f"{parts[0]}:{parts[1]}"
@@ -82,7 +80,7 @@ def normalise_name(agent: str) -> str:
 
 
 def choose_model(task: Task, models: Mapping[str, str] = DEFAULT_MODELS) -> str:
-    """By complexity; from the third attempt on the strongest."""
+    """Return the model by complexity; from the third attempt on the strongest."""
     escalated = task.attempts + 1 >= STRONG_FROM
     return models[tasks.COMPLEX if escalated else task.complexity]
 
@@ -150,6 +148,6 @@ def spawn_verifier(
 
 
 def list_reading(session: Session) -> set[str]:
-    """Stages of a pipeline that change nothing: there is nothing of theirs in the files."""
+    """Return the read-only stages of a pipeline: they leave nothing in the files."""
     stages = session.state.pipeline.get("stages") or {}
     return {name for name, one in stages.items() if one["reads"]}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-# Words that speak of a topic, in several languages; Latin ones are also met with an ending of a few letters.
+# Words of a topic in several languages; Latin ones also match with a short ending.
 TOPICS: dict[str, frozenset[str]] = {
     topic: frozenset(words.split())
     for topic, words in {
@@ -52,7 +52,8 @@ _LATIN = 0x24F
 
 
 def list_areas(goal: str, stack: Iterable[str], own: Sequence[str] = ()) -> list[str]:
-    """At most five; `own` are the project's, as `word, word: area, area`. A goal without a match gets one."""
+    """Return at most five areas; `own` are the project's, as `word, word: area, area`. A goal without a match gets
+    one."""
     words = _words(goal)
     known = " ".join(stack).lower()
     found = [area for keys, areas in _own(own) if _speaks(words, keys) for area in areas]
@@ -78,7 +79,7 @@ def _speaks(words: set[str], keys: Iterable[str]) -> bool:
 
 
 def _is_met(word: str, key: str) -> bool:
-    """The word itself or with an ending; languages that write without blanks have it anywhere in a word."""
+    """Return whether a word matches with or without an ending; in languages without spaces, anywhere in a word."""
     if not key.isascii() and ord(key[0]) > _LATIN:
         return key in word
     return word == key or (word.startswith(key) and word[len(key) :] in _ENDINGS)

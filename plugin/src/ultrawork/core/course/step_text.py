@@ -10,24 +10,24 @@ from .roles import Spawn
 from .steps import NextStep
 
 LIMIT = 1000
-# Calls are many and short: all of a round go into one message.
+# Calls are many and short: all calls of a round go into one message.
 SPAWN_LIMIT = 4000
 _OWN_WORK = 550
 SUBJECTS = (roles.TASK_ID, roles.EXPLORER_ID, roles.PART)
 TASK_NAME = "ulw_"
 _NUMBER = "%number%"
-# Agents of which a session has one at a time need no name for what they do.
+# Agents of which a session has only one at a time need no subject.
 ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
 class OpenAgents(Value):
-    """Agents that are closed by their ids: each holds one of its seats until it is closed."""
+    """Agents that are closed by id: each occupies a seat until it is closed."""
 
     busy: list[str]
     ended: list[str]
 
     def name_in(self, lines: list[str], kind: str) -> list[str]:
-        """By name, for a conversation that was compacted knows them no more."""
+        """Name the agents by id, because a compacted conversation no longer knows them."""
         first, *rest = lines
         if kind == steps.WAIT and self.busy:
             rest = [f"{line} Their ids: {', '.join(self.busy)}." for line in rest]
@@ -65,7 +65,7 @@ def render_step(
 
 
 def _fit(lines: list[str], room: int | None) -> str:
-    """Whole lines, for each is a call to be copied; the rest is named once these are at work."""
+    """Return whole lines, because each is a call to copy; the rest follows once these are running."""
     kept = lines[:2]
     for line in lines[2:]:
         is_full = room is not None and len(kept) >= room + 2
@@ -107,7 +107,7 @@ def _subject(spawn: Spawn) -> str:
 
 
 def _message_spawns(session: Session, step: NextStep) -> list[str]:
-    """For clients without types of agents: which one is meant stands in the message."""
+    """Return the calls for clients without agent types: the message names the agent."""
     if step.direct:
         return _own_work(session, step)
     lines = [
@@ -121,7 +121,7 @@ def _message_spawns(session: Session, step: NextStep) -> list[str]:
 
 
 def make_task_name(spawn: Spawn) -> str:
-    """The newer tools hide the message on its way and show only a name, of small letters and digits."""
+    """Return a task name of lowercase letters and digits: newer tools hide the message and show only that."""
     text = f"{spawn.agent.rpartition(':')[2]}_{spawn.subject}".lower()
     return TASK_NAME + "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
 
@@ -131,7 +131,7 @@ def _message(session: Session, spawn: Spawn) -> str:
 
 
 def _wait(_session: Session, _step: NextStep) -> list[str]:
-    """Nothing calls it back there: it has to wait itself."""
+    """Ask the agent to wait itself, because nothing calls it back there."""
     return ["Call wait_agent until each running agent has ended."]
 
 
@@ -167,7 +167,7 @@ _MESSAGE_TELLS = {**_TELLS, steps.SPAWN: _message_spawns, steps.WAIT: _wait}
 
 
 def parse_fields(prompt: str) -> dict[str, str]:
-    """`AGENT`, `SESSION_ID` and what names the subject of a prompt, wherever they stand in it."""
+    """Return `AGENT`, `SESSION_ID` and the subject from a prompt, wherever they are."""
     found: dict[str, str] = {}
     for key in ("AGENT", "SESSION_ID", *SUBJECTS):
         _, mark, rest = prompt.partition(f"{key}:")
@@ -178,17 +178,15 @@ def parse_fields(prompt: str) -> dict[str, str]:
 
 
 def find_subject(agent: str, prompt: str) -> str:
-    """What a call is for, as its prompt names it; empty if it does not say."""
+    """Return the subject that a prompt names; empty if it names none."""
     found = parse_fields(prompt)
     named = (found[key] for key in SUBJECTS if key in found)
     return next(named, ONLY.get(agent, ""))
 
 
 def find_item_task(subject: str, description: str, tasks: Mapping[str, str]) -> str:
-    """
-    Which of these tasks, subjects by id, an item of the client's own list is about: the one whose `TASK_ID:` it
-    names, else the one of the same subject; empty if none.
-    """
+    """Return the task (subjects by id) that an item of the client's own list is about: by its `TASK_ID:`, else by the
+    same subject; empty if none."""
     named = parse_fields(f"{subject}\n{description}").get("TASK_ID", "")
     if named in tasks:
         return named

@@ -1,4 +1,4 @@
-"""The next step of a session as a value, the names of its kinds, and the facts it is chosen from."""
+"""The next step of a session as a value, its kinds, and the facts it is chosen from."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ RETRY_MARK = "__ULTRAWORK_RETRY__"
 
 
 def find_question(session: Session) -> tuple[str, tuple[str, ...]] | None:
-    """The question that a session waits with, and its answers, as far as the session alone shows it."""
+    """Return the question that a session waits for, with its answers, as far as the session alone shows it."""
     if session.phase != PLANNING_COMPLETE or session.state.lead or not session.active:
         return None
     options, approved = session.options, session.plan.get("approved_at")

@@ -1,10 +1,7 @@
-"""
-Modes that loop over the one decision at a stop: what ralph and ultraqa add to its facts, and what they keep.
+"""Modes that loop over the stop decision: what ralph and ultraqa add to its facts, and what they store.
 
-A round is what lies between two stops. The first begins with the mode, each refusal begins another, and
-there are never more than the mode's limit; only a person begins it anew. ultraqa is about some checks, and
-ends when a failure is the same as before three times.
-"""
+A round lies between two stops. The first begins with the mode, each refusal begins another, and the mode's limit
+bounds them; only a user restarts it. ultraqa covers some checks, and ends when the same failure occurs three times."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +22,7 @@ _KEPT = 400
 
 
 class QaGoal(Value):
-    """`kind` is one of the five; `custom` the command or name that a person gave; `goal` the rest."""
+    """A goal. `kind` is one of the five; `custom` the command or name that the user gave; `goal` the rest."""
 
     kind: str
     goal: str = ""
@@ -47,14 +44,14 @@ def parse_goal(words: str) -> QaGoal:
 
 
 def _outside_quotes(words: str) -> str:
-    """A command has flags of its own."""
+    """Return the words without quoted parts, because a command has its own flags."""
     text = re.sub(r"\"[^\"]*\"|'[^']*'", "", words)
     before, flag, _ = text.partition(f"--{CUSTOM}")
     return before + flag
 
 
 def _custom(words: str) -> QaGoal:
-    """What stands in quotes after the flag, else all that follows it."""
+    """Return the quoted text after the flag, else everything after it."""
     before, _, rest = words.partition(f"--{CUSTOM}")
     rest = rest.lstrip(" =")
     quote = rest[:1] if rest[:1] in ("'", '"') and rest[:1] in rest[1:] else ""
@@ -65,7 +62,7 @@ def _custom(words: str) -> QaGoal:
 
 
 def select_gates(wanted: QaGoal, gates: Sequence[Gate]) -> list[Gate]:
-    """Those of the kind; for a custom goal those whose name fits or whose command it is, else a new one."""
+    """Return checks of the kind; for a custom goal those with that name or command, else a new one."""
     if wanted.kind != CUSTOM:
         return [gate for gate in gates if gate.kind == GATE_KINDS[wanted.kind]]
     fits = [gate for gate in gates if fnmatchcase(gate.name, wanted.custom)]
@@ -103,7 +100,7 @@ _PATTERNS = (
 
 
 def count_repeats(failures: Sequence[str], failure: str) -> int:
-    """How often this failure came in a row, this time included."""
+    """Return how often this failure occurred in a row, including this time."""
     count = 1
     for one in reversed(failures):
         if one != failure:
@@ -116,10 +113,8 @@ _FAILURES = 3
 
 
 class LoopRound(Value):
-    """
-    What a loop saw at a stop. `mark` is all that counts as movement; `failure` is the normalised failure
-    where the mode counts them; `left` is still to do, `closed` says in a PASS what is done beside the gates.
-    """
+    """What a loop saw at a stop. `mark` is everything that counts as progress; `failure` is the normalized failure if
+    the mode counts them; `left` is still to do; `closed` is what a PASS reports beside the checks."""
 
     mark: str
     left: OpenWork | None = None
@@ -133,7 +128,7 @@ def make_mark(tree: str, verdict: str, stories: Sequence[str] = ()) -> str:
 
 
 def set_counts(facts: StopFacts, progress: ModeProgress) -> None:
-    """Its own counts in place of those of a plain session; known before any gate has run."""
+    """Use the loop's counts instead of a plain session's, before any check has run."""
     loop = tables.LOOPS[progress.mode]
     facts.loop, facts.again, counter = progress.mode, loop.again, loop.counter
     facts.refusals = max(0, progress.counts.get(counter, 0) - 1)
@@ -141,7 +136,7 @@ def set_counts(facts: StopFacts, progress: ModeProgress) -> None:
 
 
 def apply_round(facts: StopFacts, progress: ModeProgress, seen: LoopRound) -> None:
-    """What the gates have shown is known now."""
+    """Add what the checks have shown."""
     facts.open = seen.left
     facts.row = _row(progress, seen)
     if seen.failure:
@@ -152,7 +147,7 @@ def apply_round(facts: StopFacts, progress: ModeProgress, seen: LoopRound) -> No
 
 
 def begin_round(progress: ModeProgress, seen: LoopRound | None, now: float) -> bool:
-    """Another round begins; False if there was none left, which the decision does not let happen."""
+    """Start another round; False if none was left, which the decision prevents."""
     if seen is not None:
         failures = [*_failures(progress), seen.failure] if seen.failure else []
         told = {"row": _row(progress, seen) + 1, "mark": seen.mark}

@@ -1,9 +1,7 @@
-"""
-A mode as a table: its phases, what may follow what, what each step needs, and how often it may be tried.
+"""A mode as a table: its phases, legal transitions, what each step needs, and how often it may be tried.
 
-A mode is no loop of its own. It lies over a session that is driven by the one decision at a stop
-(`light`), by the course of a plan (`full`), or by a queue that several sessions share (`swarm`).
-"""
+A mode is not a loop itself. It lies over a session driven by the stop decision (`light`), by the course of a plan
+(`full`), or by a queue that several sessions share (`swarm`)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -26,11 +24,9 @@ INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (
 
 
 class Machine(Value):
-    """
-    `entering` names the counter that a phase uses one of, so that a mode is in its first iteration from
-    the beginning; a phase whose counter is used up is closed.
-    In phases of `works` files change, so what was proved and approved before them no longer counts.
-    """
+    """A mode's table. `entering` names the counter that entering a phase uses, so that a mode starts in its first
+    iteration; a phase whose counter is used up is closed. In the phases of `works` files change, so earlier proofs and
+    approvals no longer count."""
 
     mode: str
     base: str
@@ -46,7 +42,7 @@ class Machine(Value):
         return COMPLETE, FAILED
 
     def checked(self, limits: Mapping[str, int] | None) -> dict[str, int]:
-        """A person's own limits: only such as the mode has."""
+        """Return the user's limits; raise for one that the mode does not have."""
         wanted = dict(limits or {})
         unknown = [name for name in wanted if name not in self.limits]
         if unknown:
@@ -114,7 +110,7 @@ def begin(
     linked: Iterable[str] = (),
     limits: Mapping[str, int] | None = None,
 ) -> ModeProgress:
-    """`limits` are a person's own, in place of the table's."""
+    """Start a mode; `limits` of the user replace the table's."""
     begun = ModeProgress(
         machine.mode,
         machine.begins,
@@ -162,7 +158,7 @@ def _forbidden(machine: Machine, progress: ModeProgress, target: str) -> str:
 
 
 def spend(progress: ModeProgress, counter: str, now: float) -> bool:
-    """Uses one; False if there was none left, and then nothing has changed."""
+    """Use one; False if none was left, and then nothing has changed."""
     if count_left(progress)[counter] == 0:
         return False
     progress.counts[counter] = progress.counts.get(counter, 0) + 1

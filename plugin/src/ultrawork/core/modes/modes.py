@@ -15,17 +15,17 @@ ULTRAWORK = "ultrawork"
 ULTRAQA = "ultraqa"
 SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
-# Only one of these may run in a worktree at a time: each needs all of it.
+# Only one of these may run in a worktree, because each needs all of it.
 EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
 # Modes whose stages follow the course of a plan.
 STAGED = (AUTOPILOT, ULTRAPILOT, TEAM)
 # These two drive the same session in different directions.
 APART = {RALPH: ULTRAQA, ULTRAQA: RALPH}
-# A session has one plan, and one of these goes along it.
+# A session has one plan, and one of these drives it.
 PLANNED = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE)
-# What is named together with the other, or begins while it is on, takes its place.
+# The key, named together with the value or started while it is on, replaces it.
 OVER = {TEAM: AUTOPILOT}
-# Files beside the state of a mode that live and go with it.
+# Files beside a mode's state that are created and removed with it.
 MARKERS = {
     ULTRAPILOT: "ultrapilot-ownership.json",
     RALPH: "ralph-verification.json",
@@ -72,7 +72,7 @@ def _other(told: object, ours: str) -> bool:
 
 
 def find_blocker(mode: str, here: Iterable[str], anywhere: Iterable[str]) -> str:
-    """The mode that has to end before this one may begin; empty if none."""
+    """Return the mode that must end before this one may begin; empty if none."""
     rivals = [one for one in EXCLUSIVE if one != mode] if mode in EXCLUSIVE else []
     found = [one for one in anywhere if one in rivals]
     found += [one for one in here if one == APART.get(mode)]
@@ -80,7 +80,7 @@ def find_blocker(mode: str, here: Iterable[str], anywhere: Iterable[str]) -> str
 
 
 def find_rival(mode: str, on: Iterable[str]) -> str:
-    """The mode that is on in the same session and neither goes together with this one nor makes way."""
+    """Return the mode in the same session that is incompatible with this one and does not give way."""
     groups = [group for group in (PLANNED, EXCLUSIVE) if mode in group]
     rivals = {APART.get(mode, ""), *(one for group in groups for one in group)}
     rivals -= {mode, OVER.get(mode, "")}
@@ -93,7 +93,7 @@ def has_conflict(mode: str, other: str) -> bool:
 
 
 def describe_refusal(rival: str, owner: str) -> str:
-    """Why a mode may not begin; `owner` is the session of what is in its way, empty for the shared state."""
+    """Explain why a mode may not begin; `owner` is the session of the blocking mode, empty for the shared state."""
     if owner:
         told = f"{rival} is on in session {owner[:8]}; end it there: ulw off"
         return f"{told}; in a terminal: ultrawork cancel"

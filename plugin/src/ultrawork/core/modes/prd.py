@@ -14,7 +14,7 @@ _TITLE = 50
 
 
 class Story(Value):
-    """`passes` is what the agent says; it counts only together with a green verdict on the same files."""
+    """A story. `passes` is the agent's claim; it counts only with a passing verdict on the same files."""
 
     id: str
     title: str
@@ -30,7 +30,7 @@ class Story(Value):
 
 
 class Prd(Value):
-    """`known` are stories that were seen before, by id: one that is taken out of the file is not done."""
+    """The stories. `known` are those seen before, by id: removing one from the file does not complete it."""
 
     path: str
     stories: list[Story]
@@ -39,7 +39,7 @@ class Prd(Value):
 
     @property
     def pending(self) -> list[Story]:
-        """Those that do not pass, in the order in which they are to be done."""
+        """Return the stories that do not pass, in the order to do them."""
         found = [story for story in self.stories if not story.passes]
         return sorted(found, key=lambda story: story.priority)
 
@@ -54,7 +54,7 @@ class Prd(Value):
 
     @property
     def names(self) -> dict[str, str]:
-        """Every story ever seen, to be kept."""
+        """Return every story ever seen, for storage."""
         return {**self.known, **{story.id: cut(story.title, _TITLE) for story in self.stories}}
 
     @property
@@ -69,7 +69,7 @@ class Prd(Value):
 
 
 def parse(document: object, path: str) -> Prd:
-    """Raises one sentence about the first thing that is wrong."""
+    """Parse the document; raise one sentence about the first error."""
     if not isinstance(document, dict):
         raise UsageError(f"{path} is not a JSON object; fix it or remove it")
     listed = document.get("userStories")
@@ -122,7 +122,7 @@ def _text(value: object) -> str:
 
 
 def find_open(prd: Prd) -> OpenWork | None:
-    """What keeps the stories from being done; None if all of them say that they pass."""
+    """Return what keeps the stories from being done; None if all are marked as passing."""
     if prd.lost:
         names = ", ".join(prd.lost[:3])
         what = f"{names} {'was' if len(prd.lost) == 1 else 'were'} removed from {prd.path}"
@@ -137,7 +137,7 @@ def find_open(prd: Prd) -> OpenWork | None:
 
 
 def describe_only_marked(prd: Prd) -> OpenWork:
-    """All stories say that they pass, but nothing else has changed."""
+    """Report that all stories are marked as passing, but nothing else changed."""
     what = f"the stories are marked as done, but only {prd.path} has changed"
     return OpenWork(what, step="do what the stories ask for")
 

@@ -1,9 +1,7 @@
-"""
-`progress.txt`: what a loop has learned and done, as text that people and models read.
+"""`progress.txt`: what a loop has learned and done, as text for people and models.
 
-A section of patterns, then an entry for each round: when, on which story, what, in which files, and what
-the next round should know. The headings are those of document 004.
-"""
+A section of patterns, then an entry per round: when, which story, what, which files, and what the next round should
+know. Document 004 defines the headings."""
 
 from ..value import Value, fresh
 from ..wording import cut, join_lines
@@ -14,7 +12,7 @@ _FILES = "**Files changed:**"
 _LEARNED = "**Learnings for future iterations:**"
 _RULE = "---"
 _LINE = 300
-# How an agent's last message names what is worth keeping.
+# How an agent's last message marks what to remember.
 SIGNS = {"PATTERN:": "patterns", "LEARNED:": "learnings"}
 MOST = 20
 
@@ -40,7 +38,7 @@ class ProgressLog(Value):
     entries: list[LogEntry]
 
     def learnings(self, most: int = 5) -> list[str]:
-        """Of the newest entries."""
+        """Return the lessons of the newest entries."""
         return [one for entry in self.entries[-most:] for one in entry.learnings]
 
 
@@ -49,7 +47,7 @@ def make_empty(started: str) -> str:
 
 
 def parse(text: str) -> ProgressLog:
-    """Whatever does not look like it is left out."""
+    """Parse the log; skip anything malformed."""
     log = ProgressLog("", [], [])
     kept: list[str] | None = None
     for line in text.splitlines():
@@ -95,7 +93,7 @@ def add_pattern(text: str, pattern: str) -> str:
 
 
 def find_lessons(message: str) -> dict[str, list[str]]:
-    """What an agent wants to be remembered: lines that begin with one of the signs."""
+    """Return what an agent wants remembered: lines that begin with one of the signs."""
     found: dict[str, list[str]] = {name: [] for name in SIGNS.values()}
     for line in message.splitlines():
         for sign, name in SIGNS.items():

@@ -1,4 +1,4 @@
-"""The modes that lie over a session, as its record keeps them: they end when it ends, each in the way that fits it."""
+"""The modes of a session in its record: they end when it ends, each in its own way."""
 
 from ..errors import Conflict
 from ..session import phases
@@ -9,7 +9,7 @@ from .machine import ModeProgress
 
 
 def read_all(session: Session) -> dict[str, ModeProgress]:
-    """All that were ever on in this session, as they were left."""
+    """Return all modes that were ever on in this session."""
     return {mode: ModeProgress.read(one) for mode, one in session.state.modes.items()}
 
 
@@ -37,7 +37,7 @@ def follow(session: Session, now: float) -> None:
 
 
 def _keep_step(session: Session) -> None:
-    """ralph that goes with a plan has no rounds of its own: those of the plan are its rounds."""
+    """Copy the plan's rounds to a joined ralph, which has none of its own."""
     ralph = read_active(session).get(modes.RALPH)
     if ralph is None or not (ralph.facts.get("joined") or set(ralph.linked) & set(modes.PLANNED)):
         return

@@ -28,12 +28,12 @@ _CONFIGS = (
 )
 _FOLDERS = (".github/", ".circleci/")
 COORDINATOR, SETTLER = "shared-", "settle-"
-# What the program makes comes after everything that was there before it.
+# Tasks that the program creates come after everything before them.
 _LATER = (COORDINATOR, SETTLER, "mend-")
 
 
 def is_shared(path: str) -> bool:
-    """By its name alone; `path` is relative to the worktree."""
+    """Return whether a file is shared, by its name; `path` is relative to the worktree."""
     name = path.rpartition("/")[2].lower()
     if name in _NAMES or name.endswith(_ENDS) or name.endswith(_CONFIGS):
         return True
@@ -43,7 +43,7 @@ def is_shared(path: str) -> bool:
 
 
 def is_coordinator_task(task: Task) -> bool:
-    """One that the program made for wishes of workers, or that was planned to write what is shared."""
+    """Return whether the program made it for workers' requests, or it was planned to write shared files."""
     return task.id.startswith(COORDINATOR) or any(
         is_shared(name.removeprefix("./")) for name in task.files
     )

@@ -1,11 +1,11 @@
-"""The state of a mode as its file shows it: the keys that scripts of document 004 know, and our own."""
+"""A mode's state file: the keys that scripts of document 004 know, and our own."""
 
 from typing import Any
 
 from ..times import format_iso
 from .machine import COMPLETE, FAILED, ModeProgress
 
-# Facts that lie in a group of their own, with what stands there before they are known.
+# Facts in a group of their own, with their default values.
 GROUPS: dict[str, dict[str, dict[str, Any]]] = {
     "autopilot": {
         "expansion": {
@@ -35,7 +35,7 @@ GROUPS: dict[str, dict[str, dict[str, Any]]] = {
         "cancel": {"requested": False, "requested_at": None, "preserve_for_resume": False},
     },
 }  # fmt: skip
-# Counters under the names that the files have for them: how many were used, how many there are.
+# Counters by their names in the file: used, and available.
 COUNTERS = {
     "iteration": ("iteration", "max_iterations"),
     "cycle": ("cycle", "max_cycles"),
@@ -44,7 +44,7 @@ COUNTERS = {
     "validation": ("validation_rounds", ""),
     "fix": ("attempt", "max_attempts"),
 }
-# (mode, the one it is linked with): what its file calls that.
+# (mode, linked mode): the link's name in its file.
 LINKS = {
     ("ralph", "ultrawork"): "linked_ultrawork",
     ("ralph", "team"): "linked_team",

@@ -1,9 +1,7 @@
-"""
-When a worker that shows no sign of life is asked about, and when its task goes to another.
+"""When a silent worker is checked on, and when its task goes to another.
 
-Workers of a team have seats: who sits in one works on a task, and a seat that came to nothing twice stays
-empty. So a team that fails over and over ends by itself, whatever the number of its rounds.
-"""
+Workers of a team have seats. A worker in a seat has a task, and a seat that failed twice stays empty, so a team that
+keeps failing ends by itself."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +11,12 @@ from . import modes, tables
 Seats = dict[str, dict[str, Any]]
 
 ASK, REPLACE = "ask", "replace"
-# Seconds of silence after which the coordinator looks, and after which another worker takes over.
+# Seconds of silence until the coordinator checks, and until another worker takes over.
 PATIENCE = {
     modes.TEAM: (tables.LOOK_AFTER, tables.REASSIGN_AFTER),
     modes.ULTRAPILOT: (tables.WORKER_PATIENCE, 2 * tables.WORKER_PATIENCE),
 }
-# A command of its own keeps a worker silent: so long may one take before its silence counts.
+# A worker is silent while its command runs: how long that may take before the silence counts.
 COMMAND = 600.0
 
 
@@ -42,7 +40,7 @@ def read_seats(facts: Mapping[str, Any]) -> Seats:
 
 
 def take_seat(seats: Seats, call: str, most: int) -> Seats:
-    """The first free seat that may still have a task."""
+    """Assign the first free seat that may still have a task."""
     for number in range(1, most + 1):
         seat = seats.setdefault(f"worker-{number}", {"call": "", "failures": 0})
         if not seat["call"] and seat["failures"] < FAILURES:

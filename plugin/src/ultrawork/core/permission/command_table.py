@@ -1,30 +1,23 @@
-"""
-Which commands may run without asking the person: a small table, and nothing beside it.
+"""Which commands may run without asking the user: a small table, and nothing else.
 
-A command is in it only if its text is one simple command of literal words, its program and subcommand are
-listed, and every further word is a listed flag or a place inside the worktree. `READ` changes nothing. `CHECK`
-is one of a project's own checks: it executes what stands in the worktree, so it may run only where the person
-has allowed that very command.
+A command is in it only if its text is one simple command of literal words, its program and subcommand are listed, and
+every further word is a listed flag or a path inside the worktree. `READ` changes nothing. `CHECK` is one of the
+project's own checks: it executes code of the worktree, so it runs only if the user allowed that exact command.
 
-The words are read exactly rather than cleverly: what is not known to mean itself, in bash and in zsh alike, is
-refused. Bare words are letters, digits and a few signs; quoted text is taken as it is; nothing is ever
-expanded, so what is judged is what runs.
-"""
+Words are read strictly: anything that may have a special meaning in bash or zsh is refused. Bare words are letters,
+digits and a few signs; quoted text is literal; nothing is expanded, so what is judged is what runs."""
 
 from collections.abc import Mapping, Sequence
 
 READ = "read"
 CHECK = "check"
-# Fields of the client's shell tool that change nothing about what its command does.
+# Fields of the client's shell tool that do not change what its command does.
 _FIELDS = frozenset(("command", "description", "timeout", "run_in_background"))
 
 
 class CommandRule:
-    """
-    `flags` are exact words, `valued` are flags written `--flag=value`, `letters` may stand together
-    behind one dash, `places` says whether anything but flags may follow, `needs` are flags of which
-    one must be there.
-    """
+    """One row. `flags` are exact words, `valued` are flags written `--flag=value`, `letters` may be combined after one
+    dash, `places` says whether other words may follow, and one flag of `needs` is required."""
 
     def __init__(
         self,
@@ -52,21 +45,19 @@ class CommandRule:
             return self.places and is_inside(word)
         name, sign, value = word.partition("=")
         if word in self.flags or (sign and name in self.valued):
-            # Both ask git to run the program that checks signatures.
+            # Both make git run the program that checks signatures.
             return "%G" not in value and "signature" not in value
         return len(word) > 1 and self.letters.issuperset(word[1:])
 
 
 def is_inside(word: str) -> bool:
-    """
-    A place in the worktree, a revision or a pattern: never a path that leads out, never the `@file`
-    of which several programs take further arguments.
-    """
+    """Return whether a word is a path in the worktree, a revision or a pattern: never a path that leads out, never
+    `@file`, from which several programs read further arguments."""
     return bool(word) and word[0] not in "/~@" and ".." not in word.split("/")
 
 
 def classify(command: str) -> str:
-    """What a command is in this table; empty for everything that is not in it."""
+    """Return a command's kind in this table; empty if it is not in it."""
     words = split_command(command)
     for length in (3, 2, 1):
         rule = TABLE.get(tuple(words[:length]))
@@ -82,7 +73,7 @@ def split_command(command: str) -> list[str]:
 
 
 def read_command(tool: str, given: Mapping[str, object]) -> str:
-    """The command of a call of the client's own shell; empty if it is another tool, or asks for more."""
+    """Return the command of the client's own shell tool; empty for another tool or further options."""
     command = given.get("command")
     if tool != "Bash" or not isinstance(command, str) or not _FIELDS.issuperset(given):
         return ""
@@ -215,7 +206,7 @@ TABLE = {**_LOOKING, **_CHECKING}
 
 LONGEST = 2_000
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%")
-# Inside double quotes these still mean something.
+# Special even inside double quotes.
 _LIVE = frozenset('$`\\!"')
 _QUOTES = "'\""
 
@@ -239,7 +230,7 @@ def read_literal_words(text: str) -> list[str] | None:
 
 
 def _word(text: str, place: int) -> tuple[str | None, int]:
-    """The word that begins here, and where it ends; None if it is not literal."""
+    """Return the word that begins here and its end; None if it is not literal."""
     begin, parts = place, ""
     while place < len(text) and text[place] != " ":
         if text[place] in _QUOTES:
@@ -253,7 +244,7 @@ def _word(text: str, place: int) -> tuple[str | None, int]:
             place += 1
         else:
             return None, place
-    # zsh takes `=name` for the path of a program.
+    # zsh expands `=name` to the path of a program.
     return (None if text[begin] == "=" else parts), place
 
 
@@ -266,5 +257,5 @@ def _quoted(text: str, place: int) -> str | None:
 
 
 def _is_plain_start(text: str, first: str) -> bool:
-    """The program is named bare: no assignment before it, no quotes in it, nothing that is a keyword's sign."""
+    """Return whether the program is named bare: no assignment before it, no quotes, no keyword sign."""
     return text.startswith(first) and "=" not in first and first[:1].isalpha()

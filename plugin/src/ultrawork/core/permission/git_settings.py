@@ -8,7 +8,7 @@ not.
 
 from re import match
 
-# By section; a subsection (`branch "main"`) changes nothing about it.
+# By section; a subsection (`branch "main"`) makes no difference.
 HARMLESS = {
     "branch": "description gh-merge-base merge pushremote rebase remote vscode-merge-base",
     "color": "auto branch diff grep interactive status ui",
@@ -51,12 +51,12 @@ def are_harmless(text: str) -> bool:
 
 
 def _read_section(line: str) -> tuple[str, str]:
-    """Its name in lower case, and what follows on the same line; no name if it is not of the plain kinds."""
+    """Return the section's name in lowercase and the rest of the line; no name if it is not a plain one."""
     found = match(r'\[([A-Za-z][A-Za-z0-9-]*)(?:[ \t]+"(?:[^"\\]|\\.)*")?\][ \t]*(.*)$', line)
     return (found[1].lower(), found[2]) if found else ("", "")
 
 
 def _is_harmless(section: str, line: str) -> bool:
-    """A value that goes on in the next line is not followed."""
+    """Return whether a setting is harmless; values that continue on the next line are not."""
     key = line.partition("=")[0].strip().lower()
     return f"{section}.{key}" in _KNOWN and not line.endswith("\\")

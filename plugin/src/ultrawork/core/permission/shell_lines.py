@@ -1,8 +1,6 @@
-"""
-What a line of shell or a patch would do to the project: the files that it plainly writes, and what git is asked for.
+"""What a shell line or a patch would do to the project: the files it visibly writes, and the git commands.
 
-Plainly is all that reading can see: what a program does by itself is found in the files (`axiom_checkpoints`).
-"""
+Only what reading can show: what a program itself does is found in the files (`axiom_checkpoints`)."""
 
 import re
 import shlex
@@ -12,37 +10,37 @@ from collections.abc import Iterator
 ANYWHERE = "."
 _SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "eval")
 _CODE = {"python": "-c", "python3": "-c", "node": "-e", "perl": "-e", "ruby": "-e"}
-# In code without blanks: what opens a file to write, and what puts one elsewhere.
+# In code without blanks: what opens a file for writing, and what moves one.
 _WRITING = (
     *(f",{sign}{mode}" for sign in "'\"" for mode in ("w", "a'", 'a"', "x'", 'x"', "r+")), "mode='w", 'mode="w',
     ".write_text(", ".write_bytes(", "writeFile", "appendFile", "shutil.copy", "shutil.move", "shutil.rmtree",
     "os.remove(", "os.rename(", "os.replace(", "unlink(",
 )  # fmt: skip
-# Programs that write the last of their names, and those that write all.
+# Programs that write their last argument, and those that write all.
 _LAST, _ALL = ("cp", "mv", "install", "ln", "rsync"), ("rm", "touch", "truncate", "unlink", "tee")
 _ENDS = (";", "&", "&&", "||", "|", "|&", "(", ")", ";;", "{", "}", "!", "do", "then", "else")
 _REDIRECTS = (">", ">>", ">|", "&>", "&>>")
 _WITH_VALUE = ("-C", "--git-dir", "--work-tree", "--namespace")
 _DEEPEST = 4
-# A client may read such a line itself and run nothing: a patch, perhaps for a folder further down. What stands before
-# its last word is no line break: looked for from each of many blank lines, their end takes a time of its square.
+# A client may apply such a line itself without running it: a patch, perhaps for a subfolder. The text before its last
+# word excludes line breaks: searching from each of many blank lines would take quadratic time.
 _SHELL_PATCH = (
     r"""\s*(?:cd\s+(\S+)\s*&&\s*)?apply_?patch\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n(.*)\n[ \t]*\3"""
 )
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
-# Whole quotations and comments, from left to right; what is put into one that holds nothing but signs of operators.
+# Whole quotations and comments, from left to right; the mark for one that contains only operators.
 _QUOTED = r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\""""
 _COMMENT = r"""(?<![^\s;&|()])#[^\n]*"""
 IN_QUOTES, _OPERATORS = "\ue000", "<>|&;()!{}"
 # Without quotes, escapes and comments a line is words and marks; a lexer takes fifty times as long.
 _NEEDS_CARE = frozenset("'\"\\#")
 _PLAIN_TOKENS = r"[();<>|&]+|[^ \t\r\n();<>|&]+"
-# Up to a quotation that nothing in the line ends, or a last backslash; and up to where one ends.
+# Up to an unclosed quotation or a final backslash; and up to where one ends.
 _OPENS = rf"""(?:{_QUOTED}|{_COMMENT}|[^'"\\#]|#)*+(['"\\])"""
 _CLOSES = {"'": "[^']*'", '"': r'(?:\\.|[^"\\])*+"'}
-# A text that is fed to a program, and the word that ends it; a number is shifted by, a third sign feeds one word.
+# A here-document and its end word; with a number it is a shift, with a third sign it feeds one word.
 _DOCUMENT = rf"""{_QUOTED}|{_COMMENT}|<<<|<<-?[ \t]*(?:(['"])(.+?)\1|\\?([^\s\d'"<>|&;()][^\s'"<>|&;()]*))"""
-# Within these, at the begin of a command, signs compare.
+# Inside these, at the beginning of a command, the signs compare.
 _TESTS = {"[[": "]]", "((": "))"}
 _LEADING: tuple[list[str], ...] = ([], ["if"], ["elif"], ["while"], ["until"], ["for"])
 
@@ -57,7 +55,7 @@ def list_written(text: str, *, cautious: bool = False) -> list[str]:
     moved = False
     for words in list_commands(text, cautious=cautious):
         named = _list_edited(words) if cautious else _list_targets(words)
-        # Who has gone out of the project writes there.
+        # After leaving the project, commands write there.
         found += [path for path in named if path.startswith(("/", "~")) or not moved]
         if words[0] in ("cd", "pushd"):
             moved = cautious or not words[1:] or words[1].startswith(("/", "~", "..", "$", "-"))
@@ -71,13 +69,13 @@ def find_patch(command: str) -> tuple[str, str]:
 
 
 def list_patched(patch: str) -> list[str]:
-    """The files that a patch writes, moves or deletes, as it names them."""
+    """Return the files that a patch writes, moves or deletes."""
     lines = (line.strip() for line in patch.splitlines())
     return [line.partition(": ")[2] for line in lines if line.startswith(_PATCHED)]
 
 
 def list_git_verbs(text: str) -> Iterator[str]:
-    """What git is asked for in a command, wherever in it; an alias that it brings along is what it stands for."""
+    """Yield the git subcommands in a command; an alias defined there is resolved."""
     for command in list_commands(text) if "git" in text else ():
         words = iter(command)
         for word in words:
@@ -99,7 +97,7 @@ def _read_verb(words: Iterator[str]) -> Iterator[str]:
 
 
 def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> Iterator[list[str]]:
-    """The simple commands of a text, one after another, those inside of quotes for another shell too."""
+    """Yield the simple commands of a text, including those quoted for another shell."""
     for line in _drop_documents(text):
         if cautious and _find_open_quote(line):
             continue
@@ -115,7 +113,7 @@ def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> Itera
                 compares = "" if word.startswith(compares) else compares
                 continue
             if word in _TESTS and command in _LEADING:
-                # Without its end it is none: a parenthesis in a parenthesis.
+                # Without its end it is not one, but nested parentheses.
                 rest = words[at:]
                 compares = _TESTS[word] if any(one.startswith(_TESTS[word]) for one in rest) else ""
                 continue
@@ -129,7 +127,7 @@ def list_commands(text: str, depth: int = 0, *, cautious: bool = False) -> Itera
 
 
 def _list_inner(command: list[str], depth: int, *, cautious: bool) -> Iterator[list[str]]:
-    """What a shell is given to run, beneath whatever leads it."""
+    """Yield what a shell is given to run, below any wrapper."""
     for at, word in enumerate(command):
         if word.rpartition("/")[2] in _SHELLS and depth < _DEEPEST:
             for one in command[at + 1 :]:
@@ -138,7 +136,7 @@ def _list_inner(command: list[str], depth: int, *, cautious: bool) -> Iterator[l
 
 
 def _drop_documents(text: str) -> Iterator[str]:
-    """Line by line; a text that is fed to a program is no command, unless the program runs it."""
+    """Yield lines; a here-document is not a command, unless its program runs it."""
     end, runs, fed = "", "", []
     for line in _join_quotations(text.replace("\\\n", " ").split("\n")):
         if end and line.strip() != end:
@@ -153,7 +151,7 @@ def _drop_documents(text: str) -> Iterator[str]:
 
 
 def _join_quotations(lines: list[str]) -> Iterator[str]:
-    """What stands in quotes over several lines is one line; what opens one that never closes stays as it is."""
+    """Join lines inside quotes; a quote that never closes stays as it is."""
     end, place = "", 0
     while place < len(lines):
         taken = 1 if end else _count_quoted(lines, place)
@@ -167,7 +165,7 @@ def _join_quotations(lines: list[str]) -> Iterator[str]:
 
 
 def _count_quoted(lines: list[str], place: int) -> int:
-    """How many lines belong to the one at a place, each looked at once."""
+    """Return how many lines belong to the one at a place."""
     inside = ""
     for taken, at in enumerate(range(place, len(lines)), 1):
         inside = _find_open_quote(lines[at], inside)
@@ -177,7 +175,8 @@ def _count_quoted(lines: list[str], place: int) -> int:
 
 
 def _find_open_quote(line: str, inside: str = "") -> str:
-    """The quote that is open behind a line which begins inside of one, or of none; a backslash where it ends with it."""
+    """Return the quote that is open after a line, given the one open before it; a backslash if the line ends
+    with it."""
     begin = 0
     if inside:
         closed = re.compile(_CLOSES[inside], re.DOTALL).match(line)
@@ -203,7 +202,7 @@ def _quote(text: str) -> str:
 
 
 def _read_words(line: str) -> list[str]:
-    """As a shell reads them, but for operators in quotes, which are words and would look like any other."""
+    """Split like a shell, but mark operators in quotes, which would look like real ones."""
 
     def mark(found: "re.Match[str]") -> str:
         quoted = found[0]
@@ -221,7 +220,7 @@ def _read_words(line: str) -> list[str]:
 
 
 def split_shell_words(line: str) -> list[str]:
-    """The words and operators of a line; what is an operator only outside of quotes ends in `IN_QUOTES`."""
+    """Return the words and operators of a line; a quoted operator ends in `IN_QUOTES`."""
     if _NEEDS_CARE.isdisjoint(line):
         return re.findall(_PLAIN_TOKENS, line)
     try:
@@ -232,12 +231,12 @@ def split_shell_words(line: str) -> list[str]:
 
 def _list_redirected(words: list[str]) -> list[str]:
     pairs = zip(["", *words[:-1]], words, [*words[1:], ""], strict=True)
-    # What goes to the second stream are messages, not the work.
+    # The second stream carries messages, not results.
     return [after for before, word, after in pairs if word in _REDIRECTS and before != "2"]
 
 
 def _list_edited(words: list[str]) -> list[str]:
-    """What is written word by word: into a redirection, by `tee`, or by `sed` in place."""
+    """Return what is visibly written: by a redirection, by `tee`, or by `sed` in place."""
     found = _list_redirected(words)
     for at, word in enumerate(words):
         if word.rpartition("/")[2] == "tee":

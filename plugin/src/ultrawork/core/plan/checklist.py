@@ -1,4 +1,4 @@
-"""A plan's boxes: `- [ ]` is open, `- [x]` is done. Numbered and indented ones count as well."""
+"""A plan's checkboxes: `- [ ]` is open, `- [x]` is done. Numbered and indented ones count as well."""
 
 import re
 

@@ -16,7 +16,7 @@ VAGUE = (
 
 
 class Criterion(Value):
-    """`command` is empty for one that is judged; `expected` is an exit status, a text, or nothing: exit 0."""
+    """A criterion. `command` is empty if it is judged; `expected` is an exit status, a text, or nothing: exit 0."""
 
     text: str
     command: str
@@ -64,7 +64,7 @@ def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # n
 
 
 def make_gate(task: str, criterion: Criterion) -> Gate:
-    """A criterion as something that can be run, with a receipt of its own."""
+    """Return a criterion as a check with its own receipt."""
     from ..verdict.gate import make_task_gate
 
     return make_task_gate(f"task {task}", criterion.command, "a criterion of the plan")

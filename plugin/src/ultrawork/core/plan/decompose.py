@@ -1,4 +1,4 @@
-"""A goal taken apart without a model: areas it speaks of, a task for each, who owns which files, in which order."""
+"""Split a goal without a model: its areas, a task for each, who owns which files, in which order."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _AREAS = {
     "testing": r"tests?|coverage|e2e",
     "docs": r"docs|documentation|readme",
 }
-# An area waits for those on its right, where both are there.
+# An area waits for those on its right, if both exist.
 _NEEDS = {
     "frontend": ("backend",), "backend": ("database",), "auth": ("database",), "infra": ("backend", "frontend"),
     "testing": ("frontend", "backend", "database", "auth"), "docs": ("frontend", "backend"),
@@ -69,7 +69,7 @@ def find_areas(goal: str) -> list[str]:
 
 
 def split_steps(goal: str) -> list[str]:
-    """A goal that is a list already: numbered, dashed, or sentences one after the other."""
+    """Return the steps of a goal that is already a list: numbered, dashed, or consecutive sentences."""
     items = re.findall(r"(?m)^[ \t]*(?:[-*]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", goal)
     if len(items) > 1:
         return items
@@ -78,7 +78,7 @@ def split_steps(goal: str) -> list[str]:
 
 
 def decompose(goal: str) -> list[DraftTask]:
-    """A list is worked off in its order; else one task an area, or a single one where that says enough."""
+    """Return tasks: a list in its order, else one per area, or a single one if that is enough."""
     listed = split_steps(goal)
     if len(listed) > 1:
         return [
@@ -106,7 +106,7 @@ def _needs(area: str, there: Mapping[str, str]) -> list[str]:
 
 
 def _ordered(found: list[str]) -> list[str]:
-    """What others wait for comes first."""
+    """Return areas with dependencies first."""
     left, done = list(found), []
     while left:
         ready = [one for one in left if not set(_NEEDS.get(one, ())) & set(left)]

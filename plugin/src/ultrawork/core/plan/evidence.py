@@ -1,4 +1,4 @@
-"""Words that hedge where a fact is wanted: a task is not resolved on such words alone."""
+"""Hedging words where a fact is required: they do not resolve a task."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def find_only_hedges(evidence: "Iterable[object]") -> list[str]:
 
 
 def read_entry_text(entry: object) -> str:
-    """The text of one piece of evidence; structured ones are read key by key."""
+    """Return the text of one piece of evidence; structured ones are read key by key."""
     if isinstance(entry, dict):
         parts = (entry.get(key) for key in ("output", "description", "command"))
         return "\n".join(part for part in parts if isinstance(part, str))

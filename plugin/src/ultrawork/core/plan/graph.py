@@ -41,7 +41,7 @@ def find_cycle(needs: "Needs") -> list[str]:
 
 
 def list_waves(needs: "Needs") -> list[list[str]]:
-    """Tasks by the earliest round in which they could run, in the plan's own order."""
+    """Return tasks by the earliest round in which they could run, in plan order."""
     depth = _depths(needs)
     rounds: list[list[str]] = [[] for _ in range(max(depth.values(), default=0))]
     for task in needs:
@@ -72,7 +72,7 @@ def list_followers(needs: "Needs") -> dict[str, list[str]]:
 
 
 def _depths(needs: "Needs") -> dict[str, int]:
-    """1 for a task that waits for nothing, else one more than the deepest it waits for."""
+    """Return 1 for a task without dependencies, else one more than its deepest dependency."""
     open_needs = {task: set(wanted) for task, wanted in needs.items()}
     depth = {task: 1 for task, wanted in open_needs.items() if not wanted}
     after = list_followers(needs)

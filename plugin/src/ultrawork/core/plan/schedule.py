@@ -1,9 +1,7 @@
-"""
-What may start next, kept true task by task.
+"""What may start next, updated task by task.
 
-Each start and end costs the logarithm of what waits, never a walk over the plan: the same schedule serves
-a hook that looks once and an engine that runs a hundred thousand tasks.
-"""
+Each start and end costs the logarithm of what waits, never a scan of the plan: the same schedule serves a hook that
+reads it once and an engine with a hundred thousand tasks."""
 
 from _heapq import heappop, heappush
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,11 +17,8 @@ WEIGHTS = {task.SIMPLE: 1.0, task.STANDARD: 2.0, task.COMPLEX: 4.0}
 
 
 class Schedule:
-    """
-    First comes what the longest chain of tasks waits for, then the plan's own order. A task starts when
-    all it needs is resolved; with a `barrier` also everything of the waves before its own must be over.
-    Those in `held` are never offered.
-    """
+    """A schedule. The longest dependent chain comes first, then plan order. A task starts when all its needs are
+    resolved; with a `barrier` also all earlier waves must be over. Tasks in `held` are never offered."""
 
     def __init__(
         self,
@@ -54,7 +49,7 @@ class Schedule:
 
     @classmethod
     def of(cls, tasks: Sequence[Task], *, barrier: bool = False) -> "Schedule":
-        """The schedule of a plan as it stands; the task that verifies is not a worker's."""
+        """Return the schedule of a plan's current state; workers do not get the verifying task."""
         return cls(
             {one.id: one.blocked_by for one in tasks},
             weights={one.id: WEIGHTS[one.complexity] for one in tasks},
@@ -97,7 +92,7 @@ class Schedule:
         return [self._names[key[3]] for key in found]
 
     def _stale(self, key: Key) -> bool:
-        """It was started, or ranked anew, after it came into the heap."""
+        """Return whether it started or changed rank after it entered the heap."""
         name = self._names[key[3]]
         return self._keys[name] != key or not self._startable(name)
 
@@ -120,16 +115,16 @@ class Schedule:
             self._offer(other)
 
     def failed(self, name: str, status: str = statuses.FAILED) -> None:
-        """It is out (failed, blocked or skipped), and with it what waits for it, until it returns."""
+        """Take a task out (failed, blocked or skipped), and what waits for it, until it returns."""
         self._left(name, status)
 
     def returned(self, name: str) -> None:
-        """It may start again: another try, or the last one was lost."""
+        """Let a task start again: another try, or the last one was lost."""
         self._left(name, statuses.PENDING)
         self._offer(name)
 
     def prefer(self, name: str, priority: int) -> None:
-        """A higher priority goes before longer chains; 0 is what every task begins with."""
+        """Set a priority; higher goes before longer chains. Every task starts with 0."""
         wave, _, chain, place = self._keys[name]
         self._keys[name] = (wave, -priority, chain, place)
         self._offer(name)
@@ -143,17 +138,17 @@ class Schedule:
             heappush(self._heap, self._keys[name])
 
     def status(self, name: str) -> str:
-        """Empty for what is not in the plan."""
+        """Return a task's status; empty if it is not in the plan."""
         return self._status.get(name, "")
 
     @property
     def stuck(self) -> bool:
-        """Nothing runs and nothing can start: all is settled, or waits for what failed."""
+        """Return whether nothing runs and nothing can start: all is settled, or waits for what failed."""
         return not self.running and not self.ready(1)
 
 
 def _followers(graph: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
-    """Who waits for each task; a need that is not in the plan is waited for in vain."""
+    """Return the dependents of each task; a need outside the plan is never met."""
     result: dict[str, list[str]] = {name: [] for name in graph}
     for name, wanted in graph.items():
         for other in wanted:
@@ -165,7 +160,7 @@ def _followers(graph: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
 def _in_order(
     graph: Mapping[str, Iterable[str]], followers: Mapping[str, Sequence[str]]
 ) -> list[str]:
-    """Every task after those it needs."""
+    """Return every task after those it needs."""
     waits = {
         name: sum(map(graph.__contains__, wanted)) if wanted else 0
         for name, wanted in graph.items()

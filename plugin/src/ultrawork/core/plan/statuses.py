@@ -34,7 +34,7 @@ def parse(word: str) -> str:
 
 
 def move(now: str, target: str, *, reason: str = "") -> str:
-    """The status after a legal move. Skipping is never silent: it needs a reason."""
+    """Return the status after a legal transition. Skipping requires a reason."""
     if target not in NEXT[now]:
         raise Conflict(f"{now} cannot become {target}; legal from here: {', '.join(NEXT[now])}")
     if target == SKIPPED and not reason.strip():

@@ -24,7 +24,7 @@ _PLAN_KEYS = frozenset(
 )  # fmt: skip
 
 
-# The documents' own word for it.
+# The documents' name for it.
 _KEYS = {"blocked_by": "blockedBy"}
 _TIMES = ("created_at", "updated_at")
 
@@ -68,7 +68,7 @@ class Task(Value):
 
 
 def parse_task(entry: "Mapping[str, Any]", *, now: float) -> Task:
-    """One task of a `plan.json`, checked key by key."""
+    """Parse one task of a `plan.json`, key by key."""
     name = entry.get("id")
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)

@@ -1,8 +1,6 @@
-"""
-What a session teaches about its project: a person's standing wishes, and what commands show.
+"""What a session teaches about its project: the user's standing wishes, and what commands show.
 
-What an agent asks to be remembered: tags in its last words.
-"""
+Also what an agent asks to remember: tags in its last message."""
 
 import re
 
@@ -10,7 +8,7 @@ HIGH, NORMAL = "high", "normal"
 LONGEST = 300
 MOST = 5
 _CODING = r"(?:uses?|writes?|puts?|names?|imports?|keeps?|adds?|tests?|returns?|raises?|throws?|formats?|prefers?|avoids?)"
-# (priority, how such a sentence begins); what follows up to the end of the line is the wish.
+# (priority, how such a sentence begins); the rest of the line is the wish.
 _WISHES = (
     (HIGH, r"(?:please )?(?:always|never)(?= )"),
     (HIGH, r"from now on,?"),
@@ -47,7 +45,7 @@ _OUTPUT = 20_000
 
 
 def find_directives(text: str) -> list[tuple[str, str]]:
-    """(wish, priority) for each sentence that asks for something once and for all."""
+    """Return (wish, priority) for each sentence that is a standing request."""
     found = []
     for line in re.split(r"\n+|(?<=[.!?])\s+", text):
         for priority, begins in _WISHES:
@@ -65,7 +63,7 @@ def _wish(begins: str, rest: str) -> str:
 
 
 def find_commands(command: str) -> dict[str, str]:
-    """Which of the project's own commands this is."""
+    """Return which of the project's own commands this is."""
     plain = command.strip()
     if "\n" in plain or len(plain) > 200 or re.search(r"[;&|<>`$]", plain):
         return {}
@@ -102,7 +100,7 @@ def find_notes(text: str) -> list[tuple[str, str]]:
 
 
 def find_wisdom(text: str) -> list[tuple[str, str]]:
-    """(category, text) for `<wisdom category="…">` and its short forms, in the order they were said."""
+    """Return (category, text) for `<wisdom category="…">` and its short forms, in order."""
     names = "learning|decision|issue|problem"
     pattern = rf'<wisdom\s+category="([^"]*)"\s*>(.*?)</wisdom>|<({names})>(.*?)</\3>'
     found = re.findall(pattern, _spoken(text), re.DOTALL | re.IGNORECASE)

@@ -11,7 +11,7 @@ _GLOBS = ("globs", "paths", "applyTo")
 
 
 def parse(text: str) -> tuple[dict[str, Any], str]:
-    """The head of a rules file as far as it matters, and the rest of it."""
+    """Return the relevant header fields of a rules file, and its body."""
     lines = text.replace("\r\n", "\n").split("\n")
     ends = [place for place, line in enumerate(lines) if line.rstrip() == "---"]
     if len(ends) < 2 or ends[0]:
@@ -49,7 +49,7 @@ def _globs(value: str) -> list[str]:
 
 
 def explain_match(head: dict[str, Any], path: str) -> str:
-    """Why a rule speaks of the file at this path in the worktree; empty if it does not."""
+    """Return why a rule applies to the file at this path; empty if it does not."""
     if head.get("alwaysApply"):
         return "alwaysApply"
     return next((f"glob: {one}" for one in head.get("globs", ()) if is_match(one, path)), "")
@@ -84,7 +84,7 @@ _WITHOUT = (".md", ".mdx", ".rst", ".txt", ".json", ".csv", ".html", ".svg", ".d
 
 
 def find_remarks(path: str, before: str, after: str) -> list[str]:
-    """New comment lines that speak of the change; a few of them are enough to say it."""
+    """Return new comment lines that describe the change; a few are enough."""
     if path.lower().endswith(_WITHOUT) or "changelog" in path.lower():
         return []
     known = {line.strip() for line in before.splitlines()}

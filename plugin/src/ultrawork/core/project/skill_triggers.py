@@ -1,4 +1,4 @@
-"""Which learned skills a prompt calls for: triggers as words, `*` patterns, `/expressions/`, and near misses."""
+"""Which learned skills a prompt triggers: words, `*` patterns, `/expressions/`, and near misses."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ def match(
     threshold: int = THRESHOLD,
     most: int = 10,
 ) -> list[SkillMatch]:
-    """The best first; those of the same confidence stay in their order."""
+    """Return matches, best first; equal ones keep their order."""
     text = prompt[:LONGEST_PROMPT].lower()
     found = [_matched(text, name, triggers) for name, triggers in skills]
     good = [one for one in found if one is not None and one.confidence >= threshold]
@@ -71,7 +71,7 @@ def _expression(trigger: str, text: str) -> bool:
 
 
 def compute_nearness(text: str, word: str) -> int:
-    """How near the nearest word of a text comes, 0 to 100."""
+    """Return how close the nearest word of a text is, 0 to 100."""
     wanted = word.lower()
     return max((_near(one, wanted) for one in text.lower().split()), default=0)
 
@@ -97,5 +97,5 @@ def _distance(one: str, other: str) -> int:
 
 
 def list_called(prompt: str, skills: Iterable[tuple[str, Sequence[str]]], most: int) -> list[str]:
-    """What is worth telling a model unasked: no near misses."""
+    """Return skills worth telling a model unasked: no near misses."""
     return [one.id for one in match(prompt, skills, threshold=70, most=most) if one.kind != FUZZY]

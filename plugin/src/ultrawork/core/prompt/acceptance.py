@@ -9,10 +9,8 @@ _MARKS = "_:/.[>"
 
 
 def find_test_name(reason: str, known: "Collection[str]") -> str:
-    """
-    The test that a reason names and nothing else. Plain words are a name only where a test of these runs is called
-    so, or where they are quoted: `known` are the tests that failed.
-    """
+    """Return the test that a reason names. Plain words are a name only if a failed test (`known`) is called so, or if
+    they are quoted."""
     kind, _, rest = reason.strip().partition(" ")
     name = rest.strip()
     if kind.lower() != "test" or not name:

@@ -1,4 +1,4 @@
-"""What is said when `ulw` switches a session on: the person's line, and the model's block."""
+"""The texts shown when `ulw` turns a session on: the user's line, and the model's block."""
 
 from ..wording import NO_GATE, WIDTH, cut, cut_bytes, join_lines
 
@@ -37,7 +37,7 @@ def tell_on(gates: "Sequence[Gate]") -> str:
 
 
 def tell_continued(what: str) -> str:
-    """The person's line about the request that this one goes on with."""
+    """Return the user's line about the request that this one continues."""
     return "\n  " + cut(join_lines(what), WIDTH - 2)
 
 
@@ -50,10 +50,8 @@ def instruct_continued(what: str) -> str:
 
 
 def name_commands(commands: "Sequence[str]") -> str:
-    """
-    What will be run without a further question, for a person who has not heard of that in this checkout, and how to
-    refuse. One line where it fits, else one a command: what is consented to is never cut short.
-    """
+    """List what will run without a further question, for a user who has not seen that in this checkout, and how to opt
+    out. One line if it fits, else one per command: what is consented to is never truncated."""
     listed = [join_lines(command) for command in commands]
     whole = f"  I run {', '.join(listed)} myself. {_OPT_OUT}"
     if len(whole) <= WIDTH:
@@ -62,7 +60,7 @@ def name_commands(commands: "Sequence[str]") -> str:
 
 
 def name_large(files: "Mapping[str, int]") -> str:
-    """Untracked files that are compared by size and time alone, and how to leave them out."""
+    """Name untracked files that are compared by size and time alone, and how to exclude them."""
     cure = " by size and time only. To skip it, add it to .gitignore"
     largest = sorted(files, key=lambda path: -files[path])
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""

@@ -37,7 +37,7 @@ def is_governed(text: str, start: int, end: int) -> bool:
 
 
 def _sides(text: str, start: int, end: int) -> tuple[str, str]:
-    """What the sentence has on both sides; its question mark belongs to the right one."""
+    """Return both sides of the sentence; its question mark belongs to the right one."""
     left, right = widen(text, start, end, _ends_sentence, REACH)
     return text[left:start], text[end : right + (text[right : right + 1] in ("？", "?"))]
 
@@ -63,7 +63,7 @@ def _is_question(right: str) -> bool:
 
 
 def _asks_of_the_project(left: str, right: str) -> bool:
-    """A question that stands apart behind the word, longer than one about the word itself would be."""
+    """Return whether a separate question follows the word, longer than one about the word itself."""
     apart = not left.strip() and right[:1] in _BLANKS
     return apart and len("".join(right.split())) > LONGEST_ABOUT
 

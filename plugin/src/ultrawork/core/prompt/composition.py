@@ -40,12 +40,12 @@ ALIASES = {
     "ulw": modes.ULTRAWORK, "build": DEFAULT, "plan": "planner", "planning": "planner",
     "test-first": "tdd", "git": "git-master", "frontend": "frontend-ui-ux", "security": "security-review",
 }  # fmt: skip
-# Which one stays where only one can: the first of these that is named.
+# Which one stays if only one can: the first of these that is named.
 ORDER = (
     modes.RALPH, modes.AUTOPILOT, modes.ULTRAPILOT, modes.TEAM, modes.ULTRAWORK, modes.SWARM, modes.PIPELINE,
     modes.ULTRAQA,
 )  # fmt: skip
-# An execution that holds such a part already.
+# Executions that already include such a part.
 HOLDS = {modes.AUTOPILOT: (modes.ULTRAQA,), modes.TEAM: (modes.ULTRAQA,)}
 
 
@@ -63,7 +63,7 @@ class Composition(Value):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Those of its parts that are modes, in the order in which they are named."""
+        """Return the parts that are modes, in order."""
         return tuple(mode for mode in ORDER if mode in self.parts)
 
     def document(self) -> "dict[str, object]":
@@ -108,7 +108,7 @@ def _known(name: str) -> str:
 
 
 def _of(known: "Iterable[str]", layer: str) -> list[str]:
-    """Of one layer: the modes by their rank, then the rest as they stand in the table."""
+    """Return the parts of one layer: modes by rank, then the rest in table order."""
     ranks = [*ORDER, *(name for name in PARTS if name not in ORDER)]
     return sorted((name for name in known if PARTS[name][0] == layer), key=ranks.index)
 

@@ -21,7 +21,7 @@ _MOST = 50
 
 
 def find_mode_wishes(text: str) -> "Iterator[tuple[str, bool]]":
-    """The modes that such words speak of, and whether they really ask for them."""
+    """Yield the modes that such words mention, and whether they really request them."""
     plain = text.replace("\u2019", "'")
     for phrases, mode, judge in _ROWS:
         for start, end in find_words(plain, phrases, _MOST):
@@ -41,7 +41,7 @@ def _wanting(text: str, sentence: Sentence) -> bool | None:
 
 
 def _making(_text: str, sentence: Sentence) -> bool | None:
-    """A product asks for it, anything else is too small; a wish in a story is none."""
+    """Return whether a product is requested; anything else is too small, and a wish in a story does not count."""
     asked = find_asked_words(sentence)
     if words.SOME.isdisjoint(sentence.after[:1]) or (sentence.question and asked is None):
         return None
@@ -67,7 +67,7 @@ def _all_of_it(_text: str, sentence: Sentence) -> bool | None:
 
 
 def _lasting(text: str, sentence: Sentence) -> bool | None:
-    """Until something is proved; or without an end, beside the work that it is said of."""
+    """Return whether work until a proof is requested, or endless work beside its description."""
     if not _is_bidding(sentence):
         return None
     after = sentence.after
@@ -99,7 +99,7 @@ def _keeping(_text: str, sentence: Sentence) -> bool | None:
 
 
 def _insisting(_text: str, sentence: Sentence) -> bool | None:
-    """`you must complete this` is said easily; with the work after a colon it is meant."""
+    """Return whether `you must complete this` is meant: with the work after a colon it is."""
     if sentence.question or sentence.before[-1:] not in (["you"], ["this"]):
         return None
     work = find_opening(sentence.tail)

@@ -1,8 +1,6 @@
-"""
-A prompt that begins with the word always gets an answer: where it switches nothing on, one line says why.
+"""Answer a prompt that begins with the keyword but starts nothing: one line says why.
 
-Loaded only where the first word is ours and neither a command nor an order was found.
-"""
+Loaded only if the first word is ours and neither a command nor an order was found."""
 
 from ..wording import WIDTH, cut, join_lines
 from .order import FREE_WORDS, PUNCTUATION, is_not_for_us, lower_in_place
@@ -17,7 +15,7 @@ _TITLE = 40
 
 
 def find_rest(prompt: str, words: "Sequence[str]") -> str | None:
-    """What stands behind the word where a prompt begins with it; None where it begins otherwise."""
+    """Return what follows the keyword at the beginning of a prompt; None if it begins otherwise."""
     lower = lower_in_place(prompt)
     start = len(lower) - len(lower.lstrip(_WRAPPERS))
     found = next((word for word in words if word and lower.startswith(word.lower(), start)), "")
@@ -28,7 +26,7 @@ def find_rest(prompt: str, words: "Sequence[str]") -> str | None:
 
 
 def find_near_command(rest: str) -> str:
-    """The command that was meant, if a single slip of the finger lies between; a colon makes anything a goal."""
+    """Return the command that was probably meant, at most one typo away; after a colon anything is a goal."""
     if rest[:1] not in ("", " ", "\t"):
         return ""
     typed = rest.lower().split()
@@ -36,7 +34,7 @@ def find_near_command(rest: str) -> str:
         return ""
     whole = " ".join(typed).strip(PUNCTUATION)
     near = next((known for known in FREE_WORDS if _is_near(whole, known)), "")
-    # The reason behind `accept` is free text.
+    # The reason after `accept` is free text.
     return near or ("accept" if len(typed) > 1 and _is_near(typed[0], "accept") else "")
 
 
@@ -58,7 +56,7 @@ def ask_near_command(rest: str, near: str) -> str:
 
 
 def explain_remark(rest: str, *, is_on: bool) -> str:
-    """It reads as something about ultrawork itself, and only the person knows; the last words can be typed."""
+    """Explain that it reads as a remark about ultrawork itself, and how to turn it into a task."""
     kept = "still on, with the same goal" if is_on else "not on"
     start = f"ultrawork: {kept}. I read this as a remark. To use it as a task: ulw: "
     return start + cut(join_lines(rest).lstrip(PUNCTUATION + "-"), WIDTH - len(start))

@@ -1,4 +1,4 @@
-"""Is a word in this sentence an order, or is it only spoken about?"""
+"""Is a word in this sentence an order, or only mentioned?"""
 
 from . import order_words as words
 from .prose import OPAQUE
@@ -16,7 +16,7 @@ _EQUALS = ("=", "->", "=>", "\u2192", "|")
 
 
 def find_first_order(text: str, keywords: "Iterable[str]") -> tuple[int, int] | None:
-    """`text` has only the person's own words, in lower case, here and in what follows."""
+    """Return the place of the first order. `text` holds only the user's own words, in lowercase, here and below."""
     mentioned = -1  # the end of the last one that was no order
     for start, end in _places(text, keywords):
         listed = mentioned >= 0 and _joins_list(text[mentioned:start].strip(_LIST_MARKS))
@@ -40,7 +40,7 @@ def _joins_list(between: str) -> bool:
 
 
 def is_order(text: str, start: int, end: int, sentence: Sentence | None = None) -> bool:
-    """`sentence` is that of the place, where it is known already."""
+    """Return whether the word is an order; pass `sentence` if it is known."""
     if is_cjk(text, start, end):
         from . import cjk
 
@@ -76,7 +76,7 @@ def is_cjk(text: str, start: int, end: int) -> bool:
 
 
 def find_opening(tokens_before: list[str]) -> list[str]:
-    """What is left when greetings and courtesies are taken off the front."""
+    """Return the words after greetings and courtesies."""
     for place, word in enumerate(tokens_before):
         if word not in words.FILLERS:
             return tokens_before[place:]
@@ -186,7 +186,7 @@ def drop_end_to_end(before: list[str]) -> list[str]:
 
 
 def _is_subject(sentence: Sentence) -> bool:
-    """`ulw is …`, `ulw never works`; not `ulw can you …`."""
+    """Return whether it is the subject: `ulw is …`, `ulw never works`; not `ulw can you …`."""
     after = sentence.after
     while after and after[0] in words.ADVERBS:
         after = after[1:]
@@ -235,7 +235,7 @@ def _asks_for_work(sentence: Sentence, request: list[str]) -> bool:
 
 
 def _asks_for_words(sentence: Sentence) -> bool:
-    """`explain ulw`, `let me know whether ulw …`."""
+    """Return whether an explanation is requested: `explain ulw`, `let me know whether ulw …`."""
     opening = find_asked_words(sentence)
     opening = find_opening(sentence.before) if opening is None else opening
     while len(opening) > 1 and opening[0] in words.BEFORE_ANSWERS:
@@ -246,7 +246,7 @@ def _asks_for_words(sentence: Sentence) -> bool:
 
 
 def _is_mentioned(sentence: Sentence) -> bool:
-    """The word before makes it a thing that is spoken about."""
+    """Return whether the word before makes it a mention."""
     before = sentence.before
     if not before or is_used(sentence) or find_asked_words(sentence) == []:
         return False
@@ -265,12 +265,12 @@ def _is_mentioned(sentence: Sentence) -> bool:
 
 
 def _rest(sentence: Sentence) -> list[str]:
-    """What follows in the clause, without courtesies."""
+    """Return the rest of the clause, without courtesies."""
     return [w for w in sentence.after if w not in words.CLOSERS and w not in words.FILLERS]
 
 
 def _is_object(sentence: Sentence) -> bool:
-    """`rename ulw to …`: one word before it, which is no use of it."""
+    """Return whether it is the object of one verb before it that does not use it: `rename ulw to …`."""
     if sentence.after and (
         sentence.after[0] in words.USES_AFTER or sentence.after[0] in words.ORDERS
     ):

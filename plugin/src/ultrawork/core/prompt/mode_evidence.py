@@ -15,7 +15,7 @@ NEAR = 4
 
 
 def judge_signs(text: str, sentence: Sentence, run: ModeWords) -> str:
-    """Of words that the grammar takes for an order: whether they are one."""
+    """Return whether words that the grammar accepts as an order are one."""
     if is_cjk(text, run.start, run.end):
         has_mode = text[run.end : run.end + 8].lstrip().startswith(table.CJK_MODES)
         return ORDER if has_mode or not run.common else NEITHER
@@ -36,7 +36,7 @@ def _has_other_sense(sentence: Sentence, run: ModeWords) -> bool:
 
 
 def _begins(sentence: Sentence) -> bool:
-    """Nothing before it but courtesies, `can you`, or another request."""
+    """Return whether only courtesies, `can you`, or another request precede it."""
     before = sentence.before
     if find_asked_words(sentence) == []:
         return True
@@ -60,7 +60,7 @@ def _has_mode(sentence: Sentence) -> bool:
 
 
 def _rest(sentence: Sentence) -> list[str]:
-    """What follows: in the clause, or else after its colon; without `mode` and courtesies."""
+    """Return what follows in the clause, or after its colon, without `mode` and courtesies."""
     after = sentence.after
     if after and (after[0] in order_words.MODES or after[0] in table.MANNERS):
         after = after[1:]
@@ -68,7 +68,7 @@ def _rest(sentence: Sentence) -> list[str]:
 
 
 def _plain(words: list[str]) -> list[str]:
-    """Without courtesies at the front; articles of many languages are among those words."""
+    """Return the words without leading courtesies, which include articles of many languages."""
     while words and _says_nothing(words[0]):
         words = words[1:]
     return words
@@ -104,7 +104,8 @@ def _asks_for_work(rest: list[str], *, strictly: bool) -> bool:
 
 
 def _is_bidden(sentence: Sentence, run: ModeWords) -> bool:
-    """`ralph fix the tests`, `autopilot this`, `swarm 3 agents`, `can you ralph the rest`."""
+    """Return whether it is a request: `ralph fix the tests`, `autopilot this`, `swarm 3 agents`, `can you ralph the
+    rest`."""
     rest = _rest(sentence)
     if not rest or not _begins(sentence) or (sentence.question and find_asked_words(sentence) is None and not _addresses(rest)):  # fmt: skip
         return False
@@ -148,7 +149,7 @@ def _is_put_to_use(sentence: Sentence, run: ModeWords) -> bool:
 
 
 def _is_chosen(sentence: Sentence, run: ModeWords) -> bool:
-    """`use a team to build …`: of the common words only a team can be had so."""
+    """Return whether it is `use a team to build …`; of the common words only a team can be requested so."""
     before, rest = sentence.before, sentence.after + sentence.tail
     if run.named != [TEAM] or not rest or rest[0] not in table.TOWARDS:
         return False
@@ -157,7 +158,7 @@ def _is_chosen(sentence: Sentence, run: ModeWords) -> bool:
 
 
 def _goes_on(after: list[str]) -> bool:
-    """What may follow a mode that is put to use; a noun would make it the name of something."""
+    """Return whether the words may follow a mode in use; a noun would make it the name of something."""
     first = after[0]
     if first in order_words.LIKE:
         return False
@@ -227,7 +228,7 @@ def _is_wished(opening: list[str]) -> bool:
 
 
 def _is_a_duty(sentence: Sentence, run: ModeWords) -> bool:
-    """`I want you to autopilot this`, `we should ralph the rest`."""
+    """Return whether it is `I want you to autopilot this`, `we should ralph the rest`."""
     opening, rest = find_opening(sentence.before), _rest(sentence)
     if run.common or not opening or not rest or _tells(rest) or not _is_wished(opening):
         return False

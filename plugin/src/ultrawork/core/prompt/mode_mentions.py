@@ -1,4 +1,4 @@
-"""Where a prompt has words of the modes, and which of them stand together."""
+"""Find words of the modes in a prompt, and which of them belong together."""
 
 from . import mode_words as table
 from .sentence import (
@@ -14,18 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# By name: the module of the modes would be loaded for every prompt that says `my team`.
+# By name: importing the modes would cost every prompt that says `my team`.
 AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAWORK = "autopilot", "pipeline", "ralph", "team", "ultrawork"
 CANCEL = "cancel"
-# What words of a mode can be.
+# What mode words can be.
 ORDER, AMBIGUOUS, NEITHER = "order", "ambiguous", ""
 
 
 class ModeWords:
-    """
-    Mode words that stand together. `own` if one of them has no other meaning, `telling` if one speaks of
-    agents by itself.
-    """
+    """Adjacent mode words. `own`: one of them has no other meaning. `telling`: one refers to agents by itself."""
 
     __slots__ = ("end", "names", "own", "start", "telling")
 
@@ -49,12 +46,12 @@ class ModeWords:
 
     @property
     def common(self) -> bool:
-        """One word that every project has in its mouth, and nothing else."""
+        """Return whether it is a single word that every project uses."""
         return not self.telling and len(self.named) == 1 and self.named[0] in table.COMMON
 
 
 def name_words(words: "Sequence[str]") -> dict[str, str]:
-    """Every word that is looked for, and what it is a name of."""
+    """Return every word to look for, and what it names."""
     known = {word: mode for mode, names in table.NAMES.items() for word in names}
     return {
         **dict.fromkeys(table.CANCEL, CANCEL),
@@ -92,7 +89,7 @@ def _places(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":
 
 
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:
-    """With what makes it plain that agents are meant: `use a team of 3 agents`, `on autopilot`."""
+    """Extend the place by words that clearly mean agents: `use a team of 3 agents`, `on autopilot`."""
     said = text[start:end]
     if said in table.NAMES[AUTOPILOT]:
         first = skip_word_back(text, start, ("on",))

@@ -1,9 +1,7 @@
-"""
-Which modes a prompt asks for, ends or only mentions.
+"""Which modes a prompt requests, ends or only mentions.
 
-The grammar of `ulw` decides whether the words of a mode can be an order at all. Those with an ordinary
-meaning then need a sign that work is asked for.
-"""
+The grammar of `ulw` decides whether the words can be an order at all. Words with an ordinary meaning then need a sign
+that work is requested."""
 
 from . import mode_words as table
 from . import order, order_words, prose
@@ -25,12 +23,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# So many in a row are a list of the modes, not a wish for all of them.
+# So many in a row are a list of the modes, not a request for all of them.
 LIST = 4
 
 
 class PromptModes:
-    """All that a prompt asks for, before it is decided what goes together."""
+    """Everything a prompt requests, before incompatible parts are resolved."""
 
     __slots__ = ("cancel", "goal", "hint", "modes", "others")
 
@@ -125,7 +123,7 @@ def _is_command_line(text: str, run: ModeWords) -> bool:
 
 
 def _is_ended(sentence: Sentence) -> bool:
-    """`cancel ralph`, in whichever script the sentence goes on."""
+    """Return whether it is `cancel ralph`, in any script."""
     spoken = drop_end_to_end(sentence.before)
     before = [word for word in spoken if word not in order_words.DETERMINERS]
     return bool(before) and before[-1] in order_words.ENDS
@@ -142,7 +140,7 @@ def _chains_agents(text: str, sentence: Sentence, run: ModeWords) -> bool:
 
 
 def _goal(prompt: str, text: str, run: ModeWords, offset: int) -> str:
-    """Without the words, unless the sentence needs them; `please use ralph` asks for nothing by itself."""
+    """Return the goal without mode words, unless the sentence needs them; `please use ralph` has no goal."""
     if _says_no_more(text, run):
         return ""
     if run.telling or is_governed(text, run.start, run.end) or _is_inside(text, run):
@@ -154,7 +152,7 @@ def _goal(prompt: str, text: str, run: ModeWords, offset: int) -> str:
 
 
 def _is_inside(text: str, run: ModeWords) -> bool:
-    """`can you ralph the rest?`, `let autopilot handle it`: what is left without it is no sentence."""
+    """Return whether the sentence breaks without it: `can you ralph the rest?`, `let autopilot handle it`."""
     sentence = Sentence(text, run.start, run.end)
     return bool(find_opening(sentence.before) and sentence.after)
 
@@ -196,7 +194,7 @@ def _past_comma(text: str, place: int) -> int:
 
 
 def _name(text: str, place: int, words: "Sequence[str]") -> tuple[str, int]:
-    """The mode that is named next, and where its name ends."""
+    """Return the mode that is named next, and where its name ends."""
     word, end = find_word_after(text, place)
     if word == "auto":
         second, stop = find_word_after(text, end)
@@ -206,7 +204,7 @@ def _name(text: str, place: int, words: "Sequence[str]") -> tuple[str, int]:
 
 
 def _is_over(text: str, place: int) -> bool:
-    """The clause ends here, or goes on in another script, or with another request."""
+    """Return whether the clause ends here, or continues in another script or with another request."""
     while (further := skip_word(text, place, table.AFTER_END)) > place:
         place = further
     rest = text[place:]

@@ -1,9 +1,7 @@
-"""
-Which mode does a person's prompt ask for?
+"""Which mode does the user's prompt request?
 
-Runs on every prompt: `may_name` is all that the common one costs, also one about `my team`. What other words mean
-in their sentence is judged in `mode_evidence`, by the same grammar as the word `ulw`.
-"""
+Runs on every prompt: `may_name` is all that a common one costs, even one about `my team`. `mode_evidence` judges other
+words by the same grammar as `ulw`."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
     from .mode_orders import PromptModes
     from .request import ModeRequest
 
-# A prompt with none of these names no mode, in whichever words.
+# A prompt without any of these names no mode.
 STEMS = (
     "ulw", "ultrawork", "ralph", "pilot", "full auto", "full-auto", "fullsend", "team", "swarm", "pipeline",
     "ultraqa", "ultra qa", "ultra-qa", "qa cycl", "qa-cycle", "qa loop", "qa-loop", "cancelomc", "stopomc", " agents", "parallel build",
@@ -22,8 +20,8 @@ STEMS = (
     "handle all of it",
 )  # fmt: skip
 
-# Words of every project. Behind an article or a possessive each is only spoken about, whatever stands around it,
-# unless one of the signs says that a mode is meant; those of other languages than English are left to the grammar.
+# Common words of every project. After an article or a possessive each is only a mention, unless one of the signs
+# indicates a mode; words of other languages are left to the grammar.
 _MENTIONS = tuple(
     f" {before} {word}"
     for word in ("team", "pipeline")
@@ -31,7 +29,7 @@ _MENTIONS = tuple(
 )
 _SIGNS = ("mod", "run", "loop", "style", "tryb", "agent", "worker", "executor", "->", "=>")
 
-# A prompt with none of these orders no way of working.
+# A prompt without any of these requests no way of working.
 SKILL_STEMS = (
     "plan", "brainstorm", "tdd", "test first", "test-first", "red-green", "red green", "deepsearch", "deep-search", "codebase",
     "code base", "nalyze", "nalyse", "review", "vulnerab", "build", "compile", "type errors", "ccg", "codex", "gpt", "gemini",
@@ -67,10 +65,8 @@ def may_order(prompt: str) -> bool:
 
 
 def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> "ModeRequest | None":
-    """
-    What is asked for; None where no mode is, or where one is only spoken about.
-    `words` are those that mean ultrawork.
-    """
+    """Return the request; None if no mode is requested, or one is only mentioned. `words` are those that mean
+    ultrawork."""
     from . import order
 
     known = [word.lower() for word in (order.WORDS if words is None else words)]

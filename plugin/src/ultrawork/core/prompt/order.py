@@ -1,9 +1,7 @@
-"""
-Does a person's prompt switch ultrawork on, or ask something of it?
+"""Does the user's prompt turn ultrawork on, or ask it something?
 
-Runs on every prompt, so the common case, a prompt without the word, must cost next to nothing:
-everything else is imported only when the word occurs.
-"""
+Runs on every prompt, so a prompt without the keyword must cost next to nothing: everything else is imported only when
+the keyword occurs."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ FREE_WORDS = {
 WHOLE_PROMPTS = {"cancelulw": "off", "cancel ulw": "off", "stop ulw": "off"}
 PUNCTUATION = " \t\r\n.,;:!?\u2026\u3002\uff01\uff1f"
 
-# How prompts begin that no person has typed.
+# How prompts begin that no user typed.
 MACHINE_MADE = (
     "<task-notification",
     "<system-reminder",
@@ -91,7 +89,7 @@ MACHINE_MADE = (
 
 
 def find_order(prompt: str, words: "Sequence[str]" = WORDS) -> "Order | None":
-    """Where a person asks for work with one of the words; None where it is only spoken about."""
+    """Return where the user requests work with one of the words; None if it is only mentioned."""
     words = [word.lower() for word in words]
     lower = lower_in_place(prompt)
     if not any(word in lower for word in words) or is_not_for_us(lower):
@@ -102,7 +100,7 @@ def find_order(prompt: str, words: "Sequence[str]" = WORDS) -> "Order | None":
 
 
 def find_free_word(prompt: str) -> "FreeWord | None":
-    """The free word that is the whole prompt, in any case, with or without punctuation."""
+    """Return the command that is the whole prompt, ignoring case and punctuation."""
     lower = prompt.lower()
     if len(prompt) > LONGEST_COMMAND or not any(word in lower for word in WORDS):
         return None
@@ -119,7 +117,7 @@ def find_free_word(prompt: str) -> "FreeWord | None":
 
 
 def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
-    """What a person's prompt asks for, without the keyword; empty if it asks for nothing."""
+    """Return what the user's prompt asks for, without the keyword; empty if nothing."""
     if is_not_for_us(lower_in_place(prompt)) or find_free_word(prompt) is not None:
         return ""
     hit = find_order(prompt, words)
@@ -127,7 +125,7 @@ def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
 
 
 def drop_bare_word(goal: str, words: "Sequence[str]" = WORDS) -> str:
-    """A goal; empty where nothing is left of it but a keyword."""
+    """Return the goal; empty if only a keyword is left."""
     return "" if _plain(goal.lower()) in ("", *words) else goal
 
 
@@ -146,7 +144,7 @@ def _plain(text: str) -> str:
 
 
 def lower_in_place(prompt: str) -> str:
-    """In lower case with every character in its place; a few would become two."""
+    """Return the text in lowercase with every character in its place; a few would become two."""
     lower = prompt.lower()
     if len(lower) == len(prompt):
         return lower
@@ -175,7 +173,7 @@ def _search(prompt: str, words: "Sequence[str]") -> "Order | None":
 
 
 def split_long_prompt(prompt: str) -> "Iterator[tuple[int, str]]":
-    """All of it, or both ends of a text so long that its middle must be a paste."""
+    """Yield the whole prompt, or both ends of one so long that its middle must be pasted text."""
     if len(prompt) <= LONGEST:
         yield 0, prompt
         return

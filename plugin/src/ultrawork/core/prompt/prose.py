@@ -1,7 +1,5 @@
-"""
-A prompt's own words: a text of the same length in which code, markup, quotations and pasted lines are
-blanked out, so that a place in one is the same place in the other.
-"""
+"""A prompt's own words: a text of the same length with code, markup, quotations and pasted lines blanked out, so that
+positions match."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +59,7 @@ def _lines(text: str) -> "Iterator[tuple[int, str]]":
 
 
 def _fences(text: str) -> "Iterator[tuple[int, int]]":
-    """Blocks between lines of tildes; those of backticks are found wherever they begin."""
+    """Yield blocks between lines of tildes; backtick fences are found elsewhere."""
     opened, mark = -1, ""
     for place, line in _lines(text):
         bare = line.strip()
@@ -76,7 +74,7 @@ def _fences(text: str) -> "Iterator[tuple[int, int]]":
 
 
 def _ticks(text: str) -> "Iterator[tuple[int, int]]":
-    """Code between backticks; a run of three or more that is never closed takes the rest."""
+    """Yield code between backticks; an unclosed run of three or more takes the rest."""
     runs = list(_runs(text, "`"))
     place = 0
     for index, (start, end) in enumerate(runs):
@@ -99,7 +97,7 @@ def _runs(text: str, character: str) -> "Iterator[tuple[int, int]]":
 
 
 def _closing_ticks(text: str, runs: list[tuple[int, int]], index: int) -> int:
-    """One or two are closed by as many in the same paragraph, three or more by at least as many."""
+    """Return the closing run: for one or two, as many in the same paragraph; for three or more, at least as many."""
     start, end = runs[index]
     length = end - start
     for later, stop in runs[index + 1 : index + FARTHEST_TICKS]:
@@ -111,7 +109,7 @@ def _closing_ticks(text: str, runs: list[tuple[int, int]], index: int) -> int:
 
 
 def _tags(text: str) -> "Iterator[tuple[int, int]]":
-    """Each tag by itself, and from each opening tag to the one that closes it."""
+    """Yield each tag, and the range from each opening tag to its closing one."""
     opened: list[tuple[str, int]] = []
     for start, end, name in _each_tag(text):
         yield start, end

@@ -1,4 +1,4 @@
-"""What was found in a prompt. Loaded only where there is something: most prompts ask for nothing of ours."""
+"""What was found in a prompt. Loaded only if there is something: most prompts contain nothing for us."""
 
 from ..value import Value
 
@@ -8,29 +8,24 @@ if TYPE_CHECKING:
 
 
 class Order(Value):
-    """
-    `goal` is the prompt without the keyword, or whole where the sentence needs it (`with ulw`);
-    `position` is where the keyword stands in the prompt.
-    """
+    """A request for work. `goal` is the prompt without the keyword, or whole if the sentence needs it (`with ulw`);
+    `position` is where the keyword is."""
 
     goal: str
     position: int
 
 
 class FreeWord(Value):
-    """A free word that the hook answers by itself; `argument` is the reason of `accept`."""
+    """A command that the hook answers itself; `argument` is the reason of `accept`."""
 
     name: str
     argument: str = ""
 
 
 class ModeRequest(Value):
-    """
-    `modes` in their order, those that give way left out; `cancel` ends them all, and then there are none.
-    `hint` is a mode that is only mentioned in passing: it may be named to the person, never begun.
-    `goal` is the request without the words that it does not need; `composed` says how its parts go
-    together, `others` which of them are enhancements.
-    """
+    """A request for modes. `modes` in order, without those that give way; `cancel` ends them all, and then there are
+    none. `hint` is a mode mentioned in passing: it may be suggested, never started. `goal` is the request without
+    words that it does not need; `composed` says how its parts combine, `others` which of them are enhancements."""
 
     composed: "Composition | None" = None
     goal: str = ""

@@ -1,8 +1,6 @@
-"""
-Words and sentences of a text, by their places in it.
+"""Words and sentences of a text, by position.
 
-Without patterns: they would take longer to make ready than to look with.
-"""
+Without regular expressions: compiling them would take longer than searching."""
 
 from .prose import OPAQUE
 
@@ -14,8 +12,7 @@ MOST_PLACES = 200
 REACH = 400
 CHUNK = 200
 
-# Scripts from here on are written without blanks: their letters end a word. Beside a name that nobody
-# else uses that holds from Thai on.
+# Scripts from here on have no spaces: their letters end a word. Beside a unique name that holds from Thai on.
 SPACELESS = "\u3040"
 _THAI = "\u0e00"
 _BEFORE_JOINS = "_-#@$%&+=~./\\{<*`'\u2019"
@@ -32,7 +29,7 @@ _WORD_MARKS = f"'-_#/.+{OPAQUE}"
 
 
 def find_places(text: str, words: "Iterable[str]") -> "Iterator[tuple[int, int]]":
-    """Wherever one of the words stands, also within another: all of the first word, then of the next."""
+    """Yield every occurrence of the words, also within others: all of the first word, then of the next."""
     for word in words:
         place = text.find(word) if word else -1
         while place >= 0:
@@ -43,7 +40,7 @@ def find_places(text: str, words: "Iterable[str]") -> "Iterator[tuple[int, int]]
 def find_words(
     text: str, words: "Iterable[str]", most: int = MOST_PLACES
 ) -> "Iterator[tuple[int, int]]":
-    """Whole words only, in their order; where two begin at one place, the longer."""
+    """Yield whole words in order; of two at the same place the longer."""
     found: dict[int, int] = {}
     for start, end in find_places(text, words):
         if len(found) >= most:
@@ -66,7 +63,7 @@ def _is_letter(character: str) -> bool:
 
 
 def is_alone(text: str, start: int, end: int) -> bool:
-    """A word by itself, not part of an identifier, a path, an address or a flag."""
+    """Return whether a word stands alone, not in an identifier, a path, an address or a flag."""
     before, after = text[max(start - 2, 0) : start], text[end : end + 2]
     if before.endswith("**") and after == "**":
         before, after = text[max(start - 4, 0) : start - 2], text[end + 2 : end + 4]
@@ -95,7 +92,7 @@ def _ends_chunk(text: str, place: int) -> bool:
 def widen(
     text: str, start: int, end: int, ends: "Callable[[str, int], bool]", reach: int
 ) -> tuple[int, int]:
-    """From a place outward on both sides, up to what `ends` it."""
+    """Extend a place on both sides, up to what `ends` matches."""
     left, first = start, max(0, start - reach)
     while left > first and not ends(text, left - 1):
         left -= 1
@@ -106,7 +103,7 @@ def widen(
 
 
 def find_word_after(text: str, place: int) -> tuple[str, int]:
-    """The word that follows on the same line, and where it ends; marks around it are none of it."""
+    """Return the next word on the same line and its end, without surrounding marks."""
     start = place
     while text[start : start + 1] == " ":
         start += 1
@@ -117,7 +114,7 @@ def find_word_after(text: str, place: int) -> tuple[str, int]:
 
 
 def find_word_before(text: str, place: int) -> tuple[str, int]:
-    """The word that stands before on the same line, and where it begins."""
+    """Return the previous word on the same line and its start."""
     end = place
     while text[end - 1 : end] == " ":
         end -= 1
@@ -128,7 +125,7 @@ def find_word_before(text: str, place: int) -> tuple[str, int]:
 
 
 def skip_word(text: str, place: int, words: "Iterable[str]") -> int:
-    """The end of the next word if it is one of these, else the same place."""
+    """Return the end of the next word if it is one of these, else the same place."""
     word, end = find_word_after(text, place)
     return end if word in words else place
 

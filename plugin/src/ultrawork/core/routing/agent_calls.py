@@ -32,7 +32,7 @@ def find_model(agent: str, models: AgentModels) -> str:
 
 
 def part_name(agent: str, models: AgentModels) -> tuple[str, str]:
-    """Which agent a spelling means, and the tier that it asks for; both empty if it is none of ours."""
+    """Return the agent that a spelling means and the tier it requests; both empty if it is not ours."""
     name = strip_prefix(agent)
     for suffix, tier in {"": "", **SUFFIXES}.items():
         plain = name.removesuffix(suffix)
@@ -43,13 +43,13 @@ def part_name(agent: str, models: AgentModels) -> tuple[str, str]:
 
 
 def _model(tier: str, models: AgentModels) -> str:
-    """`inherit` is the client's own default, so nothing has to be said."""
+    """Return the model of a tier; empty for `inherit`, the client's own default."""
     model = models.tiers.get(tier, "")
     return "" if model == "inherit" else model
 
 
 def is_agent_call(tool: str, given: object) -> bool:
-    """A whole call: it names an agent, and says what it is to do."""
+    """Return whether a call is complete: it names an agent and its work."""
     needed = ("subagent_type", "prompt", "description")
     return (
         tool in AGENT_TOOLS
@@ -61,11 +61,8 @@ def is_agent_call(tool: str, given: object) -> bool:
 def complete_call(
     tool: str, given: Mapping[str, Any], models: AgentModels, *, choose: bool
 ) -> dict[str, Any] | None:
-    """
-    The whole input under the name that the client knows, for any spelling of an agent of ours; None if it is right.
-
-    A tier in the name is a model; `choose` asks for one where neither call nor name has any.
-    """
+    """Return the whole input with the client's name for one of our agents; None if it is already correct. A tier in
+    the name selects a model; `choose` selects one if neither call nor name does."""
     if not is_agent_call(tool, given):
         return None
     name, tier = part_name(given["subagent_type"], models)
@@ -89,7 +86,8 @@ def may_edit(path: str) -> bool:
 
 
 class EditDecision(Value):
-    """`told` is the text for the model, empty for none; `who` is the agent that should do the edit."""
+    """The decision about an edit. `told` is the text for the model, if any; `who` is the agent that should do the
+    edit."""
 
     told: str = ""
     who: str = ""
@@ -109,6 +107,6 @@ def decide_edit(level: str, tool: str, path: str) -> EditDecision:
 
 
 def may_kill_session(command: str) -> bool:
-    """`pkill -f` looks at whole command lines, and so also finds the session that runs it."""
+    """Return whether `pkill -f` could match the session itself, because it searches whole command lines."""
     calls = re.findall(r"(?:^|[\s;&|(`])pkill(?=\s)([^;&|)`\n]*)", command)
     return any(re.fullmatch(r"-\w*f\w*|--full", word) for call in calls for word in call.split())

@@ -18,22 +18,20 @@ _KINDS = {
     "infra": "devops-engineer", "testing": "test-engineer", "docs": "writer",
     "visual-engineering": "designer", "ultrabrain": "deep-executor", "quick": "explore", "writing": "writer",
 }  # fmt: skip
-# And the agent of a kind of file.
+# The agent of a kind of file.
 _FILES = {
     "designer": ("tsx", "jsx", "css", "scss", "html", "vue", "svelte"),
     "writer": ("md", "mdx", "rst"),
 }
 _MARKS = ".,;:!?)"
-# Parts that are named one after the other: `ulw ralph tdd git-master fix the login`.
+# Parts that are named in sequence: `ulw ralph tdd git-master fix the login`.
 _PARTS = ("test-driven-development", "git-master", "frontend-ui-ux", "security-review")
 _CHAIN = r"(?:tdd|test-first|git-master|frontend-ui-ux|security-review)"
 
 
 class CatalogueChoice(Value):
-    """
-    `delegate`: the work is too large or too special for the asked agent. `why`: a reason for the agent and each
-    skill.
-    """
+    """A choice. `delegate`: the work is too large or too special for the requested agent. `why`: a reason for the
+    agent and each skill."""
 
     agent: str = ""
     delegate: bool = False
@@ -91,7 +89,7 @@ def _find_for_file(path: str) -> str:
 
 
 def _keep_prose(words: str) -> str:
-    """What a person says, without code, quotations and paths, whose comma stays; `a/b test` is none."""
+    """Return the user's words without code, quotations and paths, whose comma stays; `a/b test` is not a path."""
     from ..prompt.prose import keep_own_words
 
     return " ".join(

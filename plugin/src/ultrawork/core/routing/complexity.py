@@ -1,4 +1,4 @@
-"""How hard a request looks: signals in its words, its shape and its history, and one score over them."""
+"""Score how hard a request looks: signals in its words, its form and its history."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +51,7 @@ _DOMAINS = {
     "backend": "api|endpoint|database|server|sql|rest|graphql|backend|back-end|query|middleware",
 }  # fmt: skip
 _QUESTIONS = ("why", "how", "what", "where")
-# What each signal is worth.
+# The weight of each signal.
 _FLAGS = {
     "architecture": 3, "debugging": 2, "simple": -2, "risk": 2, "vague": 1,
     "cross_file": 2, "tests": 1, "external": 1,
@@ -65,7 +65,7 @@ _VALUES = {
 
 
 def find_signals(text: str, *, failures: int = 0, depth: int = 0, plan: int = 0) -> dict[str, Any]:
-    """Everything that a score and a rule look at."""
+    """Return all signals that a score or a rule uses."""
     import re
 
     lower = text.lower()
@@ -100,7 +100,7 @@ def _either(found: dict[str, Any], name: str, other: str) -> str:
 
 
 def _subtasks(re: Any, text: str) -> int:
-    """One, one more for each item of a list, and one for each second `and`."""
+    """Return one, plus one per list item, plus one per second `and`."""
     items = len(re.findall(r"(?m)^[ \t]*(?:[-*]|\d+[.)])[ \t]+\S", text))
     return 1 + items + len(re.findall(r"\band\b", text, re.I)) // 2
 
@@ -120,7 +120,7 @@ def find_tier(points: int) -> str:
 
 
 def compute_confidence(points: int, tier: str) -> float:
-    """How far the score lies inside the tier that was chosen; never below 0 nor above 1."""
+    """Return how far the score is inside the chosen tier, 0 to 1."""
     inside = {
         LOW: FROM_MEDIUM - points,
         MEDIUM: min(points - FROM_MEDIUM, FROM_HIGH - points),

@@ -1,9 +1,7 @@
-"""
-How much speaks for each agent of the catalogue: ideas that a request's words name, and what they are worth.
+"""Score each agent of the catalogue: ideas that a request's words name, and their weights.
 
-The words and the points are `words/agents.toml`. Every idea counts once, a second and a third word of it a
-little more; nothing is looked for by a pattern, so that a long prompt takes no longer than its words are many.
-"""
+`words/agents.toml` defines words and points. Every idea counts once, a second and third word of it a little more. No
+patterns are used, so the time grows only with the number of words."""
 
 from collections.abc import Iterator
 
@@ -11,7 +9,7 @@ from ..value import Value, fresh
 
 ENOUGH = 4  # points that make work an agent's; a question, which changes nothing, needs one less
 SMALL = 4  # more of them where it is a small change
-# Further words needed beside an idea: for a question, a report, or a request that leaves the choice to a mode.
+# Extra points needed beside an idea: for a question, a report, or a request that leaves the choice to a mode.
 DOUBTS = {"knowledge": 5, "told": 4, "tiny": 2, "mode": 1}
 _AT_BEGINNINGS = ("small", "tiny", "term")  # what counts only there
 MOST_MORE = 3  # points for further words of an idea
@@ -50,7 +48,7 @@ class Evidence(Value):
 
 
 def weigh(prose: str, whole: str) -> Evidence:
-    """`prose` is what a person says; `whole` has the files, names and values too."""
+    """Return the evidence. `prose` is what the user says; `whole` includes files, names and values."""
     from .agent_words import WEIGHTS
 
     found = find_ideas(prose)
@@ -72,7 +70,7 @@ def _count(worth: int, said: list[str]) -> int:
 
 
 def _find_needed(found: dict[str, list[str]], whole: str) -> int:
-    """More for a change whose place and value are given, and for what one only wants to know."""
+    """Return the needed points: more for a change with a given place and value, and for a question."""
     told = ("given" in found or "small" in found) and "whole" not in found
     small = told and "?" not in whole and len(whole.split()) <= SHORT and _names_code(whole)
     doubts = [more for idea, more in DOUBTS.items() if idea in found]
@@ -148,7 +146,7 @@ def _list_words(folded: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Without capitals and accents."""
+    """Return the text without capitals and accents."""
     plain = text.lower()
     if not plain.isascii():
         import unicodedata
@@ -160,7 +158,8 @@ def fold(text: str) -> str:
 
 
 def split_term(term: str) -> tuple[str, str]:
-    """Its first word and the others, split as those of a text are; stars and gaps stay. Without blanks: the whole."""
+    """Return its first word and the rest, split like a text; stars and gaps stay. In scripts without spaces: the
+    whole."""
     if any(character >= SPACELESS for character in term):
         return term, ""
     kept = "".join(c if c.isalnum() or c in "*. " else " " for c in term).split()
@@ -198,7 +197,7 @@ def _pair(first: str, by_word: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _find_languages(words: list[str], folded: str) -> set[str]:
-    """English, and what else its small words or letters say; every one with blanks where they say nothing."""
+    """Return English, and the languages that small words or letters indicate; if none, every one with spaces."""
     from .agent_words import SPOKEN
 
     said = set(words)
@@ -237,7 +236,7 @@ def _match_at(words: list[str], at: int, terms: list[Terms]) -> dict[str, int]:
 
 
 def _follow(rest: list[str], words: list[str], at: int) -> int:
-    """Where the rest of a term ends; 0 where it does not stand here."""
+    """Return where the rest of a term ends; 0 if it does not match here."""
     for place, part in enumerate(rest):
         if part == "..":
             places = _reach(words, at)

@@ -1,8 +1,6 @@
-"""
-The page that an everyday request needs, though it names no way of working.
+"""The page that an everyday request needs although it names no way of working.
 
-Phrases of `words/catalogue.toml` decide first; then the agent that the work is for, whose page stands there too.
-"""
+Phrases of `words/catalogue.toml` decide first, then the agent for the work, whose page is listed there too."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +8,7 @@ from collections.abc import Sequence
 DEBUGGING = "systematic-debugging"
 LONGEST = 1_500  # characters of a request; who writes more has said how to work
 
-# A request with none of these needs no page: reading one takes longer than most prompts may cost.
+# A request without any of these needs no page: reading one takes longer than most prompts may cost.
 STEMS = (
     "bug", "fail", "crash", "error", "wrong", "broke", "incorrect", "off by", " off", "hang", "trace", "exception", "twice",
     "my machine", "works ", " 4", " 5", "why ", "flaky", "compile", "build", "tsc", "test", "coverage", "review", "diff",
@@ -31,7 +29,7 @@ def may_need(prompt: str) -> bool:
 
 
 def choose_page(words: str) -> tuple[str, str]:
-    """A skill, or an agent that no skill stands for, and the words that decided; empty where no page is needed."""
+    """Return a skill, or an agent without a skill, and the words that decided; empty if no page is needed."""
     from . import catalogue_words as table
     from .catalogue import choose_agent, keep_orders
 

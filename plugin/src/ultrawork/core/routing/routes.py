@@ -1,8 +1,6 @@
-"""
-What kind of work a request is, and how much thought that kind deserves.
+"""What kind of work a request is, and how much thought it deserves.
 
-Which tier of model a piece of work deserves: the first rule that fits, raised by earlier failures.
-"""
+Also which model tier it deserves: the first matching rule, raised by earlier failures."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,9 +13,9 @@ Signals = Mapping[str, Any]
 Rule = tuple[str, str, Callable[[str, Signals], bool], str]
 
 UNKNOWN_LOW, UNKNOWN_HIGH = "unspecified-low", "unspecified-high"
-# Tokens of thinking that an effort stands for.
+# Thinking tokens per effort.
 EFFORTS = {"low": 1_000, "medium": 5_000, "high": 10_000, "max": 32_000}
-# One word alone says little: `find` occurs in every second request.
+# A single word says little: `find` occurs in every second request.
 ENOUGH_WORDS = 2
 
 
@@ -104,12 +102,12 @@ EXPLICIT = "explicit-model"
 CATEGORY = "explicit-category"
 MODELS = {LOW: "haiku", MEDIUM: "sonnet", HIGH: "opus"}
 COMPLEXITY = {LOW: "simple", MEDIUM: "standard", HIGH: "complex"}
-# From this many failures on, the strongest; one alone only leaves the weakest behind.
+# From this many failures on, the strongest; a single one only excludes the weakest.
 STRONG_AFTER = 2
 
 
 class Route:
-    """A choice and what speaks for it; `rule` names the row that decided."""
+    """A choice and its reasons; `rule` names the row that decided."""
 
     def __init__(
         self, tier: str, model: str, rule: str, reasons: list[str], found: Signals
@@ -151,7 +149,7 @@ def _is_weighty(found: Signals) -> bool:
     return bool(found["architecture"] or found["risk"] or found["scope"] == "system-wide")
 
 
-# Strongest first: the first row that fits decides. (rule, tier, when, why)
+# Strongest first: the first matching row decides. (rule, tier, when, why)
 RULES: tuple[Rule, ...] = (
     ("architect-complex-debugging", HIGH,
      _agent("architect", lambda s: s["debugging"] or s["architecture"] or s["risk"]),

@@ -1,7 +1,5 @@
-"""
-Whose account pays for an agent, where machines have several: limits hold for each of them, and one that has to wait
-keeps no other from being asked.
-"""
+"""Which account pays for an agent if machines have several. Each has its own limits, and one that must wait does not
+block the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,7 +10,7 @@ _MARK = "@"
 
 
 class AccountSeat(Value):
-    """`slots` are the places of its machines together; `wait` the seconds before it may be asked."""
+    """An account. `slots` are the places of its machines together; `wait` the seconds before it may be used."""
 
     name: str
     slots: int
@@ -37,7 +35,7 @@ def choose_account(seats: Sequence[AccountSeat], *, most: int, counted: bool) ->
 
 
 def name_provider(backend: str, account: str) -> str:
-    """What its limits are kept under."""
+    """Return the key of its limits."""
     return f"{backend}{_MARK}{account}" if account else backend
 
 

@@ -1,4 +1,4 @@
-"""What a session may spend: reserved before an agent starts, settled when it has ended."""
+"""What a session may spend: reserved before an agent starts, settled when it ends."""
 
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
@@ -12,7 +12,7 @@ MINUTES = "minutes"
 
 @dataclass(slots=True)
 class Amount:
-    """Of agents, of tokens, of money, of minutes, and how deep agents start agents."""
+    """Agents, tokens, money, minutes, and how deep agents may start agents."""
 
     agents: int = 0
     depth: int = 0
@@ -22,7 +22,7 @@ class Amount:
 
     @property
     def limited(self) -> bool:
-        """As a limit: whether it is one at all."""
+        """Return whether it limits anything."""
         return any(astuple(self))
 
 

@@ -10,14 +10,14 @@ MOST_SEATS = 100
 
 
 class CrewChoice(Value):
-    """`instead_of` is who would have done it and asked to wait; empty otherwise."""
+    """A choice. `instead_of` is the member that would have done it but must wait; empty otherwise."""
 
     name: str
     instead_of: str = ""
 
 
 def parse_crew(text: str, known: Collection[str]) -> dict[str, int]:
-    """`NAME:2,OTHER:1` as seats by name, in their order; a name alone has one seat."""
+    """Parse `NAME:2,OTHER:1` into seats by name, in order; a name alone has one seat."""
     seats: dict[str, int] = {}
     for part in text.split(","):
         name, _, number = (piece.strip() for piece in part.partition(":"))
@@ -37,10 +37,8 @@ def choose_member(
     blocked: Mapping[str, float],
     now: float,
 ) -> CrewChoice:
-    """
-    Who has a seat left, in the order of the crew. The seats of one that asked to wait are taken by the others; if all
-    did, the one whose wait ends first.
-    """
+    """Return the first member with a free seat. Others take the seats of one that must wait; if all must, the one
+    whose wait ends first."""
     waiting = [name for name in seats if blocked.get(name, 0.0) > now]
     able = [name for name in seats if name not in waiting]
     free = [name for name in able if at_work.get(name, 0) < seats[name]]

@@ -1,4 +1,4 @@
-"""Which files may leave a machine with a run: what was never committed only if the person said so, a secret never."""
+"""Which files may leave a machine with a run: uncommitted ones only with the user's consent, secrets never."""
 
 _NAMES = frozenset(
     (
@@ -13,7 +13,7 @@ _SHOWN = 10
 
 
 def is_secret_file(path: str) -> bool:
-    """By its name, as people call files that hold keys; a sample of one is none."""
+    """Return whether a file holds keys, by its usual name; samples do not count."""
     name = path.rpartition("/")[2].lower()
     if name.endswith(_SAMPLES):
         return False
@@ -21,7 +21,7 @@ def is_secret_file(path: str) -> bool:
 
 
 def find_secret_refusal(paths: list[str]) -> str:
-    """A sentence if one of these must not leave, else nothing."""
+    """Return a sentence if one of these must not leave, else nothing."""
     found = [path for path in paths if is_secret_file(path)]
     if not found:
         return ""
@@ -33,6 +33,6 @@ def find_secret_refusal(paths: list[str]) -> str:
 
 
 def shorten_list(paths: list[str]) -> list[str]:
-    """For a person who is asked: the first ones, and how many there are beside them."""
+    """Return the first paths for a question, and how many more there are."""
     more = len(paths) - _SHOWN
     return [*paths[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]

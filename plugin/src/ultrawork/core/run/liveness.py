@@ -17,9 +17,9 @@ QUIET = "quiet"
 REPEATING = "repeating"
 ENDING = (HUNG, LOOPING)
 PATIENCE = 900.0
-# Waiting costs a little, too: an event loop turns. Work takes more of a core than this.
+# Waiting costs a little CPU too. Work takes more of a core than this.
 BUSY_SHARE = 0.05
-# Looks lie seconds apart. After a longer pause it was we who were stopped, and what we know is as old as that.
+# Observations are seconds apart. After a longer pause we were stopped ourselves, and our knowledge is outdated.
 BLIND = 60.0
 
 
@@ -48,7 +48,7 @@ class AgentLiveness:
         self._last, self._looked_at = sign, now
 
     def judged(self, now: float, patience: float = PATIENCE) -> str:
-        """One of `ENDING`, or what may come to it; empty while all is well."""
+        """Return one of `ENDING`, or a warning of it; empty while all is well."""
         if find_round(self._last.calls, 2):
             return LOOPING
         still = now - self.alive_at

@@ -1,4 +1,4 @@
-"""What tokens of a model cost, by tables that come as data; what no table knows has no price."""
+"""Token prices of models, from data tables; a model in no table has no price."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +19,8 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ModelPrice:
-    """
-    US dollars for a million tokens, in the order of `KINDS`; `long` is what they cost where a prompt is longer than
-    `tokens` (0: always the same). `source` says who says so.
-    """
+    """US dollars per million tokens, in the order of `KINDS`; `long` applies to prompts longer than `tokens` (0:
+    always the same). `source` names the origin."""
 
     rates: tuple[float, ...]
     long: tuple[float, ...] = ()
@@ -30,7 +28,7 @@ class ModelPrice:
     source: str = ""
 
     def price(self, counts: Sequence[float]) -> float:
-        """Of one answer, whose prompt is known."""
+        """Return the price of one answer with a known prompt."""
         is_long = bool(self.tokens) and sum(counts[place] for place in _PROMPT) > self.tokens
         return _sum(counts, self.long if is_long else self.rates)
 
@@ -59,7 +57,7 @@ def _sum(counts: Sequence[float], rates: Sequence[float]) -> float:
 
 
 def parse_prices(table: Mapping[str, Any], source: str, shown: str = "") -> dict[str, ModelPrice]:
-    """Of `[prices]`; a slip is one sentence that names the model and what is expected of it."""
+    """Parse `[prices]`; an error names the model and what is expected."""
     given = table.get(SECTION, {})
     if not isinstance(given, dict):
         raise UsageError(f"{source}: {SECTION} is not a section; write [{SECTION}]")
@@ -94,13 +92,13 @@ def _is_amount(value: object, kind: str) -> bool:
 
 
 def find_model_price(prices: PriceTable, model: str) -> ModelPrice | None:
-    """The longest name that fits is meant."""
+    """Return the price of the longest matching name."""
     fitting = [name for name in prices if name in model]
     return prices[max(fitting, key=len)] if fitting else None
 
 
 def find_price(prices: PriceTable, model: str, usage: Mapping[str, Any]) -> float | None:
-    """What one answer cost, by the client's own count of tokens."""
+    """Return the cost of one answer, by the client's own token count."""
     found = find_model_price(prices, model)
     counts = [usage.get(key) for key in USAGE]
     plain = [count if isinstance(count, int | float) else 0 for count in counts]

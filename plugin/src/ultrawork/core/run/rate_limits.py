@@ -1,8 +1,6 @@
-"""
-How often a provider may be asked: a bucket of starts that fills with time.
+"""How often a provider may be called: a bucket of starts that fills over time.
 
-A provider's limit: what its message says about the end of it, and how long to wait when it says nothing.
-"""
+Also provider limits: when a message says they end, and how long to wait if it does not."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Rate:
-    """`per_minute` starts, at most `burst` of them at once (one at least), `concurrent` at work; 0 means no limit."""
+    """A rate: `per_minute` starts, at most `burst` at once (at least one), `concurrent` running; 0 means no limit."""
 
     per_minute: float = 0.0
     burst: int = 1
@@ -22,7 +20,7 @@ class Rate:
 
 @dataclass(slots=True)
 class Bucket:
-    """What was left at a time; `blocked_until` is the provider's own word, for everyone who asks it."""
+    """What was left at a time; `blocked_until` is the provider's own statement, valid for all callers."""
 
     left: float
     at: float
@@ -61,7 +59,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": _DAY}
 
 
 def is_limit(kind: str, message: str) -> bool:
-    """By the client's own word for it; the message counts only where that says nothing."""
+    """Return whether it is a limit, by the client's own word; the message counts only without one."""
     if kind and kind != "unknown":
         return kind in KINDS
     return (
@@ -115,7 +113,7 @@ def _o_clock(message: str, now: float, offset: float) -> float | None:
 
 
 def find_retry_wait(message: str, now: float, *, tries: int, offset: float = 0.0) -> float:
-    """Seconds until another try: until the reset and a little more, else doubling from a minute."""
+    """Return seconds until the next try: until the reset plus a margin, else doubling from a minute."""
     at = find_reset(message, now, offset)
     if at is not None:
         return max(0.0, at - now) + MARGIN

@@ -17,7 +17,7 @@ FILES_KEPT = 200
 def record_start(
     agents: Sequence[Agent], name: str, kind: str, session: str, now: float
 ) -> list[Agent]:
-    """An agent that is spoken to again runs again; it is still the same one."""
+    """Record a start; an agent that is called again keeps its entry."""
     old = next((one for one in agents if one.get("agent_id") == name), {})
     fresh = {
         **old, "agent_id": name, "agent_type": kind, "session_id": session,
@@ -63,7 +63,7 @@ def list_running(agents: Sequence[Agent], session: str = "") -> list[Agent]:
 
 
 def find_conflicts(agents: Sequence[Agent]) -> dict[str, list[str]]:
-    """Files that two running agents have in hand, and whose they are."""
+    """Return files that two running agents edit, with their agents."""
     owners: dict[str, list[str]] = {}
     for one in list_running(agents):
         for path in one.get("files", []):

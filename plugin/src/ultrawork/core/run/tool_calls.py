@@ -47,7 +47,7 @@ class ToolInputs:
 
 
 def replay(writes: Iterable[FileWrite], before: str | None) -> str | None:
-    """What these made of a text; None if they do not explain anything."""
+    """Return the text after these writes; None if they do not explain it."""
     text = before
     for write in writes:
         made = write.apply(text)

@@ -54,13 +54,14 @@ def judge_ending(
     if checked and after_end and _counts(session, checked, ended.verdict):
         return Outcome(checked, checked, again=True)
     if ended.verdict == PASS and checked != PASS:
-        # Whatever is written there: no check of ours said so.
+        # Whatever is stored there: no check of ours said so.
         return Outcome(checked or UNVERIFIED, checked or UNVERIFIED)
     return ended
 
 
 def _judge_end(session: Session) -> Outcome:
-    """COMPLETE alone says nothing: what was taken over from an older layout has that phase without a verdict."""
+    """Return the outcome of an ended session. COMPLETE alone is not enough: sessions imported from an older layout
+    have it without a verdict."""
     if session.verdict == PASS:
         return Outcome(PASS, PASS)
     if session.phase in _WORDS:

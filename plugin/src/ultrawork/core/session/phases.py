@@ -33,7 +33,7 @@ _SPELLINGS = {"COMPLETED": COMPLETE, "CANCELED": CANCELLED}
 
 
 class PhaseFacts(Value):
-    """What the guards look at."""
+    """The facts that guards use."""
 
     approved: bool = False
     auto: bool = False
@@ -56,7 +56,7 @@ def parse(word: str) -> str:
 
 
 def find_missing(now: str, target: str, facts: PhaseFacts) -> str | None:
-    """What still stands between a session and a phase that the table allows; None if nothing does."""
+    """Return what a session still lacks for a phase that the table allows; None if nothing."""
     if target == EXECUTION:
         return _missing_for_execution(now, facts)
     if target == VERIFICATION and facts.unsettled:
@@ -77,7 +77,7 @@ def _missing_for_execution(now: str, facts: PhaseFacts) -> str | None:
 
 
 def move(now: str, target: str, facts: PhaseFacts) -> str:
-    """The phase after a legal move; an illegal one says which are legal and what is missing."""
+    """Return the phase after a legal transition; an error says which are legal and what is missing."""
     if now == target:
         return now
     if target not in NEXT[now]:

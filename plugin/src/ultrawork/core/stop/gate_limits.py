@@ -1,29 +1,26 @@
-"""
-What a hook may run by itself: never further than the person has allowed, and no longer than a stop may wait;
-the other gates run elsewhere.
-"""
+"""What a hook may run itself: only what the user allowed, and no longer than a stop may wait. Other checks run
+elsewhere."""
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
 from ..times import format_duration
 from ..value import Value
 
-# Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
+# Modes in which the client allows every command, and the one in which nothing is to be done yet.
 OPEN_MODES = ("bypassPermissions",)
 PLAN_MODE = "plan"
-# Signs that make more than one command of a line: a rule with a wildcard does not cover them.
+# Signs that chain commands: a wildcard rule does not cover them.
 _CHAINS = (";", "&", "|", "`", "$(", ">", "<", "\n")
 _WILDCARDS = (":*", " *", "*")
-# What a program's name may stand behind.
+# What may precede a program's name.
 _STARTS = ";&|`$()/<>{}=\n\t\"'"
 
 
 class ConsentFacts(Value):
-    """
-    `ruled` are commands that a rule of the client allowed when the session began, `ran` those that the client let
-    run in it; of a checkout whose gates the person `denied`, only those since then. `sandboxed`: the agent's commands
-    are confined, and checks could only run outside. `unasked`: the client runs every command there without a question.
-    """
+    """Facts about consent. `ruled` are commands that a client rule allowed when the session began, `ran` those that
+    the client allowed during it; after the user `denied` the checks, only those since then. `sandboxed`: the agent's
+    commands are confined, and checks could only run outside. `unasked`: the client runs every command there without
+    asking."""
 
     mode: str
     ruled: Container[str] = ()
@@ -68,7 +65,7 @@ def is_refused_by_rules(command: str, refuse: Iterable[str]) -> bool:
 
 
 def _matches(rule: str, command: str) -> bool:
-    """`Bash(make test)` and `Bash(make:*)`; a rule with a wildcard never covers a chained command."""
+    """Return whether `Bash(make test)` or `Bash(make:*)` covers the command; a wildcard never covers a chained one."""
     if rule == "Bash":
         return True
     if not rule.startswith("Bash(") or not rule.endswith(")"):
@@ -85,7 +82,7 @@ def _matches(rule: str, command: str) -> bool:
 
 
 def _may_match(rule: str, command: str) -> bool:
-    """Generous: in doubt a rule that asks or denies is meant, wherever in the line a word begins with it."""
+    """Return whether a rule that asks or denies may apply, in doubt yes, wherever in the line a word begins with it."""
     if not rule.startswith("Bash"):
         return False
     pattern = rule.removeprefix("Bash").strip("()").partition("*")[0].rstrip(": ")
@@ -112,7 +109,7 @@ class GateTiming(Value):
 
 
 def find_usual_seconds(runs: Iterable[tuple[float, float]]) -> float | None:
-    """The longest of the last three runs, given as (when, how long)."""
+    """Return the longest of the last three runs, given as (when, how long)."""
     return max((seconds for _, seconds in sorted(runs)[-RECENT:]), default=None)
 
 
@@ -133,7 +130,7 @@ def list_too_slow(gates: Sequence[GateTiming], *, budget: float, waited: float) 
 
 
 def estimate_left(gate: GateTiming, *, runs: int) -> str:
-    """`about 5 min left`: by earlier runs, else by what is known of the one that goes on."""
+    """Return `about 5 min left`, by earlier runs, else by the one in progress."""
     if gate.seconds is not None and not gate.cut_off:
         return f"about {format_duration(runs * gate.seconds)} left"
     least = gate.running_for or gate.seconds or 0.0

@@ -1,4 +1,4 @@
-"""Reading an agent's last message: what it claims, asks, or admits. Reasons to check, never to refuse alone."""
+"""Read an agent's last message: what it claims, asks, or admits. That is a reason to check, never to refuse alone."""
 
 from ..wording import cut
 
@@ -8,13 +8,13 @@ _CLAIMS = (
     "is complete", "is done", "all done", "successfully", "works now", "should work", "should be fine",
     "ready to merge", "verified",
 )  # fmt: skip
-# Said of the work as a whole, in any turn; "parsing is done in parser.py" is an explanation.
+# About the work as a whole, in any turn; "parsing is done in parser.py" is an explanation.
 _RESULTS = (
     "is fixed", "has been fixed", "are fixed", "works now", "everything works", "ready to merge", "all done",
     "ist behoben", "ist erledigt", "est corrigé", "est terminé", "está corregido", "está arreglado",
     "修正しました", "完了しました", "直りました", "수정했습니다", "완료했습니다", "已修复",
 )  # fmt: skip
-# Said of the checks.
+# About the checks.
 _PASSING = (
     "tests pass", "tests are passing", "tests now pass", "tests all pass", "tests are green", "test passes",
     "all green", "everything passes", "checks pass", "suite passes", "suite is green", "build passes", "build is green",
@@ -33,14 +33,14 @@ _ABORTS = {
     "[request interrupted": "the turn was interrupted",
     "conversation too long": "the conversation no longer fits into the model's context",
 }
-# The same as a client tells it beside the message: whole words, and parts of words.
+# The same as a client reports it beside the message: whole words, and parts of words.
 _CANCELLED = ("abort", "aborted", "cancel", "interrupt")
 _BY_HAND = ("user_cancel", "user_interrupt", "ctrl_c", "manual_stop")
 _FULL = (
     "context_limit", "context_window", "context_exceeded", "context_full", "max_context", "token_limit",
     "max_tokens", "conversation_too_long", "input_too_long",
 )  # fmt: skip
-# A courtesy at the end of finished work asks nothing that the work depends on.
+# A closing courtesy asks nothing that the work depends on.
 _OFFERS = (
     "anything else",
     "would you like me to also",
@@ -68,7 +68,7 @@ _LONGEST_REASON = 300
 
 
 def extract_prose(message: str) -> str:
-    """The message without fenced and inline code and quoted lines: what the agent says itself."""
+    """Return the message without code and quoted lines: the agent's own words."""
     lines: list[str] = []
     fenced = False
     for line in message.splitlines():
@@ -84,7 +84,7 @@ def _without_inline_code(line: str) -> str:
 
 
 def find_claim(message: str) -> str:
-    """The agent's own words of success, as short as they can be quoted; empty if it makes no claim."""
+    """Return the agent's claim of success as a short quotation; empty if there is none."""
     text = extract_prose(message)
     lower = text.lower()
     for words in _CLAIMS:
@@ -128,9 +128,9 @@ def has_admission(message: str) -> bool:
 
 
 def find_blocked_reason(message: str) -> str:
-    """The reason behind `BLOCKED:` when that is the last line; empty otherwise."""
+    """Return the reason after `BLOCKED:` on the last line; empty otherwise."""
     last = message.strip().rpartition("\n")[2].strip()
-    # Marks around the whole line; a reason may end with code of its own.
+    # Marks around the whole line; a reason may end with its own code.
     line = last.strip("*_`" if last.startswith("`") else "*_")
     if not line.upper().startswith(_BLOCKED):
         return ""
@@ -138,7 +138,7 @@ def find_blocked_reason(message: str) -> str:
 
 
 def find_disputed_test(reason: str) -> tuple[str, str]:
-    """`test NAME is wrong: why` as name and why; two empty texts where a reason says nothing of that kind."""
+    """Return name and reason of `test NAME is wrong: why`; two empty texts otherwise."""
     head, said, why = reason.partition(_IS_WRONG)
     kind, _, name = head.strip().partition(" ")
     name = name.strip(" `'\"*")
@@ -157,7 +157,7 @@ def has_question(message: str) -> bool:
         last = last.rpartition("(")[0].rstrip("*_ ") or last  # `… ? (yes/no)`
     if last.endswith(("?", "\uff1f")):
         return not any(words in last.lower() for words in _OFFERS)
-    # A question above a list of options to choose from.
+    # A question above a list of options.
     head = next((line for line in reversed(lines) if not _is_option(line)), "")
     return head.rstrip(":*_ ").endswith("?") and head.lower().lstrip("*_ ").startswith(
         _QUESTION_STARTS
@@ -169,7 +169,7 @@ def _is_option(line: str) -> bool:
 
 
 def explain_person_stop(reason: str, requested: bool = False) -> str:
-    """Why the turn ended where the client says that the person ended it."""
+    """Return why the turn ended if the client reports that the user ended it."""
     lower = reason.lower()
     by_hand = requested or lower in _CANCELLED or any(part in lower for part in _BY_HAND)
     return "you ended the turn" if by_hand else ""

@@ -27,11 +27,9 @@ def render_refusal(
     verdict_line: str = "",
     counted: str = "",
 ) -> str:
-    """
-    At most 1 kB. `same`: the failure was shown before, so it gets one line. `verdict_line`: the person does not see
-    this text, so the model is asked to repeat the verdict if it cannot do better. `counted`: what
-    the numbers count, where it is not refusals. The first one names the exits in full.
-    """
+    """Return a refusal of at most 1 kB. `same`: the failure was shown before, so it gets one line. `verdict_line`: the
+    user does not see this text, so the model is asked to repeat the verdict. `counted`: what the numbers count, if not
+    refusals. The first refusal names the exits in full."""
     start = f"ultrawork: sent back ({counted}{number} of {limit}). "
     said = f'You said "{claim}", but {_lower(fact)}.'
     fits = bool(claim) and len(start + said) <= WIDTH
@@ -54,7 +52,7 @@ def _lower(fact: str) -> str:
 
 
 def _fitted(head: str, body: Sequence[str], tail: Sequence[str]) -> str:
-    """The output in the middle gives way first; what is counted are bytes."""
+    """Return the text within the byte limit; the output in the middle is cut first."""
     room = LIMIT - sum(_size(line) for line in (head, *tail))
     kept: list[str] = []
     for line in body:
@@ -70,7 +68,7 @@ def _size(line: str) -> int:
 
 
 def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: str) -> str:
-    """The agent's own reason in full, with what fails and what the person can decide."""
+    """Return the agent's own reason in full, with what fails and what the user can decide."""
     said = (
         f"The agent reports that test {disputed} is wrong:" if disputed else "The agent is blocked:"
     )
@@ -89,7 +87,7 @@ def render_blocked(reason: str, disputed: str, details: Sequence[str], changed: 
 
 
 def render_unverified(lines: Sequence[str], why: str) -> str:
-    """What is known, what is not, and what the person can do."""
+    """Return what is known, what is not, and what the user can do."""
     if not lines:
         return cut(f"ultrawork: UNVERIFIED. {why}", 3 * WIDTH)
     first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)

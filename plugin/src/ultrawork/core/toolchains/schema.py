@@ -1,9 +1,7 @@
-"""
-Keys of a toolchain file: what each holds, and what it is for.
+"""Keys of a toolchain file: what each holds, and what it is for.
 
-Files of ours (`content/toolchains`) and a person's own (`.ultrawork/toolchains`) are held to the same table, and the
-reference page is made from it.
-"""
+Built-in files (`content/toolchains`) and the user's own (`.ultrawork/toolchains`) follow the same table, and the
+reference page is generated from it."""
 
 import re
 from collections.abc import Mapping

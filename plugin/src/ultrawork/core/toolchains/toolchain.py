@@ -1,9 +1,7 @@
-"""
-What is known about test runners, linters, type checkers and builds: data, one file each in `content/toolchains`.
+"""What is known about test runners, linters, type checkers and builds: data, one file each in `content/toolchains`.
 
-`BUILT_IN` holds those that come with us; `extend` adds a person's own. Everyone who needs to know something about a
-tool asks here, so that a new tool is a new file.
-"""
+`BUILT_IN` holds the shipped ones; `extend` adds the user's own. All code that needs facts about a tool asks here, so
+that a new tool is a new file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -28,7 +26,7 @@ class Report(Value):
 
 
 class Narrowing(Value):
-    """How to ask for some tests only; see `schema.NARROW`."""
+    """How to run only some tests; see `schema.NARROW`."""
 
     words: list[str] = fresh(list)
     each: bool = False
@@ -46,7 +44,7 @@ class Narrowing(Value):
 
 
 class Toolchain(Value):
-    """One tool; the fields are the keys of its file, see `schema.TOOLCHAIN`. `origin` is where that lies."""
+    """One tool; the fields are the keys of its file, see `schema.TOOLCHAIN`. `origin` is its path."""
 
     name: str
     family: str = ""
@@ -109,7 +107,7 @@ class Ecosystem(Value):
 
 
 def split_file(stem: str, table: Mapping[str, Any], origin: str) -> dict[str, dict[str, Any]]:
-    """The tables of all toolchains of a file by name: its own, and those that it adds under `also`."""
+    """Return the tables of all toolchains in a file by name: its own, and those under `also`."""
     also = table.get("also", {})
     own = {key: value for key, value in table.items() if key != "also"}
     inner = {name: {"family": own.get("family", ""), **rest} for name, rest in also.items()}
@@ -127,10 +125,8 @@ def make_toolchain(table: Mapping[str, Any]) -> Toolchain:
 
 
 class Toolchains:
-    """
-    All toolchains of a project. `tables` are as their files have them: a value is made of one that is asked for, and
-    a question about all of them reads the tables. `own` are the names of a person's own.
-    """
+    """All toolchains of a project. `tables` are as in their files: values are made on demand, and questions about all
+    of them read the tables. `own` are the names of the user's own."""
 
     def __init__(
         self,
@@ -150,7 +146,7 @@ class Toolchains:
         return self._made.get(name)
 
     def list_of_family(self, family: str) -> list[Toolchain]:
-        """Preferred ones first."""
+        """Return the toolchains of a family, preferred ones first."""
         ecosystem = self.ecosystems.get(family)
         order = {name: place for place, name in enumerate(ecosystem.prefers if ecosystem else ())}
         names = [name for name, table in self.tables.items() if table.get("family", "") == family]
@@ -176,7 +172,7 @@ class Toolchains:
         }
 
     def collect(self, key: str) -> dict[str, Any]:
-        """Name -> what its file has under a key, of those that have it."""
+        """Return name -> value of a key, for toolchains that have it."""
         return {name: table[key] for name, table in self.tables.items() if key in table}
 
     def gather(self, key: str) -> list[str]:
@@ -194,7 +190,7 @@ _loaded: list[Toolchains] = []
 
 
 def get_built_in() -> Toolchains:
-    """Those that come with us, loaded when first asked for."""
+    """Return the built-in toolchains, loaded on first use."""
     if not _loaded:
         from .table import ECOSYSTEMS, TOOLCHAINS
 
@@ -206,7 +202,7 @@ def get_built_in() -> Toolchains:
 
 
 def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
-    """Ours and a person's own, which stand before ours of the same name."""
+    """Return the built-in toolchains and the user's own, which take precedence."""
     known = get_built_in()
     if not own:
         return known
@@ -216,10 +212,8 @@ def extend(own: Mapping[str, dict[str, Any]]) -> Toolchains:
 
 
 def find_toolchains(runner: str, own: Mapping[str, Any]) -> list[Toolchain]:
-    """
-    The toolchain behind a gate: that of its repository, which came with the gate as a table, else ours. Where a script
-    hides the runner, all that may be behind it.
-    """
+    """Return the toolchain behind a check: its repository's own, stored with the check, else the built-in one. If a
+    script hides the runner, all that may be behind it."""
     known = get_built_in()
     if own:
         return [make_toolchain(own)]

@@ -12,11 +12,9 @@ _LINE, _COMMA = "\n", ", "
 
 
 class DefinitionChange(Value):
-    """
-    `before` and `after` are the two definitions, `as_it_was` the result of the old one on the new code.
-    `failed_alike`: it fails there only as it failed on the baseline. `program_left`: its program left the
-    manifest, so it cannot run any more.
-    """
+    """A changed definition. `before` and `after` are the two definitions, `as_it_was` the result of the old one on the
+    new code. `failed_alike`: it fails there only as it failed on the baseline. `program_left`: its program left the
+    manifest, so it can no longer run."""
 
     gate: str
     before: str
@@ -79,7 +77,7 @@ def _runs_as_many(change: DefinitionChange) -> bool:
 
 
 def describe_difference(before: str, after: str) -> str:
-    """Name only what differs: a definition may go on for pages, with a script or a table of options."""
+    """Name only what differs: a definition may be long, with a script or a table of options."""
     if not after:
         return f"`{before.partition(_LINE)[0]}` was removed"
     if _LINE not in before + after:

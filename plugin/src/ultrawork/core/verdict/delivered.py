@@ -12,20 +12,20 @@ from . import rules
 from .finding import Finding
 from .gate_run import BROKEN, FLAKY, GREEN, PASSED, GateResult
 
-# One entry each: what is inside is the business of their installers.
+# One entry each: their installers manage what is inside.
 DEPENDENCIES = frozenset(
     (
         "node_modules", ".venv", "venv", "bower_components", "vendor", "deps", ".bundle", ".yarn",
         "Pods", "elm-stuff", "site-packages", "_build", ".direnv", ".pixi",
     )
 )  # fmt: skip
-# Recreated on demand; code does not belong there and counts.
+# Recreated on demand; code does not belong there, so it counts.
 CACHES = frozenset(
     (
         ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git", *get_built_in().gather("caches"),
     )
 )  # fmt: skip
-# What a build tool fills and reads by its own rules, beside the manifest that says so.
+# Caches that a build tool manages, with the manifest that declares it.
 BUILD_CACHES = {"target": ("Cargo.toml", "pom.xml", "build.sbt"), "coverage": ("package.json",)}
 _CODE = (
     ".py", ".pth", ".so", ".js", ".cjs", ".mjs", ".ts", ".rb", ".sh", ".mk", ".go", ".rs", ".c", ".h",
@@ -44,7 +44,7 @@ _INSTALLS = (
     "poetry install", "poetry add", "pipenv install", "bundle install", "composer install",
     "mix deps", "-m venv", "virtualenv", "make setup", "make install", "pip-sync",
 )  # fmt: skip
-# Folders that builds write; code there may be a build's, and be needed by tests that never ran without it.
+# Build output folders; code there may be generated, and tests may need it.
 _OUTPUTS = frozenset(
     (
         "dist", "build", "out", "lib", "target", "bin", "obj", "generated", "gen", ".next", ".nuxt", "public",
@@ -57,10 +57,8 @@ GONE = "gone"
 
 
 class OutsidePath(Value):
-    """
-    A path that no tree holds, and what became of it since the start. `folder`: one entry for all that is
-    inside. `kept`: what it was at the start is still known.
-    """
+    """A path outside all trees, and what happened to it since the start. `folder`: one entry for everything inside.
+    `kept`: its state at the start is still known."""
 
     path: str
     became: str
@@ -70,7 +68,7 @@ class OutsidePath(Value):
 
 
 class OutsideFacts(Value):
-    """What could explain such a path: files that changed, commands that were seen, and a build of ours."""
+    """What could explain such a path: changed files, recorded commands, and our own build."""
 
     changed: Sequence[str] = ()
     commands: Sequence[str] = ()
@@ -87,7 +85,7 @@ def is_cache(parts: Sequence[str]) -> bool:
 
 
 def explain(one: OutsidePath, facts: OutsideFacts) -> str:
-    """Why a path may have moved honestly; empty if nothing says so."""
+    """Return why a path may have changed legitimately; empty if nothing explains it."""
     if one.path in facts.built:
         return "written by the build"
     if not one.folder:
@@ -131,7 +129,7 @@ def is_output(path: str) -> bool:
 
 
 def find_output_folder(path: str) -> str:
-    """The folder that builds write and this path lies in; empty if it lies in none."""
+    """Return the build output folder of this path; empty if it is in none."""
     parts = path.split("/")[:-1]
     ends = [number for number, part in enumerate(parts, 1) if part in _OUTPUTS]
     return "/".join(parts[: ends[0]]) if ends else ""

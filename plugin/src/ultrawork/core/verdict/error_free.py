@@ -1,4 +1,4 @@
-"""What language servers call an error in changed files, and did not call one at the start."""
+"""Errors that language servers report in changed files now but not at the start."""
 
 from collections.abc import Sequence
 from re import MULTILINE, findall, finditer
@@ -12,21 +12,21 @@ from .gate import TEST, TYPES, Gate
 RULE = "error-free"
 NAMED = 5
 _WIDTH = 90
-# What is said of packages that the server does not find, or of their types: of the machine, not of the change.
+# About packages that the server cannot find, or their types: about the machine, not the change.
 _ABOUT_INSTALLS = frozenset(
     (
         "reportMissingImports", "reportMissingModuleSource", "reportMissingTypeStubs", "unresolved-import",
         "2307", "2792", "7016",
     )
 )  # fmt: skip
-# Language -> checkers whose gate says all that its server would.
+# Language -> checkers that report everything its server would.
 _CHECKERS = {
     "Python": ("mypy", "pyright", "basedpyright", "pyre", "pytype", "ty"),
     "TypeScript and JavaScript": ("tsc", "vue-tsc", "svelte-check", "flow"),
 }
 
 
-# Languages whose every file is compiled before a test of this runner runs.
+# Languages in which every file is compiled before this runner's tests.
 _COMPILED = {"Rust": "cargo"}
 
 
@@ -41,7 +41,7 @@ class CodeError(Value):
 
 
 def read_errors(output: str) -> list[CodeError]:
-    """`src/a.py:3:4 error [code] words`, a line each; everything else is none."""
+    """Return errors of the form `src/a.py:3:4 error [code] words`, one per line."""
     pattern = r"^([^\n]+?):(\d+):\d+ error(?: \[([^\]\n]*)\])? ([^\n]+)$"
     return [
         CodeError(path=found[1], line=int(found[2]), code=found[3] or "", said=found[4])
@@ -50,7 +50,7 @@ def read_errors(output: str) -> list[CodeError]:
 
 
 def find_new_errors(now: Sequence[CodeError], before: Sequence[CodeError]) -> list[CodeError]:
-    """Those that base did not have, as often as it did not; lines move and do not count."""
+    """Return errors that the baseline did not have, by count; line numbers do not matter."""
     known = [(one.path, one.code, one.said) for one in before]
     found = []
     for one in now:
@@ -73,7 +73,7 @@ def is_held_by_gate(language: str, gates: Sequence[Gate]) -> bool:
 
 
 def judge_errors(new: Sequence[CodeError], receipt: int | None) -> list[Finding]:
-    """Only worth a look: a project that holds itself to such a checker runs it as a check of its own."""
+    """Return notes worth a look: a project that requires such a checker runs it as its own check."""
     return [
         rules.make_finding(
             "new-error", where=f"{one.path}:{one.line}", said=cut(one.said, _WIDTH), receipt=receipt

@@ -13,10 +13,8 @@ from .gate_run import shorten_name
 
 
 class FailingTests(Value):
-    """
-    Tests of one check that fail now and share their story; no `names` for a check that names none.
-    `wanted`: the goal wants them to pass. `reaches`: whether they run the changed code; None if not known.
-    """
+    """Tests of one check that fail now for the same reason; no `names` if the check names none. `wanted`: the goal
+    wants them to pass. `reaches`: whether they run the changed code; None if unknown."""
 
     gate: str
     names: Sequence[str] = fresh(list)
@@ -39,7 +37,7 @@ class FailingTests(Value):
             "names": said,
             "failing": said or f": {check}",
             "first": shorten_name(self.names[0]) if len(self.names) == 1 else check,
-            # A check is named by its command: "make make test pass" could not be read.
+            # A check is named by its command: "make make test pass" would be unreadable.
             "fix": f"make {shorten_name(self.names[0])} pass"
             if len(self.names) == 1
             else f"get {check} to pass",

@@ -1,4 +1,4 @@
-"""A finding: one thing about a change that a person or an agent should know."""
+"""A finding: one thing about a change that a user or an agent should know."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,11 +38,11 @@ class Finding(Value):
 
     @property
     def is_open(self) -> bool:
-        """Whether it stands between these files and a PASS."""
+        """Return whether it keeps these files from a PASS."""
         return self.level != NOTE or self.doubt
 
     def as_note(self) -> "Finding":
-        """The same, only reported: for a check that does not decide."""
+        """Return the same as a note, for a check that does not decide."""
         return Finding(
             rule=self.rule,
             level=NOTE,
@@ -65,5 +65,5 @@ class Finding(Value):
 
 
 def render_names(names: Sequence[str]) -> str:
-    """`: a, b and 3 more`, to follow what is said about them."""
+    """Return `: a, b and 3 more`."""
     return f": {name_some([shorten_name(one) for one in names])}" if names else ""

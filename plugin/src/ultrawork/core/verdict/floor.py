@@ -1,4 +1,4 @@
-"""What text alone shows of a changed file: its language, conflict markers, and suppressions of linters."""
+"""What text alone shows about a changed file: its language, conflict markers, and linter suppressions."""
 
 import re
 import tokenize
@@ -27,7 +27,7 @@ LANGUAGES = {end: name for name, ends in _ENDINGS.items() for end in ends.split(
 _TOML_LOCKS = ("Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile")
 _JSON_LOCKS = ("composer.lock", "Pipfile.lock", "flake.lock")
 _SHEBANGS = {"python": "python", "bash": "shell", "sh": "shell", "node": "javascript"}
-# Tools read these with comments and trailing commas.
+# Tools accept comments and trailing commas in these.
 _LENIENT = compile_late(
     r"(^|/)(\.vscode|\.devcontainer|\.zed|\.cursor)/|(^|/)\.[\w-]*rc(\.json)?$|\.code-(workspace|snippets)$"
     r"|(^|/)([tj]sconfig|tslint|angular|nx|project|turbo|deno|biome|wrangler|renovate|pyrightconfig|typedoc"
@@ -64,7 +64,7 @@ def _find_interpreter(text: str) -> str:
 
 
 def is_meant_broken(path: str) -> bool:
-    """By its own name: a sample of what does not parse."""
+    """Return whether its name marks a sample that does not parse."""
     return _MEANT_BROKEN.search(path) is not None
 
 
@@ -80,7 +80,7 @@ _CONFLICT = compile_late(r"(?ms)^<{7} [^\n]*$.*?^={7}$.*?^>{7} ")
 
 
 def find_conflict(text: str, *, is_doc: bool = False) -> int:
-    """The line where an unsettled merge begins; 0 if there is none. Pages may show one in a fence."""
+    """Return the line of the first conflict marker; 0 if there is none. Docs may show one in a fence."""
     if "<<<<<<< " not in text:
         return 0
     told = text.replace("\r\n", "\n")
@@ -102,9 +102,9 @@ _BLOCK = r"\{{?/\*+\s*{0}(?:(?!\*/)[^\n])*\*/\}}?|/\*+\s*{0}(?:(?!\*/)[^\n])*\*/
 _JVM = r"@Suppress(?:Warnings)?\s*\([^)]*\)|//\s*(?:NOSONAR|noinspection|CHECKSTYLE:OFF)[^\n]*"
 _PHP = r"(?:@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore)"
 _C = r"//\s*NOLINT[^\n]*|#\s*pragma\s+(?:GCC|clang)\s+diagnostic\s+ignored[^\n]*"
-# A value that becomes one of any type: no complaint about it is left.
+# A value cast to any type: no complaint about it remains.
 _AS_ANY = r"(?<=[\w)\]}'\"])[ \t]+as[ \t]+(?:any(?=[ \t]*(?:[;,)\].}:]|$))|unknown(?=[ \t]+as\b))"
-# Marks that leave code out of what a runner measures.
+# Marks that exclude code from coverage.
 _COVERAGE = compile_late(r"no\s*cover|(?:istanbul|c8|v8) ignore|:nocov:|@codeCoverageIgnore")
 _MARKS = {
     "js jsx mjs cjs vue svelte css scss less": _BLOCK.format(_IN_SCRIPTS),
@@ -123,7 +123,7 @@ _PATTERNS = {end: mark for ends, mark in _MARKS.items() for end in ends.split()}
 
 
 class Suppression(Value):
-    """A mark that switches a complaint off: its line, its words, and where it stands in the text."""
+    """A mark that disables a complaint: its line, its text, and its position."""
 
     path: str
     line: int
@@ -154,7 +154,7 @@ def _suppression(path: str, text: str, start: int, end: int) -> Suppression:
 
 
 def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
-    """Only in comments: a string may speak of them."""
+    """Yield suppressions in comments; strings may mention them."""
     if not _IN_PYTHON.search(text):
         return
     starts = [0]

@@ -1,7 +1,5 @@
-"""
-A gate: a command of the project that must be green. The `[gates]` table holds those that a person wrote down,
-and names that were switched off.
-"""
+"""A check: a command of the project that must pass. The `[gates]` table holds the configured ones, and names that are
+turned off."""
 
 from collections.abc import Mapping, Sequence
 from re import escape, fullmatch
@@ -19,19 +17,17 @@ FUNCTIONALITY = "FUNCTIONALITY"
 TODO = "TODO"
 ERROR_FREE = "ERROR_FREE"
 KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
-# Kinds whose command is what a person would type; a criterion of a task is called by the task.
+# Kinds whose command a user would type; a criterion is named after its task.
 _TYPED = (BUILD, TEST, LINT, TYPES)
 _LABEL = 32
-# The source of a gate that no file defines: a person asked for its command.
+# The source of a check that no file defines: the user asked for its command.
 ASKED = "asked for by you"
 
 
 class Gate(Value):
-    """
-    `argv` is what runs, `command` how people write it; `definition` is the value that pinning
-    compares (the script, the target's body), `files` where that value lives, `source` the place
-    to show, `runner` the test runner behind it where known, `toolchain` what the repository says about that one.
-    """
+    """A check. `argv` is what runs, `command` how people write it; `definition` is the value that pinning compares
+    (the script, the target's body), `files` where that value is, `source` the place to show, `runner` the test runner
+    behind it if known, `toolchain` what the repository defines about that one."""
 
     name: str
     kind: str
@@ -66,10 +62,8 @@ class Gate(Value):
 
 
 def name_check(name: str, kind: str, command: str, where: str = ".") -> str:
-    """
-    What a screen calls a check: the command that people type (`make test`, `npm test in web`), or the name from the
-    settings where the command is too long to read in a sentence.
-    """
+    """Return the display name of a check: its command (`make test`, `npm test in web`), or its name from the settings
+    if the command is too long for a sentence."""
     short = command.removesuffix(" .")
     if kind not in _TYPED or len(short) > _LABEL or "\n" in short:
         return name
@@ -77,7 +71,7 @@ def name_check(name: str, kind: str, command: str, where: str = ".") -> str:
 
 
 def make_task_gate(source: str, command: str, reason: str) -> Gate:
-    """The check of a task as something that can be run, with a receipt of its own; a shell reads it."""
+    """Return the check of a task with its own receipt; a shell runs it."""
     return Gate(
         name=source,
         kind=FUNCTIONALITY,
@@ -100,7 +94,7 @@ def has_service(gate: Gate) -> bool:
 
 
 def is_for_paths(gate: Gate, changed: Sequence[str]) -> bool:
-    """False if the gate is only for certain paths (`when`) and none of these is one."""
+    """Return False if the check is only for certain paths (`when`) and none of these is one."""
     return not gate.when or any(_fits(path, glob) for glob in gate.when for path in changed)
 
 
@@ -122,7 +116,7 @@ def _plain(value: object) -> object:
 
 NAME_LIMIT = 64
 KEYS = ("run", "in", "when", "needs", "env", "timeout", "required")
-# Beginning of a name -> what such a gate checks.
+# Start of a name -> what such a check does.
 NAME_KINDS = {
     "test": TEST,
     "lint": LINT,
@@ -135,7 +129,7 @@ _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 
 class GateTable(Value):
-    """`gates` as written, `off` the names that are never run, even if found."""
+    """The table: `gates` as written, `off` the names that never run, even if found."""
 
     gates: list[Gate]
     off: set[str]
@@ -208,7 +202,7 @@ def _check_keys(name: str, table: Mapping[str, object], origin: str) -> None:
 
 
 def _command(name: str, run: object, origin: str) -> tuple[list[str], str]:
-    """A string runs through the shell, a list as it is."""
+    """Return the command; a string runs through the shell, a list directly."""
     if isinstance(run, str):
         text = check.clean_text(run, f"command of gate {name}")
         return ["sh", "-c", text], text

@@ -1,4 +1,4 @@
-"""What linters newly say about changed files, and whether a change is docs alone."""
+"""New complaints of linters about changed files, and whether a change is only docs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ _UNDER_HEADING = r"\s+\d+:\d+\s+(\S.*)$"
 _HEADING = r"(\S[^:]*[./]\w[\w.-]*)$"
 
 
-# Where tools write the name of a rule: `F401 …`, `error TS2322: …`, `… [assignment]`, `… (errcheck)`, `…  no-undef`.
+# Where tools print the rule name: `F401 …`, `error TS2322: …`, `… [assignment]`, `… (errcheck)`, `…  no-undef`.
 _RULES = (
     r"^(?:error|warning|[CEFWRI]:)?[:\s]*\[?([A-Z]{1,8}\d{2,5})\b",
     r"\b((?:TS|SC)\d{3,5})\b",
@@ -24,7 +24,7 @@ _VALUES = r"`[^`]*`|'[^']*'|\"[^\"]*\"|\d+"
 
 
 class LintComplaint(Value):
-    """`text` has no line number: a complaint that only moved is the same one. `rule` is what it is about."""
+    """A complaint. `text` has no line number, so that it stays the same when it moves. `rule` is its rule."""
 
     path: str
     text: str
@@ -64,10 +64,8 @@ def read_complaints(output: str) -> list[LintComplaint]:
 
 
 def find_new_complaints(now: str, base: str, changed: Iterable[str]) -> list[str]:
-    """
-    Complaints about changed files that were not made before: by file, rule and count, so that one whose
-    line was only written anew is the one it was.
-    """
+    """Return new complaints about changed files, by file, rule and count, so that one on a rewritten line is not
+    new."""
     texts: dict[str, int] = {}
     kin: dict[tuple[str, str], int] = {}
     for one in read_complaints(base):
@@ -101,7 +99,7 @@ _ENDINGS = (
     ".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".bmp",
 )  # fmt: skip
 _NAMES = ("license", "licence", "copying", "notice", "authors", "changelog", "contributors")
-# Text files that decide what a program does.
+# Text files that control what a program does.
 _DECIDING = ("requirements", "constraints", "cmakelists", "robots", "manifest")
 _PROGRAMS = (".py", ".js", ".ts", ".mjs", ".cjs", ".rs", ".go", ".toml", ".json", ".yml", ".yaml")
 
@@ -121,6 +119,6 @@ def has_only_docs(paths: Sequence[str]) -> bool:
 
 
 def explain_not_needed(paths: Sequence[str], *, seconds: float | None, base: str | None) -> str:
-    """Why a gate need not run; empty if it must: only docs changed, it is slow, base was green."""
+    """Return why a check need not run; empty if it must: only docs changed, it is slow, and the baseline passed."""
     slow = seconds is not None and seconds > SLOW_SECONDS
     return "only docs changed" if slow and base == GREEN and has_only_docs(paths) else ""

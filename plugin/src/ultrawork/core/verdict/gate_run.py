@@ -1,4 +1,5 @@
-"""What one run of a gate came to: green, red, or broken because it did not really run; and its tests by name."""
+"""The result of one run of a check: passing, failing, or broken because it did not really run; and its tests by
+name."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -68,7 +69,7 @@ def _either(given: int | None, counted: int, known: bool) -> int | None:
 
 
 def shorten_name(name: str) -> str:
-    """A test's own name, without the file and the suites around it."""
+    """Return a test's own name, without its file and suites."""
     for mark in ("::", " > "):
         if mark in name:
             return name.rpartition(mark)[2]
@@ -78,7 +79,7 @@ def shorten_name(name: str) -> str:
 
 
 def list_packages() -> frozenset[str]:
-    """Names of tools and of the packages that bring them: what is missing by such a name is a tool."""
+    """Return names of tools and their packages: if such a name is missing, a tool is missing."""
     known = get_built_in().collect("package")
     return frozenset([*known, *known.values()])
 
@@ -87,13 +88,13 @@ HIDDEN = "a test failed, but the command exited with 0"
 RUN_AGAIN = "run again"
 REWRITES = "it rewrites tracked files"
 REPLAYED = "the tool replayed a cached result"
-# Why a gate runs that is only a part of another.
+# Why a narrowed check runs.
 SOME_TESTS = "only some of its tests"
-# What a test that wavers can be, beside red and flaky.
+# What an unstable test can be, beside failing and flaky.
 ONLY_HERE = "only here"
 UNKNOWN = "unknown"
 MOVES = "files changed while it ran"
-# What keeps a gate from its first test, beside the kinds of `troubles`.
+# What keeps a check from its first test, beside the kinds of `troubles`.
 PROGRAM = "program"
 SERVICE = "service"
 TEMPLATE = "COMMAND THAT WORKS IN YOUR SHELL"
@@ -122,13 +123,10 @@ _NO_SERVICE = (
 
 
 class RunFacts(Value):
-    """
-    The executed facts of one run. `base_ran` is how many tests the same gate ran on base, `limit`
-    the seconds it was given, `missing` the declared needs that were not there (it then never ran),
-    `replayed` that a tool handed out an earlier result, `partial` that only some tests were asked for,
-    `prefix` how this project starts its programs
-    (`uv run`, `.venv/bin/`), `absent` the modules that could not be imported and that the project asks others for.
-    """
+    """The facts of one run. `base_ran` is how many tests the same check ran on the baseline, `limit` its time limit in
+    seconds, `missing` the declared needs that were absent (it then never ran), `replayed`: a tool printed an earlier
+    result, `partial`: only some tests were requested, `prefix` how this project starts its programs (`uv run`,
+    `.venv/bin/`), `absent` the modules that could not be imported and that the manifests require."""
 
     exit: int | None
     output: str = ""
@@ -150,11 +148,9 @@ class RunFacts(Value):
 
 
 class Colour(Value):
-    """
-    `line` is what to put into ultrawork.toml; `ran` is False if nothing was started at all; `trouble` says what
-    kept it from its first test (a kind of `troubles`, PROGRAM or SERVICE), `missing` the program, `helps` what its
-    own tool says to do.
-    """
+    """The result of a run. `line` is what to put into ultrawork.toml; `ran` is False if nothing was started; `trouble`
+    says what kept it from its first test (a kind of `troubles`, PROGRAM or SERVICE), `missing` the program, `helps`
+    the tool's own advice."""
 
     value: str
     reason: str = ""
@@ -166,7 +162,7 @@ class Colour(Value):
 
 
 class GateResult(Value):
-    """One gate on one tree: its colour, its tests, its output, the receipt that proves it."""
+    """One check on one tree: its result, its tests, its output, the receipt that proves it."""
 
     colour: str
     report: TestReport | None = None
@@ -176,7 +172,7 @@ class GateResult(Value):
 
 
 def find_colour(run: RunFacts) -> Colour:
-    """The colour of a run by itself; `against_base` turns broken into red where it did run before."""
+    """Return the result of a run by itself; `against_base` turns broken into failing if it did run before."""
     if run.missing:
         return Colour(BROKEN, f"needs {', '.join(run.missing)}", ran=False)
     if run.timed_out:
@@ -237,7 +233,7 @@ def judge_wavering(names: Sequence[str], base: Sequence[GateResult]) -> str:
 
 
 def may_count_flaky(further: Sequence[str]) -> bool:
-    """A gate that wavers with and without the change counts after two more green runs."""
+    """Return whether a check that is flaky with and without the change counts: after two more passing runs."""
     return len(further) >= 2 and all(one == GREEN for one in further)
 
 
@@ -247,7 +243,7 @@ def describe_flaky(failed: Sequence[str], *, red: int, runs: int) -> str:
 
 
 def decide_after_writing(first: Sequence[str], second: Sequence[str] | None) -> str:
-    """What to do about a gate that changed tracked files, on its first and on its second run."""
+    """Decide about a check that changed tracked files, on its first and second run."""
     if not first:
         return ""
     if second is None:
@@ -265,7 +261,7 @@ def _without_tests(run: RunFacts) -> Colour | None:
 
 
 def _environment(run: RunFacts) -> Colour | None:
-    """What kept it from its first test, where no body of a test ran."""
+    """Return what kept it from its first test, if no test body ran."""
     if run.exit == 0 or _has_entered_tests(run):
         return None
     missing = None if has_results(run) else _missing_program(run)
@@ -323,12 +319,12 @@ def _has_entered_tests(run: RunFacts) -> bool:
 
 
 def _by_exit(run: RunFacts) -> Colour:
-    """Of a few tests alone only their own results count: no threshold of coverage holds for them."""
+    """Return the result by exit status. For a narrowed run only its tests count: coverage thresholds do not apply."""
     report = run.report
     if run.partial and run.exit and report is not None and report.ran and not report.failed_count:
         return Colour(GREEN)
     if run.exit == 0 and run.kind == TEST and report is not None and report.failed_count:
-        # A pipe, a dash before the command or a later one hides it: a test that failed is red all the same.
+        # A pipe, a dash before the command or a later command hides the status: a failed test still counts.
         return Colour(RED, HIDDEN)
     return Colour(GREEN) if run.exit == 0 else Colour(RED, f"exit {run.exit}")
 
@@ -352,7 +348,7 @@ def _no_service(output: str) -> str:
 
 
 def _remedy(run: RunFacts, missing: str) -> str:
-    """One line for ultrawork.toml: the command as this project starts its programs."""
+    """Return one line for ultrawork.toml: the command as this project starts its programs."""
     command = run.command or missing
     if run.prefix:
         joint = "" if run.prefix.endswith("/") else " "

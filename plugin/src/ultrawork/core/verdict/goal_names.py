@@ -1,4 +1,4 @@
-"""What a goal names: code, by how it is written, and tests."""
+"""What a goal names: code, by its spelling, and tests."""
 
 import re
 from re import Match
@@ -39,16 +39,14 @@ _CODE = (
 
 
 def clip_goal(goal: str) -> str:
-    """What is read of a goal: a pasted log between its beginning and its end, or a word of a megabyte, asks for nothing."""
+    """Return the part of a goal that is read: long pasted logs and huge words ask for nothing."""
     text = re.sub(r"\S{300,}", " ", goal)
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
 
 def list_code_names(goal: str) -> list[str]:
-    """
-    The names that it writes in code form, in its order: without the parentheses of a call, with the dashes of a
-    flag, dotted ones whole, the last part of `a::b`.
-    """
+    """Return the names in code form, in order: without call parentheses, with the dashes of a flag, dotted ones whole,
+    the last part of `a::b`."""
     found: dict[str, None] = {}
     text = re.sub(r"\w+://\S+", " ", goal)
     for quoted, plain in re.findall(r"`([^`]+)`|([^`]+)", text):

@@ -1,7 +1,5 @@
-"""
-What a goal says about itself: whether it wants changes, whether it is a fix, what it forbids, whether it is
-about tests, and which test it names.
-"""
+"""What a goal says about itself: whether it wants changes, is a fix, what it forbids, whether it is about tests, and
+which test it names."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +7,7 @@ from collections.abc import Iterable
 from . import goal_words as words
 from .phrases import WIDE_MARKS, either, fold_goal
 
-# What a goal leads to expect of the files.
+# What a goal implies for the files.
 WORK = "work"
 ANSWER = "answer"
 EITHER = "either"
@@ -24,19 +22,19 @@ _ENDS = "\u3002.?\uff1f!\uff01 "
 
 
 def _has(text: str, phrases: Iterable[str]) -> bool:
-    """Whether one of them stands there as whole words."""
+    """Return whether one of them occurs as whole words."""
     return re.search(rf"(?<!\w){either(phrases)}(?!\w)", text) is not None
 
 
 def _split_clauses(text: str) -> list[str]:
-    """The parts between marks and joining words, each without the words that only introduce it."""
+    """Return the parts between marks and conjunctions, without introductory words."""
     marks = rf"[.;:!?,()\u2014]+(?=\s|$)|\n|{WIDE_MARKS}|\s-+\s"
     parts = re.split(rf"{marks}|\b{either(words.JOINTS)}\b(?=\s)", text)
     return [bare for part in parts if (bare := _introduced(part))]
 
 
 def _introduced(clause: str) -> str:
-    """The clause from its first word that says something."""
+    """Return the clause from its first meaningful word."""
     for match in re.finditer(r"[^\W_][\w'`]*", clause):
         if match[0] not in words.POLITE and match[0] not in words.JOINTS:
             return clause[match.start() :]
@@ -58,7 +56,7 @@ def find_expectation(goal: str) -> str:
     orders = _has_order(text, clauses)
     reads = _reads(text, clauses)
     if orders:
-        # `what do add and remove do?` asks, although it sounds like an order in its middle.
+        # `what do add and remove do?` is a question, although part of it looks like an order.
         asks = reads and text.endswith(("?", "\uff1f")) and not text.startswith(_REQUESTS)
         return EITHER if asks else WORK
     if any(clause.startswith(words.ENSURING) for clause in clauses) or _ends_with(
@@ -126,7 +124,7 @@ def _ends_with(text: str, ends: tuple[str, ...]) -> bool:
 
 
 def is_fix(goal: str) -> bool:
-    """Whether something is said to be wrong and to be put right: then a check has to show it."""
+    """Return whether something is wrong and must be fixed: then a check has to show it."""
     text = fold_goal(goal)
     clauses = _split_clauses(text)
     if any(one in text for one in words.FIXING_ANYWHERE):
@@ -148,7 +146,7 @@ def _says_broken(text: str) -> bool:
     for found in re.finditer(rf"(?<![\w-]){either(words.BROKEN)}(?![\w-])", text):
         after = re.match(r"\s*(\w+)", text[found.end() :])
         noun = found[0].startswith("bug") and after and after[1] in words.AFTER_BUG
-        # A test that is said to be wrong is to be rewritten.
+        # A test that is called wrong is to be rewritten.
         of_test = "wrong" in found[0] and re.search(r"\btest\w*\s+is\s+$", text[: found.start()])
         if not noun and not of_test:
             return True
@@ -191,10 +189,8 @@ _BEFORE_CALL = r"(?:run|runs|fix|repair|mend|with|by|via|until|that|and|then|kee
 
 
 def find_named_checks(goal: str, calls: Iterable[str]) -> list[str]:
-    """
-    The calls that the goal wants green, in its own order. `make links` is a call where it is quoted or
-    where what stands around it says so: `make links pass` could be English.
-    """
+    """Return the calls that the goal wants to pass, in order. `make links` is a call if it is quoted or its context
+    says so: `make links pass` could be English."""
     found: dict[str, int] = {}
     clauses = re.split(r"(?<=[.;!?\n])\s|\n", goal)
     for clause in clauses:

@@ -1,9 +1,8 @@
-"""
-What text alone can see and a person should look at: words and patterns, as data. Nothing here refuses anything.
+"""Things that only text analysis can see and a user should look at: words and patterns, as data. Nothing here refuses
+anything.
 
-Two of them cost something elsewhere: code that asks whether a test is running is never *proved*, and a suppression
-under a goal that asks for that very check is tried without it.
-"""
+Two have an effect elsewhere: code that asks whether a test is running is never *proved*, and a suppression under a
+goal that asks for that check is tried without it."""
 
 import re
 
@@ -21,14 +20,14 @@ _ASKS = compile_late(
     r"""|(?:NODE|APP|RAILS|RACK|FLASK|DJANGO)_ENV\b["'\])]*\s*(?:,\s*["']\w*["']\)\s*)?[!=]==?\s*["']test(?:ing)?["']"""
     r"""|(?:sys\.argv|process\.argv|os\.Args|env::args)[^\n]*(?:pytest|jest|vitest|mocha|unittest|\.test\b|_test\b)"""
 )
-# Looks at who calls.
+# Inspects the caller.
 _CALLER = compile_late(
     r"\binspect\.(?:stack|currentframe|getframeinfo|getouterframes|trace)\b|\bsys\._getframe\b|\b_getframe\("
     r"|\btraceback\.(?:extract_stack|format_stack|walk_stack)\b|\bsys\._current_frames\b|\blinecache\.getline"
     r"|new Error\([^)]*\)\.stack|Error\.captureStackTrace|\bruntime\.Callers?\b|getStackTrace\(|StackWalker"
     r"|\bdebug_backtrace\(|\bcaller_locations\b|\bcaller\(\d"
 )
-# Where looking at callers is the business of the code.
+# Code whose purpose is to inspect callers.
 _TRACES = compile_late(
     r"(?i)(?:^|/)(?:[\w-]*(?:log|trace|debug|error|exception|warn|stack)[\w-]*)\.\w+$"
 )
@@ -69,7 +68,7 @@ class AddedLine(Value):
 
 
 def find_awareness(line: AddedLine) -> str:
-    """What a line of the product says to ask whether a test is running, or who calls."""
+    """Return what a product line uses to ask whether a test is running, or who calls."""
     whole = _PARTED.sub("", line.text) if line.in_product else ""
     said = next((one for one in _RUNNING if one in whole), "")
     found = _ASKS.search(whole) or (None if _TRACES.search(line.path) else _CALLER.search(whole))
@@ -95,13 +94,13 @@ def find_mark(line: AddedLine) -> str:
 
 
 def find_contradiction(text: str) -> tuple[int, int] | None:
-    """Two lines that want different constants from the same call with the same literals."""
+    """Return two lines that expect different constants from the same call with the same literals."""
     seen: dict[tuple[str, str], tuple[str, int]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         found = _CALL.search(line)
         if not found or not re.fullmatch(r"[\s\d\w'\"\[\](),.:{}-]*", found[2]):
             continue
-        # Only literals: a name may hold something else by the second line.
+        # Only literals: a name may have another value by the second line.
         if re.search(
             r"[A-Za-z_]\w*",
             re.sub(r"'[^']*'|\"[^\"]*\"|True|False|None|true|false|null", "", found[2]),

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from ..patterns import compile_late
 
-# What runners and compilers print about a missing thing; the first group is its name, where there is one. A name that
-# comes first has a bound: output may hold a word of a megabyte.
+# What runners and compilers print about something missing; the first group is its name, if any. A leading name is
+# bounded: output may contain a huge word.
 _PATTERNS = (
     r"cannot import name '([\w.]+)'",
     r"No module named '([\w.]+)'",
@@ -44,7 +44,7 @@ _PATTERNS = (
 )
 _MISSING = compile_late("|".join(f"(?:{one})" for one in _PATTERNS))
 _PLACE = compile_late(r"^(\S+?):(\d+)(?::\d+)?:?\s\s")
-# Where it was raised, if that is not where the test stands.
+# Where it was raised, if not in the test's file.
 _RAISED = compile_late(r" \(in (\S+):\d+\)$")
 
 

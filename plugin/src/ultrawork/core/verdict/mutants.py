@@ -21,7 +21,7 @@ class Mutant(Value):
 
 
 def make_all(text: str) -> list[Mutant]:
-    """One fault for each line that has a place for one, in the order of the file."""
+    """Return one fault per suitable line, in file order."""
     lines = text.split("\n")
     found = []
     for number, line in enumerate(lines):

@@ -29,13 +29,11 @@ UNSKIPPED = "unskipped"
 
 
 class OldTest(Value):
-    """
-    One baseline test and its outcomes: passed, failed, skipped, gone (the run has no such test), or
-    could not run. `missing` is the name that the old test could not find. `same_assertion`: the
-    assertion that fails, its case and its constants are unchanged. `moved_case`: the constants that left it stand in
-    a new test that fails without this change. `replaced`: at least as many new or
-    changed tests fail without this change. `kept_elsewhere`: a test of the same name or body is there.
-    """
+    """One baseline test and its outcomes: passed, failed, skipped, gone (the run has no such test), or could not run.
+    `missing` is the name that the old test could not find. `same_assertion`: the failing assertion, its case and its
+    constants are unchanged. `moved_case`: the constants that left it are in a new test that fails without this change.
+    `replaced`: at least as many new or changed tests fail without this change. `kept_elsewhere`: a test of the same
+    name or body exists."""
 
     name: str
     gate: str = ""
@@ -86,7 +84,7 @@ def _show_lines(test: OldTest) -> str:
 
 
 def was_not_run(test: OldTest) -> bool:
-    """A test that the baseline skipped or did not collect held nothing that could be lost."""
+    """Return whether the baseline skipped or did not collect it: then nothing could be lost."""
     return test.baseline in (SKIPPED, GONE)
 
 
@@ -103,7 +101,7 @@ def is_covered(test: OldTest) -> bool:
 
 
 def is_skipped_conditionally(test: OldTest) -> bool:
-    """A condition that holds here hides a test that fails; one that does not hold hides nothing."""
+    """Return whether a condition that does not apply here leaves the test running."""
     return test.conditional and test.now == PASSED
 
 

@@ -1,8 +1,6 @@
-"""
-Patterns over the words of a goal. `words/goals.toml` says how they are written: `<list>`, `..`, `^`, `*`.
+"""Patterns over the words of a goal. `words/goals.toml` describes their syntax: `<list>`, `..`, `^`, `*`.
 
-They are matched word by word: one expression for all of them would take seconds to compile.
-"""
+They are matched word by word: one regular expression for all would take seconds to compile."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,14 +18,14 @@ _lists: dict[str, dict[str, list[list[str]]]] = {}
 
 
 class Found:
-    """A place in a text: from where to where, and what stands there."""
+    """A place in a text: start, end, and its text."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.start, self.end = text[start:end], start, end
 
 
 def either(phrases: Iterable[str]) -> str:
-    """An expression for any of them; a `*` in one stands for letters, `?*` for at least one."""
+    """Return an expression for any of them; `*` matches letters, `?*` at least one."""
     told = (re.escape(one).replace(r"\?\*", r"\w+").replace(r"\*", r"\w*") for one in phrases)
     return f"(?:{'|'.join(told)})"
 
@@ -41,7 +39,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def split_at_marks(text: str) -> list[str]:
-    """What stands between two marks; words like `and` do not split."""
+    """Return the parts between marks; words like `and` do not split."""
     marks = rf"[.;:!?,()\[\]\u2014]+(?=[\s:]|$)|^\w+\(|[\n(\u2014]|{WIDE_MARKS}|\s-+\s"
     return [one.strip() for one in re.split(marks, text) if one and one.strip()]
 
@@ -71,7 +69,7 @@ def find_all(patterns: Iterable[str], text: str) -> Iterator[Found]:
 
 
 def _open(pattern: str) -> tuple[str, ...]:
-    """The phrases of a pattern that is one list."""
+    """Return the phrases of a pattern that is one list."""
     name = pattern.strip("<>").upper()
     return getattr(words, name, ()) if pattern == f"<{name.lower()}>" else ()
 
@@ -95,7 +93,7 @@ def _find_wide(pattern: str, text: str) -> Found | None:
 
 
 def _match(tokens: list[str], at: int, pattern: list[str]) -> Iterator[int]:
-    """Where the pattern can end that begins at a word."""
+    """Yield where the pattern that begins at a word can end."""
     if not pattern:
         yield at
         return
@@ -149,7 +147,7 @@ def _match_list(tokens: list[str], at: int, name: str) -> Iterator[int]:
 
 
 def _list(name: str) -> dict[str, list[list[str]]]:
-    """The phrases of a list, by the first letters of those that begin with a word."""
+    """Return the phrases of a list, by their first letters."""
     known: dict[str, list[list[str]]] = {}
     for phrase in sorted(getattr(words, name.upper()), key=len, reverse=True):
         key = phrase[:2] if phrase[:2].isalpha() and " " not in phrase[:2] else ""
@@ -159,7 +157,7 @@ def _list(name: str) -> dict[str, list[list[str]]]:
 
 
 def _is_other(name: str, after: str) -> bool:
-    """`test page`, `snapshot test`, `build a page`: the next word makes something else of it."""
+    """Return whether the next word changes the meaning: `test page`, `snapshot test`, `build a page`."""
     if name == "snapshot":
         return after in ("test", "tests")
     if name == "check_build" and after in words.AFTER_BUILD_VERB:

@@ -1,7 +1,5 @@
-"""
-A replay is no run: tools that hand out what an earlier run printed, how their output shows it, and how they are
-made to run; and modes that run only what changed. How a run is made again as it was: its seed.
-"""
+"""A replay is not a run: tools that print an earlier result, how to detect them, and how to force a run. Also modes
+that run only what changed, and how to repeat a run with its seed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -34,12 +32,12 @@ _ALIASES = {"gradlew": "gradle", "bazelisk": "bazel"}
 
 
 def find_replay(output: str) -> ReplayingTool | None:
-    """The tool whose output says that something in it was not run."""
+    """Return the tool whose output shows that something was not run."""
     return next((tool for tool in _list_tools() if re.search(tool.prints, output)), None)
 
 
 def force_run(argv: Sequence[str]) -> list[str]:
-    """The words that really run it, where such a tool is started by name; else the same words."""
+    """Return the words that force a run, if such a tool is started by name; else the same words."""
     name = argv[0].rpartition("/")[2] if argv else ""
     tool = next((one for one in _list_tools() if one.name == _ALIASES.get(name, name)), None)
     if tool is None or not tool.words or _is_forced(argv, tool):
@@ -58,7 +56,7 @@ def _is_forced(argv: Sequence[str], tool: ReplayingTool) -> bool:
 def make_forcing_variables(
     text: str, present: Mapping[str, str], tool: ReplayingTool | None = None
 ) -> dict[str, str]:
-    """Variables for the tools that a gate's text names, or for the one that was seen to replay."""
+    """Return variables for the tools that a check names, or for the one that replayed."""
     named = [one for one in _list_tools() if re.search(rf"(?<![\w./-]){one.name}(?![\w-])", text)]
     found: dict[str, str] = {}
     for one in [*named, *([tool] if tool else [])]:
@@ -69,13 +67,13 @@ def make_forcing_variables(
 
 
 def find_partial_option(tool: str, words: Sequence[str]) -> str:
-    """The word with which a tool runs only what changed or failed last; empty if it runs everything."""
+    """Return the option with which a tool runs only what changed or failed last; empty if it runs everything."""
     options = get_built_in().collect("partial").get(tool, ())
     return next((word for word in words[1:] if word.partition("=")[0] in options), "")
 
 
 def find_partial_setting(tool: str, text: str) -> str:
-    """The same, in the options that a project keeps in a file."""
+    """Return the same from the options in a project file."""
     pattern = get_built_in().collect("partial_setting").get(tool)
     found = re.search(pattern, text) if pattern else None
     return found[0] if found else ""
@@ -85,7 +83,7 @@ def explain_partial(option: str, full: str) -> str:
     return f"runs only part of the tests ({option}); the whole is `{full}`, for ultrawork.toml"
 
 
-# What carries its own example fails again with it: such a red is no matter of luck.
+# A failure that stores its example repeats with it: it is not random.
 _EXAMPLES = (
     r"Falsifying example:|@reproduce_failure|Property failed (?:after|by)|minimal failing input"
     r"|Failing input written to testdata|\[quickcheck\] TEST FAILED|Falsified after|Counterexample:"
@@ -93,13 +91,13 @@ _EXAMPLES = (
 
 
 def make_seed_variables(output: str, present: Mapping[str, str]) -> dict[str, str]:
-    """What lets the next run have the order and the seed of the one that printed this."""
+    """Return variables that repeat the order and seed of the run that printed this."""
     found: dict[str, str] = {}
     for seed in [one for listed in get_built_in().collect("seeds").values() for one in listed]:
         told = re.search(seed["prints"], output)
         if told:
             name, value = seed["variable"], seed["value"].format(told[1])
-            # Options are added to those that are there; a number alone takes their place.
+            # Options are appended to existing ones; a plain number replaces them.
             given = present.get(name, "") if value.startswith("-") else ""
             found[name] = f"{given} {value}".strip()
     return found

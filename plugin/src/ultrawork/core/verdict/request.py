@@ -75,7 +75,7 @@ _scopes: dict[str, tuple[str, list[str], list[str]]] = {}
 
 
 def _find_scope(goal: str) -> tuple[str, list[str], list[str]]:
-    """The goal with tests marked, their names, and the parts of it that want a test changed."""
+    """Return the goal with tests marked, their names, and the parts that want a test changed."""
     text, named = mark_tests(goal)
     parts = split_at_marks(text)
     scope = [part for part in parts if _blames(part) or _alters(part)]
@@ -108,7 +108,7 @@ def covers_test(goal: str, test: str, names: Collection[str]) -> bool:
 
 
 def _is_about_tests(goal: str) -> bool:
-    """`refactor(tests): …`, `chore(test): …`, as commits are titled whose only subject is the tests."""
+    """Return whether it is titled like a commit about tests alone: `refactor(tests): …`, `chore(test): …`."""
     return bool(re.match(r"(?:refactor|chore|style)\((?:unit[ _-]?)?tests?\)!?: ", goal.lower()))
 
 
@@ -126,7 +126,7 @@ def _alters(part: str) -> bool:
 
 
 def _puts_off(part: str, then: str) -> bool:
-    """`test_a fails on CI, skip it`: the test is what the first part speaks of."""
+    """Return whether a part about a test is followed by putting it off: `test_a fails on CI, skip it`."""
     found = find(("<thing>",), part)
     near = 10
     if not found or found.start > near or words.REASONS & set(part.split()):
@@ -235,7 +235,7 @@ _FIXED = ("^<greening> .. $", "^<greening> .. <fault> with .. $")
 
 
 def _strip_other_tests(text: str) -> str:
-    """Without tests that are to be written, those of one thing, and places where something fails."""
+    """Return the text without tests to be written, tests of one thing, and places where something fails."""
     text = re.sub(r"\([^)]*\)", " ", text)
     text = re.sub(r"\btests?\s+(?:of|for|about|in|under|that|which)\b", " ", text)
     text = re.sub(r"\b(?:on|in|for|under|to)\s+(?:the\s+)?ci\b", " ", text)

@@ -31,15 +31,15 @@ LONGEST_TITLE, LONGEST_COMMAND, MOST = 300, 1_000, 50
 SEVERITIES = ("critical", "high", "medium", "low")
 _WEIGHTS = {"p0": "critical", "p1": "high", "p2": "low"}
 _NEAR = 5
-# Commands that come out the same whatever the files are.
+# Commands whose result does not depend on the files.
 _ALWAYS = frozenset(("true", "false", ":", "echo", "printf", "exit", "return", "sleep", "kill"))
-# What else than a red result a program says by its exit: nothing was collected, it was called wrongly.
+# Exit statuses that mean a failing result: others may mean that nothing was collected or the call was wrong.
 _RED_EXITS = {"pytest": (1,)}
 _NOT_RUN = (126, 127)
 
 
 class ReviewClaim(Value):
-    """`id` is the same for the same claim of the same reviewer; `receipt` is the run that settled it."""
+    """A claim. `id` is the same for the same claim of the same reviewer; `receipt` is the run that settled it."""
 
     id: str
     reviewer: str
@@ -74,7 +74,8 @@ def read_claims(document: Mapping[str, Any] | None, reviewer: str) -> list[Revie
 
 
 def _read(raw: Mapping[str, Any], reviewer: str) -> ReviewClaim:
-    """In the form of reviewers from outside, or in that of our own agents: what, where, severity P0 to P2, shown_by."""
+    """Read a claim in the form of external reviewers, or in that of our own agents: what, where, severity P0 to P2,
+    shown_by."""
     path, at = _split_place(_one_line(raw.get("path") or raw.get("where")))
     line, severity = raw.get("line") or at, str(raw.get("severity") or "").lower()
     severity = _WEIGHTS.get(severity, severity)
@@ -117,8 +118,8 @@ _RUNNERS = frozenset(
 )  # fmt: skip
 
 
-# Signs of a command that is about more than a copy of the files. They choose who is asked, and prove nothing: what a
-# program does that a plain command starts is not seen in its words.
+# Signs of a command that affects more than a copy of the files. They decide who is asked, and prove nothing: what a
+# program does is not visible in its words.
 _HARMLESS = r"\d?>\s*&\d|\d?>\s*/dev/null|&&"
 _FAR = (
     (r"(?:^|[\s'\"=(:,<>])(?:/|~)|\$\{?(?:HOME|PWD|OLDPWD)\b|expanduser|Path\.home|(?:^|[\s'\"/=(])\.\.(?:/|\s|$)",
@@ -138,7 +139,7 @@ def find_reach(command: str) -> str:
 
 
 def _words(command: str) -> list[str]:
-    """Its words, those inside quotes too: `python -c "import shop"` names shop."""
+    """Return its words, including quoted ones: `python -c "import shop"` names shop."""
     return [word for word in re.split(r"[\s\"'`;|&()=,:<>\[\]{}]+", command) if word]
 
 
@@ -147,7 +148,7 @@ def _stem(path: str) -> str:
 
 
 def settle_claim(claim: ReviewClaim, exit_code: int | None) -> str:
-    """What a run of its command makes of a claim; empty where it says nothing."""
+    """Return the status after a run of the claim's command; empty if the run shows nothing."""
     if exit_code is None or exit_code in _NOT_RUN:
         return ""
     if exit_code == 0:
@@ -158,7 +159,8 @@ def settle_claim(claim: ReviewClaim, exit_code: int | None) -> str:
 
 
 def rank_claims(claims: Sequence[ReviewClaim]) -> list[ReviewClaim]:
-    """What several found by different commands first, then what was confirmed, then by weight; the refuted last."""
+    """Return claims that several reviewers confirmed by different commands first, then confirmed ones, then by
+    severity; refuted ones last."""
 
     def weigh(one: ReviewClaim) -> tuple[int, int, int]:
         shared = one.status == CONFIRMED and is_corroborated(one, claims)
@@ -168,7 +170,8 @@ def rank_claims(claims: Sequence[ReviewClaim]) -> list[ReviewClaim]:
 
 
 def is_corroborated(claim: ReviewClaim, claims: Iterable[ReviewClaim]) -> bool:
-    """Another reviewer found it at the same place, and another command shows it: agreement alone is none."""
+    """Return whether another reviewer found it at the same place and another command shows it: agreement alone is not
+    enough."""
     return any(
         other.reviewer != claim.reviewer
         and other.path == claim.path != ""
@@ -180,7 +183,7 @@ def is_corroborated(claim: ReviewClaim, claims: Iterable[ReviewClaim]) -> bool:
 
 
 class Record(Value):
-    """How a reviewer has done so far. `precision` is None before any command of theirs has run."""
+    """A reviewer's record. `precision` is None before any of their commands has run."""
 
     reviewer: str
     confirmed: int = 0

@@ -18,14 +18,14 @@ PROVED = "proved"
 EXPECTATIONS = "expectations changed"
 NOTHING_BROKE = "nothing broke"
 NOT_PROVED = "not proved"
-# What a screen prints where the value in a document is not plain enough.
+# What a screen prints if the document's value is not clear enough.
 _SHOWN_AS = {NOTHING_BROKE: "no regression"}
 NOT_MEASURED = "not measured"
-# The reason of a fix that tests run and none of them notices.
+# The reason for a fix that tests run but none notices.
 THE_FIX = "the fix"
 # Rows that say an expectation changed together with the behavior.
 EXPECTATION_RULES = ("expectation-changed", "test-asked-for", "test-replaced")
-# Rows about a check whose passing says little.
+# Rows about a check whose passing shows little.
 LITTLE_RULES = ("names-no-tests", "misses-faults")
 # Code that knows it is tested proves nothing.
 AWARE_RULES = ("test-aware",)
@@ -91,12 +91,12 @@ def _may_hold_comments(path: str) -> bool:
 
 
 def limit_strength(value: str, rules: Sequence[str]) -> str:
-    """Code that asks whether a test is running is never proved."""
+    """Return the strength; code that asks whether a test is running is never proved."""
     return NOT_PROVED if value == PROVED and any(one in AWARE_RULES for one in rules) else value
 
 
 def describe_little(verdict: Mapping[str, Any]) -> list[str]:
-    """What a PASS adds about its checks: `make test does not report its tests`."""
+    """Return what a PASS adds about its checks: `make test does not report its tests`."""
     return [one["what"] for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
 
 
@@ -132,7 +132,7 @@ def _show_changed(verdict: Mapping[str, Any]) -> str:
 
 
 def count_changed(verdict: Mapping[str, Any]) -> int:
-    """How many expectations changed with the behavior, or because the goal asks for it."""
+    """Return how many expectations changed with the behavior or by request."""
     return sum(one["rule"] in EXPECTATION_RULES for one in verdict["findings"])
 
 

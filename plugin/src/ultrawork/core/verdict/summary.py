@@ -1,4 +1,4 @@
-"""A verdict in one line, from its document and its receipts alone: the same when made and when read back."""
+"""A verdict in one line, from its document and receipts alone: the same when made and when read back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,19 +14,20 @@ from .verdict import NOT_NEEDED
 Document = Mapping[str, Any]
 
 WIDTH = 100
-# How a check went, after its name and as a verb.
+# The result of a check, after its name and as a verb.
 _RESULTS = {GREEN: "ok", RED: "failed", FLAKY: "flaky", BROKEN: "could not run"}
 _VERBS = {RED: "fails", BROKEN: "could not run", FLAKY: "is flaky"}
-# Notes about what a verdict rests on: they cost nothing, and are never only in the small print.
+# Notes about what a verdict rests on: they cost nothing, and are always shown.
 _ALOUD = ("surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent")
 # Named beside a PASS: code that the goal names and no file contains, and tests that are gone or prove nothing.
 _NAMED = ("name-nowhere", "test-dropped", "idle-test")
-# The client puts its own words before a line, and we put the way to the proof behind it.
+# The client prefixes the line, and we append the way to the proof.
 _PASS_WIDTH = WIDTH - 22
 
 
 def render_verdict(verdict: Document, receipts: Mapping[int, Document]) -> str:
-    """`PASS, proved by test_x. make test: 4 passed, ruff check: ok`, or the verdict and what keeps it from PASS."""
+    """Return `PASS, proved by test_x. make test: 4 passed, ruff check: ok`, or the verdict and what keeps it from
+    PASS."""
     if verdict["verdict"] != verdicts.PASS:
         return cut(f"{verdict['verdict']}. {capitalize(find_reason(verdict))}", WIDTH)
     shown, notes = strength.describe_strength(verdict), "; ".join(describe_notes(verdict))
@@ -45,7 +46,7 @@ def explain_pass(verdict: Document) -> str:
 
 
 def describe_gates(verdict: Document, receipts: Mapping[int, Document]) -> str:
-    """Each gate; the criteria of tasks are many, so those that are met are only counted."""
+    """Describe each check; met criteria of tasks are only counted, because there are many."""
     met = [one for one in verdict["gates"].values() if one.get("task") and one["result"] == GREEN]
     told = [
         _gate(name, gate, receipts.get(gate.get("receipt") or 0))
@@ -67,7 +68,7 @@ def describe_counts(receipt: Document | None) -> str:
 
 
 def describe_notes(verdict: Document) -> list[str]:
-    """What a person should know of a PASS beside its strength: what still fails, which expectations changed."""
+    """Return what a user should know about a PASS beside its strength: what still fails, which expectations changed."""
     shown = ("failing-before", "flaky")
     before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
     changed = strength.count_changed(verdict)
@@ -83,7 +84,7 @@ def describe_notes(verdict: Document) -> list[str]:
 
 
 def describe_looks(verdict: Document) -> str:
-    """`Worth a look: shop.py:3 counts its calls (and 2 more)`; empty where nothing is."""
+    """Return `Worth a look: shop.py:3 counts its calls (and 2 more)`; empty if there is nothing."""
     from .rules import LOOK, is_of_family
 
     told = [
@@ -101,7 +102,7 @@ def _find_reason(verdict: Document, name: str) -> str:
 
 
 def find_reason(verdict: Document) -> str:
-    """What matters most: what a run showed, else what is missing."""
+    """Return the most important reason: what a run showed, else what is missing."""
     findings = [
         one["what"]
         for level in (STRONG, WEAK)
@@ -146,6 +147,6 @@ def _gate(name: str, gate: Document, receipt: Document | None) -> str:
 
 
 def name_receipt(receipt: Document) -> str:
-    """What a screen calls the check of a receipt."""
+    """Return the display name of a receipt's check."""
     gate, run = receipt["gate"], receipt["run"]
     return name_check(gate["name"], gate.get("kind", ""), gate["command"], run.get("cwd", "."))

@@ -7,12 +7,12 @@ from .gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .old_tests import GONE
 
 _JOINTS = ("::", " > ", ".", " ", "/")
-# Letters at the end of a name that tell it from most others: a file may hold thousands of tests.
+# Letters at the end of a name that distinguish it from most others: a file may hold thousands of tests.
 _ENDING = 4
 
 
 def strip_parameters(name: str) -> str:
-    """Without parameters and ordinals: those change with the data of a test."""
+    """Return the name without parameters and ordinals, which change with a test's data."""
     return re.sub(r" #\d+$", "", name.partition("[")[0])
 
 
@@ -72,7 +72,7 @@ def name_module(path: str) -> str:
 
 
 def _fits(prefix: str, path: str) -> bool:
-    """Whether what stands before a test's own name can be its file; other words say nothing."""
+    """Return whether the text before a test's own name can be its file."""
     place = prefix.rstrip(":> ./")
     dotted = name_module(path)
     if "/" in place or place.endswith(path.rpartition(".")[2]):

@@ -1,9 +1,7 @@
-"""
-Why a gate never came to its first test: a toolchain, a resolver, the network, a service, something not installed.
+"""Why a check never reached its first test: a toolchain, a resolver, the network, a service, something not installed.
 
-What each tool prints is data of its ecosystem. A line of it says nothing by itself: whether such words excuse a run is decided by
-`gate_run.find_colour` (no test may have run) and by what the same gate does on base.
-"""
+What each tool prints is data of its ecosystem. A line alone decides nothing: `gate_run.find_colour` (no test may have
+run) and the baseline decide whether it excuses a run."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,8 +25,8 @@ WORDS = {
     ELSEWHERE: "it loads another copy of the project",
     CONFIGURE: "its build is not configured here",
 }
-# Beginnings or parts of lines that no single tool prints; those of tools are data of their ecosystems. The first line
-# that fits one is the trouble.
+# Starts or parts of lines that no single tool prints; those of tools are data of their ecosystems. The first match
+# decides.
 _TABLE: dict[str, tuple[str, ...]] = {
     TOOLCHAIN: (),
     NETWORK: (
@@ -60,7 +58,7 @@ HELPS = 2
 
 
 class StartTrouble(Value):
-    """`kind` from the table, the first line that shows it, and the tool's own advice."""
+    """Trouble: its `kind` from the table, the first line that shows it, and the tool's own advice."""
 
     kind: str
     line: str
@@ -76,7 +74,7 @@ class StartTrouble(Value):
 def find_start_trouble(
     output: str, own: Mapping[str, Sequence[str]] | None = None
 ) -> StartTrouble | None:
-    """The first line of the output that the table knows, and the help that follows it; a warning only if nothing else."""
+    """Return the first known line of the output and the advice after it; a warning only if there is nothing else."""
     plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", output)
     lines = [line[:_LINE].replace("\t", " ").rstrip() for line in plain.splitlines()]
     known = [(kind, re.compile("|".join(patterns))) for kind, patterns in _list_patterns(own or {})]
@@ -95,7 +93,8 @@ def find_start_trouble(
 
 
 def _list_patterns(own: Mapping[str, Sequence[str]]) -> list[tuple[str, list[str]]]:
-    """The lines of all ecosystems together, since a script may start any of them; `own` those of a repository's tool."""
+    """Return the lines of all ecosystems, because a script may start any of them; `own` are those of a repository's
+    tool."""
     known = get_built_in()
     listed: list[Mapping[str, Sequence[str]]] = [row.troubles for row in known.ecosystems.values()]
     tables = [*listed, own, *known.collect("troubles").values()]
@@ -106,7 +105,7 @@ def _list_patterns(own: Mapping[str, Sequence[str]]) -> list[tuple[str, list[str
 
 
 def _list_helps(after: Sequence[str]) -> list[str]:
-    """What the tool says to do: lines that begin as help does, else a sentence with a command in quotes."""
+    """Return the tool's advice: lines that begin like help, else a sentence with a quoted command."""
     near = [line for line in after[:_NEAR] if line]
     found = [line for line in near if re.match(_HELP, line, re.IGNORECASE)]
     found = found or [line for line in near if re.match(_SENTENCE, line)]
@@ -121,7 +120,7 @@ _MODULE = (
 
 
 def list_absent_modules(output: str) -> list[str]:
-    """Modules that could not be imported, by their first name: `yaml`, `@scope/name`; none that is a path."""
+    """Return modules that could not be imported, by their first name: `yaml`, `@scope/name`; no paths."""
     found: dict[str, None] = {}
     for match in re.finditer(_MODULE, output):
         name = next(part for part in match.groups() if part)

@@ -16,12 +16,10 @@ _SHOWN = 3
 
 
 class WorkDone(Value):
-    """
-    `changed` any file changed; `outside` what was done beside the files, in words; `expects` WORK, EITHER or
-    ANSWER of `goals`. `words_only`: nothing that runs changed. `uncommitted` are changed paths that HEAD
-    does not hold. `idle` are new functions that do nothing and count as unfinished. `runs_fix`: tests run
-    the changed code and none notices it.
-    """
+    """The work. `changed`: any file changed; `outside`: what was done beside the files; `expects` is WORK, EITHER or
+    ANSWER of `goals`. `words_only`: nothing that runs changed. `uncommitted` are changed paths that HEAD does not
+    hold. `idle` are new functions that do nothing and count as unfinished. `runs_fix`: tests run the changed code and
+    none notices it."""
 
     expects: str = ""
     changed: bool = False
