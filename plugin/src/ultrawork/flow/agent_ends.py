@@ -1,8 +1,6 @@
-"""
-What agents bring home: an explorer's report, a verifier's verdict.
+"""Handle what agents deliver: an explorer's report, a verifier's verdict, a worker's claim.
 
-Claims of workers and their ends: a task is resolved by its own criteria, run by us, never by a word.
-"""
+A task is resolved by its own criteria, which we run, never by an agent's statement."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -47,10 +45,8 @@ def record_report(store: Store, session: str, explorer: str, report: str) -> Non
 
 
 def record_ruling(store: Store, session: str, message: str, part: str = judges.VERIFY) -> bool:
-    """
-    A structured verdict that can only lower ours; missing or malformed is not PASS. It is about the files
-    that the gates judged last, and about no others.
-    """
+    """Record a structured verdict, which can only lower ours; missing or malformed is not PASS. It applies only to the
+    files that the checks judged last."""
     said = read_said(message)
     who = "verifier" if part == judges.VERIFY else "reviewer"
     ruling, findings = judges.read_ruling(said, who)
@@ -87,7 +83,7 @@ def _with(known: dict[str, Any], part: str, one: dict[str, Any]) -> dict[str, An
 
 
 def read_said(message: str) -> dict[str, Any]:
-    """A judge's verdict: from its block, else from a last line that names one."""
+    """Return a judge's verdict, from its block, else from a last line that names one."""
     try:
         return parse_block(message)
     except UltraworkError:
@@ -126,7 +122,7 @@ def check_criteria(
     place: str = "",
     tick: Callable[[], None] | None = None,
 ) -> CriteriaResult:
-    """Runs every criterion of a task that is a command, on the files as they are, there or where the session works."""
+    """Run every criterion of a task that is a command on the current files, in `place` or where the session works."""
     pin = pins.get(store.database, session)
     work = _make_context(
         store, environ, session, pin, place, by=by, seconds=SECONDS, may_run=may_run, tick=tick
@@ -182,11 +178,9 @@ def run_gates(
     before: str = "",
     beside: Sequence[str] = (),
 ) -> tuple[bool, str]:
-    """
-    The project's gates on the files as they are. Only what is red stops a result; what is not known yet is for the
-    verification of the whole. `before` is the tree without this result, `beside` what others brought
-    into it meanwhile: their tests hold.
-    """
+    """Run the project's checks on the current files. Only failures stop a result; unknowns are left to the final
+    verification. `before` is the tree without this result, `beside` the paths that others added meanwhile: their tests
+    must hold."""
     from ..core.verdict.rules import BENT_RULES
     from ..gates.judge.verify import verify
 
@@ -217,7 +211,7 @@ def _make_context(
     place: str,
     **asked: Any,
 ) -> GateContext:
-    """What checks run with, there or where the session works, under the settings that it began with."""
+    """Return the context for checks, in `place` or where the session works, with the settings that it began with."""
     found = sessions.get(store.database, session)
     place = place or found.place
     settings = (
@@ -234,7 +228,8 @@ def _tail(output: str) -> str:
 
 
 def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[str]]:
-    """Resolved or failed, why, and the evidence; criteria that are all judged leave the agent's words as theirs."""
+    """Return resolved or failed, why, and the evidence; if all criteria are judged, the agent's message is the
+    reason."""
     evidence = [*checked.met, *(f"{text} (to be judged)" for text in checked.judged)]
     reason = checked.reason or ("its criteria have not run" if checked.unrun else "")
     blocked = last_message.find_blocked_reason(message)
@@ -259,10 +254,8 @@ def finish_task(
 
 
 def resolve_directly(store: Store, session: str, task: Task, checked: CriteriaResult) -> str:
-    """
-    A task that the main agent did, because the person asked for that: resolved by its criteria, or left as it is.
-    Gives its new status, empty if it has none.
-    """
+    """Resolve a task that the main agent did because the user asked for that, if its criteria are met. Return its new
+    status, empty if unchanged."""
     settled = task.status == statuses.RESOLVED or checked.failed or checked.unrun
     if settled or not sessions.get(store.database, session).state.direct:
         return ""

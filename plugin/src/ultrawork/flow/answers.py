@@ -1,4 +1,4 @@
-"""The person's answers to the program's own questions, and what they change."""
+"""The user's answers to the program's own questions, and what they change."""
 
 from collections.abc import Callable
 
@@ -21,23 +21,23 @@ _LONGEST = 300
 
 
 def list_options(question: str) -> tuple[str, ...]:
-    """The answers that a question of ours has; none if it is not ours."""
+    """Return the options of our question; none if it is not ours."""
     return next((options for (asked, options), _ in _QUESTIONS if asked == question), ())
 
 
 def is_answer(question: str, words: str) -> bool:
-    """Exactly one of the options of exactly our question; only a reason may be given in any words."""
+    """Return whether it is exactly one option of exactly our question; only a reason may have any words."""
     return bool(words.strip()) if question == steps.REASON[0] else words in list_options(question)
 
 
 def is_wish(question: str, words: str) -> bool:
-    """Words of the person's own in answer to a plan: what should be different."""
+    """Return whether the user's own words answer a plan: what should be different."""
     asked = [one for one, _ in steps.APPROVAL.values()]
     return question in asked and bool(words.strip()) and words not in list_options(question)
 
 
 def send_back(store: Store, name: str, wishes: str) -> None:
-    """The plan as it is does not please; the next one is made with the person's own words."""
+    """Reject the plan; the next one is made with the user's own words."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state.plan_errors = [join_lines(wishes)[:_LONGEST]]
@@ -80,7 +80,7 @@ def _end(phase: str, verdict: str) -> Outcome:
 
 
 def _try_again(session: Session, change: Change) -> None:
-    """One more round, whatever their number was to be."""
+    """Start one more round, even beyond the limit."""
     limit = int(str(session.options["max_iterations"]))
     session.options["max_iterations"] = max(limit, session.iteration + 1)
     iteration.begin(change, session)
@@ -91,7 +91,7 @@ def _wants_to_skip(session: Session, _change: Change) -> None:
 
 
 def _skip(session: Session, change: Change, reason: str) -> None:
-    """Skipped never counts as resolved; where only the gates are red there is nothing to skip but the verdict."""
+    """Skip what failed. Skipped never counts as resolved; if only the checks fail, only the verdict can be skipped."""
     wanted = session.state.skipping
     del session.state.skipping
     if not wanted:

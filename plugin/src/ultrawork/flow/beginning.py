@@ -1,8 +1,6 @@
-"""
-Beginning a planned session from the words that a person typed after the command.
+"""Start a planned session from what a user typed after the command.
 
-Planned modes: a session is begun with the mode's options and carried by the same course as any other.
-"""
+Planned modes too: a session starts with the mode's options and follows the same course as any other."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -45,7 +43,7 @@ USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan
 
 
 class GoalCommand(Value):
-    """Flags first, then the goal word for word: it may hold quotes, dashes and brackets."""
+    """A command: flags first, then the goal verbatim, which may hold quotes, dashes and brackets."""
 
     options: dict[str, Any]
     goal: str
@@ -87,10 +85,8 @@ def begin(
     *,
     fill: Callable[[Change, Session], None] | None = None,
 ) -> Session:
-    """
-    The session, its base and its gates in one transaction; a checkout has one planned session at a time.
-    `fill` puts a plan into it that is there already.
-    """
+    """Create the session with its baseline and checks in one transaction; a checkout has one planned session at a
+    time. `fill` adds an existing plan."""
     _refuse_second(store, place, name)
     known = ("auto_mode", "skip_verify", "plan_only", "barrier", "max_workers", "max_iterations")
     session = Session(
@@ -111,7 +107,7 @@ def begin(
 
 
 def read_delegation_level(store: Store, environ: Mapping[str, str], session: Session) -> str:
-    """How strictly work is delegated: as the person asked in the goal, else as it is configured now."""
+    """Return how strictly work is delegated: as the user asked in the goal, else as configured now."""
     if delegation.wants_direct(session.goal):
         session.state.direct = True
         return delegation.OFF
@@ -130,10 +126,8 @@ def _refuse_second(store: Store, place: str, name: str) -> None:
 def resume(
     store: Store, place: str, name: str, words: GoalCommand, caller: Caller | None = None
 ) -> Session:
-    """
-    `ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`. `caller` is
-    the client's process: a session that another living one conducts is only taken over when that is asked for.
-    """
+    """Resume with `ultrawork-exec`: executing an existing plan approves it; a failed one needs `--restart`. `caller`
+    is the client's process: a session of another living client is taken over only on request."""
     session = find_planned(store, place, name, words.options.get("session"))
     taken = _free(store, session, caller, take_over=bool(words.options.get("take_over")))
     if session.state.modes and not taken:
@@ -164,7 +158,7 @@ def _free(store: Store, session: Session, caller: Caller | None, *, take_over: b
 
 
 def find_planned(store: Store, place: str, name: str, wanted: str | None) -> Session:
-    """The one that is named and no other; else this client's own, or the newest here that can go on."""
+    """Return the named session; else this client's own, or the newest here that can continue."""
     if wanted is not None:
         session = sessions.find(store.database, wanted, place)
         if session.working_dir != place:
@@ -182,7 +176,7 @@ def find_planned(store: Store, place: str, name: str, wanted: str | None) -> Ses
 
 
 def reopen(store: Store, name: str) -> Session:
-    """An engine goes on with a session that ended without a verdict that stands."""
+    """Reopen a session that ended without a final verdict, for an engine."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         _reopen_undecided(change, session)
@@ -191,7 +185,7 @@ def reopen(store: Store, name: str) -> Session:
 
 
 def _reopen_undecided(change: Change, session: Session) -> None:
-    """Its plan and results stand; what was not decided is decided anew, by the gates as they run then."""
+    """Reopen it: plan and results stay; what was undecided is decided again by new runs of the checks."""
     session.ended_at, session.verdict = None, None
     session.options["skip_verify"] = False
     state = session.state
@@ -237,7 +231,7 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
 
 
 def _reopen_cancelled(session: Session) -> None:
-    """A plan that was approved outlives the cancel: what is resolved stays, the rest is done."""
+    """Reopen a canceled session with an approved plan: resolved tasks stay, the rest is done."""
     approved = session.plan.get("approved_at") or session.options["auto_mode"]
     if session.state.lead or not (approved and session.plan.get("created_at")):
         raise Conflict(
@@ -273,7 +267,7 @@ def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
     *,
     linked: Iterable[str] = (),
 ) -> Session:
-    """The session and the mode, or neither. A mode that may take another's place goes on with its session."""
+    """Start the session and the mode, or neither. A mode that may replace another continues its session."""
     if not _takes_over(store, name, mode):
         kept.refuse_rivals(store, place, name, mode)
         words.options = {**_options(mode, words.options), "auto_mode": True}
@@ -293,7 +287,7 @@ def add_mode(store: Store, place: str, name: str, mode: str, **how: Any) -> None
 
 
 def _options(mode: str, given: dict[str, object]) -> dict[str, object]:
-    """A person may ask for less than the mode allows, never for more."""
+    """Return the options; a user may request less than the mode allows, never more."""
     most = MODE_OPTIONS[mode]
     wished = {key: int(str(given.get(key) or number)) for key, number in most.items()}
     return {**given, **{key: min(wished[key], number) for key, number in most.items()}}
@@ -335,7 +329,7 @@ def find_last_mode(session: Session) -> ModeProgress | None:
     """The planned mode that was on last."""
     known = record.read_all(session)
     found = [known[mode] for mode in modes.STAGED if mode in known]
-    # One that was only cut off has nothing to be reopened: its stages go on as they stand.
+    # One that was only interrupted needs no reopening: its stages continue.
     cancelled = known.get(modes.PIPELINE)
     found += [cancelled] if cancelled is not None and not cancelled.active else []
     return max(found, key=lambda one: (one.active, one.updated_at), default=None)
@@ -366,7 +360,7 @@ def _touched(store: Store, session: Session, progress: ModeProgress) -> float:
 
 
 def _reopen(store: Store, session: Session, progress: ModeProgress) -> None:
-    """What was planned is carried out, what was not is planned; files and results are as they were left."""
+    """Reopen a mode: execute what was planned, plan the rest; files and results stay."""
     works = tables.find(progress.mode).works
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)

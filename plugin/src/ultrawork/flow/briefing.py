@@ -1,4 +1,4 @@
-"""What planner and verifier are given beside their task: they read, they have no shell."""
+"""What planner and verifier get beside their task: they read and have no shell."""
 
 from ..core import registry
 from ..core.course import roles
@@ -25,7 +25,7 @@ def brief(course: Course, spawn: Spawn) -> Spawn:
 
 
 def brief_stage(course: Course, spawn: Spawn, place: str = "") -> Spawn:
-    """A stage of a pipeline, as it begins in this folder or where the session works."""
+    """Brief a stage of a pipeline for this folder, or where the session works."""
     from . import pipeline
 
     session = sessions.get(course.store.database, course.name)

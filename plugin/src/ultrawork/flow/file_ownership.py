@@ -38,7 +38,7 @@ def note_if_shared(store: Store, name: str, task: str, path: str) -> bool:
 
 
 def record_files(store: Store, name: str, task: str, edited: Iterable[str], said: str) -> None:
-    """What a finished worker changed, by its edits and by what commands of its own left behind."""
+    """Record what a finished worker changed, by its edits and by its commands."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         state = session.state.ultrapilot
@@ -84,7 +84,7 @@ def coordinate(course: Course) -> None:
 
 
 def settle_conflicts(course: Course, why: str) -> None:
-    """Both workers' criteria have to hold together: a task of its own sees to it."""
+    """Add a task that makes both workers' criteria hold together."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         plan = {task.id: task for task in _plan(change)}

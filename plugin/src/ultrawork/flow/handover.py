@@ -81,7 +81,7 @@ def release_agent(store: Store, session: str, agent: AgentCall) -> None:
 
 
 def withdraw_pass(store: Store, session: str) -> Session:
-    """Files were written after the verdict: what it was about is no longer what is there."""
+    """Withdraw a PASS, because files were written after the verdict."""
     with store.change(session) as change:
         found = sessions.get(change.database, session)
         found.verdict = UNVERIFIED

@@ -1,4 +1,4 @@
-"""The person's answer to an item of the inbox, taken once, wherever it was given."""
+"""Take the user's answer to an inbox item, once, wherever it was given."""
 
 from ..core.errors import Conflict, UsageError
 from ..core.state import ENGINE
@@ -13,12 +13,12 @@ _ACCEPT, _DENY = "accept", "deny"
 
 
 def answer_item(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
-    """What was understood, and what comes next. `where` the person gave it: a terminal, or the page."""
+    """Return what was understood, and what comes next. `where` is a terminal or the page."""
     return _ANSWERS[item.kind](store, item, words.strip(), where)
 
 
 def _answer_plan(store: Store, item: InboxItem, words: str, where: str) -> tuple[str, str]:
-    """One of the options, by its number or its first letters; any other words ask for a different plan."""
+    """Accept an option by its number or first letters; any other words ask for a different plan."""
     if not words:
         raise UsageError(f"{item.question} Answer with one of: {', '.join(item.options)}")
     chosen = _match(words, item.options) or words

@@ -21,7 +21,7 @@ _NOT_RUN = ("check-blocked", "criterion-blocked")
 
 
 def add_fix_task(change: Change, session: Session, plan: Sequence[Task]) -> None:
-    """One task for all of it: its criteria are the checks that failed, open findings and what the verifier said."""
+    """Add one task for everything: its criteria are failing checks, open findings and the verifier's findings."""
     criteria = [*_gates(change), *_list_held_against(change), *_findings(session)]
     name = f"mend-{session.iteration}"
     if not criteria or any(task.id == name for task in plan):
@@ -41,7 +41,7 @@ def add_fix_task(change: Change, session: Session, plan: Sequence[Task]) -> None
 
 
 def _gates(change: Change) -> list[str]:
-    """What is red of a task's own criteria goes back to that task."""
+    """Return failing checks; a task's own failing criteria go back to that task."""
     last = receipts.find_last_verdict(change.database, change.session)
     red = [
         receipts.get(change.database, change.session, gate["receipt"])
@@ -62,7 +62,7 @@ def _list_held_against(change: Change) -> list[str]:
 
 
 def list_mendable(last: Document | None) -> list[Document]:
-    """Findings of a verdict that are held against the work, and that another round of work can clear."""
+    """Return findings that count against the work and that another round can clear."""
     found = last["findings"] if last else []
     return [one for one in found if one["level"] in (STRONG, WEAK) and one["rule"] not in _NOT_RUN]
 
@@ -78,7 +78,7 @@ def _findings(session: Session) -> list[str]:
 
 
 def _find_undone(change: Change) -> dict[str, str]:
-    """Tasks whose own criteria were red on the files as they are delivered, and what was said of it."""
+    """Return tasks whose own criteria fail on the delivered files, with the reason."""
     last = receipts.find_last_verdict(change.database, change.session) or {"gates": {}}
     found: dict[str, str] = {}
     for name, gate in last["gates"].items():
@@ -89,7 +89,7 @@ def _find_undone(change: Change) -> dict[str, str]:
 
 
 def begin(change: Change, session: Session) -> None:
-    """Failed and verify go back to pending, the iteration is counted; attempts are never forgotten."""
+    """Start a round: failed and verify tasks become pending, and the iteration is counted; attempts stay."""
     plan = tasks.list_all(change.database, change.session)
     undone = _find_undone(change) if session.phase == phases.VERIFICATION else {}
     for task in plan:
@@ -111,6 +111,6 @@ def begin(change: Change, session: Session) -> None:
         sent += [name_finding(one) for one in list_mendable(last)]
     session.phase = phases.EXECUTION
     found = session.state.verification.get("findings")
-    # The next verifier hears what this one found, and no finding is sent back forever.
+    # The next verifier gets these findings, and no finding is sent back forever.
     kept = {"before": found, "sent": sorted(set(sent))}
     session.state.verification = {name: value for name, value in kept.items() if value}

@@ -27,7 +27,7 @@ def claim_file(store: Store, omc: Omc, session: Session, progress: ModeProgress)
 
 
 def retry_after_cleanup(store: Store, omc: Omc, ask: Callable[[], None]) -> None:
-    """Asks once more if what was in the way is a file that its own session has outlived."""
+    """Call `ask` again if the obstacle was a file that outlived its session."""
     try:
         ask()
     except Conflict:
@@ -37,7 +37,7 @@ def retry_after_cleanup(store: Store, omc: Omc, ask: Callable[[], None]) -> None
 
 
 def _healed(store: Store, omc: Omc) -> bool:
-    """A client that was killed may leave a file that says `active` when the record knows better."""
+    """Return whether a stale file was fixed: a killed client may leave one that says `active`."""
     found = False
     for mode in states.FILED:
         for owner in states.list_active(omc, mode, store.now()):
@@ -56,7 +56,7 @@ def _find_session(store: Store, name: str) -> Session | None:
 
 
 def restore_claims(store: Store, omc: Omc, session_id: str, claimed: Iterable[str]) -> None:
-    """The files as the record has it; a mode that it does not know has none."""
+    """Restore the files from the record; a mode that it does not know has none."""
     session = _find_session(store, session_id)
     before = {} if session is None else record.read_all(session)
     for mode in claimed:
@@ -82,10 +82,8 @@ def begin(
     client: str = "",
     now: float,
 ) -> ModeProgress:
-    """
-    The mode and those that are linked with it, all or none. One that is on already goes on, with what
-    is new. `client` is the client's session if the session under the mode has another name.
-    """
+    """Start the mode and its linked modes, all or none. One that is already on continues, with what is new. `client`
+    is the client's session if the session under the mode has another name."""
     names = [mode, *(one for one in linked if one != mode)]
 
     def beginning(session: Session) -> list[ModeProgress]:
@@ -106,7 +104,7 @@ def begin(
 def resume(
     store: Store, place: str, session_id: str, mode: str, *, client: str = "", now: float
 ) -> ModeProgress:
-    """Takes up what was interrupted or cancelled, where it was left; with all that is linked with it."""
+    """Resume what was interrupted or canceled where it stopped, with its linked modes."""
 
     def resuming(session: Session) -> list[ModeProgress]:
         left = record.read_all(session)
@@ -164,7 +162,7 @@ def _retire(store: Store, place: str) -> None:
 
 
 def refuse_rivals(store: Store, place: str, session_id: str, mode: str) -> None:
-    """What `begin` raises because of others: to be asked before the session under the mode is begun."""
+    """Raise what `begin` would raise because of others, before the session under the mode starts."""
     _retire(store, place)
     _refuse_elsewhere(store, place, session_id, mode)
     omc, now = Omc(place), store.now()
@@ -220,10 +218,8 @@ def end(
     now: float,
     client: str = "",
 ) -> None:
-    """
-    Off, with all that is linked with it. `phase` is one of its ends, or `cancelled`, which keeps where it
-    was. A mode that is not on stays as it is.
-    """
+    """Turn a mode and its linked modes off. `phase` is one of its ends, or `cancelled`, which keeps the position. A
+    mode that is not on stays as it is."""
     with store.change(session_id) as change:
         session = sessions.get(change.database, session_id)
         on = record.read_active(session)

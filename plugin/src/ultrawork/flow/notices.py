@@ -1,4 +1,4 @@
-"""Sends what is due to the person's own channels: a URL of theirs, and whatever Apprise knows with the extra `notify`."""
+"""Send due notifications to the user's own channels: a URL, and anything Apprise supports with the extra `notify`."""
 
 from collections.abc import Callable
 from time import localtime
@@ -18,7 +18,7 @@ Send = Callable[[str, str], str]
 
 
 def list_channels(settings: Settings) -> dict[str, Send]:
-    """Name → a function that sends a title and a text, and gives why it could not; empty when it was sent."""
+    """Return name → a function that sends a title and a text, and returns why it could not; empty if sent."""
     found: dict[str, Send] = {}
     if settings["notify.url"]:
         url = str(settings["notify.url"])
@@ -32,7 +32,7 @@ def list_channels(settings: Settings) -> dict[str, Send]:
 
 
 def send_due(store: Store, settings: Settings) -> dict[str, list[str]]:
-    """One look: sends what changed since the last one. Gives the items that went out, by channel."""
+    """Send what changed since the last check; return the sent items by channel."""
     channels = list_channels(settings)
     items = [one for one in inbox.read_inbox(store) if one.rank in _TOLD] if channels else []
     return {
@@ -67,7 +67,7 @@ def _send_channel(
 
 
 def learn(store: Store, settings: Settings) -> None:
-    """Counts as the first look of every channel that had none: from here on changes are sent."""
+    """Mark current items as known for each new channel, so that only later changes are sent."""
     items = [one for one in inbox.read_inbox(store) if one.rank in _TOLD]
     for channel in list_channels(settings):
         if notices.read_states(store, channel) is None:
@@ -82,7 +82,7 @@ def _put(store: Store, item: InboxItem, channel: str, state: str, why: str = "")
 
 
 def describe_item(item: InboxItem) -> str:
-    """Project and state, and the command to type; never a goal, a question, code or output."""
+    """Return project, state and the command to type; never a goal, a question, code or output."""
     words = {
         inbox.BLOCKS: "needs you",
         inbox.FAILED: item.row.state.word,

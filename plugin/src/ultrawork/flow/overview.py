@@ -51,7 +51,7 @@ class Overview(Value):
 def make(
     root: str, environ: Mapping[str, str], gates: Sequence[Gate], *, reads: int = READ
 ) -> Overview:
-    """Reads at most so many files whole; the gates are known since the session began."""
+    """Make the overview from at most `reads` whole files; the checks are known since the session began."""
     paths = list_files(root, environ)
     manifests = [name for name in _MANIFESTS if name in set(paths)][:reads]
     texts = {name: DiskFiles(root).read(name) or "" for name in manifests}
@@ -79,7 +79,7 @@ def make(
 
 
 def list_files(root: str, environ: Mapping[str, str]) -> list[str]:
-    """Files of the project: git's list where there is git, else a bounded walk."""
+    """Return the project's files: git's list if there is git, else a bounded walk."""
     if os.path.lexists(f"{root}/.git") and find_program("git", environ):
         answer = Git(root, environ).answer(
             ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]

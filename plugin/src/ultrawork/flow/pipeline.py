@@ -1,9 +1,7 @@
-"""
-A pipeline is a planned session whose plan the program made from what the person wrote.
+"""A pipeline is a planned session whose plan the program made from what the user wrote.
 
-No explorer and no planner is asked. What a stage reported is kept like an explorer's report, and handed
-on to those after it as one object; what is too long for a prompt lies in a file beside their work.
-"""
+No explorer or planner runs. A stage's report is stored like an explorer's, and passed to later stages as one object;
+texts too long for a prompt are files beside their work."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -49,7 +47,7 @@ def begin(
     wishes: PipelineOptions,
     options: Mapping[str, Any],
 ) -> Session:
-    """Refused whole if an agent is unknown or another mode is in the way; else there with its plan."""
+    """Create the session with its plan; raise if an agent is unknown or another mode is in the way."""
     agents = resolve_agents(pipeline, place, environ)
     modes.refuse_rivals(store, place, name, PIPELINE)
     plan, document = pipeline_plan.make_plan(pipeline, wishes, agents, now=store.now())
@@ -82,7 +80,7 @@ def read_options(flags: Mapping[str, str]) -> PipelineOptions:
 
 
 def describe_context(course: Course, name: str, place: str) -> str:
-    """What the stage is given beside its task; long reports are laid into the folder it works in."""
+    """Return the stage's context; long reports are written into its folder."""
     database = course.store.database
     session = sessions.get(database, course.name)
     reports = {one.id: one.report or "" for one in explorers.list_all(database, course.name)}
@@ -109,7 +107,7 @@ def needs_diff(session: Session, name: str) -> bool:
 def decide_stage_end(
     stage: pipeline_plan.PipelineStage, checked: CriteriaResult, message: str
 ) -> tuple[str, str, list[str]]:
-    """Resolved or failed, why, and the evidence: a stage that only reads is accepted by its report."""
+    """Return resolved or failed, why, and the evidence; a read-only stage is accepted by its report."""
     if not message.strip():
         return statuses.FAILED, "it ended without a report", []
     if not stage.reads:
@@ -136,7 +134,7 @@ def finish_stage(store: Store, name: str, task: Task, checked: CriteriaResult, m
 
 
 def handle_failure(course: Course, _step: NextStep) -> None:
-    """The first failed stage that the pipeline goes on from: left out, or given to another agent."""
+    """Handle the first failed stage that the pipeline continues after: skip it, or give it to another agent."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         plan = tasks.list_all(change.database, course.name)
@@ -179,7 +177,7 @@ def is_untouched(course: Course) -> bool:
 
 
 def show(course: Course, known: SessionFacts) -> None:
-    """`pipeline-state.json` as the stages stand."""
+    """Write `pipeline-state.json` from the current stages."""
     progress = record.read_all(known.session).get(PIPELINE)
     if progress is None:
         return
@@ -208,7 +206,7 @@ def end_unproved(course: Course) -> None:
 
 
 def end_answered(course: Course, step: NextStep) -> None:
-    """A pipeline that only read ends with its report: there is nothing that a check could show."""
+    """End a read-only pipeline with its report: there is nothing for a check to show."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         session.ended_at = change.now
@@ -217,7 +215,7 @@ def end_answered(course: Course, step: NextStep) -> None:
 
 
 class PipelineCommand:
-    """A whole line as it was typed after the skill."""
+    """The whole line typed after the skill."""
 
     def __init__(self, text: str) -> None:
         flags, rest = written.parse_command(text)

@@ -1,8 +1,6 @@
-"""
-A planned mode keeps pace with its session: phase, counts, facts and files follow what is stored.
+"""Keep a planned mode in step with its session: phase, counts, facts and files follow what is stored.
 
-Beside its plan it may write a specification, acceptance criteria, and the files that show them.
-"""
+Beside its plan it may write a specification, acceptance criteria, and the files that show them."""
 
 from ..core import registry
 from ..core.course import judges, mode_progress
@@ -27,7 +25,7 @@ _LONGEST = 20_000
 
 
 def take_draft(store: Store, name: str, part: str, message: str, by: str = "") -> list[str]:
-    """What a planner wrote of this part; gives what is wrong with it. Papers of a requirement know who wrote them."""
+    """Store what a planner wrote for this part; return its errors. Papers of a requirement record their author."""
     if _is_led(store, name):
         errors: list[str] = registry.ask_lead("take_paper")(store, name, part, message, by=by)
         return errors
@@ -39,7 +37,7 @@ def _is_led(store: Store, name: str) -> bool:
 
 
 def _specified(store: Store, name: str, message: str) -> list[str]:
-    """Without words of a planner the goal itself is the specification: nothing waits for it forever."""
+    """Store the specification. Without one the goal is used, so that nothing waits forever."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
@@ -68,7 +66,7 @@ def _accepted(store: Store, name: str, message: str) -> list[str]:
 
 
 def note_missing_draft(store: Store, name: str, part: str, why: str) -> None:
-    """A planner that could not give it does not hold up the rest; that it is missing is written down."""
+    """Record that a draft is missing, so that the rest can continue."""
     if _is_led(store, name):
         registry.ask_lead("lose_paper")(store, name, part, why)
         return
@@ -149,7 +147,7 @@ _PAGES = {"spec_path": _spec, "plan_path": _plan, "prd_path": _prd}
 
 
 def sync(course: Course, known: SessionFacts) -> bool:
-    """Whether something moved; then the next step is decided anew, with the new counts."""
+    """Update the mode; return whether something changed, so that the next step is decided again."""
     progress = known.mode
     assert progress is not None
     current = ModeProgress.read(progress.document())
@@ -164,7 +162,7 @@ def sync(course: Course, known: SessionFacts) -> bool:
 
 
 def move_progress(progress: ModeProgress, known: SessionFacts, now: float) -> None:
-    """As far as tables and guards allow; the session's own rules decide what may end how."""
+    """Advance as far as tables and guards allow; the session's own rules decide how it may end."""
     facts = {key: value for key, value in progress.facts.items() if key != "proved"}
     progress.facts = {**facts, **mode_progress.collect_facts(progress, known)}
     mode_progress.record_reviews(progress, known, now)

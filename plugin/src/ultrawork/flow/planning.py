@@ -47,7 +47,7 @@ def make_tasks(entries: Sequence[Any], known: dict[str, list[str]], *, now: floa
 
 
 def draft_tasks(goal: str, gates: Sequence[str], *, now: float) -> list[Task]:
-    """Tasks from the words of a goal alone: its steps or its areas, each with what it may write."""
+    """Return tasks from the words of a goal: its steps or its areas, each with what it may write."""
     from ..core.plan.decompose import decompose
 
     criteria = list(gates) or ["judged: the goal, by the verifier"]
@@ -65,7 +65,7 @@ def draft_tasks(goal: str, gates: Sequence[str], *, now: float) -> list[Task]:
 
 
 def _describe(part: DraftTask) -> str:
-    """What it may write, and whose way of working it is for; the worker of a session reads that page."""
+    """Describe what a task may write, and which agent page its worker should read."""
     from ..core.routing.catalogue import choose_agent
 
     who, why, _ = choose_agent("" if part.area else part.subject, kind=part.area)
@@ -76,7 +76,7 @@ def _describe(part: DraftTask) -> str:
 
 
 def _weighed(entry: dict[str, Any]) -> dict[str, Any]:
-    """Where a plan does not say how hard a task is, its words do."""
+    """Add a complexity by the task's words if the plan gives none."""
     if "complexity" in entry:
         return entry
     from ..core.routing.routes import choose_route
@@ -111,7 +111,7 @@ def _verify_task(names: list[str], now: float) -> Task:
 
 
 def find_overlaps(plan: Sequence[Task]) -> list[str]:
-    """Two tasks that write the same file with no order between them."""
+    """Return pairs of tasks that write the same file with no order between them."""
     needs = {task.id: set(task.blocked_by) for task in plan}
     before = {name: _all_before(name, needs) for name in needs}
     writers = [task for task in plan if task.files]
@@ -136,7 +136,7 @@ def _all_before(name: str, needs: dict[str, set[str]]) -> set[str]:
 
 
 def set_aside(change: Change) -> None:
-    """A plan that the person sent back makes way for the next one, whole; the record keeps it."""
+    """Remove a plan that the user rejected; the record keeps it."""
     session = sessions.get(change.database, change.session)
     if not session.state.plan_errors:
         return
@@ -162,7 +162,7 @@ def note_made(change: Change) -> None:
 def take_plan(
     store: Store, name: str, message: str, *, max_retry: int = core_task.MAX_RETRY
 ) -> list[str]:
-    """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
+    """Store a planner's message as the plan; keep its errors for the next attempt."""
     with store.change(name) as change:
         set_aside(change)
         session = sessions.get(change.database, name)
@@ -179,7 +179,7 @@ def take_plan(
 
 
 def _count(session: Session, now: float) -> None:
-    """A mode has only so many plans that could not stand."""
+    """Count a failed plan; a mode has a limited number."""
     from ..core.modes import record, tables
 
     for progress in record.read_active(session).values():

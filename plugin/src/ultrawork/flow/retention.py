@@ -1,9 +1,7 @@
-"""
-What is kept of work that is over: limits that hold by themselves, looked at once a day where work begins.
+"""What is kept of finished work: limits that apply by themselves, checked once a day when work begins.
 
-A run's worktrees and refs lie in the person's repository; taking those away is the caller's (`forget`), and
-where that is not given such a session stays for one who can.
-"""
+A run's worktrees and refs are in the user's repository; the caller removes those (`forget`). Without it such a session
+stays."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +21,7 @@ from ..system.files import measure_folder, remove_file
 Forget = Callable[[Session], None]
 
 EVERY = 86_400.0
-# What was used within this time stays, whatever it holds: its next use would only make it again.
+# What was used within this time stays: its next use would only recreate it.
 IN_USE = 7 * 86_400.0
 MEGABYTE = 1_000_000
 _MARK = "swept"
@@ -34,7 +32,7 @@ _CACHE_NAME = 16
 
 
 class KeptLimits(Value):
-    """How long ended sessions stay, and how many bytes of the rest; 0 is no limit."""
+    """How long ended sessions stay, and how many bytes of the rest; 0 means no limit."""
 
     sessions: float
     traces: int
@@ -56,10 +54,8 @@ class StoredFile(Value):
 def sweep_when_due(
     store: Store, environ: Mapping[str, str], forget: Forget | None = None
 ) -> list[str]:
-    """
-    Once a day for all programs of this person; the names of what was taken away. Beside other work, which
-    must not fail for it: trouble is written down.
-    """
+    """Sweep once a day for all programs of this user; return the names of what was removed. Errors are logged, because
+    other work must not fail for it."""
     try:
         if not _take_turn(store.home, store.now()):
             return []
@@ -70,7 +66,7 @@ def sweep_when_due(
 
 
 def read_limits(home: Home, environ: Mapping[str, str]) -> KeptLimits:
-    """The person's own: no project has a word in it."""
+    """Return the user's own limits; no project can change them."""
     return KeptLimits.from_settings(settings.load(environ, home, lambda _: None))
 
 
@@ -129,7 +125,7 @@ def _remove_ended(store: Store, limit: float, forget: Forget | None) -> list[str
 
 
 def _remove_strays(store: Store, limit: float) -> list[str]:
-    """Folders of sessions that were never on: a trace, and nothing that knows of it."""
+    """Remove folders of sessions that were never on and that no record knows."""
     gone = []
     known = {name for (name,) in store.database.rows("SELECT id FROM sessions")}
     for entry in _scan(store.home.sessions):
@@ -140,7 +136,7 @@ def _remove_strays(store: Store, limit: float) -> list[str]:
 
 
 def _remove_oldest(found: list[StoredFile], limit: int, unused_since: float) -> list[str]:
-    """Until the rest is within the limit, or is in use."""
+    """Remove the oldest until the rest is within the limit, or in use."""
     total, gone = sum(one.size for one in found), []
     for one in sorted(found, key=lambda one: one.used):
         if not limit or total <= limit or one.used > unused_since:
@@ -160,14 +156,14 @@ def _list_traces(home: Home) -> list[StoredFile]:
 
 
 def _list_old_logs(home: Home) -> list[StoredFile]:
-    """Those that were turned over; the newest of each is written to."""
+    """Return rotated logs; the newest of each is still written."""
     return [
         _describe(one.path) for one in _scan(home.logs) if one.name.rpartition(".")[2].isdigit()
     ]
 
 
 def _list_caches(home: Home, open_ones: list[Session]) -> list[StoredFile]:
-    """Of repositories in which nothing is on: what is on still needs the files that it began with."""
+    """Return caches of repositories without an active session; active ones need their baseline files."""
     places = [checkouts.find(one.working_dir) for one in open_ones]
     needed = {codec.digest(one.common)[:_CACHE_NAME] for one in places if one is not None}
     free = [] if open_ones else [_OUTSIDE]
@@ -187,7 +183,7 @@ def _describe(path: str) -> StoredFile:
 
 
 def _find_last_use(path: str) -> float:
-    """When something in it was last written, two folders deep."""
+    """Return when something in it was last written, two folders deep."""
     times = [os.lstat(path).st_mtime] if os.path.lexists(path) else []
     for one in _scan(path):
         times += [one.stat(follow_symlinks=False).st_mtime]

@@ -25,7 +25,7 @@ SHOWN = 50
 
 
 class ShellScan(Value):
-    """One look at the files of a session. `entries` is the trace, `agent_of` knows the client's agents."""
+    """One scan of a session's files. `entries` is the trace, `agent_of` knows the client's agents."""
 
     store: Store
     environ: Mapping[str, str]
@@ -34,7 +34,7 @@ class ShellScan(Value):
     agent_of: Callable[[str], AgentCall | None]
 
     def take(self) -> list[ShellChange]:
-        """What was found since the last look; it is written down, and found once."""
+        """Return changes since the last scan and record them, each once."""
         pin = pins.get(self.store.database, self.session.id)
         if pin is None:
             return []
@@ -107,7 +107,7 @@ def read_last_scan(session: Session) -> dict[str, Any]:
 
 
 def _moved(path: str) -> float | None:
-    """When a file was last written, by a clock that no program can set; None if it is gone."""
+    """Return when a file was last written, by a clock that no program can set; None if it is gone."""
     try:
         return os.lstat(path).st_ctime
     except OSError:
@@ -115,7 +115,7 @@ def _moved(path: str) -> float | None:
 
 
 def _keep(session: Session, found: Sequence[ShellChange]) -> None:
-    """Keep violations for the screens, and until the model has been told."""
+    """Keep violations for the screens, and until the model has seen them."""
     wrong = [one.told for one in found if one.why]
     state = session.state
     state.shell = [*state.shell, *wrong][-SHOWN:]

@@ -43,7 +43,7 @@ def begin(
     mode: str,
     words: plain.GoalCommand,
 ) -> Session:
-    """The session with its one task, and the mode over it. What stands in the way is said before it begins."""
+    """Create the session with its one task, and the mode over it; raise first if something is in the way."""
     kept.refuse_rivals(store, place, name, mode)
     wanted = loops.parse_goal(words.goal) if mode == modes.ULTRAQA else None
     loop = tables.LOOPS[mode]
@@ -90,7 +90,7 @@ def _fill(change: Change, session: Session, wanted: loops.QaGoal | None, told: s
 
 
 def _criteria(change: Change, wanted: loops.QaGoal | None) -> list[str]:
-    """ultraqa is about its checks; elsewhere the gates are asked anyway, and they know what was red before."""
+    """Return the criteria: ultraqa's are its checks; elsewhere the checks run anyway, and know what failed before."""
     if wanted is None:
         return ["judged: the goal, in its own words"]
     pin = pins.get(change.database, change.session)
@@ -134,7 +134,7 @@ def _texts(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _failure(course: Course, why: str) -> str:
-    """What failed, without the numbers of receipts: every run of a check has another."""
+    """Return what failed, without receipt numbers, which differ in every run."""
     failed = tasks.list_all(course.store.database, course.name, status=statuses.FAILED)
     told = "\n".join(task.reason or "" for task in failed) or why
     numbers = [int(one) for one in re.findall(r"\(#(\d+)\)", told)]
@@ -142,7 +142,7 @@ def _failure(course: Course, why: str) -> str:
 
 
 def _messages(course: Course, numbers: list[int]) -> list[str]:
-    """What these checks printed of the failure: their own sentence is the same each time."""
+    """Return what these checks printed about the failure; their own sentence is always the same."""
     folder = course.store.home.session(course.name)
     printed = [read_file(f"{folder}/evidence/{number}.log") or "" for number in numbers]
     lines = [line for text in printed for line in text.splitlines() if _tells(line)]

@@ -1,4 +1,4 @@
-"""The agents that stages of a pipeline can name here: ours, the project's, the person's, and those of plugins."""
+"""The agents that stages of a pipeline can name: ours, the project's, the user's, and those of plugins."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ def resolve_agents(
 
 
 def _own(place: str, home: str) -> dict[str, StageAgent]:
-    """The project's come before the person's own of the same name; plugins' have a prefix."""
+    """Return the agents; the project's take precedence over the user's, plugins' have a prefix."""
     found: dict[str, StageAgent] = {}
     for name, path in (*_beside(place, home), *_plugins(home)):
         if name not in found:
@@ -59,7 +59,7 @@ def list_plugins(home: str) -> set[str]:
 
 
 def _reads(path: str) -> bool:
-    """An agent that names its tools, and none that changes anything, only reads."""
+    """Return whether an agent is read-only: it lists its tools, and none changes anything."""
     tools = own_files.parse(_text(path)).head.get("tools")
     named = tools if isinstance(tools, list) else str(tools or "").split(",")
     plain = [str(one).partition("(")[0].strip() for one in named if str(one).strip()]

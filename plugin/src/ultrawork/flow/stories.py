@@ -1,10 +1,7 @@
-"""
-The stories of ralph, in a client and without one: what it begins with, what is open, what a round came to.
+"""The stories of ralph, with or without a client: what it begins with, what is open, the result of a round.
 
-Without a client workers see the files that git knows, so the stories are read where the results come
-together. What is open of them after a green verdict is the task of the next round, and every round has its
-entry in the log of the checkout.
-"""
+Without a client, workers see only files that git knows, so the stories are read where results are merged. What is open
+after a passing verdict is the task of the next round, and every round has an entry in the checkout's log."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +32,7 @@ _WORDS = 160
 def make_start_facts(
     found: prd.Prd | None, before: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """What ralph keeps of the stories that it begins with; `before` are those it had already."""
+    """Return what ralph stores about the stories that it begins with; `before` are those it already had."""
     names = found.names if found is not None else {}
     return {
         "prd_mode": found is not None,
@@ -54,7 +51,7 @@ def _upcoming(found: prd.Prd) -> str | None:
 
 
 def read_with_known(omc: Omc, facts: Mapping[str, Any]) -> prd.Prd | None:
-    """With those that were seen before; what is malformed raises one sentence."""
+    """Return the stories, including those seen before; raise one sentence if they are malformed."""
     found = prds.read_prd(omc)
     kept = facts.get("stories")
     known = {str(key): str(value) for key, value in kept.items()} if isinstance(kept, dict) else {}
@@ -72,7 +69,7 @@ def find_open_story(
     green: bool,
     changed: Callable[[], Iterable[str]],
 ) -> OpenWork | None:
-    """What is open of them. Stories that passed before ask for nothing; others for more than their mark."""
+    """Return the open work. Stories that passed before need nothing; others need more than their mark."""
     still = prd.find_open(found)
     if still is not None or not green or facts.get("open_at_start") == 0:
         return still
@@ -89,7 +86,7 @@ def note_round(
     files: Sequence[str],
     now: float,
 ) -> None:
-    """An entry for the round that is over, under the story that was next when it began."""
+    """Add an entry for the finished round, under the story that was next when it began."""
     kept = progress_log.find_lessons(said)
     first = next((line for line in said.splitlines() if line.strip()), "")
     entry = progress_log.LogEntry(
@@ -108,7 +105,7 @@ _CAME_TO = {
 
 
 def read_tracked(store: Store, environ: Mapping[str, str], place: str) -> Prd | None:
-    """What is malformed, and what no worker would see, raises one sentence."""
+    """Read the stories; raise one sentence if they are malformed or no worker would see them."""
     omc = Omc(place)
     found = prds.read_prd(omc)
     if found is None:
@@ -132,7 +129,7 @@ def record_message(store: Store, name: str, said: str) -> None:
 
 
 def end_round(course: Course, step: NextStep) -> None:
-    """With open stories there is nothing to complete yet: `step` becomes another round for the next one."""
+    """End a round: with open stories, `step` becomes another round for the next one."""
     session = sessions.get(course.store.database, course.name)
     progress = record.read_active(session).get(modes.RALPH)
     if progress is None:
@@ -170,13 +167,13 @@ def _left(course: Course, session: Session, progress: ModeProgress) -> OpenWork 
 
 
 def _asked(left: OpenWork) -> list[str]:
-    """What is to be done, then the criteria of the story."""
+    """Return what to do, then the criteria of the story."""
     told = [left.step, *(one.strip(" -") for one in left.details[1:])]
     return [f"judged: {one}" for one in told]
 
 
 def _note(course: Course, session: Session, facts: Mapping[str, object], came_to: str) -> None:
-    """What cannot be written holds nothing up."""
+    """Log the round; a write error delays nothing."""
     pin = pins.get(course.store.database, course.name)
     known = session.state.round
     try:

@@ -17,7 +17,7 @@ _PATTERN = "*?["
 
 
 def lease_files(change: Change, place: str, task: Task | None) -> None:
-    """Folders and patterns are no single file: they are looked at when something in them is written."""
+    """Lease the planned files; folders and patterns are checked when something in them is written."""
     if task is None or not task.files:
         return
     held = agents.read_holders(change.database, change.session)
@@ -33,7 +33,7 @@ def lease_files(change: Change, place: str, task: Task | None) -> None:
 def abandon_all(
     store: Store, session: str, why: str, *, asked_before: float = float("inf")
 ) -> list[str]:
-    """Agents that were asked for before that count as ended, their tasks as pending; gives the tasks."""
+    """Mark agents that were requested before that time as ended and their tasks as pending; return the tasks."""
     found = agents.list_at_work(store.database, session, now=store.now())
     working = [agent for agent in found if agent.asked_at < asked_before]
     kept = {agent.subject for agent in found if agent.asked_at >= asked_before}
@@ -51,7 +51,7 @@ def abandon_all(
 
 
 def release_lapsed(store: Store, session: str, *, at_once: bool = False) -> list[str]:
-    """Tasks that were claimed for an agent that never started go back after a minute."""
+    """Return tasks to pending after a minute if their agent never started."""
     now = store.now() + (agents.LAPSE if at_once else 0.0)
     waiting = agents.list_lapsed(store.database, session, now=now)
     if not waiting:

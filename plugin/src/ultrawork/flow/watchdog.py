@@ -1,4 +1,4 @@
-"""Workers of a mode that say nothing: asked about once, then replaced; seats that fail twice stay empty."""
+"""Handle silent workers of a mode: check once, then replace; seats that fail twice stay empty."""
 
 import os
 from collections.abc import Iterable
