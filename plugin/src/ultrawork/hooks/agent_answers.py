@@ -1,4 +1,4 @@
-"""An agent of the catalogue has ended: what it answered, in the form that its page asks for, is read and kept."""
+"""Read and store the answer of an agent of the catalogue, in the form that its page requires."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .answer import Answer
 from .event import Event
 
 _OURS = "ultrawork:"
-# Theirs are read by the course of a requirement.
+# The course of a requirement reads these.
 _AXIOM = "ultrawork:axiom-"
 # How an answer without findings ends, by the fragment `report`.
 _STATES = ("DONE", "CONCERNS:", "BLOCKED:")
@@ -16,10 +16,8 @@ UNREAD = "its answer is in an unknown format"
 
 
 def keep_answer(event: Event) -> Answer | None:
-    """
-    Findings are kept where `ultrawork review` puts their commands to the test; a state stands in the trace.
-    Agents of a planned session are judged by its own rules.
-    """
+    """Store findings, whose commands `ultrawork review` tests; a state goes into the trace. A planned session judges
+    its agents by its own rules."""
     kind = event.text("agent_type")
     if not kind.startswith(_OURS) or kind.startswith(_AXIOM):
         return None

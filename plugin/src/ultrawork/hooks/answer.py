@@ -1,4 +1,4 @@
-"""What a handler answers, and how the answers of one event become the one JSON the client reads."""
+"""What a handler answers, and how the answers of one event become the one JSON that the client reads."""
 
 from ..core.value import Value
 
@@ -9,13 +9,11 @@ if TYPE_CHECKING:
 
 
 class Answer(Value):
-    """
-    `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `feedback`
-    does so without the look of an error, `deny` refuses a tool call, `end` ends the turn with a word to
-    the person, `plain` is text that is printed as it is, `wake` wakes an idle agent with these words,
-    `input` takes the place of a tool's input, `permit` answers a request for permission with yes, `terminal` is a
-    control sequence that the client writes to its terminal: a bell, a notification.
-    """
+    """An answer. `context` goes to the model, `message` to the user. `block` refuses (a stop, a prompt), `feedback`
+    does so without looking like an error, `deny` refuses a tool call, `end` ends the turn with a message, `plain` is
+    printed as is, `wake` wakes an idle agent with this text, `input` replaces a tool's input, `permit` grants a
+    permission request, `terminal` is a control sequence that the client writes to its terminal: a bell, a
+    notification."""
 
     context: str = ""
     message: str = ""
@@ -35,7 +33,8 @@ _SHOWN = ("context", "message", "block", "feedback", "deny", "end", "plain", "ti
 
 
 def merge(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | None":
-    """One answer for the client; None when there is nothing to say. Words from outside are in it as signs only."""
+    """Return one answer for the client; None if there is nothing to say. External text is stripped of control
+    characters."""
     for answer in answers:
         for name in _SHOWN:
             text = getattr(answer, name)

@@ -1,9 +1,7 @@
-"""
-The way in for events that need a closer look: other spellings, wrong types, sensitive types.
+"""Handle events that need a closer look: other spellings, wrong types, sensitive types.
 
-An event that lacks what it must bring is not handled. Permission is the one thing that fails closed:
-a request that cannot be read is denied, everything else goes on as if there were no hook.
-"""
+An event without its required fields is not handled. Only permission fails closed: a request that cannot be read is
+denied; everything else continues as if there were no hook."""
 
 from collections.abc import Mapping, Sequence
 from time import time
@@ -17,15 +15,15 @@ from .answer import Answer
 from .event import DEEPEST, KINDS, SPELLINGS, Event
 from .table import Row
 
-# Behaviours without which a session would end unchecked and unsaid, and the events that they act at.
+# Handlers without which a session would end unchecked and unreported, and their events.
 _RELIED_ON = ("continuation", "course", "observe", "guard", "turn", "lost", "left", "unsaid")
 _DECIDING = ("continuation", "course")
 _BEGINNING = ("trigger", "mode-words", "typed", "skills", "sessions", "mode-skills")
 _FAILED = "ultrawork had an internal error. Log: {}/hooks.log"
 _RELIED_ON_EVENTS = ("Stop", "PreToolUse", "PostToolUse", "SessionStart", "SessionEnd")
-# A message may be an object where its text is the prompt.
+# A message may be an object whose text is the prompt.
 _KINDS = {**KINDS, "message": (str, dict)}
-# Where a client itself uses a name that elsewhere is a spelling of one of ours.
+# Names that one client uses itself and that elsewhere are a spelling of ours.
 _OWN = {"DirectoryAdded": "directory"}
 DENIED = "ultrawork: I denied a permission request that I could not read. Turn this off: ULTRAWORK_SKIP_HOOKS=permission-request"
 
@@ -51,7 +49,7 @@ def read_event(
 
 
 def speak_of_failure(event: Event, behaviour: str) -> Answer | None:
-    """Behaviours that somebody relies on are never silent about their own failure; from constants, without the disk."""
+    """Report the failure of handlers that users rely on; from constants, without the disk."""
     from ..core import wording
     from .answer import Answer
 
@@ -73,7 +71,7 @@ def _asks_for_us(event: Event) -> bool:
 
 
 def answer_unhandled(event: str, environ: Mapping[str, str]) -> dict[str, Any] | None:
-    """What is answered to an event that is not handled; a denial is written down."""
+    """Return the answer to an unhandled event; a denial is logged."""
     from .table import list_rows
 
     skip = environ.get("ULTRAWORK_SKIP_HOOKS", "")
@@ -98,7 +96,7 @@ def _audit(environ: Mapping[str, str]) -> None:
 
 
 def hold_to_skips(now: str, at_start: str) -> str:
-    """What is skipped, without what a session rests on, unless that was skipped when it began."""
+    """Return the skips, without handlers that a session relies on unless they were skipped when it began."""
     before = {word.strip() for word in at_start.split(",")}
     words = [word.strip() for word in now.split(",")]
     return ",".join(word for word in words if word in before or not _is_relied_on(word))
@@ -112,7 +110,7 @@ def _is_relied_on(word: str) -> bool:
 
 
 def drop_skipped(event: str, rows: Sequence[Row], skip: str) -> list[Row]:
-    """The behaviours that are left when some are skipped by their own name or by their hook type."""
+    """Return the handlers that remain when some are skipped by name or by hook type."""
     words = {word.strip() for word in skip.split(",")}
     types = [name for name, (of, _, _) in hook_types.TYPES.items() if of == event and name in words]
     if types:

@@ -1,9 +1,7 @@
-"""
-Whose event is it? A client's own, a forged one, or one of a client that an agent started.
+"""Who sent an event: the client itself, a forger, or a client that an agent started.
 
-A session belongs to one process, its anchor: who switched it on, or the client that began or resumed it
-since. Events of others change nothing; they are written down, and the next verdict tells of them.
-"""
+A session belongs to one process, its anchor: the one that turned it on, or the client that started or resumed it
+since. Events of others change nothing; they are recorded, and the next verdict reports them."""
 
 import os
 import sys
@@ -16,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .event import Event
 
-# Events that come with every tool call: they believe the marker, all others ask the record.
+# Events of every tool call: they trust the marker, all others read the record.
 _FREQUENT = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-# Who asked for a session: a client that an agent started speaks for that agent.
+# Who asked for a session: a client that an agent started acts for that agent.
 PERSON = "person"
 AGENT = "agent"
 _KIND, _SOCKET = 0o170000, 0o140000  # of a file, as `stat` has them
@@ -27,7 +25,7 @@ _SHOWN = 80
 
 
 def find_parent() -> Caller:
-    """Who started this process, which the launcher has become; the maker of a socket has to be the same."""
+    """Return the process that started this one, which replaced the launcher; it must also have made the socket."""
     parent = os.getppid()
     maker = _find_maker(0)
     if maker not in (None, parent):
@@ -41,7 +39,7 @@ def find_self() -> Caller:
 
 
 def _find_maker(handle: int) -> int | None:
-    """The process that made the socket pair of an open file; None if it is no socket."""
+    """Return the process that made the socket pair of an open file; None if it is not a socket."""
     try:
         if os.fstat(handle).st_mode & _KIND != _SOCKET:
             return None
@@ -61,7 +59,7 @@ def _find_maker(handle: int) -> int | None:
 
 
 def is_foreign(event: "Event") -> bool:
-    """Whether the event of an armed session comes from somebody whom the session does not belong to."""
+    """Return whether an armed session's event comes from a process that does not own the session."""
     anchor = _find_anchor(event)
     if anchor is None:
         return False
@@ -76,7 +74,7 @@ def is_foreign(event: "Event") -> bool:
 
 
 def _find_anchor(event: "Event") -> Caller | None:
-    """None where the session is not on, or belongs to nobody yet."""
+    """Return the anchor; None if the session is off or has no owner yet."""
     if not event.session:
         return None
     content = markers.find_armed(event.home, event.environ, event.session)
@@ -95,10 +93,8 @@ def _name(event: "Event") -> str:
 
 
 def _may_take_over(event: "Event", anchor: Caller) -> bool:
-    """
-    A new client of the person's may, one that an agent started may not; nor may what the anchor started, or a hook
-    whose own client has just gone: the process that took it in works at nothing.
-    """
+    """Return whether the caller may become the owner. The user's new client may. A client that an agent started may
+    not, nor a child of the anchor, nor a hook whose client has just ended and that was adopted."""
     caller = event.caller
     above = ancestry.list_upwards(caller.pid)
     was_alive = ancestry.is_there(anchor.pid, anchor.started)
@@ -134,7 +130,7 @@ def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
 
 
 def note_foreign(event: "Event") -> None:
-    """Nothing comes of it but a line in the record."""
+    """Record a foreign event; it has no other effect."""
     from ..store.anchors import record_foreign
 
     name = _name(event)
@@ -153,5 +149,5 @@ def note_foreign(event: "Event") -> None:
 
 
 def is_started_by_agent(caller: Caller) -> bool:
-    """A client that an agent started, in a shell of its own, is never the person."""
+    """Return whether an agent started the client in its own shell; then it is never the user."""
     return find_agent_above(ancestry.list_upwards(caller.pid)) is not None

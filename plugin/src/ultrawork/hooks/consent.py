@@ -1,9 +1,7 @@
-"""
-Which commands a hook may run in this session, from everything that counts as the person's word.
+"""Which commands a hook may run in this session, from everything that counts as the user's consent.
 
-A test run executes whatever the agent has written: a gate that a hook starts must not reach further than the person
-allowed. `core.stop.gate_limits` decides; what a checkout allows or denies for good is in `store.checkouts`.
-"""
+A test run executes whatever the agent wrote, so a check that a hook starts must not exceed what the user allowed.
+`core.stop.gate_limits` decides; `store.checkouts` holds what a checkout allows or denies permanently."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -26,10 +24,8 @@ def is_typed(event: Event) -> bool:
 
 
 def note_typed(event: Event) -> dict[str, Any]:
-    """
-    What a session keeps of the words that began it: the rules that stood then, which the agent may take away later.
-    Empty where no person typed them. To type them makes the checkout known.
-    """
+    """Return what a session stores about its first prompt: the rules at that time, which the agent could remove later.
+    Empty if no user typed it. Typing it makes the checkout known."""
     if not is_typed(event):
         return {}
     if checkouts.find_denial(event.home, event.place) is None:
@@ -58,10 +54,8 @@ def make_asker(
     changed: Callable[[], Iterable[str]] = tuple,
     tree: str = "",
 ) -> Callable[[str], bool]:
-    """
-    `changed` are the paths that moved since the start: gates of their folders belong to it too. `tree` is what the
-    files are now, where that is known.
-    """
+    """Return a function that tells whether a command may run. `changed` are paths since the start, whose folders'
+    checks count too; `tree` is the current tree if known."""
     from ..core.verdict import goals
 
     if goals.forbids_running(session.goal):
@@ -98,7 +92,7 @@ def make_asker(
 def _list_asked_for(
     event: Event, session: Session, changed: Callable[[], Iterable[str]], tree: str
 ) -> set[str]:
-    """To type the word is to ask for the committed checks, unless a rule of the client wants to be asked."""
+    """Return the committed checks: typing the keyword requests them, unless a client rule wants to be asked."""
     typed, pin = session.state.typed, pins.get(event.store.database, session.id)
     if not typed or pin is None or not event.attended:
         return set()

@@ -38,7 +38,7 @@ SPELLINGS = {
     "transcriptPath": "transcript_path",
 }
 _TEXT, _OBJECT, _LIST, _FLAG, _NUMBER, _ANY = (str,), (dict,), (list,), (bool,), (int, float), ()
-# The fields that clients are known to send, and what they may hold.
+# The fields that clients send, and their types.
 KINDS: dict[str, tuple[type, ...]] = {
     "session_id": _TEXT, "transcript_path": _TEXT, "cwd": _TEXT, "hook_event_name": _TEXT, "prompt_id": _TEXT,
     "permission_mode": _TEXT, "effort": _OBJECT, "tool_name": _TEXT, "tool_input": _OBJECT, "tool_use_id": _TEXT,
@@ -52,7 +52,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "teammate_name": _TEXT, "team_name": _TEXT, "task_id": _TEXT, "task_subject": _TEXT, "task_description": _TEXT,
     "notification_type": _TEXT, "title": _TEXT,
 }  # fmt: skip
-# Events of which more is asked than the right types: see `core.bridge`.
+# Events that need more than the right types: see `core.bridge`.
 _STRICT = frozenset(
     ("PermissionRequest", "SessionEnd", "Setup", "SubagentStart", "SubagentStop", "PreCompact")
 )
@@ -61,7 +61,7 @@ DEEPEST = 64
 
 
 def is_plain(name: str, data: object) -> bool:
-    """The quick way in: a known event in our own names, with the right types, and not absurdly deep."""
+    """Return whether the fast path applies: a known event in our own names, with the right types, and not too deep."""
     is_one = name not in _STRICT and name[:1].isupper()
     if not is_one or not isinstance(data, dict) or not _FOREIGN.isdisjoint(data):
         return False
@@ -130,7 +130,7 @@ class Event:
 
     @property
     def adapter(self) -> "ClientAdapter":
-        """What differs in its client; most events of our own form never ask."""
+        """The adapter of its client; most events of our own form never use it."""
         return get_client(self.client_name)
 
     @property
@@ -143,7 +143,7 @@ class Event:
 
     @property
     def caller(self) -> "Caller":
-        """The process that the event comes from; looked at only where that matters."""
+        """The process that sent the event; determined only if needed."""
         if self._caller is None:
             self._caller = self._find_caller()
         return self._caller
@@ -164,7 +164,7 @@ class Event:
 
     @property
     def features(self) -> dict[str, str]:
-        """What a person switched on for this project, with its value; nothing where nobody knows for whom."""
+        """What the user turned on for this project, with its value; nothing without a session."""
         if self._features is None:
             from ..store import checkouts
 
@@ -183,7 +183,7 @@ class Event:
 
     @property
     def prompt_mark(self) -> str:
-        """What two events of one prompt have in common, and two prompts have not."""
+        """A mark that two events of one prompt share, and two prompts do not."""
         known = self.text("prompt_id") or self.text("turn_id")
         return known or digest(self.text("prompt"))[:16]
 
@@ -193,7 +193,7 @@ class Event:
         return self.adapter.name_program(self.environ)
 
     def find_order(self, words: "Sequence[str]") -> "Order | None":
-        """What the prompt asks for with one of the words; read once, whoever asks."""
+        """Return what the prompt requests with one of the words; read once."""
         key = ("order", *words)
         if key not in self._read:
             from ..core.prompt import order
@@ -203,7 +203,7 @@ class Event:
         return found
 
     def find_modes(self, words: "Sequence[str] | None" = None) -> "ModeRequest | None":
-        """What the prompt asks of modes, where `words` mean ultrawork; read once as well."""
+        """Return what the prompt requests of modes, if `words` mean ultrawork; read once."""
         from ..core.prompt import mode_request, order
 
         key = ("modes", *(order.WORDS if words is None else words))
@@ -214,7 +214,7 @@ class Event:
 
     @property
     def settings(self) -> "Settings":
-        """Those of the checkout as they are now; which words switch us on, it says only where the person works with us."""
+        """The current settings of the checkout; it sets trigger words only if the user works with us there."""
         if self._settings is None:
             from ..store import checkouts
             from ..store.settings import load_at

@@ -1,7 +1,5 @@
-"""
-Work beside a session: gates on the base, gates that no stop can wait for; and beside a stop of a team, whose conductor
-sleeps and is woken when a worker says nothing for too long.
-"""
+"""Work beside a session: checks on the baseline, and checks that no stop can wait for. Also beside a team's stop,
+whose sleeping coordinator is woken when a worker is silent for too long."""
 
 import os
 from collections.abc import Callable
@@ -43,7 +41,7 @@ def wake(event: Event) -> Answer | None:
 
 
 def check(event: Event) -> Answer | None:
-    """Where nobody can be woken, what was found is told with the next prompt."""
+    """Run the checks where no agent can be woken; the result comes with the next prompt."""
     with HookDeadline(LONGEST, client=_client(event)):
         words = _check_aloud(event)
         if words:
@@ -52,7 +50,7 @@ def check(event: Event) -> Answer | None:
 
 
 def _check_aloud(event: Event) -> str:
-    """Whatever ends it is told: what could not be checked must not look as if it were still being checked."""
+    """Run the checks and report any end: an unfinished check must not look like a running one."""
     try:
         return _checked(event)
     except OutOfTime:
@@ -64,7 +62,7 @@ def _check_aloud(event: Event) -> str:
 
 
 def _wanted(event: Event) -> bool:
-    """Waits until this very stop is decided; whether the gates are left to us."""
+    """Wait until this stop is decided; return whether the checks are left to us."""
     from .stop.event_facts import make_stop_key
 
     began, key = time(), make_stop_key(event)
@@ -102,7 +100,7 @@ def _checked(event: Event) -> str:
 
 
 def _sign(event: Event) -> None:
-    """Who is at it: if this process is gone, the next event says so."""
+    """Record this process, so that the next event can report if it is gone."""
     known = markers.get(event.home, markers.BACKGROUND, event.session) or {}
     ours = {**known, "process": find_self().stamp()}
     markers.put(event.home, markers.BACKGROUND, event.session, ours)
@@ -130,7 +128,7 @@ def _still_on(event: Event) -> StopContext | None:
 
 
 def _round(known: StopContext) -> str | None:
-    """None if the files moved meanwhile: what was found is not about them."""
+    """Return the result; None if the files changed meanwhile."""
     from .stop import checks, event_facts
     from .stop.decide import decide_by_verdict
 
@@ -158,7 +156,7 @@ def _tell_later(event: Event, message: str, context: str = "") -> None:
 
 
 def run_on_base(event: Event) -> Answer | None:
-    """The gates on the files as they were, quietly, before anybody has to wait for that."""
+    """Run the checks on the baseline, quietly, before anyone has to wait for that."""
     from ..flow import retention
     from ..gates.judge.matrix import Matrix
     from ..gates.trees.source import Source
@@ -183,7 +181,8 @@ def run_on_base(event: Event) -> Answer | None:
 
 
 def _run_alone(work: HookGateContext, run: Callable[[], object]) -> None:
-    """Two runs in one checkout can spoil each other; but nobody waits long for what is only for later."""
+    """Run alone, because two runs in a checkout can disturb each other; but release the lock soon, because this is
+    only for later."""
     from ..gates.judge.lock import VerificationLock
 
     lock = VerificationLock(work)
@@ -194,7 +193,7 @@ def _run_alone(work: HookGateContext, run: Callable[[], object]) -> None:
 
 
 def verify(event: Event) -> Answer | None:
-    """What `ulw verify` could not wait for."""
+    """Run what `ulw verify` could not wait for."""
     from .prompt.free_words import verify_now
 
     with HookDeadline(LONGEST, client=_client(event)) as deadline:
@@ -221,7 +220,7 @@ def watch(event: Event) -> Answer | None:
 
 
 def _watched(event: Event) -> list[str]:
-    """Until there is something to say, or nobody is at work any more."""
+    """Wait until there is something to report, or no agent is running."""
     from ..core.modes import record
     from ..core.session.phases import EXECUTION
     from ..flow import shell_changes, watchdog

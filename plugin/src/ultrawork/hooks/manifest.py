@@ -1,4 +1,4 @@
-"""The clients' hook files, made from the table of events: `python -m ultrawork.hooks.manifest` writes them."""
+"""The clients' hook files, generated from the table of events: `python -m ultrawork.hooks.manifest` writes them."""
 
 import os
 

@@ -19,7 +19,7 @@ def is_wanted(event: "Event") -> bool:
 
 
 def begin(event: "Event", text: str) -> str:
-    """Starts the job that sends, and gives what the client's terminal is to be told; empty where it cannot be."""
+    """Start the job that sends, and return the sequence for the client's terminal; empty if there is none."""
     from ..core.errors import UltraworkError
     from ..core.notices import make_sequence
     from ..store import settings as stored
@@ -48,7 +48,7 @@ def ring(event: "Event") -> Answer | None:
 
 
 def send(event: "Event") -> Answer | None:
-    """The job: one look, and what is due goes out."""
+    """Check once and send what is due."""
     from ..flow.notices import send_due
     from ..store import settings as stored
     from .process import HookDeadline

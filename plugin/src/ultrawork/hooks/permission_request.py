@@ -12,9 +12,9 @@ from ..store import log, paths
 from .answer import Answer
 from .event import Event
 
-# Subcommands that look into submodules, each of which has settings of its own.
+# Subcommands that read submodules, each of which has its own settings.
 _DEEP = ("status", "diff", "log", "show")
-# The mode of a submodule as an index holds it, in whatever version: 160000 in octal digits.
+# The mode of a submodule in any version of the index: 160000 in octal.
 _LINK = b"\x00\x00\xe0\x00"
 
 
@@ -38,7 +38,7 @@ def _looks_like_one(folder: str, top: str) -> bool:
 
 
 def _settings(top: str) -> str:
-    """The folder with the repository's index; empty where a file in the worktree leads to one that lies in it."""
+    """Return the folder with the repository's index; empty if a worktree file leads to one inside the worktree."""
     if os.path.isdir(top + "/.git"):
         return top + "/.git"
     try:
@@ -51,7 +51,8 @@ def _settings(top: str) -> str:
 
 
 def _names_no_program(folder: str) -> bool:
-    """What cannot be read may name one; git writes its index while it looks, and has a hook for that."""
+    """Return whether no setting names a program; an unreadable file may. git writes its index while it reads, and has
+    a hook for that."""
     try:
         common = folder
         if os.path.exists(f"{folder}/commondir"):
@@ -73,7 +74,7 @@ def _names_no_program(folder: str) -> bool:
 
 
 def _has_submodules(top: str, folder: str) -> bool:
-    """What cannot be read may hold one."""
+    """Return whether there are submodules; an unreadable file may hold one."""
     if os.path.lexists(top + "/.gitmodules"):
         return True
     try:
@@ -89,7 +90,7 @@ def _bytes(path: str) -> bytes:
 
 
 def decide(event: Event) -> Answer | None:
-    """Yes, or no opinion: then the client asks the person, or refuses where nobody is there."""
+    """Permit, or give no opinion: then the client asks the user, or refuses without one."""
     command = command_table.read_command(event.text("tool_name"), event.mapping("tool_input"))
     kind = command_table.classify(command)
     if not kind or not _allowed(event, kind, command) or event.adapter.is_refused(event, command):
@@ -111,14 +112,14 @@ def _allowed(event: Event, kind: str, command: str) -> bool:
 
 
 def _stays_inside(event: Event, words: list[str]) -> bool:
-    """Words that are files here: where they really lead is what is looked at."""
+    """Return whether words that are files here really lead inside."""
     found = [os.path.join(event.cwd, word) for word in words]
     real = [os.path.realpath(path) for path in found if os.path.lexists(path)]
     return all(path == event.place or path.startswith(event.place + "/") for path in real)
 
 
 def _consented(event: Event, command: str) -> bool:
-    """A check executes what the agent wrote: only the person's own word for this command counts."""
+    """Return whether the user allowed this command: a check executes what the agent wrote."""
     from ..store import receipts
 
     return os.path.exists(event.home.database) and receipts.is_allowed(

@@ -1,7 +1,5 @@
-"""
-Our own processes: bounded by the time the client gives us and by its life; and those beside a session, which outlive
-the hook and end with the client.
-"""
+"""Our own processes: limited by the time the client gives us and by its life; and those beside a session, which
+outlive the hook and end with the client."""
 
 import os
 import signal
@@ -22,14 +20,12 @@ class OutOfTime(Exception):  # noqa: N818 (it says what happened)
 
 
 class Orphaned(BaseException):
-    """The client is gone: nobody waits for an answer, and nothing of ours may stay."""
+    """The client is gone: no one waits for an answer, and none of our processes may stay."""
 
 
 class HookDeadline:
-    """
-    `with HookDeadline(290):` raises inside the block when the time is over or the client is gone; what runs
-    there ends on the way out. A timer asks once a second; `client` is watched in place of our parent.
-    """
+    """`with HookDeadline(290):` raises inside the block when the time is over or the client is gone. A timer checks
+    once a second; `client` is watched instead of our parent."""
 
     def __init__(self, seconds: float, *, client: int = 0) -> None:
         self._end = monotonic() + seconds
@@ -65,7 +61,7 @@ _START = os.path.dirname(os.path.abspath(__file__)) + "/start.py"
 
 
 def start(event: Event, job: str) -> None:
-    """Begins a job with what this event knows, in a session of its own, silent, gone with the client."""
+    """Start a job with this event's data, in its own session, silent, ending with the client."""
     if is_skipped(event.environ, list_rows(job)[0].name):
         return
     data = {

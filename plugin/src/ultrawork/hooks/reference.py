@@ -1,9 +1,7 @@
-"""
-The reference page of the hooks, made from their table: `python -m ultrawork.hooks.reference` writes it.
+"""The reference page of the hooks, generated from their table: `python -m ultrawork.hooks.reference` writes it.
 
-It names for every row the test that switches it off and shows a run of a real client that differs; a test
-holds that to the table and to the tests that there are.
-"""
+For every row it names the test that turns it off and shows that a real client's run differs; a test compares that with
+the table and the existing tests."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +19,9 @@ _LIFE = "clients/test_ulw_life.py"
 _SLOW = f"{_LIFE}::test_without_the_waking_job_nobody_is_woken"
 _CODEX = "clients/test_codex_sessions.py"
 _PLANNING = "clients/test_planning.py"
-# Behaviours of a project that no feature switches.
+# Handlers of a project that no feature controls.
 AS_FEATURES = ("plans", "setup")
-# Behaviours that need a terminal, another client or a mode of their own.
+# Handlers that need a terminal, another client or a mode of their own.
 _SILENCE = "clients/test_silence.py"
 ELSEWHERE: Mapping[str, str] = {
     "brief": f"{_LIFE}::test_without_brief_the_model_of_a_resumed_session_is_told_nothing",

@@ -16,7 +16,7 @@ _BRIEF = 1000
 
 
 def welcome(event: "Event") -> Answer | None:
-    """One line at the first start after installing, once ever."""
+    """Return one line at the first start after installing, once ever."""
     mark = f"{event.home.root}/welcomed"
     if event.text("source") not in ("startup", "") or os.path.exists(mark):
         return None
@@ -26,7 +26,7 @@ def welcome(event: "Event") -> Answer | None:
 
 
 def brief(event: "Event") -> Answer | None:
-    """After compaction or resuming, what the model can no longer know; a fork starts switched off."""
+    """Return what the model no longer knows after compaction or resuming; a fork starts turned off."""
     source = event.text("source")
     if source == "fork":
         return _told(event)
@@ -46,7 +46,7 @@ def brief(event: "Event") -> Answer | None:
 
 
 def _fitted(lines: list[str]) -> str:
-    """At most a kilobyte; the last line, how it ends, stays whole."""
+    """Return at most a kilobyte; the last line, how it ends, stays whole."""
     *body, last = lines
     room = _BRIEF - len(last.encode()) - 1
     text = "\n".join(body).encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
@@ -54,7 +54,7 @@ def _fitted(lines: list[str]) -> str:
 
 
 def _told(event: "Event") -> Answer | None:
-    """Whose fork it is, is not told; one that is on in this checkout is reason enough to say it."""
+    """Explain a fork. Its parent is unknown; an active session in this checkout is reason enough."""
     row = None
     if os.path.exists(event.home.database):
         row = event.store.database.row(
@@ -89,7 +89,7 @@ def _lines(event: "Event", session: "Session") -> list[str]:
 
 
 def note_wait(event: "Event") -> Answer | None:
-    """Nothing takes it back: whatever is heard of the session later shows that the wait is over."""
+    """Record that the client waits for the user; any later event shows that the wait is over."""
     from ..store import trace
 
     name = markers.find_planned_session(event.home, event.session) or event.session
@@ -106,10 +106,7 @@ def note_wait(event: "Event") -> Answer | None:
 
 
 def leave(event: "Event") -> Answer | None:
-    """
-    `/clear` begins a new session: the old one ends without a verdict, and the start of the new one says so.
-    Other ends may be resumed.
-    """
+    """End the session at `/clear` without a verdict; the new one reports that. Other ends may be resumed."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     from ..store import anchors, ending

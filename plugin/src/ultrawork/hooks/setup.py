@@ -1,4 +1,4 @@
-"""The client's set-up and maintenance runs: the state folder is brought up to date, and the doctor is asked."""
+"""The client's setup and maintenance runs: update the state folder, and run the doctor."""
 
 from ..store import log
 from ..store.plugin import find_root
@@ -11,7 +11,7 @@ _ROOM = 1_500
 
 
 def set_up(event: Event) -> Answer | None:
-    """Opening the store carries out what its newer versions ask for; the doctor's words reach the person."""
+    """Open the store, which applies its migrations; show the doctor's output to the user."""
     version = event.store.database.row("PRAGMA user_version")
     ran = process.run_program(
         [f"{find_root()}/bin/ultrawork", "doctor"],

@@ -1,8 +1,5 @@
-"""
-Never silent: a session whose markers are gone, whose stop was not decided or whose client is gone says so.
-
-The next event of the session tells it, else the next start of a client in its checkout; once.
-"""
+"""Never silent: a session whose markers are gone, whose stop was not decided or whose client is gone is reported once,
+at its next event, else at the next start of a client in its checkout."""
 
 from ..core import session_kinds
 from ..core.errors import UltraworkError
@@ -33,7 +30,7 @@ _RECORD = "record-gone"
 
 
 def tell_lost(event: "Event") -> Answer | None:
-    """The record says that it is on and no marker does: somebody took them away."""
+    """Report a session that the record says is on and that has no marker: it was removed."""
     row = event.store.database.row(
         "SELECT ended_at FROM sessions WHERE id=? AND kind<>'verify'", event.session
     )
@@ -44,7 +41,7 @@ def tell_lost(event: "Event") -> Answer | None:
     from ..store import ending, sessions
 
     session = sessions.get(event.store.database, event.session)
-    # A plan that waits to be carried out has no markers.
+    # A plan that waits for execution has no markers.
     if not session.active or not session.state.ulw.get("enabled"):
         return None
     ending.cancel(event.store, event.session, rule="state-gone", how=GONE.partition(";")[0])
@@ -54,7 +51,7 @@ def tell_lost(event: "Event") -> Answer | None:
 
 
 def _tell_record_gone(event: "Event") -> Answer | None:
-    """A session that was on once is shown in its folder; the record that would say how it ended is gone."""
+    """Report a session whose folder exists but whose record, which would show how it ended, is gone."""
     from os.path import exists
 
     try:
@@ -72,13 +69,13 @@ def _tell_record_gone(event: "Event") -> Answer | None:
 
 
 def note_record_gone(event: "Event") -> None:
-    """That it was told, whichever way it was noticed."""
+    """Record that this was reported, however it was noticed."""
     told = markers.get(event.home, markers.HINTED, event.session) or {}
     markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
 
 
 def tell_cut_off(event: "Event") -> Answer | None:
-    """A stop that was being decided, or a check in the background, by a process that is gone."""
+    """Report a stop decision or background check whose process is gone."""
     if _has_ended(markers.get(event.home, markers.DECIDING, event.session)):
         markers.remove(event.home, markers.DECIDING, event.session)
         return Answer(message=CUT_OFF)
@@ -97,17 +94,17 @@ def _has_ended(found: "dict[str, Any] | None") -> bool:
 
 
 def tell_left(event: "Event") -> Answer | None:
-    """The client ends while the session is on; it may be resumed, so it stays as it is."""
+    """Record that the client ended while the session is on; it may be resumed, so it stays."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return tell_lost(event)
-    # Clients show nothing of what is said at their end.
+    # Clients show nothing that is printed at their end.
     with event.store.change(event.session) as change:
         change.record("session.left", {"said": LEFT})
     return Answer(message=LEFT)
 
 
 def tell_unsaid(event: "Event") -> Answer | None:
-    """At a start: sessions of this checkout that are still on, whose client is gone without a verdict."""
+    """Report at a start the active sessions of this checkout whose client is gone without a verdict."""
     from os.path import exists
 
     if not exists(event.home.database):
@@ -128,13 +125,13 @@ def tell_unsaid(event: "Event") -> Answer | None:
 
 
 def _list_left(event: "Event", names: list[str]) -> "list[Session]":
-    """Those that are on, and whose client is gone."""
+    """Return active sessions whose client is gone."""
     from ..store import sessions
 
     database = event.store.database
     gone = [name for name in names if ancestry.is_gone(anchors.get_anchor(database, name))]
     found = (sessions.get(database, name) for name in gone)
-    # A requirement is offered instead, by Axiom's own line.
+    # A requirement is offered by Axiom's own line instead.
     return [one for one in found if one.active and not one.state.lead]
 
 
@@ -159,7 +156,7 @@ def _line(event: "Event", session: "Session", how: str) -> str:
 
 
 def _tell_resume(event: "Event", session: "Session") -> str:
-    """A plan is taken up in any conversation, everything else in its own."""
+    """Return how to resume: a plan in any conversation, everything else in its own."""
     if session.kind == session_kinds.FULL:
         return f"Resume it: {event.adapter.name_skill('ultrawork-exec')}"
     return f"Resume it: {event.adapter.name_resume(session.id)}"

@@ -1,4 +1,4 @@
-"""What `bin/ultrawork-hook` runs: `-I` keeps this folder off the path, so the package's own is put there."""
+"""The entry point of `bin/ultrawork-hook`: `-I` keeps this folder off the path, so the package's own is added."""
 
 import gc
 import sys

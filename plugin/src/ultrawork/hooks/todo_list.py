@@ -1,4 +1,4 @@
-"""The agent's own list of things to do, as its tools showed it."""
+"""The agent's own to-do list, as its tools showed it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ OPEN = ("pending", "in_progress")
 
 
 def list_open(entries: Sequence[dict[str, Any]]) -> list[str]:
-    """What is still open: the last whole list, and single entries as they were last set."""
+    """Return open items: the last whole list, and single entries as last set."""
     items: list[str] = []
     tasks: dict[str, tuple[str, str]] = {}
     for entry in entries:

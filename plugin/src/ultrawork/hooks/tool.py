@@ -1,4 +1,4 @@
-"""Tool calls: guarding our own state before them, writing down afterwards what they really did."""
+"""Tool calls: protect our own state before them, and record afterwards what they really did."""
 
 import os
 
@@ -20,14 +20,14 @@ _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 _TEXT = 500
 # The folder that we run from: of the plugin, or of a checkout.
 _PROGRAM = os.path.realpath(__file__).rsplit("/", 4)[0]
-# The feature that follows agents; where it is on, a session has a trace without `ulw` too.
+# The feature that tracks agents; with it a session has a trace without `ulw` too.
 _TRACED, _LISTED = "tracker", "todo"
 _ITEMS = ("TodoWrite", "TaskCreate", "TaskUpdate")
 _SEEN = 20_000
 
 
 def guard(event: "Event") -> Answer | None:
-    """Nobody edits our state by hand. Gate definitions may be edited: they are compared, not locked."""
+    """Deny edits of our state. Check definitions may be edited: they are compared, not locked."""
     tool = event.text("tool_name")
     if tool not in WRITERS and not _writes_through_a_server(tool):
         return None
@@ -41,7 +41,7 @@ def guard(event: "Event") -> Answer | None:
 
 
 def _note_tampering(event: "Event", path: str) -> None:
-    """It is denied, and the verdict tells of it."""
+    """Record a denied edit; the verdict reports it."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return
     from ..store import anchors
@@ -68,7 +68,7 @@ def list_targets(event: "Event") -> list[str]:
 
 
 def _targets(event: "Event") -> list[str]:
-    """The paths that a call names, each in every way it could be meant."""
+    """Return the paths that a call names, in every possible meaning."""
     given = event.mapping("tool_input")
     named = [given[key] for key in _PATHS if isinstance(given.get(key), str) and given[key]]
     files = given.get("files")
@@ -79,11 +79,11 @@ def _targets(event: "Event") -> list[str]:
 
 
 def _is_ours(event: "Event", path: str) -> bool:
-    """By the folders themselves, so that links and other spellings of their names do not matter."""
+    """Return whether a path is ours, by the folders themselves, so that links and spellings do not matter."""
     ours = [_identity(event.home.root)]
     data = event.environ.get(PLUGIN_DATA, "")
     ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
-    # The plugin too where a copy of it runs: the agent's own `ultrawork verify` comes from there.
+    # The plugin too if a copy of it runs: the agent's own `ultrawork verify` comes from there.
     for program in {_PROGRAM, event.environ.get(PLUGIN_ROOT, "") or _PROGRAM}:
         if not f"{program}/".startswith(f"{event.place}/"):  # else the work is on this very program
             ours.append(_identity(program))
@@ -113,7 +113,7 @@ def is_traced(event: "Event") -> bool:
 
 
 def observe(event: "Event") -> Answer | None:
-    """One line in the trace, also where only agents are followed; a warning when an armed one goes in circles."""
+    """Add a line to the trace, also if only agents are tracked; warn if an armed session repeats itself."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         listed = _LISTED in event.features and event.text("tool_name") in _ITEMS
         if _TRACED in event.features and not listed:
@@ -134,7 +134,7 @@ def observe(event: "Event") -> Answer | None:
 
 
 def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
-    """The switch came during this call: who asks why will read which call that was."""
+    """Record that it was turned off during this call, so that `why` can name the call."""
     from ..store import ending
 
     ending.follow_switch(event.store, event.session, f"{entry['tool']} {entry['what']}".strip())
@@ -151,20 +151,20 @@ def _run_on_baseline(event: "Event") -> None:
 
 
 def note_patch(event: "Event") -> None:
-    """It may be refused yet: that it was done is not said, that it is nobody else's file is."""
+    """Record a patch before it is applied. It may still be refused, but the file is not someone else's."""
     if event.mapping("tool_input").get("silent") and is_traced(event):
         trace.append(event.home, event.session, describe_call(event))
 
 
 def note_begun(event: "Event") -> None:
-    """Of a command that the person interrupts nothing more is heard, and what it wrote is the agent's all the same."""
+    """Record the start of a command: an interrupted one reports nothing more, but what it wrote is the agent's."""
     given = event.mapping("tool_input")
     call = digest("Bash" + dumps(given))[:16]
     trace.append(event.home, event.session, {"at": round(event.clock(), 3), "begun": call})
 
 
 def note_items(event: "Event") -> None:
-    """The agent's own list, where no armed session writes it down already."""
+    """Record the agent's own list, if no armed session does."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         trace.append(event.home, event.session, describe_call(event))
 
@@ -197,7 +197,7 @@ def describe_call(event: "Event") -> "dict[str, Any]":
 
 
 def _item(tool: str, given: "dict[str, Any]", event: "Event") -> dict[str, str]:
-    """One entry of the agent's own list; a new one has its number in the answer."""
+    """Return one entry of the agent's own list; the answer holds the number of a new one."""
     name = str(given.get("subject") or "")[:80]
     if tool == "TaskUpdate":
         return {
@@ -220,10 +220,8 @@ def _what(tool: str, given: "dict[str, Any]", event: "Event") -> str:
 
 
 def _redacted(text: str, event: "Event") -> str:
-    """
-    Cut, but only after secrets are out: one that lies on the cut would not be known any more. They are
-    rare, and their shapes cost a millisecond each to look for; plain text is let by first.
-    """
+    """Cut the text, after redacting: a secret across the cut would not be recognized. Secrets are rare and their
+    patterns slow, so plain text is tested first."""
     from ..core import redact
 
     head = text[:_SEEN]
@@ -241,7 +239,7 @@ def _open_items(given: "dict[str, Any]") -> list[str]:
 
 
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
-    """Said once for a circle: the warning itself is remembered in the trace."""
+    """Warn once per cycle: the warning itself is in the trace."""
     from ..core.tool_repeats import find_round
 
     own = [one for one in entries if one.get("agent", "") == event.text("agent_id")]

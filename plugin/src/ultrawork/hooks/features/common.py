@@ -1,4 +1,4 @@
-"""What several features need, and what loads nothing."""
+"""Shared code of several features that loads nothing."""
 
 import os
 
@@ -14,13 +14,13 @@ def fit(text: str, room: int, name: str) -> str:
 
 
 def make_relative(event: Event, path: str) -> str:
-    """A file's path in the worktree; empty if it lies outside."""
+    """Return a file's path in the worktree; empty if it is outside."""
     real = os.path.realpath(path)
     return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""
 
 
 def mask_secrets(event: Event, text: str) -> str:
-    """Without secrets: whatever is kept is told again, and lies where others read it."""
+    """Return the text without secrets: stored text is shown again, where others may read it."""
     from ...core import redact
 
     return (
@@ -41,7 +41,7 @@ def read_project_file(top: str, name: str) -> str:
 
 
 def note_enforced(event: Event, kind: str, **facts: str) -> None:
-    """What was enforced, for whoever asks later; where it cannot be written down it holds all the same."""
+    """Log what was enforced; it applies even if it cannot be logged."""
     from ...core.errors import UltraworkError
     from ...store import log
 

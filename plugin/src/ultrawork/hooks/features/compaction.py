@@ -1,4 +1,4 @@
-"""Compaction: what is on is written down before it, and told after it."""
+"""Compaction: save what is on before it, and restore it afterwards."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _FEW = 8
 
 
 def write_checkpoint(event: Event) -> Answer | None:
-    """Plain text here is added to what the summary is asked to keep."""
+    """Save a checkpoint. Plain text here is added to what the summary should keep."""
     if not event.session:
         return None
     omc, now = Omc(event.place, HASTE), event.clock()
@@ -69,7 +69,7 @@ def _lines(content: dict[str, Any]) -> list[str]:
 
 
 def restore(event: Event) -> Answer | None:
-    """What the summary may have lost; what was told before is forgotten, so it may be told again."""
+    """Return what the summary may have lost; what was shown before may be shown again."""
     omc = Omc(event.place, HASTE)
     told_once.forget(omc, event.session)
     content = checkpoints.find_last(omc, event.session)

@@ -1,4 +1,4 @@
-"""Calls of agents and edits of whoever conducts them, before they happen."""
+"""Agent calls and the coordinator's edits, before they happen."""
 
 import os
 from typing import Any
@@ -15,7 +15,7 @@ DEFAULT_LEVEL = "warn"
 
 
 def choose_model(event: Event) -> Answer | None:
-    """The whole input with a model; planned sessions choose for their own agents themselves."""
+    """Return the whole input with a model; planned sessions choose for their own agents."""
     given = event.mapping("tool_input")
     agent = str(given.get("subagent_type") or "")
     if markers.find_planned_session(event.home, event.session) and agent.startswith("ultrawork:"):
@@ -29,7 +29,7 @@ def choose_model(event: Event) -> Answer | None:
 
 
 def correct_name(event: Event) -> Answer | None:
-    """A call that spells an agent of ours in another way reaches it; what is spelled right costs nothing more."""
+    """Correct another spelling of one of our agents; a correct one costs nothing more."""
     agent = str(event.mapping("tool_input").get("subagent_type") or "")
     if (
         os.path.exists(f"{find_root()}/agents/{agent.removeprefix('ultrawork:')}.md")
@@ -41,7 +41,7 @@ def correct_name(event: Event) -> Answer | None:
 
 
 def _complete(event: Event, *, choose: bool) -> dict[str, Any] | None:
-    """None for agents that somebody else brings."""
+    """Return the completed input; None for agents of others."""
     given = event.mapping("tool_input")
     agent = str(given.get("subagent_type") or "")
     if not agent or _is_own(event, agent) or _is_installed(event, agent):
@@ -53,14 +53,14 @@ def _complete(event: Event, *, choose: bool) -> dict[str, Any] | None:
 
 
 def _is_own(event: Event, agent: str) -> bool:
-    """An agent that the project or the person defined says itself what it runs on."""
+    """Return whether the project or the user defined the agent; then it chooses its own model."""
     places = (event.place, event.environ.get("HOME", ""))
     folder = event.adapter.agents_folder
     return any(os.path.exists(f"{one}/{folder}/{agent}.md") for one in places if one and folder)
 
 
 def _is_installed(event: Event, agent: str) -> bool:
-    """Another plugin that is installed answers for its own agents, also where their names are those of ours."""
+    """Return whether another installed plugin owns the agent, even if its name is one of ours."""
     plugin, _, name = agent.partition(":")
     if not name or plugin == "ultrawork":
         return False
@@ -70,7 +70,7 @@ def _is_installed(event: Event, agent: str) -> bool:
 
 
 def check_direct_edit(event: Event) -> Answer | None:
-    """Each decision is written down; a warning is given once a session, and only of many files."""
+    """Record each decision; warn once per session, and only about many files."""
     from ...core.routing import agent_calls
 
     level = event.features.get("delegation") or DEFAULT_LEVEL
@@ -103,12 +103,12 @@ def _warned(event: Event, path: str, found: EditDecision) -> Answer | None:
 
 
 def name_agent(event: Event, who: str) -> str:
-    """The agent that is meant, under a name that a call can use; one of the project's or the person's own first."""
+    """Return the agent under a name that a call can use; the project's or the user's own first."""
     return who if _is_own(event, who) else f"ultrawork:{who}"
 
 
 def advise_agent(event: Event) -> Answer | None:
-    """Work that is too large for one head is said to be so when it is asked for, once for its kind."""
+    """Suggest an agent for work that is too large for one, once per kind."""
     if event.features.get("delegation") == "off":
         return None
     if markers.is_armed_anywhere(event.home, event.environ, event.session):

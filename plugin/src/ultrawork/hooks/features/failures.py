@@ -1,9 +1,7 @@
-"""
-Failures of tools: written down, spoken of when they repeat, forgotten when the tool works again. And a turn
-that died of a limit: when it ends is written down, and an attended session is woken then.
+"""Tool failures: recorded, reported when they repeat, forgotten when the tool works again. Also turns that ended at a
+rate limit: the reset time is recorded, and an attended session is woken then.
 
-Asked at every tool call and prompt where these features are on: what most of them do not need is loaded late.
-"""
+Runs at every tool call and prompt if these features are on, so most imports are late."""
 
 import os
 from time import localtime, sleep
@@ -16,7 +14,7 @@ ESCALATE = 5
 
 
 def note_failure(event: Event) -> Answer | None:
-    """Written down; when the same thing fails again and again, it is said."""
+    """Record a failure; report one that repeats."""
     tool, error = event.text("tool_name"), event.text("error")
     if not event.session or event.data.get("is_interrupt") is True:
         return None
@@ -54,7 +52,7 @@ _FORGET = 6 * 3600.0
 
 
 def wait_for_limit(event: Event) -> Answer | None:
-    """The client keeps this process beside the session; with nobody there it only writes down."""
+    """Wait for the reset in a process that the client keeps; without a user, only record it."""
     from ...core.run import rate_limits
     from ...core.times import format_iso
     from ...store.codec import dumps_pretty
@@ -85,7 +83,7 @@ def _make_path(event: Event, name: str) -> str:
 
 
 def note_resumed(event: Event) -> None:
-    """Somebody goes on by hand: whoever waits for the limit's end sees it, and does not wake them."""
+    """Record that the user continued by hand, so that the waiting process does not wake the session."""
     path = _make_path(event, "rate-limit.json")
     if event.text("prompt").startswith("<task-notification") or not os.path.exists(path):
         return
@@ -120,7 +118,7 @@ def _tries(text: str | None, now: float) -> int:
 
 
 def _slept(event: Event, until: float, path: str) -> bool:
-    """False if the client has gone meanwhile, or a newer limit took over."""
+    """Sleep; return False if the client ended meanwhile, or a newer limit took over."""
     parent, mine = os.getppid(), _stamp(path)
     while event.clock() < until:
         sleep(min(_STEP, max(0.05, until - event.clock())))

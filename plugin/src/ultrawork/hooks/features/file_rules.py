@@ -1,8 +1,6 @@
-"""
-Rules and guides for the file at hand. Where a project has none, nothing is loaded.
+"""Rules and guides for the current file; a project without any loads nothing.
 
-Comments that tell of an edit instead of the code.
-"""
+Also comments that describe an edit instead of the code."""
 
 import os
 
@@ -22,7 +20,7 @@ _ALWAYS = ".github/copilot-instructions.md"
 
 
 def tell_rules(event: Event) -> Answer | None:
-    """Rules that the client does not read itself, once by content."""
+    """Return rules that the client does not read itself, once by content."""
     path = make_relative(event, find_target(event))
     names = _names(event.place) if path and not path.startswith(".omc/") else []
     if not names:
@@ -38,7 +36,7 @@ def tell_rules(event: Event) -> Answer | None:
 
 
 def tell_guides(event: Event) -> Answer | None:
-    """AGENTS.md of the folders between a file and the top, nearest first; that of the top came at the start."""
+    """Return AGENTS.md of the folders between a file and the top, nearest first; the top one came at the start."""
     folder = os.path.dirname(make_relative(event, find_target(event)))
     found = []
     while folder:
@@ -77,7 +75,7 @@ _MARKS = ("#", "//", "/*", "--", "<!--")
 
 
 def name_comments(event: Event) -> Answer | None:
-    """Comments that tell of the edit: named once a file."""
+    """Name comments that describe the edit, once per file."""
     given = event.mapping("tool_input")
     path = make_relative(event, find_target(event))
     after = given.get("new_string") or given.get("content")

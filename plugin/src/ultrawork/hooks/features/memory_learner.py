@@ -1,4 +1,4 @@
-"""What commands teach about a project. Most teach nothing: that is found out before anything is loaded."""
+"""What commands teach about a project. Most teach nothing, which is determined before anything is loaded."""
 
 from ..event import Event
 from ..tool import find_target
@@ -22,7 +22,7 @@ def learn(event: Event) -> None:
 
 
 def _learn_from_command(event: Event) -> None:
-    """What a command was, and what its output shows."""
+    """Learn from a command and its output."""
     command = str(event.mapping("tool_input").get("command") or "").strip()
     said = _said(event)
     known = command.partition(" ")[0] in _RUNNERS or "--version" in command
@@ -43,7 +43,7 @@ def _learn_from_command(event: Event) -> None:
 
 
 def _note_edit(event: Event) -> None:
-    """Which files are worked in; counted for good when the session ends."""
+    """Note which files are edited; they are counted when the session ends."""
     path = make_relative(event, find_target(event))
     if path and event.session and "node_modules/" not in path:
         from ...store.omc import told_once

@@ -1,4 +1,4 @@
-"""The first session of a checkout offers its features: what they do, on one screen, and the answers. Never twice."""
+"""The first session of a checkout offers its features on one screen, once."""
 
 import os
 
@@ -24,7 +24,7 @@ OFF = "ultrawork: project features are off. Turn on: ulw features on"
 
 
 def offer(event: "Event") -> Answer | None:
-    """Asked where a person is, in a repository of theirs, before they have ever said yes or no."""
+    """Offer features if a user is present, in their repository, before they ever answered."""
     if not event.attended or not os.path.lexists(f"{event.place}/.git"):
         return None
     if checkouts.is_said(event.home, event.place, checkouts.OFFERED):

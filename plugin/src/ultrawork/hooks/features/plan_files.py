@@ -1,4 +1,4 @@
-"""Edits of plans in `.omc/plans`. Asked at every edit, and most edits are of no plan: it loads next to nothing."""
+"""Edits of plans in `.omc/plans`. Runs at every edit, most of which are not plans, so it loads next to nothing."""
 
 from ...store import markers
 from ..answer import Answer

@@ -1,7 +1,5 @@
-"""
-What is left of a plan: a planned session's tasks as boxes, for whoever goes on with them in another one; and the
-end of a turn in a session that no `ulw` watches, where something left open is said once.
-"""
+"""What remains of a plan: a planned session's tasks as checkboxes, for a later session. Also the end of a turn without
+`ulw`, where open items are reported once."""
 
 import os
 
@@ -19,12 +17,13 @@ from ..answer import Answer
 from ..event import Event
 from ..todo_list import list_open
 
-# A plan stands, and its session has not come to an end.
+# Phases with a plan, before the session's end.
 _STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
 
 
 def is_worked_off(omc: Omc, session: str, found: Checklist) -> bool:
-    """A plan that this session has only drafted waits for its person; a planned session has a decision of its own."""
+    """Return whether the plan is being worked off: not if this session only drafted it; a planned session decides for
+    itself."""
     document = boulder.read(omc)
     if document.get("planned_session"):
         return False
@@ -32,7 +31,7 @@ def is_worked_off(omc: Omc, session: str, found: Checklist) -> bool:
 
 
 def renew_checklist(event: Event) -> None:
-    """At the end of a turn: only where a planned session is concerned."""
+    """Update the checklist at the end of a turn, if a planned session is involved."""
     if markers.find_planned_session(event.home, event.session) or boulder.find_planned_session(
         Omc(event.place, HASTE)
     ):
@@ -40,7 +39,7 @@ def renew_checklist(event: Event) -> None:
 
 
 def keep_checklist(event: Event) -> str:
-    """The tasks of a planned session as boxes, brought up to date; its id while it is not at its end."""
+    """Update the tasks of a planned session as checkboxes; return its id while it is not finished."""
     omc = Omc(event.place, HASTE)
     shown = boulder.find_planned_session(omc)
     name = markers.find_planned_session(event.home, event.session) or shown or _standing(event, omc)
@@ -57,7 +56,7 @@ def keep_checklist(event: Event) -> str:
 
 
 def _standing(event: Event, omc: Omc) -> str:
-    """The newest planned session of this checkout that is not at its end, where no other plan is active."""
+    """Return the newest unfinished planned session of this checkout, if no other plan is active."""
     other = boulder.read_plan(omc)
     if (other and other[1].open) or not os.path.exists(event.home.database):
         return ""
@@ -70,7 +69,7 @@ def _standing(event: Event, omc: Omc) -> str:
 
 
 def _session(event: Event, name: str) -> Session | None:
-    """One of this checkout whose plan stands or stood; what is still being planned is no checklist yet."""
+    """Return a session of this checkout with a finished plan; one still being planned has no checklist."""
     if not name or not os.path.exists(event.home.database):
         return None
     from ...core.errors import UltraworkError
@@ -94,7 +93,7 @@ def _title(session: Session) -> str:
 
 
 def send_back_open(event: Event) -> Answer | None:
-    """One refusal for one state of the list; armed sessions have a decision of their own."""
+    """Refuse once per state of the list; armed sessions decide for themselves."""
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     omc = Omc(event.place, HASTE)

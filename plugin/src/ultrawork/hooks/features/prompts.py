@@ -1,4 +1,4 @@
-"""A person's prompt: wishes that stay, the asking for careful thought, skills that fit."""
+"""A user's prompt: standing wishes, requests for careful thought, matching skills."""
 
 from ...core.project import directives, skill_triggers
 from ...core.prompt import thinking
@@ -15,7 +15,7 @@ QUALITY = 50
 
 
 def _words(event: Event) -> str:
-    """What a person wrote; empty for prompts that a machine made."""
+    """Return what the user wrote; empty for machine-made prompts."""
     prompt = event.text("prompt")
     made = prompt.lstrip().lower().startswith(MACHINE_MADE)
     return "" if made or event.text("agent_id") else prompt
@@ -29,12 +29,12 @@ def keep_wishes(event: Event) -> Answer | None:
 
 
 def ask_for_thought(event: Event) -> Answer | None:
-    """The client understands English; it is told what the other languages mean, once a prompt."""
+    """Pass on a request for careful thought in other languages; the client understands only English."""
     return Answer(context=THINK) if thinking.wants_thinking(_words(event)) else None
 
 
 def find_skills(event: Event) -> Answer | None:
-    """Skills of the project and the person whose triggers occur; each once a session, ten at most."""
+    """Return skills whose triggers occur; each once per session, ten at most."""
     words, omc = _words(event), Omc(event.place, HASTE)
     if not words:
         return None

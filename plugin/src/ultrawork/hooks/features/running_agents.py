@@ -21,7 +21,7 @@ _TRANSCRIPT = 20_000_000
 
 
 def note_end(event: Event) -> Answer | None:
-    """What an agent cost is counted; above the limit the person is told, once."""
+    """Count what an agent cost; above the limit, tell the user once."""
     name = event.text("agent_id")
     if not name or not event.text("agent_type"):
         return None
@@ -36,7 +36,7 @@ def note_end(event: Event) -> Answer | None:
 
 
 def _cost(event: Event) -> tuple[float, list[str]]:
-    """By the tokens that the client itself wrote down, and models without a price; each answer counts once."""
+    """Return the cost by the client's own token counts, and models without a price; each answer counts once."""
     lines = _read_lines(event.text("agent_transcript_path"))
     answers: dict[str, tuple[str, dict[str, Any]]] = {}
     for line in lines:
@@ -59,7 +59,7 @@ def _read_lines(path: str) -> list[bytes]:
 
 
 def _prices(event: Event) -> prices.PriceTable:
-    """None where the person's file has a slip: `ultrawork config prices` says which."""
+    """Return the prices; none if the user's file has an error, which `ultrawork config prices` shows."""
     from ...content.models import list_prices
     from ...core.errors import UsageError
 
@@ -81,7 +81,7 @@ def _answer(line: bytes) -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def keep_wisdom(event: Event) -> Answer | None:
-    """What agents learned while a plan is worked off is kept with that plan."""
+    """Store what agents learned while working on a plan with that plan."""
     omc = Omc(event.place, HASTE)
     found = directives.find_wisdom(mask_secrets(event, event.text("last_assistant_message")))
     plan = boulders.read_plan(omc) if found else None
@@ -104,7 +104,7 @@ def note_file(event: Event) -> None:
 
 
 def warn_of_conflict(event: Event) -> Answer | None:
-    """Two running agents in one file: said before the second one writes."""
+    """Warn before a second running agent writes the same file."""
     path, omc = make_relative(event, find_target(event)), Omc(event.place, HASTE)
     other = (
         subagents.find_other_owner(agent_tracking.list_all(omc), event.text("agent_id"), path)
@@ -120,7 +120,7 @@ def warn_of_conflict(event: Event) -> Answer | None:
 
 
 def limit_background(event: Event) -> Answer | None:
-    """More in the background than anybody can follow is refused."""
+    """Refuse more background agents than a user can follow."""
     if event.mapping("tool_input").get("run_in_background") is not True:
         return None
     if markers.find_planned_session(event.home, event.session):

@@ -9,14 +9,14 @@ from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
 from ..event import Event
 
-# The client gives all hooks together a second and a half.
+# The client gives all hooks together 1.5 seconds.
 TIME = 0.8
 OLD = 86_400.0
 _PASSING = ("told", "last-tool-error.json", "rate-limit.json")
 
 
 def clean_up(event: Event) -> Answer | None:
-    """What belongs to this session alone goes; leavings of others go when they are a day old."""
+    """Remove what belongs to this session alone, and leftovers of others after a day."""
     if not event.session:
         return None
     omc, now, end = Omc(event.place, HASTE), event.clock(), monotonic() + TIME

@@ -1,4 +1,4 @@
-"""The beginning of a session: what is known of the project, short, and once."""
+"""The beginning of a session: what is known about the project, briefly, once."""
 
 from ...store import markers
 from ...store.codec import digest
@@ -9,13 +9,13 @@ from ..answer import Answer
 from ..event import Event
 from .common import fit, is_guide_read_by_client, read_project_file
 
-# Together they stay well below what a first request may grow by.
+# Together they stay well below what a first request may add.
 GUIDE, KNOWN, PLAN = 1_500, 900, 400  # and 600 of the notepad
 _DIRECTIVES = 5
 
 
 def tell_once(event: Event, key: str, text: str, head: str, room: int) -> Answer | None:
-    """Said unless this session has heard exactly that."""
+    """Return the text unless this session has seen exactly that."""
     if not text or not told_once.take_new(
         Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"
     ):
@@ -24,7 +24,7 @@ def tell_once(event: Event, key: str, text: str, head: str, room: int) -> Answer
 
 
 def tell_guide(event: Event) -> Answer | None:
-    """AGENTS.md, unless the client reads it itself."""
+    """Return AGENTS.md, unless the client reads it itself."""
     if is_guide_read_by_client(event):
         return None
     text = read_project_file(event.place, "AGENTS.md").strip()
@@ -32,12 +32,12 @@ def tell_guide(event: Event) -> Answer | None:
 
 
 def is_restored(event: Event) -> bool:
-    """After compaction the checkpoint tells of notes and plan; they are not said twice."""
+    """Return whether the checkpoint after compaction already covers notes and plan."""
     return event.text("source") == "compact" and "checkpoint" in event.features
 
 
 def tell_memory(event: Event) -> Answer | None:
-    """Looked at anew once a day; what was noted and asked for stays."""
+    """Return what is known, rescanned once a day; notes and requests stay."""
     omc, now = Omc(event.place, HASTE), event.clock()
     document = memory.read(omc)
     if document is None or memory_scan.is_due(document, now):
@@ -52,7 +52,7 @@ def tell_memory(event: Event) -> Answer | None:
 
 
 def tell_plan(event: Event) -> Answer | None:
-    """Whoever begins hears what is left of it; how a planned session is taken up is for its person to type."""
+    """Return what remains of a plan; the user has to type how to resume a planned session."""
     if is_restored(event) or markers.find_planned_session(event.home, event.session):
         return None
     from .plans import keep_checklist

@@ -1,7 +1,5 @@
-"""
-Who runs beside a session, and what is worth a word about that: an agent that has run for long, agents that follow each
-other in a circle. It is looked at after every tool call, and so loads alone.
-"""
+"""Which agents run beside a session: one that has run for long, agents that start each other in a circle. Runs after
+every tool call, so it loads alone."""
 
 from typing import Any
 
@@ -15,7 +13,7 @@ _CIRCLE = 3
 
 
 def note_start(event: Event) -> Answer | None:
-    """An agent is known from its start; those that have run for long are named to the person."""
+    """Record a started agent; name those that have run for long to the user."""
     name, kind = event.text("agent_id"), event.text("agent_type")
     if not name or not kind:
         return None
@@ -26,7 +24,7 @@ def note_start(event: Event) -> Answer | None:
 
 
 def name_stale(event: Event) -> Answer | None:
-    """A lone agent that has run for long is named by the next tool call of anybody, its own included."""
+    """Name an agent that has run for long at the next tool call, even its own."""
     omc = Omc(event.place, HASTE)
     mine = subagents.list_running(agent_tracking.list_all(omc), event.session)
     return _tell(omc, event, _stale(mine, event.clock())) if mine else None

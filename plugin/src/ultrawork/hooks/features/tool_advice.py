@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def advise_after_failure(event: "Event") -> Answer | None:
-    """How to go on after a well-known failure; the same advice is given once."""
+    """Advise how to continue after a well-known failure, each advice once."""
     from ...core.tool_failures import find_advice
 
     kind, helps = find_advice(event.text("error"))
@@ -20,7 +20,8 @@ def advise_after_failure(event: "Event") -> Answer | None:
 
 
 def _is_new(event: "Event", kind: str) -> bool:
-    """An armed session writes nothing into a project that did not ask for it: its trace tells as much."""
+    """Return whether it is new. An armed session writes nothing into a project that did not ask for it; its trace is
+    enough."""
     tool = event.text("tool_name")
     if not os.path.exists(f"{event.place}/.omc"):
         return _failures(event, tool, kind) <= 1
@@ -31,7 +32,7 @@ def _is_new(event: "Event", kind: str) -> bool:
 
 
 def _failures(event: "Event", tool: str, kind: str) -> int:
-    """How often the trace of this session holds that failure; this one is written down already."""
+    """Return how often the trace of this session holds that failure, including this one."""
     from ...core.tool_failures import find_advice
     from ...store import trace
 
@@ -41,7 +42,7 @@ def _failures(event: "Event", tool: str, kind: str) -> int:
 
 
 def warn_of_kill(event: "Event") -> Answer | None:
-    """Said before it is too late; the person's permission still decides."""
+    """Warn in time; the user's permission still decides."""
     command = str(event.mapping("tool_input").get("command") or "")
     if "pkill" not in command:
         return None

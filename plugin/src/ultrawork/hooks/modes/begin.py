@@ -1,4 +1,4 @@
-"""A mode begins, from a word or a skill: which module begins which."""
+"""Start a mode by a keyword or a skill: which module starts which."""
 
 from ...core.errors import UltraworkError
 from ...core.modes import modes
@@ -10,14 +10,14 @@ from ..table import is_skipped
 
 
 def begin_typed(event: Event) -> Answer | None:
-    """`/ultrawork:ralph fix it`: the hook begins the mode, whatever the model does next."""
+    """Start the mode of `/ultrawork:ralph fix it`, whatever the model does next."""
     if not event.session:
         return None
     mode = event.text("command_name").removeprefix("ultrawork:")
     return begin(event, mode, event.text("command_args").strip())
 
 
-# `module:function` of this room, each called with the event, the mode and the words after it; a feature has its own.
+# `module:function` in this package, called with the event, the mode and the words after it; a feature has its own.
 BEGINNERS: dict[str, str] = {
     modes.AUTOPILOT: "planned.begin:begin_mode",
     modes.ULTRAPILOT: "planned.begin:begin_mode",
@@ -29,7 +29,7 @@ BEGINNERS: dict[str, str] = {
 
 
 def begin(event: Event, mode: str, words: str) -> Answer:
-    """What the person hears; a mode that is switched off by name is not begun."""
+    """Return what the user sees; a mode that is disabled by name does not start."""
     if is_skipped(event.environ, mode):
         return _refuse(event, f"ultrawork: {mode} is disabled by ULTRAWORK_SKIP_HOOKS.")
     name = BEGINNERS.get(modes.parse(mode), "")
@@ -43,12 +43,12 @@ def begin(event: Event, mode: str, words: str) -> Answer:
 
 
 def _refuse(event: Event, sentence: str) -> Answer:
-    """Where a message alone would let the model go on as if it had been begun, the prompt is blocked."""
+    """Refuse; block the prompt if a message alone would let the model continue as if it had started."""
     return Answer(block=sentence) if event.adapter.must_block else Answer(message=sentence)
 
 
 def _joined(event: Event, plan: str) -> Answer:
-    """ralph while a plan is carried out: it goes with what is on, and ends with it. Asked again, it is silent."""
+    """Join ralph to a running plan; it ends with it. Asked again, stay silent."""
     from ...core.modes import record
     from ...flow import modes as flow
     from ...store import sessions

@@ -1,4 +1,4 @@
-"""The modes over a light session: ralph and ultraqa begin, or are given more rounds by a person."""
+"""The modes over a light session: ralph and ultraqa start, or get more rounds from the user."""
 
 from collections.abc import Callable
 from re import search
@@ -17,7 +17,7 @@ from ..prompt import arming
 
 
 def begin(event: Event, mode: str, words: str) -> Answer:
-    """One prompt may come by two events: the second adds nothing."""
+    """Start the mode. A prompt may arrive as two events; the second adds nothing."""
     before = _before(event, mode)
     if before is not None and before.active and before.facts.get("prompt") == event.prompt_mark:
         return Answer()
@@ -59,7 +59,7 @@ def _ralph(event: Event, words: str, before: ModeProgress | None) -> Answer:
 
 
 def _rounds(words: str) -> tuple[str, int]:
-    """`--max-iterations 20 fix it`: the goal, and the limit if one is given."""
+    """Return the goal and the limit of `--max-iterations 20 fix it`."""
     most = tables.LOOPS[modes.RALPH].most
     given = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
     if given is None:
@@ -105,7 +105,7 @@ def _begun(
     *,
     linked: tuple[str, ...] = (),
 ) -> tuple[ModeProgress, Answer]:
-    """The session first; if the mode may not begin after all, a session begun for it ends again."""
+    """Start the session first; if the mode may not start, end a session started for it."""
     was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
     if not goal and not was_on:
         raise UsageError(f"add a task, for example: {mode} fix the login bug")
@@ -126,7 +126,7 @@ def _begun(
 
 
 def _anew(event: Event, progress: ModeProgress) -> ModeProgress:
-    """A person's word gives it all its rounds again."""
+    """Restore all rounds, because the user asked for it."""
     with event.store.change(event.session) as change:
         session = sessions.get(change.database, event.session)
         progress.counts[tables.LOOPS[progress.mode].counter] = 1
@@ -141,7 +141,7 @@ def _gates(event: Event) -> list[Gate]:
 
 
 def _pin(event: Event, asked: list[Gate]) -> None:
-    """A command that a person asked for is a gate of this session, and needs consent like any other."""
+    """Pin a command that the user asked for as a check of this session; it needs consent like any other."""
     if not asked:
         return
     ruled = event.adapter.list_ruled(event, [gate.command for gate in asked])

@@ -1,7 +1,5 @@
-"""
-Modes over a session, at its stops: what they add to the facts, what they keep and show; ultraqa, whose checks have to
-be green. And what a model that forgot is told of them. A session without a mode loads nothing of this.
-"""
+"""Modes over a session at its stops: what they add to the facts, store and show; ultraqa, whose checks have to pass.
+Also what a model that forgot is told about them. A session without a mode loads none of this."""
 
 import sys
 from collections.abc import Sequence
@@ -26,12 +24,12 @@ from ..table import is_skipped
 
 # Mode → `module:class` in this folder.
 LOOPS = {"ralph": "ralph:Ralph", "ultraqa": "loops:Ultraqa"}
-# Decisions after which there is nothing left to take up again.
+# Decisions after which nothing is left to resume.
 _USED_UP = ("limit", "no-progress", "same-failure", "blocked")
 
 
 def make_loop(known: StopContext) -> "ModeLoop | None":
-    """The loop that decides beside the gates; without one, that of modes that are only ended."""
+    """Return the loop that decides beside the checks, else one for modes that only end."""
     on = record.read_active(known.session)
     for mode, target in LOOPS.items():
         if mode in on and not is_skipped(known.event.environ, mode):
@@ -48,7 +46,7 @@ def _made(target: str, known: StopContext, progress: ModeProgress) -> "ModeLoop"
 
 
 class ModeLoop(StopLoop):
-    """Itself it adds nothing: a mode that was switched off by its name, and ends with its session."""
+    """A mode's loop. By itself it adds nothing: for a mode that is disabled by name and ends with its session."""
 
     def __init__(self, known: StopContext, progress: ModeProgress) -> None:
         self.known = known
@@ -57,10 +55,10 @@ class ModeLoop(StopLoop):
         self.learned: dict[str, Any] = {}
 
     def note(self, decision: StopDecision) -> None:
-        """What is written for people after a round."""
+        """Write what users read after a round."""
 
     def keep(self, session: Session, decision: StopDecision, now: float) -> None:
-        """In the transaction of the decision, on the record of that moment; its end is the session's."""
+        """Store the mode's state in the transaction of the decision; it ends with the session."""
         progress = record.read_active(session).get(self.progress.mode)
         if progress is None:
             return
@@ -75,7 +73,7 @@ class ModeLoop(StopLoop):
         pass
 
     def tell(self, decision: StopDecision) -> None:
-        """After it. What cannot be written holds nothing up."""
+        """Write files after the decision; a write error delays nothing."""
         if decision.action not in (*rules.REFUSALS, *rules.ENDS):
             return
         try:
@@ -87,7 +85,7 @@ class ModeLoop(StopLoop):
 
 
 class CountingLoop(ModeLoop):
-    """One that has rounds of its own."""
+    """A loop that counts its own rounds."""
 
     def meet(self, facts: StopFacts) -> None:
         loops.set_counts(facts, self.progress)
@@ -107,7 +105,7 @@ class CountingLoop(ModeLoop):
 
 
 def find_failing(standing: StopVerdict, names: Sequence[str]) -> OpenWork | None:
-    """A check that failed before costs a plain session nothing; where "done" was said to mean that it passes, it does."""
+    """Return a check that failed before. It does not matter in a plain session; here the goal requires it to pass."""
     for name in names:
         result = standing.record["gates"].get(name, {}).get("result")
         if result == RED and standing.verdict != FAIL:
@@ -118,7 +116,7 @@ def find_failing(standing: StopVerdict, names: Sequence[str]) -> OpenWork | None
 
 class Ultraqa(CountingLoop):
     def meet(self, facts: StopFacts) -> None:
-        """To look whether it is green is what was asked for, so the checks run also if nothing changed."""
+        """Run the checks even if nothing changed, because that is what was asked for."""
         super().meet(facts)
         facts.read_only_goal = False
 
@@ -145,7 +143,7 @@ class Ultraqa(CountingLoop):
         return [str(one) for one in kept] if isinstance(kept, list) else []
 
     def _failure(self, standing: StopVerdict) -> str:
-        """What was found a moment ago has no output of its own: it is the failure of then."""
+        """Return the failure; a result from a moment ago has no output, so the earlier one is used."""
         kept = self.progress.facts.get("failures")
         if not standing.details and isinstance(kept, list) and kept:
             return str(kept[-1])

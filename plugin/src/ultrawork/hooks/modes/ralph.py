@@ -1,4 +1,4 @@
-"""ralph at a stop: stories that are open, and what each round came to."""
+"""ralph at a stop: open stories, and the result of each round."""
 
 from ...core.errors import UltraworkError
 from ...core.modes import loops, prd
@@ -20,7 +20,7 @@ _CAME_TO = {
 
 class Ralph(CountingLoop):
     def look(self, standing: StopVerdict) -> LoopRound:
-        """A story that is marked counts together with a green verdict on the same files, and not alone."""
+        """Return the round; a marked story counts only with a passing verdict on the same files."""
         self.standing = standing
         try:
             found = stories.read_with_known(self._omc, self.progress.facts)
@@ -52,7 +52,7 @@ class Ralph(CountingLoop):
         return Omc(self.known.session.working_dir, HASTE)
 
     def note(self, decision: StopDecision) -> None:
-        """An entry for the round that is over."""
+        """Add an entry for the finished round."""
         stories.note_round(
             self._omc,
             self.progress.facts,
@@ -63,7 +63,7 @@ class Ralph(CountingLoop):
         )
 
     def _files(self) -> list[str]:
-        """What changed since the last round."""
+        """Return what changed since the last round."""
         from ...gates.trees import tree as trees
 
         known, last = self.known, self.known.history.last

@@ -1,4 +1,4 @@
-"""A prompt that speaks of modes: one begins, all end, or the person hears how one could be begun."""
+"""A prompt that mentions modes: one starts, all end, or the user learns how to start one."""
 
 import re
 
@@ -18,9 +18,9 @@ from ..prompt import schedule
 from ..table import is_skipped
 from . import begin
 
-# Those that carry the work; a guarantee is linked with them, everything else is a part of them.
+# Modes that carry the work; a guarantee is linked with them, everything else is a part of them.
 CARRIERS = (*modes.PLANNED, modes.SWARM)
-# A longer prompt asks for more than that it ends.
+# A longer prompt asks for more than an end.
 SHORT = 12
 _OURS = ("cancelomc", "stopomc")
 
@@ -38,7 +38,7 @@ def answer(event: Event) -> Answer | None:
 
 
 def find_request(event: Event) -> ModeRequest | None:
-    """What the prompt asks for beside `ulw`; None where the setting or a switch leaves nothing of it."""
+    """Return what the prompt requests beside `ulw`; None if a setting or switch disables it."""
     found = event.find_modes()
     if found is None or found.modes == (modes.ULTRAWORK,):
         return None
@@ -90,7 +90,7 @@ def _words(event: Event, mode: str, found: ModeRequest) -> str:
 
 
 def _earlier(event: Event) -> str:
-    """A word alone is about what the person asked for before it."""
+    """Return the user's previous request, for a keyword alone."""
 
     typed = event.adapter.list_requests(event.record)
     return next((goal for goal in map(_request, typed) if goal), "")
@@ -104,7 +104,7 @@ def _request(prompt: str) -> str:
 
 
 def put_count_first(goal: str) -> str:
-    """`use a swarm of 5 agents to fix it` as `5 agents fix it`; without a number as it is."""
+    """Turn `use a swarm of 5 agents to fix it` into `5 agents fix it`; without a number unchanged."""
     said = re.search(
         r"(?i)(?:\b[a-z]+ )?(?:\ban? )?swarm (?:of )?(\d{1,3}) (?:\w+ )?(?:agents|workers)\b[:,]?",
         goal,
@@ -116,7 +116,7 @@ def put_count_first(goal: str) -> str:
 
 
 def _link(event: Event, leading: str, guarantee: str) -> None:
-    """What carries the work holds on until it is proved: the session knows both."""
+    """Link the leading mode with its guarantee in the session."""
     store = event.store
     if leading in record.read_active(sessions.get(store.database, event.session)):
         now = event.clock()
@@ -124,7 +124,7 @@ def _link(event: Event, leading: str, guarantee: str) -> None:
 
 
 def tell_parts(event: Event, answer: Answer, made: Composition) -> None:
-    """To the model which parts there are, to the person what gave way; the session keeps them for its evidence."""
+    """Tell the model which parts there are and the user what was dropped; the session stores them as evidence."""
     name = markers.find_planned_session(event.home, event.session) or event.session
     with event.store.change(name) as change:
         session = sessions.get(event.store.database, name)
@@ -138,7 +138,7 @@ def tell_parts(event: Event, answer: Answer, made: Composition) -> None:
 
 
 def _ended(event: Event) -> Answer | None:
-    """Ends what is on; without anything on, only whoever calls us by name is answered."""
+    """End what is on; if nothing is, answer only a prompt that names us."""
     from ..prompt import free_words
 
     prompt = event.text("prompt")
@@ -150,7 +150,7 @@ def _ended(event: Event) -> Answer | None:
 
 
 def _hinted(event: Event, mode: str) -> Answer | None:
-    """Once a session for each mode, and never while something is on."""
+    """Suggest each mode once per session, and never while something is on."""
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     content = markers.get(event.home, markers.HINTED, event.session) or {}
@@ -161,7 +161,7 @@ def _hinted(event: Event, mode: str) -> Answer | None:
 
 
 def _note(event: Event, mode: str) -> None:
-    """In the trace, where the filter for keywords finds it."""
+    """Add it to the trace, where the keyword filter finds it."""
     from ...store import trace
     from ..tool import is_traced
 

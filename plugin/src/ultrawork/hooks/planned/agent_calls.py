@@ -1,7 +1,5 @@
-"""
-Calls of agents: what is claimed before them, what is known after them. Some clients take no other input for a call, so
-there an agent is told its task when it begins.
-"""
+"""Agent calls: what is claimed before them, what is known after them. Some clients do not allow changed input, so an
+agent gets its task when it starts."""
 
 import os
 from typing import Any
@@ -24,14 +22,14 @@ _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
 
 
 def keep_prompt(event: Event, spawn: roles.Spawn) -> None:
-    """The whole prompt of a call and whose page goes with it, until its agent begins."""
+    """Store a call's whole prompt and page until its agent starts."""
     task = str(event.mapping("tool_input").get("task_name") or "")
     content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page, "task": task}
     markers.put(event.home, markers.BRIEFS, _key(event.text("tool_use_id")), content)
 
 
 def brief_agent(event: Event) -> Answer | None:
-    """The first prompt of an agent of ours, or its beginning where it gets none: what it is, and its task."""
+    """Brief an agent of ours at its first prompt, or at its start if it gets none: its role and task."""
     find = _find_named if event.name == "SubagentStart" else _meant
     agent = None if event.adapter.directs_agents else find(event)
     if agent is None:
@@ -49,7 +47,7 @@ def _brief(event: Event, agent: AgentCall) -> dict[str, Any]:
 
 
 def _meant(event: Event) -> AgentCall | None:
-    """The newest call for what the prompt names, whose agent has not begun yet."""
+    """Return the newest call for what the prompt names, whose agent has not started."""
     prompt = event.text("prompt")
     role = roles.normalise_name(step_text.parse_fields(prompt).get("AGENT", ""))
     subject = step_text.find_subject(role, prompt)
@@ -65,7 +63,7 @@ def _meant(event: Event) -> AgentCall | None:
 
 
 def _find_named(event: Event) -> AgentCall | None:
-    """The newest call that began it under its name."""
+    """Return the newest call under the agent's name."""
     name = event.adapter.read_agent_path(event.record).rpartition("/")[2]
     found = [
         one
@@ -79,7 +77,7 @@ def _find_named(event: Event) -> AgentCall | None:
 
 
 def _instructions(brief: dict[str, Any], role: str) -> str:
-    """What a client that knows types of agents gives one of this type as its system prompt."""
+    """Return what a client with agent types uses as the system prompt of this type."""
     from ...content import front_matter
 
     name = str(brief.get("agent") or role).partition(":")[2]
@@ -95,11 +93,11 @@ def _key(call: str) -> str:
 
 
 def prepare_call(event: Event) -> Answer | None:
-    """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
+    """Claim the task of a call, and give the call its whole prompt, type and model."""
     course = open_course(event)
     given = event.mapping("tool_input")
     if course is not None and given.get("closes"):
-        # Before it is done: one that the client no longer knows holds no seat either.
+        # Before it is done: an agent that the client no longer knows holds no seat either.
         with event.store.change(course.name) as change:
             agents.record_closed(change, str(given["closes"]))
         return None
@@ -124,7 +122,7 @@ def prepare_call(event: Event) -> Answer | None:
 
 
 def refuse_ended(event: Event) -> Answer | None:
-    """Long after a cancel too: a call whose prompt names a session or a task of it is for that session."""
+    """Refuse calls for an ended session, even long after a cancel: the prompt names the session or a task of it."""
     if find_name(event):
         return None
     given = event.mapping("tool_input")
@@ -146,7 +144,7 @@ def _tell_ended(session: Session, agent: str) -> str:
 
 
 def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
-    """Whom a call is for whose message nobody can read, by its name; empty if it is none of ours."""
+    """Return role and subject of a call with an unreadable message, by its name; empty if it is not ours."""
     if not name.startswith(step_text.TASK_NAME):
         return "", ""
     base = name.rpartition("_")[0]
@@ -155,7 +153,7 @@ def _find_due(event: Event, course: Course, name: str) -> tuple[str, str]:
 
 
 def _spawn(event: Event, course: Course, agent: str, subject: str) -> roles.Spawn:
-    """The spawn that the program itself would make for this subject; refused if it is not due."""
+    """Return the spawn that the program itself would make for this subject; raise if it is not due."""
     session, step, told = advance(event, course)
     if not session.active:
         raise Conflict(_tell_ended(session, agent))
@@ -172,7 +170,7 @@ def _spawn(event: Event, course: Course, agent: str, subject: str) -> roles.Spaw
 
 
 def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> None:
-    """The task, its files and a seat are the caller's; raises if somebody was quicker."""
+    """Claim the task, its files and a seat for the caller; raise if another was faster."""
     folder = find_agents_folder(event.text("transcript_path"))
     with event.store.change(course.name) as change:
         session = sessions.get(change.database, course.name)
@@ -190,7 +188,7 @@ def claim_spawn(event: Event, course: Course, spawn: roles.Spawn, call: str) -> 
 
 
 def _seated(event: Event, change: Change, session: Session, call: str) -> None:
-    """The waking job is kept beside the next stop: it looks after workers that say nothing."""
+    """Keep the waking job beside the next stop: it watches for silent workers."""
     from ...core.modes.worker_watch import PATIENCE
     from ...flow import watchdog
 
@@ -200,7 +198,7 @@ def _seated(event: Event, change: Change, session: Session, call: str) -> None:
 
 
 def note_started(event: Event) -> Answer | None:
-    """A started agent is known by its id; a foreground one has ended, so the next step follows."""
+    """Record a started agent by its id; a foreground one has ended, so the next step follows."""
     client = event.mapping("tool_response").get("agentId")
     if isinstance(client, str) and client:
         with event.store.change(find_name(event)) as change:

@@ -1,4 +1,4 @@
-"""The ends of agents: reports stored, plans taken, tasks checked by their own criteria, verdicts lowered."""
+"""The ends of agents: store reports, import plans, check tasks by their own criteria, lower verdicts."""
 
 from ...core import registry
 from ...core.course import judges, roles
@@ -31,7 +31,7 @@ _NO_VERDICT = (
 
 
 def end_agent(event: Event) -> Answer | None:
-    """The end of one of our agents: its report is stored, its plan taken, its task checked."""
+    """Handle the end of one of our agents: store its report, import its plan, check its task."""
     agent = find_agent(event)
     if agent is None or agent.ended_at is not None:
         return None
@@ -47,10 +47,8 @@ def end_agent(event: Event) -> Answer | None:
 
 
 def end_teammate_turn(event: Event) -> Answer | None:
-    """
-    A teammate of the client's own that would idle: its task is checked, the stage moves on, and the next task that
-    is due is its own.
-    """
+    """Handle a teammate of the client that would become idle: check its task, advance the stage, and give it the next
+    due task."""
     agent = find_agent(event)
     if agent is None or agent.role != roles.WORKER:
         return None
@@ -76,7 +74,7 @@ def _hand_over(event: Event, course: Course, spawn: roles.Spawn) -> Answer | Non
 
 
 def refuse_open_task(event: Event) -> Answer | None:
-    """An item of the client's own list that names a task of the plan is completed when its criteria are green."""
+    """Refuse to complete an item of the client's list that names a task, until its criteria pass."""
     name = find_name(event)
     known = {one.id: one for one in tasks.list_all(event.store.database, name)}
     subjects = {one.id: one.subject for one in known.values()}
@@ -107,7 +105,7 @@ def _explorer_end(event: Event, agent: AgentCall) -> Answer | None:
 
 
 def _planner_end(event: Event, agent: AgentCall) -> Answer | None:
-    """A plan that cannot stand is sent back with the reason, at most twice in one life."""
+    """Send an invalid plan back with the reason, at most twice per agent."""
     if agent.subject in judges.ASKED or _is_paper(event, agent.subject):
         return _draft_end(event, agent)
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
@@ -171,7 +169,8 @@ def _worker_end(event: Event, agent: AgentCall) -> Answer | None:
 
 
 def _led_worker_end(event: Event, agent: AgentCall, session: Session, task: Task) -> Answer | None:
-    """Three words, of which one is a claim: criteria and gates decide. A red run is one; nobody is sent back for it."""
+    """Handle one of three words, of which one is a claim: criteria and checks decide. A failing run counts, and the
+    agent is not sent back for it."""
     message, may_run = event.text("last_assistant_message"), consent.make_asker(event, session, [])
     for last in (False, True):
         short = registry.ask_lead("end_task")(
@@ -229,7 +228,7 @@ def _stage(event: Event, agent: AgentCall) -> PipelineStage | None:
 
 
 def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
-    """A stage that changes nothing is accepted by its report."""
+    """Accept a read-only stage by its report."""
     name = find_name(event)
     task = tasks.get(event.store.database, name, agent.subject)
     if task.status == "in_progress":
@@ -239,7 +238,7 @@ def _reading_end(event: Event, agent: AgentCall) -> Answer | None:
 
 
 def _verifier_end(event: Event, agent: AgentCall) -> Answer | None:
-    """What cannot be read is asked for once more: form is no finding, and costs no round."""
+    """Ask once more for an unreadable verdict: its form is not a finding, and costs no round."""
     message = event.text("last_assistant_message")
     if not judges.is_clear(agent_ends.read_said(message)):
         answer = _send_back(event, agent, _NO_VERDICT)
@@ -259,7 +258,7 @@ _ENDS = {
 
 
 def _send_back(event: Event, agent: AgentCall, text: str, refuted: str = "") -> Answer | None:
-    """None when it was sent back as often as it may be. `refuted` is what a run showed against its last words."""
+    """Send the agent back; None if its limit is used up. `refuted` is what a run showed against its last message."""
     taken = decisions.list_since(event.store.database, find_name(event), agent.asked_at)
     before = [one for one in taken if one.event == "SubagentStop" and one.tree == agent.call]
     decision = decide_agent_end(agent.role, text, len(before))

@@ -1,7 +1,5 @@
-"""
-Beginning and taking up a planned session from what a person typed, also one of autopilot, ultrapilot and team, with the
-mode's own stages, judges and limits.
-"""
+"""Start and resume a planned session from what a user typed, including autopilot, ultrapilot and team with their own
+stages, judges and limits."""
 
 from ...core.errors import UltraworkError, UsageError
 from ...core.modes import record
@@ -16,12 +14,12 @@ from .telling import is_shown, show_plan, tell_queue
 _EXEC = "ultrawork:ultrawork-exec"
 USAGE = "[--resume] [--max-workers N] [--max-iterations N] [--skip-verify] [--barrier] <goal>"
 RESUME = "--resume"
-# Said where no skill says it: a word alone begins a mode as well.
+# Shown if no skill says it: a keyword alone starts a mode as well.
 CONDUCT = "{mode} is on. ultrawork chooses each step, and agents do the work. Do exactly the step that ultrawork names. Never edit files yourself. End your turn when it asks you to wait."
 
 
 def begin_typed(event: Event) -> Answer:
-    """The session exists whatever the model does next: the hook makes it from the words as typed."""
+    """Create the session from the typed words, whatever the model does next."""
     name = event.text("command_name")
     try:
         words = beginning.parse(event.text("command_args"))
@@ -56,7 +54,7 @@ def _begin_typed(event: Event, name: str, words: beginning.GoalCommand) -> Answe
 
 
 def _find_unseen(event: Event, words: beginning.GoalCommand) -> Session | None:
-    """A plan that executing would approve, and that the person at this client was never shown."""
+    """Return a plan that executing would approve and that the user at this client has not seen."""
     if not event.attended:
         return None
     wanted = words.options.get("session")
@@ -65,7 +63,7 @@ def _find_unseen(event: Event, words: beginning.GoalCommand) -> Session | None:
 
 
 def begin_mode(event: Event, mode: str, words: str) -> Answer:
-    """What was typed as a command and cannot be done is not passed on to the model as if it had been."""
+    """Start a mode; a typed command that fails is not passed to the model."""
     try:
         return _begin(event, mode, words)
     except UltraworkError as error:

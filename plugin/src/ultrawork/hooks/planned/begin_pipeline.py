@@ -1,4 +1,4 @@
-"""pipeline begins: a planned session whose stages the person wrote."""
+"""Start a pipeline: a planned session whose stages the user wrote."""
 
 from ...core.course import pipeline as written
 from ...core.course.pipeline_agents import MODELS

@@ -1,7 +1,5 @@
-"""
-Edits in a planned session: by workers, during execution, on files that no other running task holds. What a person
-wants otherwise is heard in their own prompt and nowhere else.
-"""
+"""Edits in a planned session: by workers, during execution, on files that no other running task holds. Exceptions come
+only from the user's own prompt."""
 
 from ...core.course import delegation, roles
 from ...core.modes.modes import ULTRAPILOT
@@ -15,7 +13,7 @@ from .session import attach, find_agent, find_name, push
 
 
 def check_edit(event: Event) -> Answer | None:
-    """Only workers edit, during execution, and only what no other running task holds."""
+    """Allow edits only by workers, during execution, on files that no other running task holds."""
     content = markers.get(event.home, markers.ACTIVE, event.session)
     paths = _list_in_project(event)
     if content is None or content.get("kind") != FULL or not paths:
@@ -43,7 +41,7 @@ def check_edit(event: Event) -> Answer | None:
 
 
 def check_command(event: Event) -> Answer | None:
-    """A shell of an agent that is no worker: what it plainly writes, and what it would do in another's place."""
+    """Check the shell of an agent that is not a worker: what it visibly writes, and what others should do."""
     command = str(event.mapping("tool_input").get("command") or "")
     verb, path = delegation.find_verb(command), delegation.find_shell_target(command)
     content = markers.get(event.home, markers.ACTIVE, event.session) if verb or path else None
@@ -69,13 +67,14 @@ def _refused(event: Event, why: str, level: object) -> Answer | None:
 
 
 def _list_in_project(event: Event) -> list[str]:
-    """What lies outside is nobody's task: notes, the client's own plans. A call that names no file may write any."""
+    """Return targets inside the project: files outside, such as notes and the client's own plans, belong to no task. A
+    call that names no file may write any."""
     found = list_targets(event) or [""]
     return [path for path in found if not path or path.startswith(f"{event.place}/")]
 
 
 def _coordinators(event: Event, agent: AgentCall, path: str) -> Answer | None:
-    """A shared file is the coordinator's: that a worker needs it is kept for a task at the end."""
+    """Refuse a worker's edit of a shared file and store the request for the coordinator's task at the end."""
     from ...flow import file_ownership
 
     name, relative = find_name(event), path.removeprefix(f"{event.place}/")
@@ -103,7 +102,8 @@ def _lease(event: Event, agent: AgentCall, paths: list[str]) -> Answer | None:
 
 
 def lift_delegation(event: Event) -> Answer | None:
-    """Machine-made prompts begin with a tag; one that the model scheduled is its own word."""
+    """Lift delegation if the user's prompt asks for it. Machine-made prompts begin with a tag; those that the model
+    scheduled are its own."""
     prompt = event.text("prompt")
     if prompt.lstrip().startswith("<") or not delegation.wants_direct(prompt):
         return None

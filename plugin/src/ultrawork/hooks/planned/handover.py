@@ -1,4 +1,4 @@
-"""A client whose planned session the person took over in another one: it is told, and its agents end."""
+"""A client whose planned session the user moved to another one: it is told, and its agents end."""
 
 from ...flow import handover
 from ...store import markers
@@ -8,7 +8,7 @@ from .session import find_agent
 
 
 def hold_agents(event: Event) -> Answer | None:
-    """No further step of this client is for the session."""
+    """Refuse every further step of this client for the session."""
     return Answer(
         deny=f"ultrawork: {_tell(event)} Stop here: end your turn without another tool call."
     )
@@ -26,7 +26,7 @@ def tell_model(event: Event) -> Answer | None:
 
 
 def tell_person(event: Event) -> Answer | None:
-    """Once, when the turn ends; what its agents still do is held until they have ended."""
+    """Tell the user once, when the turn ends; its agents are held until they have ended."""
     told = f"ultrawork: {_tell(event)} Off in this conversation."
     if not any(one.get("type") != "shell" for one in event.entries("background_tasks")):
         markers.disarm(event.home, event.environ, event.session)

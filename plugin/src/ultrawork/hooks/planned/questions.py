@@ -1,4 +1,4 @@
-"""The person's answers to the program's own questions, recorded by the hook that saw them given."""
+"""Record the user's answers to the program's own questions, in the hook that saw them."""
 
 from ...core import registry
 from ...flow import answers
@@ -9,12 +9,13 @@ from ..caller import is_started_by_agent
 from ..event import Event
 from .session import find_name, push
 
-# Seconds between a question and its answer in which nobody can have read it.
+# Seconds in which no one can have read a question.
 _TOO_EARLY = 0.5
 
 
 def record_answer(event: Event) -> Answer | None:
-    """One of the options, given to exactly our question; wishes for a plan, and the reason of a skip, in any words."""
+    """Record one of the options of exactly our question; wishes for a plan, and the reason for a skip, may have any
+    words."""
     if not event.attended or event.text("agent_id") or is_started_by_agent(event.caller):
         return None
     if _is_typed_ahead(event):
@@ -39,7 +40,7 @@ def record_answer(event: Event) -> Answer | None:
 
 
 def _is_typed_ahead(event: Event) -> bool:
-    """What lay in the keyboard's buffer when the question came up answers nothing."""
+    """Return whether the answer was typed before the question appeared."""
     key = _key(event)
     asked = markers.get(event.home, markers.BEFORE, key) if key else None
     if asked is None:
@@ -61,7 +62,7 @@ def _is_for_lead(event: Event, question: str, chosen: str) -> bool:
 
 
 def check_question(event: Event) -> Answer | None:
-    """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
+    """Refuse a question with answers in its input: the model would answer itself."""
     if event.mapping("tool_input").get("answers"):
         return Answer(deny="ultrawork: ask the question without answers. The user answers it")
     answer = _check_options(event)
@@ -71,7 +72,7 @@ def check_question(event: Event) -> Answer | None:
 
 
 def _check_options(event: Event) -> Answer | None:
-    """The person chooses between the answers that count: others beside our question would mislead them."""
+    """Refuse other options than ours, which would mislead the user."""
     session = sessions.get(event.store.database, find_name(event))
     if not session.state.lead or session.state.lead.get("open"):
         return None

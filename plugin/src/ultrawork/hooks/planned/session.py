@@ -1,8 +1,6 @@
-"""
-The planned session that an event belongs to, and pushing its next step into the conversation.
+"""The planned session of an event, and pushing its next step into the conversation.
 
-Which of our agents is acting: from the client's id of a subagent to the call that started it.
-"""
+Also which of our agents is acting: from the client's subagent id to the call that started it."""
 
 from ...core import registry
 from ...core.caller import ANCHOR
@@ -27,7 +25,7 @@ _BRIEF = 1000
 
 
 def find_name(event: Event) -> str:
-    """The marker says which planned session this client session drives; empty if none, or handed over."""
+    """Return the planned session that this client session drives, by its marker; empty if none, or handed over."""
     if not event.session or markers.is_set(event.home, markers.HANDED, event.session):
         return ""
     return markers.find_planned_session(event.home, event.session)
@@ -80,7 +78,7 @@ def attach(event: Event, session: Session) -> None:
 
 
 def take_up(event: Event, session: Session) -> tuple[Session, str]:
-    """From now on this conversation conducts the session: as it stands then, and what is next."""
+    """Let this conversation conduct the session; return its state and what is next."""
     _note_typed(event, session.id)
     attach(event, session)
     course = open_course(event)
@@ -99,7 +97,7 @@ def _note_typed(event: Event, name: str) -> None:
 
 
 def tell_what_runs(event: Event, session: Session) -> str:
-    """What hooks will run, where the person has not heard of it in this checkout."""
+    """Return what hooks will run, if the user has not seen that in this checkout."""
     pin = pins.get(event.store.database, session.id)
     if pin is None:
         return ""
@@ -107,7 +105,7 @@ def tell_what_runs(event: Event, session: Session) -> str:
 
 
 def advance(event: Event, course: Course) -> tuple[Session, NextStep, str]:
-    """Does the program's own steps, keeps the marker in line with the phase, and words what is next."""
+    """Do the program's own steps, keep the marker in line with the phase, and describe the next step."""
     step = own_steps.advance(course)
     session = sessions.get(event.store.database, course.name)
     if session.active:
@@ -126,7 +124,7 @@ def _render(event: Event, session: Session, step: NextStep) -> str:
 
 
 def _count_seats(event: Event, session: Session, calls: list[AgentCall]) -> int:
-    """The newer tools tell no id of an agent that they began, so that none is ever written down as opened."""
+    """Return the number of seats. Newer tools report no id of a started agent, so none is recorded as opened."""
     begun = any(one.started_at is not None for one in calls)
     known = agents.has_opened(event.store.database, session.id)
     with_ids, without_ids = event.adapter.most_agents
@@ -142,7 +140,7 @@ def _list_open(event: Event, session: Session, calls: list[AgentCall]) -> OpenAg
 
 
 def _worded(event: Event, text: str) -> str:
-    """With our program as the agent's shell can call it."""
+    """Replace our program's name by one that the agent's shell can run."""
     if event.program == "ultrawork":
         return text
     for mark in ("`", "  "):
@@ -151,12 +149,12 @@ def _worded(event: Event, text: str) -> str:
 
 
 def push_when_notified(event: Event) -> Answer | None:
-    """A background agent has ended: the next step comes with the client's own notification."""
+    """Push the next step with the client's notification that a background agent has ended."""
     return push(event) if event.text("prompt").startswith("<task-notification") else None
 
 
 def push(event: Event) -> Answer | None:
-    """What comes next, as context; said only when somebody has to act."""
+    """Return the next step as context, only if someone has to act."""
     course = open_course(event)
     if course is None:
         return None
@@ -191,7 +189,7 @@ def _was_asked_for(event: Event, session: Session, step: NextStep) -> bool:
 
 
 def brief(event: Event) -> Answer | None:
-    """All that a conversation needs that has forgotten everything else, in a kilobyte."""
+    """Return everything that a conversation without memory needs, in a kilobyte."""
     course = open_course(event)
     if course is None:
         return None
@@ -205,14 +203,14 @@ def brief(event: Event) -> Answer | None:
 
 
 def list_notes(event: Event, course: Course) -> list[str]:
-    """What was written past the edit tools, said once."""
+    """Return what was written outside the edit tools, once."""
     from ...flow import shell_changes
 
     return [f"Note: {one}." for one in shell_changes.take_untold(event.store, course.name)[:3]]
 
 
 def find_agent(event: Event, session: str = "") -> AgentCall | None:
-    """Which of our agents is acting: by the client's id, else by the call that started it."""
+    """Return which of our agents is acting: by the client's id, else by the call that started it."""
     name, client = session or find_name(event), event.text("agent_id")
     if not name or not client:
         return None
@@ -228,7 +226,7 @@ def find_agent(event: Event, session: str = "") -> AgentCall | None:
 
 
 def find_agents_folder(transcript: str) -> str:
-    """Where the client keeps its subagents; empty if it does not say."""
+    """Return where the client stores its subagents; empty if unknown."""
     if not transcript.endswith(".jsonl"):
         return ""
     # Inside a subagent the path may already be the subagent's own.
@@ -236,7 +234,7 @@ def find_agents_folder(transcript: str) -> str:
 
 
 def find_call(transcript: str, agent: str) -> str:
-    """Empty if the client has not written it yet."""
+    """Return the call; empty if the client has not written it yet."""
     folder = find_agents_folder(transcript)
     if not folder or "/" in agent:
         return ""

@@ -1,4 +1,4 @@
-"""What agents wrote through the shell, looked for whenever one of them ends."""
+"""Find what agents wrote through the shell, whenever one of them ends."""
 
 from ...core.course.attribution import ShellChange
 from ...core.session import phases
@@ -15,7 +15,7 @@ _SHOWN = 3
 
 
 def report(event: Event) -> Answer | None:
-    """What was written past the edit tools is found by comparing the files, and said once."""
+    """Compare the files and report once what was written outside the edit tools."""
     name = find_name(event)
     session = sessions.get(event.store.database, name)
     if not session.active or session.phase not in (phases.EXECUTION, phases.VERIFICATION):
@@ -32,7 +32,7 @@ def report(event: Event) -> Answer | None:
 
 
 def _agent(event: Event, name: str, client: str) -> AgentCall | None:
-    """One in the foreground is known by its call until it ends."""
+    """Return the agent; one in the foreground is known by its call until it ends."""
     if not client:
         return None
     found = agents.find_by_agent(event.store.database, name, client)

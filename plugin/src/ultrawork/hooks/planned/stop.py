@@ -52,7 +52,7 @@ def decide_stop(event: Event) -> Answer | None:
         return None
     before = sessions.get(event.store.database, course.name)
     if not event.adapter.directs_agents:
-        # It tells no hook of a call that it refused: what has not begun by the end of the turn never will.
+        # It reports no refused call to hooks: what has not started by the end of the turn never will.
         release_lapsed(event.store, course.name, at_once=True)
     if not _agents_at_work(event):
         abandon_all(event.store, course.name, "its agent ended without a report")
@@ -101,7 +101,7 @@ def _verify(
 
 
 def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer | None:
-    """The stop passes; gates and criteria run on, in the process that the client keeps, else in one of ours."""
+    """Allow the stop; checks and criteria continue in the process that the client keeps, or in our own."""
     place = _place(event, session)
     told = any(
         one.action == rules.LATER and one.tree == place for one in _list_stops(event, session)
@@ -120,7 +120,7 @@ def _postpone(event: Event, session: Session, slow: dict[str, float]) -> Answer 
 
 
 def verify_beside(event: Event, seconds: float) -> Answer | None:
-    """Where nobody waits: everything that decides runs, and then the course goes on."""
+    """Run everything that decides in the background, then continue the course."""
     course = open_course(event)
     if course is None:
         return None
@@ -136,14 +136,14 @@ def verify_beside(event: Event, seconds: float) -> Answer | None:
 
 
 def _agents_at_work(event: Event) -> bool:
-    """As the client sees it: what it does not list is not running, whatever we remember. Some list nothing."""
+    """Return whether agents are running, according to the client, whatever we remember. Some clients list nothing."""
     if not event.adapter.directs_agents:
         return bool(agents.list_at_work(event.store.database, find_name(event), now=event.clock()))
     return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
 
 
 def _may_verify(event: Event, session: Session) -> bool:
-    """The person allowed all of it; else the agent runs it, where the client asks and waits."""
+    """Return whether the user allowed all of it; otherwise the agent runs it, and the client asks."""
     may_run = consent.make_asker(event, session, [])
     return all(may_run(gate.command) for gate in _list_deciding(event, session))
 
@@ -154,7 +154,7 @@ def _list_deciding(event: Event, session: Session) -> list[Gate]:
 
 
 def find_slow(event: Event, session: Session) -> dict[str, float]:
-    """What decides at the end, with its usual time, where all of it takes longer than a stop may wait."""
+    """Return what decides at the end with its usual time, if all of it takes longer than a stop may wait."""
     pin = pins.get(event.store.database, session.id)
     criteria = verification.list_criterion_gates(event.store, session)
     found = [*(pin.gates if pin else ()), *criteria]
@@ -164,13 +164,13 @@ def find_slow(event: Event, session: Session) -> dict[str, float]:
 
 
 def foresee_slow(event: Event, session: Session) -> None:
-    """While tasks are at work: a stop that cannot wait finds a process of the client's that can."""
+    """Prepare, while tasks run, a client process for a stop that cannot wait."""
     if event.attended and event.adapter.wakes and find_slow(event, session):
         offer_background(event)
 
 
 def _place(event: Event, session: Session) -> str:
-    """Where the session stands: any progress makes this another place."""
+    """Return a key of the session's position: any progress changes it."""
     plan = tasks.list_all(event.store.database, session.id)
     done = [task.id for task in plan if task.status == "resolved"]
     reported = sum(1 for one in explorers.list_all(event.store.database, session.id) if one.done_at)
@@ -197,7 +197,8 @@ def _list_stops(event: Event, session: Session) -> list[decisions.StoredDecision
 
 
 def _is_cooling(event: Event, session: Session) -> bool:
-    """Right after a step was pushed, and nothing was begun since: the same step is told, and not counted."""
+    """Return whether a step was just pushed and nothing started since: the same step is shown again, and not
+    counted."""
     history = decisions.DecisionHistory(_list_stops(event, session), _place(event, session))
     if history.last is None:
         return False
@@ -218,7 +219,7 @@ def _facts(event: Event, session: Session, step: steps.NextStep) -> PlannedStopF
     return PlannedStopFacts(
         step.text,
         attended=event.attended,
-        # Some clients report no end of an agent: nothing would go on by itself.
+        # Some clients report no end of an agent: nothing would continue by itself.
         waits=event.adapter.directs_agents and (step.kind == steps.WAIT or _agents_at_work(event)),
         plans=step.kind == steps.PLAN,
         asks=step.kind == steps.ASK,
@@ -231,7 +232,7 @@ def _facts(event: Event, session: Session, step: steps.NextStep) -> PlannedStopF
 
 
 def _settings(event: Event, session: Session) -> Settings:
-    """As they were when its gates were pinned: an agent does not set its own bounds."""
+    """Return the settings when its checks were pinned: an agent does not set its own limits."""
     pin = pins.get(event.store.database, session.id)
     if pin is None:
         return pinning.read_settings(session.working_dir, event.store, event.environ)
@@ -241,7 +242,7 @@ def _settings(event: Event, session: Session) -> Settings:
 def _asks_for_the_round(
     event: Event, step: steps.NextStep, here: Sequence[decisions.StoredDecision]
 ) -> bool:
-    """The mark as the last line, when a retry is due, is no refusal; once for each place it comes to."""
+    """Return whether the mark is the last line while a retry is due: that is not a refusal, once per position."""
     lines = event.text("last_assistant_message").strip().splitlines()
     marked = bool(lines) and lines[-1].strip() == steps.RETRY_MARK
     return marked and step.again and not any(one.rule == RETRY for one in here)
@@ -250,7 +251,7 @@ def _asks_for_the_round(
 def _answer(
     event: Event, session: Session, decision: StopDecision, text: str, told: str
 ) -> Answer | None:
-    """A step of the course is no refusal, and must not look like one. `told` is for the person."""
+    """Return the answer; a step of the course must not look like a refusal. `told` is for the user."""
     if decision.action in rules.REFUSALS:
         return Answer(feedback=text, message=told)
     if decision.action != rules.LET_GO:
@@ -280,7 +281,7 @@ def _ended(event: Event, session: Session) -> Answer:
 
 
 def _ask_for_last_line(event: Event, session: Session) -> Answer | None:
-    """Where nobody sits there, a script reads the model's last words and nothing of ours: once, they are asked for."""
+    """Ask the model once for a verdict line: without a user, a script reads only the model's last message."""
     if (
         event.attended
         or not event.adapter.asks_for_last_line

@@ -1,7 +1,5 @@
-"""
-What the person sees of a planned session in the client, whatever the model says or leaves out: the plan before it is
-approved, what begins and what is settled, why another round is needed, what is open when they are asked, the end.
-"""
+"""What the user sees of a planned session in the client, whatever the model prints: the plan before approval, what
+starts and ends, why another round is needed, what is open at a question, the end."""
 
 from ...core import registry
 from ...core.course import steps
@@ -24,10 +22,8 @@ def tell_begun(event: Event, name: str, subject: str, model: str) -> str:
 
 
 def keep_settled(event: Event, name: str, subject: str) -> None:
-    """
-    Of an agent that worked on a task; explorers and judges have none. The client shows nothing that is said at the
-    end of an agent, so the line waits for the next event whose words it shows.
-    """
+    """Store the line about a finished task; explorers and judges have none. The client shows nothing at the end of an
+    agent, so the line waits for an event that it does show."""
     listed = tasks.list_all(event.store.database, name)
     found = [task for task in listed if task.id == subject and not task.is_verify]
     if found:
@@ -69,7 +65,7 @@ def is_shown(session: Session) -> bool:
 
 
 def tell_queue(event: Event, session: Session) -> str:
-    """What is about to be carried out; nothing while there is no plan, or where stages have their own screen."""
+    """Return what is about to be executed; nothing without a plan, or if stages have their own screen."""
     listed = tasks.list_all(event.store.database, session.id)
     if session.phase != phases.EXECUTION or session.state.pipeline or not listed:
         return ""
@@ -77,7 +73,7 @@ def tell_queue(event: Event, session: Session) -> str:
 
 
 def tell_moves(event: Event, before: Session, after: Session) -> str:
-    """What changed for the session as a whole: its queue begins, another round is needed, all is settled."""
+    """Return what changed for the whole session: its queue starts, another round is needed, all is settled."""
     listed = tasks.list_all(event.store.database, after.id)
     if after.iteration > before.iteration:
         from ...report.why import read_last_step
@@ -104,10 +100,8 @@ def _explain_round(event: Event, session: Session, why: str) -> str:
 
 
 def tell_question(event: Event, session: Session, question: str) -> str:
-    """
-    What a person has to see who is about to be asked: the plan, or what is open and why. With the step that has the
-    model ask: what comes with the call of the question itself is shown only once it is answered.
-    """
+    """Return what the user has to see before a question: the plan, or what is open and why. It comes with the step
+    that makes the model ask, because the client shows the text of the question call only after the answer."""
     if not question:
         return ""
     listed = tasks.list_all(event.store.database, session.id)
@@ -125,7 +119,7 @@ def tell_question(event: Event, session: Session, question: str) -> str:
 
 
 def tell_end(event: Event, session: Session) -> Answer:
-    """The whole of what it came to, with where the work is and what can be done now."""
+    """Return the full result, with where the work is and what to do next."""
     from ...report.blocks import render_blocks
     from ...report.course import list_ending
     from ...report.summary import summarize

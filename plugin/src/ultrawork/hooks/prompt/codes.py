@@ -1,7 +1,5 @@
-"""
-A yes that was given at a terminal which nobody is known to have opened: it counts once the person types the code back
-that the client shows them. The model sees neither the code nor the prompt that holds it.
-"""
+"""Consent given at a terminal of unknown origin counts once the user types back the code that the client shows. The
+model sees neither the code nor the prompt that holds it."""
 
 from ...core.check import quote
 from ...store import consents
@@ -22,7 +20,7 @@ def show_code(event: Event) -> Answer | None:
 
 
 def hear_code(event: Event) -> Answer | None:
-    """The whole prompt is the code; any other prompt is a moment to show one that waits."""
+    """Accept a code that is the whole prompt; at any other prompt, show one that waits."""
     typed = event.text("prompt")
     if is_started_by_agent(event.caller):
         return None

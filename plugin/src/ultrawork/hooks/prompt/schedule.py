@@ -1,11 +1,11 @@
-"""Is a prompt a person's word? What the model scheduled for itself comes back looking the same."""
+"""Is a prompt the user's own? One that the model scheduled for itself looks the same."""
 
 from ...store import trace
 from ..event import Event
 
 
 def is_by_model(event: Event) -> bool:
-    """By what was noted while the session was on, else by the client's record, which goes back to before."""
+    """Return whether the model scheduled the prompt, by our notes, else by the client's older record."""
     prompt = event.text("prompt").strip()
     if event.session and trace.is_scheduled(event.home, event.session, prompt):
         return True
@@ -13,7 +13,7 @@ def is_by_model(event: Event) -> bool:
 
 
 def note(event: Event) -> None:
-    """A stop tells what is scheduled; remember it for the day it comes back."""
+    """Record what a stop reports as scheduled, for when it comes back."""
     for one in event.entries("session_crons"):
         if isinstance(one.get("prompt"), str):
             entry = {"at": round(event.clock(), 3), trace.SCHEDULED: one["prompt"].strip()}

@@ -1,8 +1,6 @@
-"""
-The run on the baseline, which begins with the first change: how long it has gone on, and waiting for it.
+"""The baseline run, which starts with the first change: how long it has taken, and waiting for it.
 
-It times checks that nobody has timed. Whoever needs its results waits for them and does not make them again.
-"""
+It times checks that were never timed. Code that needs its results waits for them instead of running again."""
 
 import os
 from time import sleep, time
@@ -19,7 +17,7 @@ _STARTING, _START_PATIENCE = "starting", 15.0
 
 
 def begin(event: Event) -> None:
-    """Starts it; a stop that comes before it runs waits for it all the same."""
+    """Start it; a stop that comes before it runs still waits for it."""
     from .. import process
 
     if not is_skipped(event.environ, list_rows(BASE_RUN)[0].name):
@@ -28,7 +26,7 @@ def begin(event: Event) -> None:
 
 
 def hold(event: Event) -> Lock:
-    """Held for as long as the run goes on; the file tells since when."""
+    """Return the lock of the run; the file's time says since when."""
     _write(event, "")
     return Lock(markers.locate_baseline(event.home, event.session), patience=0)
 
@@ -41,7 +39,7 @@ def _write(event: Event, text: str) -> None:
 
 
 def count_seconds(event: Event) -> float:
-    """How long it has gone on, or has been about to start; 0 if none does."""
+    """Return how long it has run, or has been about to start; 0 if there is none."""
     path = markers.locate_baseline(event.home, event.session)
     if not os.path.exists(path):
         return 0.0
@@ -52,7 +50,7 @@ def count_seconds(event: Event) -> float:
 
 
 def wait_for(known: StopContext) -> None:
-    """No longer than a stop would try a check that nobody has timed; what goes on then is slow."""
+    """Wait, at most as long as a stop would try an untimed check; after that it is slow."""
     patience = min(TRIAL, float(known.settings["stop.budget"]))
     if not known.event.attended or not any(map(known.is_untimed, known.pin.gates)):
         return

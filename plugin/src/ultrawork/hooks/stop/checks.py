@@ -1,4 +1,4 @@
-"""Bringing receipts up to date from a hook: how long each gate may take, and whose receipts count."""
+"""Update receipts from a hook: how long each check may take, and whose receipts count."""
 
 from collections.abc import Iterable
 from time import monotonic
@@ -18,7 +18,7 @@ _LEAST = 1.0  # seconds for a gate that nobody has timed, however late it is
 
 
 class CutOff(Exception):  # noqa: N818 (it says what happened)
-    """A gate that nobody had timed did not end within its first minute."""
+    """An untimed check did not end within its first minute."""
 
     def __init__(self, gate: str, seconds: float) -> None:
         super().__init__(gate)
@@ -27,11 +27,9 @@ class CutOff(Exception):  # noqa: N818 (it says what happened)
 
 
 class HookGateContext(GateContext):
-    """
-    A hook's work. A gate that nobody has timed yet gets a minute at most, of what the stop may still wait. A
-    receipt counts if no tool of the agent ended since; for gates that no stop can wait for, if none began since:
-    the agent's own `ultrawork verify` is all there can be.
-    """
+    """The context of a hook. An untimed check gets at most a minute of what the stop may still wait. A receipt counts
+    if no tool of the agent ended since; for checks that no stop can wait for, if none began since: the agent's own
+    `ultrawork verify` is the only source."""
 
     def __init__(
         self, known: StopContext, *, seconds: float, slow: Iterable[str], trial: bool
@@ -62,7 +60,7 @@ class HookGateContext(GateContext):
         )
 
     def _asked(self, command: str) -> bool:
-        """Asked right before a gate is measured."""
+        """Return whether it may run; called right before a check is measured."""
         self._named = command
         return command not in self._slow and self._known.may_run(command)
 
@@ -89,7 +87,7 @@ class HookGateContext(GateContext):
         self._took = seconds
 
     def raise_if_cut_off(self) -> None:
-        """What was ended by our clock says nothing about the files, nor would more runs of it."""
+        """Raise if our clock ended the run: it shows nothing about the files, nor would more runs."""
         if self._untimed and self._took >= self._trial:
             raise CutOff(self._gate, self._trial)
 
@@ -157,7 +155,7 @@ def check_related(known: StopContext, gate: Gate) -> RelatedTests | None:
 
 
 def _nothing(known: StopContext) -> dict[str, Any]:
-    """The verdict where none could be made."""
+    """Return the verdict if none could be made."""
     facts = verdicts.VerdictFacts(
         session=known.session.id, goal=known.session.goal, base=known.pin.tree, tree=known.tree
     )
@@ -165,7 +163,7 @@ def _nothing(known: StopContext) -> dict[str, Any]:
 
 
 def read_stored(known: StopContext, slow: dict[str, str] | None = None) -> StopVerdict | None:
-    """What the last check found, if that was on these files."""
+    """Return what the last check found, if it was on these files."""
     document = receipts.find_last_verdict(known.event.store.database, known.session.id)
     if document is None or document["tree"] != known.tree:
         return None
@@ -173,13 +171,13 @@ def read_stored(known: StopContext, slow: dict[str, str] | None = None) -> StopV
 
 
 def _describe(known: StopContext) -> dict[str, Any]:
-    """What a verdict's words need beside its record."""
+    """Return what the text of a verdict needs beside its record."""
     labels = {gate.name: gate.label for gate in known.pin.gates}
     return {"items": known.list_open_items(), "labels": labels}
 
 
 def count_seconds_left(known: StopContext) -> float:
-    """What is left of all the waiting in the stops of one session."""
+    """Return what is left of the waiting time in all stops of a session."""
     return max(0.0, TOGETHER - float(known.ulw.get("waited") or 0.0))
 
 

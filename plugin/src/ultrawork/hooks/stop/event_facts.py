@@ -1,4 +1,4 @@
-"""A stop at the first glance: what the event alone tells, and writing down a stop that passes on it."""
+"""What the event alone shows about a stop, and recording a stop that passes on it."""
 
 from ...core.stop import rules
 from ...store import decisions, markers, trace
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..event import Event
 
 AGENTS = ("subagent", "workflow", "teammate", "local_agent", "agent")
-# Agents that nothing was heard of for this long postpone no verdict any more.
+# Agents that were silent for this long no longer delay a verdict.
 SILENCE = 600.0
 
 
@@ -42,7 +42,7 @@ def _has_life(event: "Event") -> bool:
 
 
 def _name(task: "dict[str, Any]") -> str:
-    """How a person knows it."""
+    """Return a name that the user recognizes."""
     told = (task.get(key) for key in ("command", "description", "prompt", "id"))
     return next((one for one in told if isinstance(one, str) and one), "a background task")
 
@@ -54,7 +54,7 @@ def record_silent(event: "Event", decision: rules.StopDecision) -> None:
 
 
 def tell_waking_job(event: "Event", wanted: str = "") -> None:
-    """Tells the waking job of this stop, if there is one, which files it is to check."""
+    """Tell the waking job of this stop, if there is one, which files to check."""
     known = markers.get(event.home, markers.BACKGROUND, event.session)
     if known is not None:
         content = {"wanted": wanted, "stop": make_stop_key(event), "decided": event.clock()}
@@ -62,7 +62,7 @@ def tell_waking_job(event: "Event", wanted: str = "") -> None:
 
 
 def make_stop_key(event: "Event") -> str:
-    """What the deciding and the waking process of one stop have in common."""
+    """Return a key that the deciding and the waking process of one stop share."""
     from ...store.codec import digest
 
     return digest(f"{event.prompt_mark}\n{event.text('last_assistant_message')}")[:16]

@@ -1,4 +1,4 @@
-"""The end of a turn: gather what is known, let `core.stop` decide, follow that step."""
+"""The end of a turn: gather the facts, let `core.stop` decide, and follow that decision."""
 
 from ...core.errors import UltraworkError
 from ...core.stop import rules
@@ -18,7 +18,7 @@ _MOST_FAILURES = 3
 
 
 def decide_stop(event: "Event") -> Answer | None:
-    """Only an armed session is looked at; whatever goes wrong lets it stop, aloud."""
+    """Decide a stop of an armed session; any error allows the stop and is reported."""
     if not event.session or markers.find_planned_session(event.home, event.session):
         return None
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
@@ -43,7 +43,7 @@ def decide_stop(event: "Event") -> Answer | None:
 
 
 def _note_failure(event: "Event") -> str:
-    """One failure is an accident and the next stop may go well; several in a row would go on for ever."""
+    """Count a failure: one is an accident and the next stop may work; several in a row would never end."""
     failing = markers.get(event.home, markers.FAILING, event.session) or {}
     count = int(failing.get("count") or 0) + 1
     if count < _MOST_FAILURES:
@@ -96,7 +96,8 @@ def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
 
 
 def _stateless(event: "Event", problem: str) -> Answer | None:
-    """A marker without a session that goes on: it was ended meanwhile, or its record is gone. It is let go, aloud."""
+    """Handle a marker without an active session: it was ended meanwhile, or its record is gone. Allow the stop and
+    report it."""
     from ..silence import note_record_gone
 
     markers.disarm(event.home, event.environ, event.session)
@@ -107,7 +108,7 @@ def _stateless(event: "Event", problem: str) -> Answer | None:
 
 
 def _was_ended(event: "Event") -> bool:
-    """In another terminal, while this stop was looked at."""
+    """Return whether it was ended in another terminal during this stop."""
     row = event.store.database.row("SELECT kind FROM sessions WHERE id=?", event.session)
     return row is not None
 
@@ -135,7 +136,7 @@ def _note_what_is_left(event: "Event") -> None:
 
 
 def _after_the_verdict(event: "Event") -> Answer | None:
-    """It is over; if files move later in the session, that is said once."""
+    """Report once if files change after the verdict."""
     last = markers.get(event.home, markers.AFTER, event.session)
     if last is None:
         return None
