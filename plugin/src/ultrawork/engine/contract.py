@@ -195,7 +195,7 @@ class Conductor:
     """
 
     def see_claims(self, database: Database) -> None:
-        """Receive the claims before anything else does, to share out seats."""
+        """Receive the claims first, to distribute seats."""
 
     def count_places(self, database: Database, backend: str, now: float) -> Mapping[str, int]:  # noqa: ARG002 (for runs elsewhere)
         """Return the accounts that a program uses elsewhere, with their places; none if it works here."""
@@ -226,4 +226,4 @@ class Conductor:
         return AgentSigns()
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
-        """For a live view."""
+        """Report to a live view."""

@@ -79,14 +79,14 @@ class ResultCheck:
         )
 
     def _tick(self) -> None:
-        """What is not wanted any more waits for no check; raising here ends the program that is running."""
+        """Stop waiting if the result is no longer wanted; raising here ends the running program."""
         if self._ask is not None and monotonic() >= self._next:
             self._next = monotonic() + 1.0
             self._ask()
 
 
 def _list_beside(store: Store, session: str, subject: str) -> set[str]:
-    """Subjects that were still at work when this one was first begun: it did not build on what they brought."""
+    """Return subjects that were still running when this one first started: it did not build on their results."""
     tried = attempts.list_all(store.database, session)
     begun = min((one.claimed_at for one in tried if one.subject == subject), default=inf)
     ended = (one.subject for one in tried if one.ended_at is None or one.ended_at > begun)
@@ -138,7 +138,7 @@ class Integration:
         return Settlement(statuses.PENDING, f"{why}; its work is kept as {kept}")
 
     def salvage(self, attempt: Attempt) -> None:
-        """What is not merged is not lost: the next attempt is shown it."""
+        """Save unmerged work, so that the next attempt can see it."""
         try:
             worktree = self._worktree(attempt)
         except UltraworkError:
@@ -160,7 +160,7 @@ class Integration:
         return found.sentence
 
     def _tell_others(self, names: list[str]) -> None:
-        """Once: each worker that was there meanwhile sees the same."""
+        """Report files once, although each concurrent worker sees the same."""
         self._told.update(names)
         shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
         if names:
@@ -206,7 +206,7 @@ class Integration:
         if merged.status == MERGED:
             self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
             remove_worktree(self._run.repository, self._worktree(attempt).name)
-            # Merged before a crash, its checks are not run again: they were green then.
+            # Merged before a crash, its checks do not run again: they passed then.
             evidence = checked.met if checked else ["merged, and its criteria are met"]
             return Settlement(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
         status, reason, evidence = agent_ends.decide_end(
@@ -219,12 +219,12 @@ class Integration:
 
 
 def record_checkout(repository: Repository, folder: str) -> None:
-    """Before a worker starts: how the person's checkout is, so that a write there is seen."""
+    """Record the state of the user's checkout before a worker starts, so that writes there are noticed."""
     atomic.write(f"{folder}/{_FENCE}", codec.dumps(record_state(repository).document()))
 
 
 def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:
-    """It goes back only where a try of its own, or a round of the session, is left."""
+    """Report a failure; it is retried only if a try or a round is left."""
     session, task = run.session, tasks.get(run.store.database, run.name, subject)
     rounds = int(str(session.options["max_iterations"])) - session.iteration
     again = task.may_retry or (rounds > 0 and not session.state.pipeline)
@@ -245,7 +245,7 @@ def write_left(worktree: worktrees.Worktree, folder: str) -> None:
 
 
 def read_left(folder: str) -> str:
-    """What the attempt of this folder left unmerged; empty if nothing."""
+    """Return what the attempt of this folder left unmerged; empty if nothing."""
     try:
         with open(f"{folder}/{_LEFT}", encoding="utf-8") as file:
             return file.read()

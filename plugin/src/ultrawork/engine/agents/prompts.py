@@ -43,7 +43,7 @@ _FINDING: dict[str, Any] = {
     "properties": {"what": _TEXT, "where": _TEXT, "severity": {"enum": ["P0", "P1", "P2"]}},
     "required": ["what"],
 }
-# The shape of the answer that a role ends with; the others end with words.
+# The form of the answer that a role ends with; the others end with text.
 SCHEMAS: dict[str, dict[str, Any]] = {
     PLANNER: {
         "type": "object",
@@ -62,17 +62,17 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 
 
 def find_role(spawn: Spawn) -> str:
-    """Whose rights and whose form of answer it has."""
+    """Return whose rights and answer form it has."""
     return spawn.counts_as.rpartition(":")[2]
 
 
 def find_schema(role: str, subject: str) -> dict[str, Any] | None:
-    """A planner is asked for other things than a plan too, in words."""
+    """Return the answer schema; a planner also gets requests for other texts than a plan."""
     return None if role == PLANNER and subject != PLAN else SCHEMAS.get(role)
 
 
 def compose(spawn: Spawn, *more: str) -> str:
-    """The agent's own page, how it works here, and the words of the spawn with what else it should know."""
+    """Return the agent's own page, how it works here, and the spawn's prompt with further context."""
     own = read_page(spawn.page) if spawn.page else _page(spawn.agent.rpartition(":")[2])
     parts = [own, _ALONE if find_role(spawn) == WORKER else "", spawn.prompt, *more]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
@@ -91,7 +91,7 @@ _GO_ON = "Continue your work in this folder. Where these instructions differ fro
 
 
 def find_resumable(backend: Backend, folders: Sequence[str], place: str) -> str:
-    """Of the newest attempt, if it was held here by this program and was no continuation itself."""
+    """Return the newest attempt's conversation, if this program ran it here and it was not a continuation itself."""
     last = read_note(folders[-1]) if folders else None
     if last is None or last.backend != backend.name or last.place != place or last.resume:
         return ""
@@ -99,5 +99,5 @@ def find_resumable(backend: Backend, folders: Sequence[str], place: str) -> str:
 
 
 def choose_prompt(whole: str, spawn: str, resume: str) -> str:
-    """Who it is stands in the conversation already."""
+    """Return the prompt; a resumed conversation already knows its role."""
     return f"{_GO_ON}\n\n{spawn}\n" if resume else whole

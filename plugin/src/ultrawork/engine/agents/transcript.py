@@ -1,4 +1,4 @@
-"""What an agent said and did, line by line, from what its program printed."""
+"""What an agent said and did, line by line, from its program's output."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,12 +13,12 @@ _SEEN = 64
 
 
 def read(backend: str, folder: str) -> list[str]:
-    """The last lines of an attempt; empty for one that never began."""
+    """Return the last lines of an attempt; empty for one that never started."""
     return _lines(table.get(backend), output.read_events(f"{folder}/out.jsonl"))[-MOST:]
 
 
 class AgentFollower:
-    """An agent at work, followed from its first word on: what it does, and what it has spent so far."""
+    """Follows a running agent: what it does, and what it has spent so far."""
 
     def __init__(self, backend: Backend, folder: str) -> None:
         self._backend = backend

@@ -97,7 +97,7 @@ def _taken_back(schedule: Schedule, name: str) -> bool:
 
 
 def cancel_agents(store: Store, name: str, environ: Mapping[str, str]) -> None:
-    """Agents that are at work, and all they started, are ended: by their engine, or here where none is left."""
+    """End running agents and everything they started: by their engine, or here if there is none."""
     working = attempts.list_running(store.database, name)
     driven = is_held(f"{store.home.session(name)}/{ENGINE_LOCK}")
     if driven or working:

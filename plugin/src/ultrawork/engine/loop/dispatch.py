@@ -1,4 +1,4 @@
-"""What is claimed next, within every limit: workers, providers' rates, the budget."""
+"""Claim the next work within every limit: workers, providers' rates, the budget."""
 
 import os
 from dataclasses import replace
@@ -28,11 +28,9 @@ _WHOLE = 1 - 1e-9  # parts of a sum may come to a little more than the sum
 
 
 class Dispatcher:
-    """
-    `refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked, by `monotonic`.
-    `message` is the dearest message yet: what one costs is known when it is there, so it has to fit beneath every
-    share but one.
-    """
+    """Claims work. `refusal` is the sentence of a used-up budget; `not_before` is when a provider can be called, by
+    `monotonic`. `message` is the most expensive message yet: its cost is known only afterwards, so it has to fit below
+    every share but one."""
 
     def __init__(self, conductor: Conductor, limits: RunLimits, folder: str) -> None:
         self._conductor = conductor
@@ -44,7 +42,7 @@ class Dispatcher:
         self.message = MESSAGE
 
     def count_slots(self, at_work: int) -> int | None:
-        """None is as many as there is work."""
+        """Return free slots; None means no limit."""
         return max(0, self._limits.workers - at_work) if self._limits.workers else None
 
     def claim_ready(
@@ -76,7 +74,7 @@ class Dispatcher:
         return found
 
     def _spent(self, change: Change) -> budget.Amount:
-        """Only where there is a limit: it is a walk over all attempts."""
+        """Return what was spent; only computed if there is a limit, because it reads all attempts."""
         if not self._limits.budget.limited:
             return budget.Amount()
         spent = attempts.sum_spent(change.database, change.session, change.now)
@@ -136,12 +134,12 @@ class Dispatcher:
     def _wait_for(self, seats: list[AccountSeat]) -> None:
         waits = [seat.wait for seat in seats if seat.wait]
         if waits:
-            # Elsewhere a machine with another account may come meanwhile.
+            # Elsewhere a machine with another account may appear meanwhile.
             look = [_LOOK] if seats[0].name else []
             self.not_before = monotonic() + min([*waits, *look])
 
     def _list_seats(self, change: Change, backend: str, rate: Rate) -> list[AccountSeat]:
-        """Of a program that works here there is one, without a name."""
+        """Return the accounts of a backend; a local program has one without a name."""
         places = self._conductor.count_places(change.database, backend, change.now)
         found = []
         for account, slots in (places or {ANY: 0}).items():
@@ -178,12 +176,12 @@ class Dispatcher:
 
 
 def count_at_work(database: Database, backend: str, account: str = ANY) -> int:
-    """Who really is: a row whose engine and wrapper were killed holds no lock."""
+    """Return how many really run: a row whose engine and wrapper were killed holds no lock."""
     return sum(map(is_at_work, attempts.list_open_folders(database, backend, account)))
 
 
 def is_at_work(folder: str) -> bool:
-    """Its wrapper has the lock, or an engine that is about to start it, or to take in what it left."""
+    """Return whether a wrapper holds the lock, or an engine that is about to start or settle it."""
     session = os.path.dirname(os.path.dirname(folder))
     return AttemptFolder(folder).held or is_held(f"{session}/{ENGINE_LOCK}")
 

@@ -1,10 +1,8 @@
-"""
-Everything in hand, from its claim to the word on how it went.
+"""All claimed work, from its claim to its recorded end.
 
-A few threads do what takes time, so that the loop never waits; agents at work are watched: whether they
-live, go in circles, or take long. Only the loop's thread changes anything here. Agents, threads and
-signal handlers leave notes in the inbox, which the loop takes out and does.
-"""
+A few threads do slow operations, so that the loop never waits. Running agents are watched: whether they are alive,
+repeat themselves, or take long. Only the loop's thread changes anything here. Agents, threads and signal handlers post
+notes to the inbox, which the loop processes."""
 
 import threading
 import time
@@ -95,7 +93,7 @@ class LivenessWatch:
         return True
 
     def look(self, works: Iterable[WorkItem], now: float) -> list[WorkItem]:
-        """Ends those that do not get anywhere; gives those that are not running any more."""
+        """End agents that make no progress; return those that no longer run."""
         return [work for work in works if not self._well(work, now)]
 
     def _well(self, work: WorkItem, now: float) -> bool:
@@ -114,7 +112,7 @@ class LivenessWatch:
         work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
         work.machine, work.account = report.machine, report.account
         verdict = work.pulse.judged(now, self._limits.patience)
-        # What our table makes of its tokens may be wrong; a program that is only estimated keeps its own budget.
+        # Our estimate of its tokens may be wrong; a program with estimated costs enforces its own budget.
         if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0) and not signs.estimated:
             verdict = BUDGET
         if verdict in (*ENDING, BUDGET) and not work.ending:
@@ -129,7 +127,7 @@ class LivenessWatch:
         return True
 
     def _read_signs(self, attempt: Attempt, report: AttemptReport) -> AgentSigns:
-        """Of one that is elsewhere its machine has read them."""
+        """Return the signs of an agent; for a remote one its machine has read them."""
         if not report.machine:
             return self._conductor.signs(attempt)
         return AgentSigns(
@@ -151,7 +149,7 @@ _INFRASTRUCTURE = (ORPHANED, CRASHED, HANDED_BACK, NO_ROOM)
 
 
 class Supervisor:
-    """`works` are those in hand; those that have ended are in `ended` until they are written down."""
+    """Watches work. `works` are in progress; finished ones are in `ended` until they are recorded."""
 
     def __init__(
         self,
@@ -165,7 +163,7 @@ class Supervisor:
         self._conductor = conductor
         self._limits = limits
         self._orders = orders
-        # Checks last long and wait for each other; what is to begin does not wait behind them.
+        # Checks take long and wait for each other; new work does not queue behind them.
         self._threads, self._settlers = JobThreads(threads), JobThreads(threads)
         self._watch = LivenessWatch(executor, conductor, limits)
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -177,7 +175,7 @@ class Supervisor:
         self._settlers.close()
 
     def post(self, note: Callable[[], None]) -> None:
-        """From any thread, and from signal handlers."""
+        """Post a note from any thread or signal handler."""
         self._inbox.put(note)
 
     def listen(self, seconds: float) -> None:
@@ -212,7 +210,7 @@ class Supervisor:
         return work
 
     def _prepare(self, work: WorkItem, claim: Claim) -> None:
-        """On a thread of its own, if there is one."""
+        """Prepare an attempt, on its own thread if there is one."""
         if self._orders.is_ending:
             self.post(partial(self._give_back, work))
             return
@@ -268,7 +266,8 @@ class Supervisor:
     def _take_or_lose(
         self, work: WorkItem, reason: str, report: AttemptReport | None = None
     ) -> None:
-        """An agent that said its last word before its keeper was killed has a result, and was paid for it."""
+        """Settle an agent that finished before its wrapper was killed, because it has a result and was paid; otherwise
+        it is lost."""
         if work.attempt is not None and self._conductor.has_finished(work.attempt):
             began = report.started_at if report else 0.0
             self._settle(work, AttemptReport(ENDED, code=0, why=ENDED, started_at=began))
@@ -287,7 +286,7 @@ class Supervisor:
             self._settlers.run(partial(self._judge, work, report))
 
     def _judge(self, work: WorkItem, report: AttemptReport) -> None:
-        """On a thread of its own, if there is one."""
+        """Settle an attempt, on its own thread if there is one."""
         assert work.attempt is not None
         try:
             settled = _persist(partial(self._conductor.settle, work.attempt, report))
@@ -309,19 +308,21 @@ class Supervisor:
         self._end(work, self._paid(work, make_lost_end(reason, report)))
 
     def _give_back(self, work: WorkItem, reason: str = "the run was stopped") -> None:
-        """It was being set up when nothing more was to begin: the next engine begins it."""
+        """Return work that was being set up when the run stopped: the next engine starts it."""
         self._lose(work, reason, AttemptReport(LOST, why=HANDED_BACK))
 
     def _suffer(
         self, work: WorkItem, error: Exception, report: AttemptReport | None = None
     ) -> None:
-        """What is not the agent's fault costs it no try. Where everything suffers, nothing is begun any more."""
+        """Handle trouble that is not the agent's fault without using up a try. If everything is affected, halt the
+        run."""
         if is_everywhere(error):
             raise RunHalted(describe_trouble(error)) from error
         self._lose(work, describe_trouble(error), report)
 
     def _cancelled(self, work: WorkItem, report: AttemptReport) -> AttemptEnd:
-        """A task that a person cancels is skipped; a run that is cancelled leaves its tasks to the next."""
+        """Return the end of a canceled attempt. A task canceled by the user is skipped; a canceled run leaves its
+        tasks to the next."""
         end = make_lost_end("the run was cancelled", report)
         if work.reason:
             end = AttemptEnd(statuses.SKIPPED, work.reason, why=CANCELLED, code=report.code)
@@ -342,7 +343,7 @@ class Supervisor:
             self._executor.cancel(work.attempt)
 
     def look(self) -> None:
-        """Now and then: whether those at work live, and whether an end was missed."""
+        """Check from time to time whether running agents are alive, and whether an end was missed."""
         now = time.monotonic()
         if self._watch.is_due(now):
             running = [work for work in self.works.values() if work.phase == AT_WORK]
@@ -354,7 +355,7 @@ _PAUSES = (0.5, 1.0, 2.0)
 
 
 def _persist(job: Callable[[], Answer]) -> Answer:
-    """Trouble that passes is waited for: both jobs may be asked again, and do nothing twice."""
+    """Retry a job after temporary trouble: jobs may be repeated and do nothing twice."""
     for seconds in _PAUSES:
         try:
             return job()

@@ -53,7 +53,7 @@ class RunView:
 
 
 def read(database: Database, name: str, *, now: float) -> RunView:
-    """From the store and what agents have printed, so that any process can look."""
+    """Read the view from the store and the agents' output, so that any process can show it."""
     session = sessions.get(database, name)
     words = {row.subject: _describe_work(row) for row in attempts.list_running(database, name)}
     plan = tasks.list_all(database, name)
@@ -84,7 +84,7 @@ def _make(
     now: float,
     cost: tuple[float, bool],
 ) -> RunView:
-    """`words` are the last lines of the agents at work, by subject: tasks, and those beside the plan."""
+    """Make the view; `words` are the last lines of running agents by subject: tasks, and agents beside the plan."""
     work = [task for task in plan if not task.is_verify]
     open_tasks = {task.id for task in work if task.status not in _DONE}
     names = {task.id for task in work}

@@ -1,4 +1,4 @@
-"""What the engine has in hand: one claimed subject, from its claim to the record of its end."""
+"""One claimed subject, from its claim to the record of its end."""
 
 from dataclasses import dataclass
 
@@ -35,13 +35,13 @@ class WorkItem:
 
     @property
     def course(self) -> tuple[int, float | None, str, str]:
-        """What is shown of it while it is at work."""
+        """Return what is shown while it runs."""
         return self.tokens, self.cost_usd, self.machine, self.account
 
 
 @dataclass(slots=True)
 class EndedItem:
-    """An attempt whose end is to be written down; `settled` is the conductor's word, if it was asked."""
+    """An attempt whose end is to be recorded; `settled` is the conductor's result, if it was asked."""
 
     work: WorkItem
     end: AttemptEnd
@@ -66,7 +66,7 @@ def make_end(settled: Settlement, report: AttemptReport) -> AttemptEnd:
 
 
 def make_lost_end(reason: str, report: AttemptReport | None = None) -> AttemptEnd:
-    """It was no attempt: what ended it was not the agent's doing."""
+    """Return the end of something that was not an attempt: the agent did not cause it."""
     found = report or AttemptReport(LOST)
     return AttemptEnd(
         statuses.PENDING,

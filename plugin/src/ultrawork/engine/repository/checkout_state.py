@@ -1,10 +1,8 @@
-"""
-The person's checkout before a worker begins, to see afterwards what became of it.
+"""Record the user's checkout before a worker starts, to see afterwards what changed.
 
-Files are a tree, ignored ones left out; of git it is the branches, tags and stash, the configuration
-and the hooks, which all worktrees share. Refs of ours and those that follow a remote are left out.
-A file that a worker wrote is put back to it; the person's index is not touched.
-"""
+Files are a tree without ignored ones; of git it is the branches, tags and stash, the configuration and the hooks,
+which all worktrees share. Our own refs and remote-tracking refs are left out. A file that a worker wrote is restored;
+the user's index is not touched."""
 
 import os
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ _WATCHED = ("refs/heads", "refs/tags", STASH)
 
 @dataclass(slots=True)
 class CheckoutState:
-    """Everything by a name and a value that can be written down; `git` holds texts of files."""
+    """The state as names and storable values; `git` holds texts of files."""
 
     files: str
     refs: dict[str, str]
@@ -40,7 +38,7 @@ class CheckoutState:
 
 
 def record_state(repository: Repository) -> CheckoutState:
-    """As it is before a worker begins."""
+    """Record the state before a worker starts."""
     files = repository.mirror(repository.checkout).tree()
     found = commits.list_refs(repository.git, *_WATCHED)
     refs = {name: value for name, value in found.items() if not name.startswith(_OURS)}
@@ -60,7 +58,7 @@ def _texts(common: str) -> dict[str, str]:
 
 
 def restore_entry(mirror: Mirror, place: str, entry: TreeEntry | None) -> None:
-    """The file as the entry says, gone if there is none; at once, so that no kill leaves half of it."""
+    """Restore the file from the entry, or remove it; atomically, so that a kill leaves no partial file."""
     if entry is None:
         os.unlink(place)
     elif entry.mode not in (SUBMODULE, LINK):

@@ -1,10 +1,8 @@
-"""
-Worktrees taken away, each after proof that nothing exists only there.
+"""Remove worktrees, each after proof that nothing exists only there.
 
-Its files are those of a commit that a ref holds (its result, its base, or one that is made now), and so
-is every commit that was made in it. Files that the repository ignores are not work and not looked at.
-A worktree for which that cannot be shown stays, and is named with the reason.
-"""
+Its files are those of a commit that a ref holds (its result, its baseline, or one made now), and so is every commit
+made in it. Ignored files are not work and are not examined. A worktree without such proof stays, and is named with the
+reason."""
 
 import os
 import re
@@ -30,14 +28,14 @@ _NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """`kept` are names of attempts with the reason why each is still there."""
+    """The result. `kept` maps attempts to the reason why each still exists."""
 
     removed: list[str]
     kept: list[tuple[str, str]]
 
 
 def remove_worktrees(repository: Repository) -> Cleanup:
-    """All of them. Results stay, and so does what no result holds, by refs of ours."""
+    """Remove all worktrees. Results stay, and our refs keep what no result holds."""
     removed, kept = [], []
     for name in sorted(os.listdir(repository.folder)):
         if os.path.isdir(f"{repository.folder}/{name}") and name not in worktrees.NOT_WORKTREES:
@@ -73,7 +71,7 @@ def remove_worktree(repository: Repository, name: str, *, own: bool = False) -> 
 
 
 def _forget_conversations(repository: Repository, name: str) -> None:
-    """Claude Code keeps a folder for each folder that it worked in; what an agent said is with its attempt."""
+    """Remove Claude Code's folder for this worktree; the agent's conversation is stored with its attempt."""
     environ, path = repository.environ, worktrees.name_path(repository, name)
     home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '')}/.claude"
     folder = f"{home}/projects/{_NOT_PLAIN.sub('-', path)}"
@@ -83,7 +81,7 @@ def _forget_conversations(repository: Repository, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """`tip` of its branch, empty if it has none any more; its files; commits that nothing else leads to."""
+    """What was found: `tip` of its branch, empty if gone; its files; commits that nothing else reaches."""
 
     tip: str
     tree: str
@@ -103,7 +101,7 @@ def _look(repository: Repository, found: Worktree) -> _Sight:
 
 
 def _read_tips(repository: Repository, found: Worktree) -> list[str | None]:
-    """Of its result, its branch and what is checked out there; the files that hold them usually say it without git."""
+    """Return its result, its branch and its HEAD; ref files usually show them without git."""
     branch = f"refs/heads/{found.branch}"
     if found.is_on_branch:
         common = repository.checkout.common
@@ -115,7 +113,7 @@ def _read_tips(repository: Repository, found: Worktree) -> list[str | None]:
 
 
 def _keep(repository: Repository, found: Worktree, seen: _Sight) -> None:
-    """What is held by nothing else, by a ref of ours."""
+    """Keep what nothing else holds by our own ref."""
     if not seen.is_held:
         message = f"What was in the worktree of {found.name}\n"
         kept = commits.write(repository.git, seen.tree, [found.base, *seen.alone], message)
@@ -123,7 +121,7 @@ def _keep(repository: Repository, found: Worktree, seen: _Sight) -> None:
 
 
 def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -> list[str]:
-    """Of the commits that a worktree stood on, those that nothing else leads to."""
+    """Return the worktree's commits that nothing else reaches."""
     git = repository.git
     every = list(dict.fromkeys(stood_on))
     if set(every).issubset(held):

@@ -1,9 +1,7 @@
-"""
-The results brought to the person: their branch goes forward to them, if nothing else happened there.
+"""Deliver the results to the user: fast-forward their branch, if nothing else happened there.
 
-Anything else that happened is the person's, and so is bringing the two together: the results stay on
-their own branch, with one sentence that says why and one command to type.
-"""
+Any other change is the user's, and so is merging the two: the results stay on their own branch, with one sentence that
+says why and one command to type."""
 
 import os
 from dataclasses import dataclass
@@ -32,10 +30,8 @@ class Delivery:
 
 
 def deliver(repository: Repository, *, verify: bool = True) -> Delivery:
-    """
-    Moves the person's branch forward to the results, or says why not and what to type. Their git hooks and their
-    wish for signatures are obeyed unless they do not want that (`verify`).
-    """
+    """Fast-forward the user's branch to the results, or say why not and what to type. With `verify`, their git hooks
+    and signing rules apply."""
     head = repository.head()
     if head == repository.base:
         return Delivery(NOTHING, head, "nothing was merged, so there is nothing to deliver")
@@ -120,7 +116,7 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
 
 
 def _find_hidden(repository: Repository, now: str, head: str) -> str:
-    """A file of the person's that git does not look at, where a result would come to lie; empty if none."""
+    """Return a user's ignored file where a result would be written; empty if none."""
     made = [one.path for one in repository.git.changes(now, head) if one.status == "A"]
     there = [path for path in made if os.path.lexists(f"{repository.top}/{path}")]
     if not there:
@@ -141,12 +137,12 @@ def _hash(repository: Repository, path: str) -> str:
 
 
 def _files(repository: Repository, commit: str, head: str) -> str:
-    """Where the person's files stand between the commit that is checked out and the results."""
+    """Return where the user's files are between the checked-out commit and the results."""
     mirror = repository.mirror(repository.checkout)
     before, after = repository.find_tree(commit), repository.find_tree(head)
     if before is None or after is None:
         return CHANGED
-    # As git would keep them: a file under a filter is not on disk what it is in a commit.
+    # As git would store them: a filtered file on disk differs from its commit.
     now = Snapshot(repository, repository.checkout, commit).tree(copied=False)
     if now == before:
         return SAME
@@ -156,7 +152,7 @@ def _files(repository: Repository, commit: str, head: str) -> str:
 
 
 def _has_nothing_staged(repository: Repository, checked_out: str | None) -> bool:
-    """Nothing that is neither in the commit nor on disk."""
+    """Return whether nothing is staged that is neither in the commit nor on disk."""
     if checked_out is None and not repository.git.ask(["ls-files", "-z"]):
         return True
     now = checked_out or repository.base

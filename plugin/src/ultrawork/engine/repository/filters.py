@@ -1,11 +1,8 @@
-"""
-Files that a program of the person's changes on their way into git: LFS, encryption and the like.
+"""Files that the user's filters change on their way into git: LFS, encryption and the like.
 
-Checking out runs those programs, as in any worktree of theirs; where one is not installed it is passed
-over. Taking a tree runs them for files that were changed, if they are configured as when the run began: what an agent
-writes into the configuration is not run. What LFS would do is simple and done here. A file whose filter cannot run is
-not taken: its text could be one that must not be in the repository.
-"""
+Checkout runs those programs, as in any worktree; a missing one is skipped. Taking a tree runs them for changed files,
+if they are configured as when the run began: what an agent writes into the configuration does not run. LFS is simple
+and done here. A file whose filter cannot run is not taken: its plain text may not belong in the repository."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -27,7 +24,7 @@ class FilterRefusal(Conflict):
 
 
 class Filters:
-    """Those that are configured, and `missing`: those whose program is not there."""
+    """Configured filters, and `missing`: those whose program is not installed."""
 
     def __init__(self, git: Git, environ: Mapping[str, str]) -> None:
         commands = self._commands = _configured(git)
@@ -37,7 +34,7 @@ class Filters:
         )
 
     def settings(self) -> list[str]:
-        """For git, so that a checkout does without what is missing."""
+        """Return git settings that let a checkout work without missing filters."""
         return [
             f"filter.{name}.{key}"
             for name in self.missing
@@ -45,7 +42,7 @@ class Filters:
         ]
 
     def clean(self, checkout: Checkout, path: str, name: str, environ: Mapping[str, str]) -> str:
-        """The id of a changed file as its filter makes it; it is in the repository then."""
+        """Return the id of a changed file after its filter, which stores it in the repository."""
         if name in self.missing:
             raise FilterRefusal(f"{path} needs the filter {name}, whose program is not installed")
         git = Git(checkout.top, environ, settings=[f"filter.{name}.required=true"])
@@ -58,7 +55,7 @@ class Filters:
         return answer.out.decode().strip()
 
     def attributes(self, git: Git, paths: Iterable[str]) -> dict[str, str]:
-        """The filter of each path that has one which is configured."""
+        """Return the configured filter of each path that has one."""
         if not self.names:
             return {}
         given = os.fsencode("".join(path + "\0" for path in paths))
@@ -68,7 +65,7 @@ class Filters:
 
 
 def hash_file(place: str) -> tuple[str, int]:
-    """Hash and size of a file as it is on disk."""
+    """Return hash and size of a file on disk."""
     hashed, size = sha256(), 0
     with open(place, "rb") as file:
         while piece := file.read(_CHUNK):
@@ -78,7 +75,7 @@ def hash_file(place: str) -> tuple[str, int]:
 
 
 def make_pointer(checkout: Checkout, path: str) -> str | None:
-    """What LFS keeps in git of a file, with the file put where LFS looks; None if it is one already."""
+    """Return LFS's pointer for a file, and store the file where LFS looks; None if it is already a pointer."""
     place = f"{checkout.top}/{path}"
     with open(place, "rb") as file:
         if file.read(len(POINTER)) == POINTER:

@@ -1,11 +1,9 @@
-"""
-The person's own rules for commits: their git hooks, and signing.
+"""The user's own rules for commits: git hooks and signing.
 
-Workers' commits are made without them. When results are brought the rules are obeyed for all of it, as if the person had
-committed it: `pre-commit` sees everything staged, `prepare-commit-msg` and `commit-msg` see and may change each message,
-and each commit is signed. A rule that says no leaves the results on their branch, with what it said. Agents share the
-repository, so only rules that are as they were when the run began are obeyed; any other leaves the results too.
-"""
+Workers' commits are made without them. At delivery they apply to everything, as if the user had committed it:
+`pre-commit` sees everything staged, `prepare-commit-msg` and `commit-msg` may change each message, and each commit is
+signed. A rule that refuses leaves the results on their branch, with its message. Agents share the repository, so only
+rules that are unchanged since the run began apply; a changed one leaves the results too."""
 
 import os
 from collections.abc import Mapping
@@ -28,7 +26,7 @@ SIGNING = "commit.gpgsign"
 _STAGED, _AFTER = "pre-commit", "post-merge"
 _MESSAGES = {"prepare-commit-msg": ["message"], "commit-msg": []}
 _RUN = (_STAGED, *_MESSAGES, _AFTER)
-# Git runs these for what we do not do, or do without them.
+# Git runs these for operations that we do not do, or do without them.
 _NOT_RUN = (
     "pre-merge-commit", "post-commit", "pre-rebase", "post-checkout", "post-rewrite", "pre-push", "reference-transaction",
 )  # fmt: skip
@@ -40,7 +38,7 @@ _SIGNED = (b"\ngpgsig ", b"\ngpgsig-sha256 ")
 
 
 def read_rules(repository: Repository) -> dict[str, str]:
-    """Which rules there are: each hook that git would run and, where commits are signed, how; each with a digest of it."""
+    """Return the rules: each hook that git would run and, if commits are signed, how; each with its digest."""
     found = {name: path for name in _RUN if (path := _find_hook(repository, name))}
     rules = {name: sha256(read_bytes(path)).hexdigest() for name, path in found.items()}
     if repository.git.line("config", "--type=bool", SIGNING) != "true":
@@ -50,7 +48,7 @@ def read_rules(repository: Repository) -> dict[str, str]:
 
 
 def describe_rules(repository: Repository) -> list[str]:
-    """For the start of a run: which rules there are, and which of them are obeyed when results are brought."""
+    """Describe for the start of a run which rules exist and which apply at delivery."""
     rules = read_rules(repository)
     told = []
     hooks = [name for name in rules if name != SIGNING]
@@ -96,14 +94,14 @@ def obey_rules(repository: Repository, now: str, head: str) -> tuple[str, str]:
 
 
 def run_after(repository: Repository) -> None:
-    """`post-merge`, where git itself would run it; what it says has no consequence."""
+    """Run `post-merge` where git would; its result has no effect."""
     path = _find_hook(repository, _AFTER)
     if path and not _find_difference(repository.start.rules, read_rules(repository)):
         _run(repository, repository.top, {}, [path, "0"])
 
 
 class _Obedience:
-    """Asks in a worktree of its own, in which all that is to be brought is staged on top of what the person has."""
+    """Applies the rules in a separate worktree, where everything to deliver is staged on top of the user's commit."""
 
     def __init__(self, repository: Repository, place: Worktree, rules: Mapping[str, str]) -> None:
         self._repository = repository
@@ -137,7 +135,7 @@ class _Obedience:
         return f"the {_STAGED} hook rewrites {paths[0]}{more}, and that was not checked. Run the hook on that branch"
 
     def _commit(self, commit: str) -> str:
-        """One commit as the person's git would have made it; why not, if a rule does not take it."""
+        """Make one commit as the user's git would; return why not, if a rule refuses it."""
         raw = self._git.ask(["cat-file", "commit", commit])
         head, _, before = raw.partition(b"\n\n")
         message = before
@@ -175,7 +173,7 @@ class _Obedience:
         return read_bytes(path), ""
 
     def _call(self, name: str, *words: str) -> str | None:
-        """None if it agrees, or is not there; else what it said last."""
+        """Return None if the hook agrees or does not exist; else its last output."""
         if name not in self._rules:
             return None
         path = _find_hook(self._repository, name)
@@ -195,14 +193,14 @@ def _run(
 
 
 def _name_author(told: str) -> dict[str, str]:
-    """Of a commit's own line: name, address and time."""
+    """Return name, address and time from a commit's author line."""
     who, _, when = told.rpartition("> ")
     name, _, address = who.partition(" <")
     return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": when}
 
 
 def _find_difference(before: Mapping[str, str] | None, now: Mapping[str, str]) -> str:
-    """The first rule that is not what it was, in words; runs of an older version did not write them down."""
+    """Return the first rule that changed, in words; older versions did not record them."""
     if before is None or before == now:
         return ""
     name = next(one for one in {**before, **now} if before.get(one) != now.get(one))
@@ -211,7 +209,7 @@ def _find_difference(before: Mapping[str, str] | None, now: Mapping[str, str]) -
 
 
 def _find_hook(repository: Repository, name: str) -> str:
-    """Where it lies, by the person's own setting; empty if there is none that git would run."""
+    """Return the hook's path, by the user's setting; empty if git would run none."""
     path = f"{_find_folder(repository)}/{name}"
     return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
 

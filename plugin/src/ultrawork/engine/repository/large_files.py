@@ -18,7 +18,7 @@ _MANY = 3
 
 
 def refuse_large(repository: Repository, base: str, tree: str, place: str) -> None:
-    """Of what was changed in `place`: Conflict names new files above the limit, and those that grew past it."""
+    """Raise Conflict for changed files in `place` that are new and above the limit, or grew past it."""
     most = repository.largest_file * _MEGA
     if not most:
         return
@@ -51,7 +51,7 @@ def refuse_untracked(repository: Repository) -> None:
 
 
 def _has_grown(git: Git, sides: tuple[TreeEntry | None, TreeEntry | None], most: int) -> bool:
-    """By what git keeps: of a file under a filter that may be little."""
+    """Return whether the stored size grew past the limit; a filtered file may be small."""
     before, after = sides
     is_large = after is not None and _read_size(git, after.id) > most
     return is_large and (before is None or _read_size(git, before.id) <= most)

@@ -15,7 +15,7 @@ from ...system.files import read_bytes, remove_file
 from .repository import Repository
 from .worktree_record import name_unfinished
 
-# Writing all files of a large repository takes its time, and others wait for their turn.
+# Writing all files of a large repository takes time, and others wait for their turn.
 PATIENCE = 3600.0
 _STALE = 3.0
 _POLL = 0.05
@@ -41,7 +41,7 @@ class RepositoryLock(Lock):
         return self
 
     def __exit__(self, *trouble: object) -> None:
-        """After an error the next one looks too: a git that was too slow was killed by us."""
+        """Keep the mark after an error, so that the next holder cleans up: we killed a git that was too slow."""
         if not any(trouble):
             remove_file(self._busy)
         super().__exit__()

@@ -1,8 +1,6 @@
-"""
-Opening the repository of a session: one sentence for what cannot be worked on, notes for what one should know.
+"""Open the repository of a session: one sentence if it cannot be worked on, notes for what the user should know.
 
-Opening again finds the same base and the same results, whatever was moved meanwhile.
-"""
+Opening again finds the same baseline and results, whatever was moved meanwhile."""
 
 import os
 from collections.abc import Mapping
@@ -28,10 +26,10 @@ from .snapshot import Snapshot
 from .worktrees import NOTE
 
 _START = "start.json"
-# Seconds that a checkout is gone before it counts as moved, and between two looks.
+# Seconds that a checkout must be missing before it counts as moved, and between two tests.
 _MOMENT, _LOOK = 2.0, 0.1
 _MESSAGE = "Files as they were when ultrawork began\n\nUltrawork-Base: {}\n"
-# What git keeps in the folder of a checkout while something is going on there.
+# Files in git's folder that mark an unfinished operation.
 _UNFINISHED = {
     "MERGE_HEAD": ("a merge", "git merge"),
     "CHERRY_PICK_HEAD": ("a cherry-pick", "git cherry-pick"),
@@ -44,10 +42,8 @@ _UNFINISHED = {
 def open_repository(
     place: str, home: Home, session: str, environ: Mapping[str, str], *, begun_at: float = 0.0
 ) -> Repository:
-    """
-    Raises one sentence if nothing can be done here. What belongs to another session of this name, one that
-    began at another time, makes way.
-    """
+    """Open the repository; raise one sentence if nothing can be done here. State of another session of this name,
+    which began at another time, is renamed."""
     repository = Repository(require_checkout(place, environ), home, session, environ)
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
     _make_way(repository, begun_at)
@@ -63,7 +59,7 @@ def open_repository(
 
 
 def _make_way(repository: Repository, begun_at: float) -> None:
-    """A session that was begun anew starts from the files of now, not where one of its name had begun."""
+    """Rename the state of an earlier session of this name, so that a new one starts from the current files."""
     start = _find_start(repository)
     if start is None or not begun_at or start.begun_at in (0.0, begun_at):
         return
@@ -162,7 +158,7 @@ def refuse_unfinished(found: Checkout) -> None:
 
 
 def refuse_taken_names(repository: Repository) -> None:
-    """No branch can lie below another one."""
+    """Raise if a branch name blocks ours: no branch can be below another one."""
     names = ("ultrawork", "ultrawork-work")
     taken = repository.git.resolve(*(f"refs/heads/{name}^{{commit}}" for name in names))
     for name, commit in zip(names, taken, strict=True):
@@ -187,7 +183,7 @@ def describe_start(repository: Repository) -> list[str]:
 
 
 def describe_left_out(snapshot: Snapshot) -> list[str]:
-    """What is in the checkout and cannot be in a base."""
+    """Return what is in the checkout and cannot be in a baseline."""
     unsaved = [
         f"changes in the submodule {path} are not committed there, so workers do not see them"
         for path in snapshot.unsaved
@@ -199,10 +195,8 @@ def describe_left_out(snapshot: Snapshot) -> list[str]:
 
 
 def _point_worktrees(repository: Repository, before: str) -> None:
-    """
-    To a repository that was moved: each knows it by its path. Git's own repair would write into those of the
-    person too.
-    """
+    """Update worktrees after the repository moved, because each stores its path. Git's own repair would also write
+    into the user's worktrees."""
     for name in os.listdir(repository.folder):
         place = f"{repository.folder}/{name}/{NOTE}"
         note = codec.loads(os.fsdecode(read_bytes(place)) or "{}")

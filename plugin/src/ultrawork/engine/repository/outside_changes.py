@@ -82,7 +82,7 @@ class _Difference:
         _pass_over_undone(repository, self._before, self._after)
 
     def _texts(self) -> list[str]:
-        """Ignore a new stash of a worker, which is harmless."""
+        """Return changed git files; a worker's new stash is harmless and ignored."""
         names = self._fence.git.keys() | (self._now.git.keys() - {checkout_state.STASHES})
         return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
 
@@ -91,7 +91,7 @@ class _Difference:
         return sorted(r for r, value in self._fence.refs.items() if self._now.refs.get(r) != value)
 
     def _proved(self, traces: WorkerTraces) -> dict[str, list[Any]]:
-        """Each with its kind, how it was, how it is, and a digest of what lies there now."""
+        """Return each file with its kind, its old and new entry, and a digest of its current content."""
         found = {}
         for name, (kind, old, new) in self._written().items():
             place = self._place(name)
@@ -176,7 +176,7 @@ class _Difference:
         atomic.write(self._record(), codec.dumps(record))
 
     def _hold_states(self, *, changed: bool, before: bool) -> None:
-        """All files as they are, or as they were, and the commits of refs, by commits of ours."""
+        """Keep the current or earlier files and the commits of refs by our own commits."""
         if changed:
             moved = [value for ref in self._refs() if (value := self._now.refs.get(ref))]
             message = f"Files of the checkout when {self._name} had written into it\n"
@@ -195,7 +195,7 @@ class _Difference:
         commits.set_ref(git, self._repository.names.ref_for(kind, self._name), kept)
 
     def _remedy(self, name: str) -> str:
-        """What to type, in the checkout, to have it as it was."""
+        """Return the command that restores it in the checkout."""
         if name.startswith(".git/"):
             return self._text_remedy(name.removeprefix(".git/"))
         if name in self._fence.refs:
@@ -216,7 +216,7 @@ class _Difference:
         return f"cp {quote(kept)} {quote(place)}"
 
     def undo(self, record: dict[str, Any]) -> None:
-        """Each only if it is still what the worker wrote: done before, or touched since, it stays."""
+        """Restore each file that is still what the worker wrote; leave those already restored or changed since."""
         for name, (kind, old, _, made) in sorted(record["files"].items(), reverse=True):
             place = self._place(name)
             if os.path.islink(place) or sha256(read_bytes(place)).hexdigest() != made:
@@ -233,7 +233,7 @@ def _pass_over_undone(
     before: dict[str, TreeEntry | None],
     after: dict[str, TreeEntry | None],
 ) -> None:
-    """What we undid ourselves since the fence was made is no change; the fence should not have held it."""
+    """Ignore what we restored ourselves since the state was recorded."""
     for record in _records(repository):
         for name, (kind, old, new, _) in record["files"].items():
             if kind == "file" and name in before and _pair(before[name]) == new:

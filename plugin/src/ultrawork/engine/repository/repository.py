@@ -1,11 +1,8 @@
-"""
-The repository that a session works on: what it began from, where its worktrees lie, how its branches and refs
-are called, and where its results come together.
+"""The repository of a session: its baseline, its worktrees, the names of its branches and refs, and where results are
+merged.
 
-The base is the person's files as they were at the start. If those are not committed, it is a commit
-of ours that holds them; their index, stash and branch are not touched. Results go to a ref of ours,
-which the branch `ultrawork/<session>` follows.
-"""
+The baseline is the user's files at the start. If those are not committed, our own commit holds them; their index,
+stash and branch are not touched. Results go to our own ref, which the branch `ultrawork/<session>` follows."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +47,7 @@ def _is_inside(place: str, top: str) -> bool:
 
 
 def _made(place: str) -> str:
-    """A folder of ours alone: a worktree runs whatever lies in it."""
+    """Create a folder that only we own, because a worktree runs whatever is in it."""
     try:
         os.makedirs(place, mode=0o700, exist_ok=True)
         owner = os.stat(os.path.dirname(place)).st_uid
@@ -62,7 +59,7 @@ def _made(place: str) -> str:
 
 
 class RefNames:
-    """Of one session. Work of attempts has a prefix of its own: no branch can lie below a branch."""
+    """Ref names of one session. Attempts have their own prefix: no branch can be below another."""
 
     def __init__(self, session: str) -> None:
         self.session = _part(require_session_id(session))
@@ -79,12 +76,12 @@ class RefNames:
         return f"ultrawork-work/{self.session}/{attempt}"
 
     def ref_for(self, kind: str, name: str) -> str:
-        """A ref under which something is kept that no branch holds."""
+        """Return a ref that keeps something that no branch holds."""
         return f"refs/ultrawork/{self.session}/{kind}/{name}"
 
 
 def _part(name: str) -> str:
-    """As a part of a ref: two dots, or an end in `.` or `.lock`, are not for refs."""
+    """Return the name as part of a ref, which may not contain two dots or end in `.` or `.lock`."""
     plain = name.replace("..", "%2E%2E")
     return plain + "%" if plain.endswith((".", ".lock")) else plain
 
@@ -194,19 +191,19 @@ class Repository:
         atomic.write(f"{self.folder}/{_LAST}", f"{commit}\n", sync=False)
 
     def find_tree(self, commit: str) -> str | None:
-        """The files of a commit, by its id; asked once, as they never change."""
+        """Return the tree of a commit, cached because it never changes."""
         if not self._trees.get(commit):
             self._trees[commit] = self.git.tree_id(commit)
         return self._trees[commit]
 
     def write(self, tree: str, parents: Sequence[str], message: str) -> str:
-        """A commit that no ref holds yet."""
+        """Return a new commit that no ref holds yet."""
         commit = commits.write(self.git, tree, parents, message)
         self._trees[commit] = tree
         return commit
 
     def git_in(self, path: str) -> Git:
-        """For what merges and writes files: the same whatever a person has set for themselves."""
+        """Return git for merging and writing files, independent of the user's settings."""
         extra = {**self.identity, "GIT_NO_LAZY_FETCH": "0"}
         settings = [*_SETTINGS, *self.filters.settings()]
         return Git(path, self.environ, extra=extra, settings=settings, patience=GIT_PATIENCE)

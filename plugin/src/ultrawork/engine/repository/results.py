@@ -1,4 +1,4 @@
-"""The branch of results: the refs that hold it, and what was taken into it and out again, by its commits."""
+"""The results branch: its refs, and what was merged and reverted, by its commits."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -21,7 +21,7 @@ _LOOKED = 200
 
 
 class ResultCommit:
-    """One commit on the branch of results. `undoes` is the commit that it takes back."""
+    """One commit on the results branch. `undoes` is the commit that it reverts."""
 
     def __init__(self, commit: str, trailers: dict[str, str]) -> None:
         self.commit = commit
@@ -34,7 +34,7 @@ class ResultCommit:
 
 
 class ResultHistory:
-    """Steps, oldest first. `merged` are those that were not undone."""
+    """Steps, oldest first. `merged` are those that were not reverted."""
 
     def __init__(self, repository: Repository, head: str) -> None:
         span = f"{repository.base}..{head}"
@@ -65,10 +65,8 @@ def _step(record: str) -> ResultCommit:
 def list_brought(
     place: str, environ: Mapping[str, str], task: str, others: Collection[str]
 ) -> tuple[str, list[str]]:
-    """
-    Where the files are a commit that takes a result of this task in: the tree that it was merged with, and the paths
-    that results of these other tasks have changed in it.
-    """
+    """Return the tree that this task's result was merged with, and the paths that results of these other tasks changed
+    in it, if the files are a commit with that result."""
     git = Git(place, environ)
     words = ["log", "-n", str(_LOOKED), "--first-parent", "--format=%x00%H%n%B%x01", "--name-only"]
     records = os.fsdecode(git.ask(words)).split("\0")[1:]
@@ -109,7 +107,7 @@ def advance(
 
 
 def settle_refs(repository: Repository) -> None:
-    """As they should be, whatever was deleted or moved since, or never made."""
+    """Restore the refs, whatever was deleted or moved since, or never made."""
     names = repository.names
     base, results, view = _read_refs(repository, names.base, names.integration, names.view)
     moves = []

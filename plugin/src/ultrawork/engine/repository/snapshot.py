@@ -1,9 +1,7 @@
-"""
-The files of a checkout as a tree that a commit can hold: all that is not ignored, each as git would keep it.
+"""The files of a checkout as a tree that a commit can hold: everything not ignored, as git would store it.
 
-Unlike the tree that a receipt names, its objects are in the repository, its submodules are commits,
-and what we lent to a worktree is not in it.
-"""
+Unlike a receipt's tree, its objects are in the repository, its submodules are commits, and files that we added to a
+worktree are left out."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +21,8 @@ _FILES = ("100644", "100755")
 
 
 class Snapshot:
-    """
-    `since` is a commit that the repository has, or nothing; `lent` are paths of ours; `smudged` are
-    files as a filter wrote them: the hash of the text on disk and the id that git knows it by.
-    """
+    """A snapshot. `since` is a commit in the repository, or nothing; `lent` are paths that we added; `smudged` are
+    files as a filter wrote them: the hash of the text on disk and its git id."""
 
     def __init__(
         self,
@@ -41,17 +37,15 @@ class Snapshot:
         self._since = since
         self._lent = list(lent)
         self._smudged = smudged or {}
-        # Submodules with files that are committed nowhere, and repositories that are no submodules.
+        # Submodules with uncommitted files, and repositories that are not submodules.
         self.unsaved: list[str] = []
         self.foreign: list[str] = []
-        # Submodules that stand on another commit than before.
+        # Submodules on another commit than before.
         self.links: dict[str, str] = {}
 
     def tree(self, held: str | None = None, *, copied: bool = True) -> str:
-        """
-        `held` is a tree that the repository has already, with all that is in it. If not `copied`, only
-        the mirror has the objects.
-        """
+        """Return the tree. `held` is a tree that the repository already has completely. If not `copied`, only the
+        mirror has the objects."""
         mirror = self._open_mirror()
         folder = mirror.git_folder.folder
         taken = mirror.tree()
@@ -103,7 +97,7 @@ class Snapshot:
         return mended | self._cleaned(git, files)
 
     def _is_lent(self, path: str, before: set[str]) -> bool:
-        """Also where the worker has added it to its index."""
+        """Return whether we added the path, even if the worker added it to its index."""
         inside = (path == lent or path.startswith(lent + "/") for lent in self._lent)
         return any(inside) and path not in before
 
@@ -114,7 +108,7 @@ class Snapshot:
         return {os.fsdecode(pair).partition("\n")[2] for pair in printed.split(b"\0") if pair}
 
     def _commit(self, entry: TreeEntry) -> TreeEntry:
-        """What a submodule has checked out; as it is recorded where it was not fetched."""
+        """Return a submodule's checked-out commit; the recorded one if it was not fetched."""
         place = f"{self._checkout.top}/{entry.path}"
         if checkouts.find_at(place) is None:
             return entry
@@ -125,7 +119,7 @@ class Snapshot:
         return TreeEntry(SUBMODULE, head, entry.path)
 
     def _cleaned(self, git: Git, files: Sequence[TreeEntry]) -> dict[str, TreeEntry | None]:
-        """Files under a filter, as git knows them."""
+        """Return filtered files as git stores them."""
         theirs = Git(self._checkout.top, self._repository.environ)
         under = self._repository.filters.attributes(theirs, [entry.path for entry in files])
         modes = {entry.path: entry.mode for entry in files}
@@ -140,12 +134,12 @@ class Snapshot:
         return TreeEntry(mode, blob, path)
 
     def _filter(self, path: str, name: str) -> str:
-        """The id that git knows a file by; one that is on disk as its filter wrote it is not run through it again."""
+        """Return the git id of a file; one that is still as its filter wrote it is not filtered again."""
         known = self._smudged.get(path)
         if known and known[0] == filters.hash_file(f"{self._checkout.top}/{path}")[0]:
             return known[1]
         if self._checkout is self._repository.checkout:
-            # The person's own file, under the person's own filter: git runs it whenever it is asked.
+            # The user's own file, with the user's own filter: git runs it anyway.
             git = Git(self._checkout.top, self._repository.environ)
             found = git.entries(self._since, [path]) if self._since else []
             if found and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
@@ -155,7 +149,7 @@ class Snapshot:
 
 
 def hash_smudged(repository: Repository, top: str, commit: str) -> dict[str, list[str]]:
-    """Of a fresh checkout: what each file under a filter other than LFS looks like on disk."""
+    """Return for a fresh checkout what each filtered file, except LFS, looks like on disk."""
     if not repository.filters.names - {filters.LFS}:
         return {}
     git = Git(top, repository.environ)

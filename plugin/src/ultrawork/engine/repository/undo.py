@@ -25,7 +25,7 @@ _SHOWN = 3
 
 @dataclass(slots=True)
 class UndoResult:
-    """`commit` takes the task back; `tasks` are those that built on it."""
+    """The result. `commit` reverts the task; `tasks` are those that built on it."""
 
     status: str
     detail: str
@@ -40,7 +40,7 @@ def take_out(
     check: Check | None = None,
     dependents: Sequence[str] = (),
 ) -> UndoResult:
-    """With `check`, only if what is left is green. `dependents` are tasks that the plan puts after it."""
+    """Revert a task; with `check`, only if the rest passes. `dependents` are tasks that the plan puts after it."""
     head = repository.head()
     history = ResultHistory(repository, head)
     mine = history.list_of_task(subject)
@@ -65,7 +65,7 @@ def _later(
     mine: Sequence[ResultCommit],
     dependents: Sequence[str],
 ) -> dict[str, list[str]]:
-    """Tasks that came after and built on it, each with the files that show it."""
+    """Return later tasks that built on it, each with the files that show it."""
     files = _files(repository, mine)
     after = history.steps[history.steps.index(mine[0]) + 1 :]
     found: dict[str, list[str]] = {}
@@ -92,7 +92,7 @@ def _built_on(subject: str, later: dict[str, list[str]]) -> UndoResult:
 def _revert(
     repository: Repository, subject: str, mine: Sequence[ResultCommit], head: str
 ) -> UndoResult:
-    """Aside, latest first; the worktree there holds what would be left then."""
+    """Revert in a separate worktree, latest first; it then holds what would remain."""
     scratch = MergeWorktree(repository, head)
     commit = head
     for step in reversed(mine):

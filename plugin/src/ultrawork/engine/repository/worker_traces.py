@@ -19,7 +19,7 @@ from .worktrees import Worktree
 _NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
 _WORDS = ("cd ", "pushd ", "-C ", "chdir(", "--directory ", "--prefix ")
 _GOING = tuple(word + quote for word in _WORDS for quote in ("", '"', "'"))
-# What a worker types that changes what all worktrees share.
+# Commands of a worker that change what all worktrees share.
 _CONFIGURING = ("git config", "git remote", "git submodule", "set-upstream", "push -u")
 _DELETING = ("branch -D", "branch -d", "branch --delete", "tag -d", "update-ref -d")
 
@@ -36,7 +36,7 @@ class WorkerTraces:
             self._writes.setdefault(place, []).append(write)
 
     def find_written(self, place: str, before: bytes | None) -> bytes | None:
-        """What its file tools made of this file; None if they did not write it, or not from that."""
+        """Return what the file tools made of this file; None if they did not write it, or not from that text."""
         writes = self._writes.get(os.path.realpath(place))
         if not writes:
             return None
@@ -63,7 +63,7 @@ class WorkerTraces:
         return False
 
     def find_copied(self, changed: Mapping[str, TreeEntry | None]) -> set[str]:
-        """Those of the changed files that are, with the same new text, in the worktree too."""
+        """Return the changed files that are in the worktree with the same new text."""
         found = checkouts.find_at(self._worktree.path)
         if found is None or not changed:
             return set()
@@ -98,7 +98,7 @@ class WorkerTraces:
 
 
 def _names(top: str, worktree: str, home: str) -> list[str]:
-    """How a program that stands in the worktree may call the checkout."""
+    """Return how a program in the worktree may name the checkout."""
     names = [top, os.path.relpath(top, worktree)]
     if home and top.startswith(home + "/"):
         names += [variable + top[len(home) :] for variable in ("~", "$HOME", "${HOME}")]

@@ -1,10 +1,8 @@
-"""
-A worktree written by one program of git, where `git worktree add` starts four; its branch without any.
+"""Create a worktree with one git program, where `git worktree add` starts four, and its branch with none.
 
-Only for a clone that is ours: git's record of it is written as git would, and comes to its place whole; a branch is
-written and removed with the locks that git takes. Where git keeps more than that (refs that are no files, settings
-of each worktree, a sparse checkout), git is left to do it.
-"""
+Only for our own clone: git's record is written as git would and moved into place whole; a branch is written and
+removed with git's locks. If git stores more than that (refs that are not files, per-worktree settings, a sparse
+checkout), git does it."""
 
 import os
 import time
@@ -18,7 +16,7 @@ _MORE = (b"extensions", b"sparsecheckout", b"include", b"worktree")
 
 
 def write_worktree(repository: Repository, name: str, path: str, commit: str, branch: str) -> bool:
-    """On a new branch at a commit; False, and nothing is left of it, where git has to be asked."""
+    """Create it on a new branch at a commit; False, with nothing left, if git must do it."""
     common = repository.checkout.common
     record = f"{common}/worktrees/{repository.names.session}.{name}"
     config = read_bytes(common + "/config").lower()
@@ -34,7 +32,7 @@ def write_worktree(repository: Repository, name: str, path: str, commit: str, br
 
 
 def _write_branch(common: str, ref: str, commit: str) -> bool:
-    """A new one; False where git has to be asked."""
+    """Create a new branch; False if git must do it."""
     place = f"{common}/{ref}"
     os.makedirs(os.path.dirname(place), exist_ok=True)
     try:
@@ -50,7 +48,7 @@ def _write_branch(common: str, ref: str, commit: str) -> bool:
 
 
 def remove_branch(common: str, ref: str, tip: str) -> bool:
-    """One that holds `tip`; False where git has to be asked."""
+    """Remove a branch at `tip`; False if git must do it."""
     locks: list[str] = []
     try:
         for lock in (f"{common}/packed-refs.lock", f"{common}/{ref}.lock"):
@@ -70,7 +68,7 @@ def remove_branch(common: str, ref: str, tip: str) -> bool:
 
 
 def name_unfinished(repository: Repository) -> str:
-    """How records begin that have not come to their place, of this session alone."""
+    """Return the prefix of this session's unfinished records."""
     return f"ultrawork-record.{digest(repository.names.session)[:16]}."
 
 

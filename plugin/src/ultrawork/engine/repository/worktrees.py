@@ -36,7 +36,7 @@ _SHOWN = 300
 
 @dataclass(slots=True)
 class InstalledFiles:
-    """`environ` are variables that a program there needs; `lent` are paths that are not its work."""
+    """What was installed. `environ` are variables that programs there need; `lent` are paths that are not its work."""
 
     environ: Mapping[str, str]
     lent: list[str]
@@ -58,7 +58,7 @@ def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
 
 
 def check_out_submodules(path: str, original: str, commit: str, environ: Mapping[str, str]) -> None:
-    """Each at the commit that is recorded; left empty where the person has not fetched it either."""
+    """Check out each submodule at its recorded commit; leave it empty if the user has not fetched it either."""
     made = checkouts.find_at(path)
     if made and not may_hold_submodules(made.git_dir + "/index"):
         return
@@ -107,14 +107,14 @@ NOTE = "ready.json"
 # Folders beside the worktrees that hold something else.
 TRASH = "graves"
 NOT_WORKTREES = ("trespass", TRASH)
-# The one that merges are made in.
+# The worktree in which merges are made.
 SCRATCH = "queue"
 SALVAGE_LIMIT = 12_000
 _LONG_FILE = 400
 
 
 class Worktree:
-    """`environ` are variables that programs there need besides those of the person."""
+    """A worktree. `environ` are variables that programs there need besides the user's."""
 
     def __init__(self, repository: Repository, name: str, note: dict[str, Any]) -> None:
         self._repository = repository
@@ -133,10 +133,8 @@ class Worktree:
         return self._repository.names.ref_for("results", self.name)
 
     def tree(self, held: str | None = None, *, copied: bool = True) -> str:
-        """
-        All files here that are not ignored, by a tree of the person's repository, or of ours if not
-        `copied`; `held` is one that is there already.
-        """
+        """Return the tree of all files that are not ignored, in the user's repository, or in ours if not `copied`;
+        `held` is one that already exists."""
         snapshot = self._take_snapshot()
         tree = snapshot.tree(held, copied=copied)
         for inner, commit in snapshot.links.items():
@@ -214,11 +212,11 @@ class Worktree:
 
     @property
     def head_name(self) -> str:
-        """Its HEAD, as the person's checkout knows it."""
+        """Return its HEAD, as the user's checkout names it."""
         return f"worktrees/{os.path.basename(self._git_dir)}/HEAD"
 
     def _asserted(self) -> checkouts.Checkout:
-        """It is still the worktree that was given, and what is there still grew out of the base."""
+        """Return the checkout; raise unless it is still the same worktree and grew out of the baseline."""
         self._repair()
         found = checkouts.find_at(self.path)
         if found is None or found.common != self._repository.checkout.common:
@@ -260,13 +258,13 @@ def prepare(
 
 
 def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
-    """One that no attempt works in, on no branch; made anew if git does not know it any more."""
+    """Return a worktree without a branch, for no attempt; recreated if git no longer knows it."""
     found = find(repository, name)
     return found if found and found.is_known else _make(repository, name, onto, "")
 
 
 def name_path(repository: Repository, name: str) -> str:
-    """Its folder's own name is the checkout's: some tools take it for a name."""
+    """Return its folder, named like the checkout because some tools use the name."""
     return f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
 
 
@@ -276,7 +274,7 @@ def find(repository: Repository, name: str) -> Worktree | None:
             found = Worktree(repository, name, codec.loads(file.read()))
     except FileNotFoundError:
         return None
-    # Also where a worker has broken it: what is in it is not ours to throw away.
+    # Even if a worker broke it: we may not discard its content.
     return found if os.path.isdir(found.path) else None
 
 
@@ -314,7 +312,7 @@ def _make(
 
 
 def _add(repository: Repository, name: str, path: str, onto: str | None, branch: str) -> str:
-    """The commit that it begins from."""
+    """Add the worktree; return the commit it starts from."""
     tip = None
     if branch:
         heads = (repository.names.integration, f"refs/heads/{branch}")
@@ -351,7 +349,7 @@ def move_to_trash(repository: Repository, name: str) -> str:
 
 
 def _forget(repository: Repository, path: str, trash: str) -> None:
-    """Git's record of a worktree that is gone, as `git worktree remove` would."""
+    """Remove git's record of a worktree that is gone, like `git worktree remove`."""
     folder = repository.checkout.common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
         told = os.fsdecode(read_bytes(f"{folder}/{name}/gitdir")).strip()

@@ -1,4 +1,4 @@
-"""An attempt's folder: what stands in which file, and who holds the lock of its subject."""
+"""An attempt's folder: which file holds what, and who holds the lock of its subject."""
 
 import fcntl
 import os
@@ -9,10 +9,8 @@ from ....store.lock import is_held
 
 
 class AttemptFolder:
-    """
-    The lock belongs to the subject, not to one attempt at it: two agents of one task never run at once.
-    `token` marks every process that was started for this attempt.
-    """
+    """One folder. The lock belongs to the subject, not to one attempt: two agents of a task never run at once. `token`
+    marks every process that was started for this attempt."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -48,7 +46,7 @@ class AttemptFolder:
         return found
 
     def read_pid(self) -> tuple[int, float]:
-        """Of the wrapper, and when it began; zeros before that."""
+        """Return pid and start time of the wrapper; zeros before it starts."""
         pid, _, began = _read_text(self.pid).partition(" ")
         return (int(pid), float(began)) if began else (0, 0.0)
 
@@ -56,7 +54,7 @@ class AttemptFolder:
         return sum(_stat(path)[0] for path in (self.out, self.err))
 
     def last_output(self) -> float:
-        """When something was last written to either."""
+        """Return when either was last written."""
         return max(_stat(path)[1] for path in (self.out, self.err))
 
 

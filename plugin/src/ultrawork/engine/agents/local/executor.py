@@ -1,8 +1,6 @@
-"""
-A named pipe that wrappers ring when they are done: the way to whichever engine is there by then.
+"""Run attempts on this machine, each under a wrapper that outlives the engine and is found again.
 
-Attempts on this machine: each in the care of a wrapper that outlives the engine and is found again.
-"""
+Wrappers write to a named pipe when they are done, which reaches whichever engine is running by then."""
 
 import os
 import select
@@ -25,7 +23,7 @@ _PART = 1 << 16
 
 
 class WakePipe:
-    """Calls what waits for a key when that key is rung, from a thread of its own."""
+    """Calls the callback of a key when that key arrives, from its own thread."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -77,7 +75,8 @@ _PAUSE = 0.01
 
 
 class LocalExecutor(Executor):
-    """Where an attempt need not outlive a power cut, it is not `lasting`: a result is not waited for on the disk."""
+    """Runs attempts here. An attempt that need not survive a power cut is not `lasting`: its result is not flushed to
+    disk."""
 
     def __init__(self, session_folder: str, *, alone: float = ALONE, lasting: bool = True) -> None:
         attempts = f"{session_folder}/attempts"
@@ -157,7 +156,7 @@ class LocalExecutor(Executor):
 
     def describe(self, attempt: Attempt) -> AttemptReport:
         folder = AttemptFolder(attempt.folder)
-        # The result is there before the lock is let go: asked in this order, nothing is missed.
+        # The result exists before the lock is released: read in this order, nothing is missed.
         held = folder.held
         result = folder.read_result()
         if result is not None:
@@ -183,7 +182,7 @@ def _running(folder: AttemptFolder) -> AttemptReport:
 
 
 def _lost(folder: AttemptFolder) -> AttemptReport:
-    """Its wrapper was killed: what it left behind must not go on beside the next attempt."""
+    """Report a killed wrapper; end what it left behind, so that nothing runs beside the next attempt."""
     _, began = folder.read_pid()
     if began:
         _sweep(ProcessTree(-1, folder.token))

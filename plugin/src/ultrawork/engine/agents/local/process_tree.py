@@ -1,4 +1,4 @@
-"""Who descends from whom, and what their work costs: exact on Linux, unknown elsewhere."""
+"""Process trees and their CPU use: exact on Linux, unknown elsewhere."""
 
 import os
 from collections.abc import Callable
@@ -16,7 +16,7 @@ def _kernel() -> Callable[..., int] | None:
 
 
 class Reaper:
-    """Lets everyone whose parent ends come to us, also those that left the agent's session."""
+    """Makes us the parent of orphaned descendants, even those that left the agent's session."""
 
     def __init__(self) -> None:
         self._call = _kernel()
@@ -57,7 +57,7 @@ def list_descendants(pid: int) -> list[int]:
 
 
 def measure_cpu(pids: list[int]) -> float:
-    """What these processes and those they have waited for have used so far."""
+    """Return CPU seconds of these processes and the children they waited for."""
     tick = os.sysconf("SC_CLK_TCK")
     return sum(_ticks(pid) for pid in pids) / tick
 

@@ -29,12 +29,12 @@ PAUSE = 0.01
 FLOOD = 1 << 30
 NOT_RUNNABLE = 126
 NOT_FOUND = 127
-# A disk that may have room again, or be writable.
+# The disk may get space again, or become writable.
 _PASSING = (ENOSPC, EDQUOT, EROFS, EIO)
 
 
 def run_attempt(order: dict[str, Any], lock: int, reaper: Reaper) -> None:
-    """Never returns to the nursery's loop: this process is the attempt's alone."""
+    """Run an attempt; never return to the server's loop, because this process belongs to the attempt."""
     try:
         os.setsid()
         reaper.become()
@@ -62,7 +62,7 @@ class _Keeper:
     def run(self) -> None:
         write_bytes(self._folder.pid, f"{os.getpid()} {self._began!r}".encode())
         why = CANCELLED
-        # Whoever cancels writes first and looks for the number then, so one of both sees the other.
+        # A canceling process writes first and then looks for the pid, so one of the two sees the other.
         if not os.path.exists(self._folder.cancel):
             why = self._attend()
         self._tell(why)
@@ -78,7 +78,7 @@ class _Keeper:
         return why
 
     def _watch(self) -> str:
-        """Until the agent has ended, or must."""
+        """Wait until the agent has ended, or must."""
         limit = time.monotonic() + self._order["seconds"]
         while not self._over():
             now = time.monotonic()
@@ -113,7 +113,7 @@ class _Keeper:
             self._signalled |= TERM in os.read(self._bell, 512)
 
     def _end(self, grace: float) -> None:
-        """Ends what is left of the agent and all that it started."""
+        """End the agent and everything it started."""
         left = self._left()
         if left:
             self._send(left, TERM)
@@ -138,7 +138,7 @@ class _Keeper:
         return process_tree.list_descendants(os.getpid()) or alive
 
     def _send(self, pids: list[int], number: int) -> None:
-        """To the group as well: where processes cannot be listed, that is what can be done."""
+        """Signal the group as well, for systems where processes cannot be listed."""
         _to(os.killpg, self._agent, number)
         for pid in pids:
             _to(os.kill, pid, number)
@@ -157,7 +157,8 @@ class _Keeper:
         _ring(self._order["bell"], self._order["key"])
 
     def _write(self, result: dict[str, Any]) -> None:
-        """Work that is done is not lost to a disk that is full for a while. An agent that failed meanwhile may have died of it."""
+        """Write the result, and wait while the disk is full, so that finished work is not lost. An agent that failed
+        meanwhile may have died of it."""
         limit = time.monotonic() + self._order["alone"]
         while True:
             try:
@@ -174,7 +175,7 @@ class _Keeper:
             self._wait(TICK)
 
     def _is_awaited(self) -> bool:
-        """By an engine that is there and has not asked for the end."""
+        """Return whether a running engine waits for it and has not requested its end."""
         asked = self._signalled or os.path.exists(self._folder.cancel)
         return not asked and is_held(self._order["engine"])
 
@@ -194,9 +195,9 @@ def _nothing(*_: object) -> None:
 
 
 def _start(order: dict[str, Any], folder: AttemptFolder) -> int:
-    """The agent: a session of its own, its folder, files for what it says."""
+    """Start the agent in its own session and folder, with files for its output."""
     environ = order["environ"]
-    # Programs that believe it over the folder they are in would work in that of the person.
+    # Programs that trust it more than their folder would work in the user's.
     environ["PWD"] = order["place"]
     environ[MARK] = f"{environ.get(MARK, '')} {folder.token}".strip()
     source = folder.given if os.path.exists(folder.given) else os.devnull
@@ -221,7 +222,7 @@ def _start(order: dict[str, Any], folder: AttemptFolder) -> int:
 
 
 def _found(program: str, path: str) -> str:
-    """Where the agent's own PATH has it; the name itself if nowhere, for the system to refuse."""
+    """Return where the agent's own PATH has it; the name itself if nowhere, for the system to reject."""
     if "/" in program:
         return program
     places = [f"{folder}/{program}" for folder in path.split(os.pathsep) if folder]
