@@ -1,4 +1,4 @@
-"""A verb or one of its sub-verbs: what it takes, says about itself and runs; what it answers, and how that is shown."""
+"""A verb or one of its sub-verbs: its flags, its help and its function; its result, and how that is shown."""
 
 from ..core import errors
 from ..core.check import pick_field
@@ -16,7 +16,7 @@ VERSION = 1
 SUCCESS = "success"
 PARTIAL = "partial"
 ERROR = "error"
-# How long a verb lets checks run that nobody gave a time.
+# How long checks without a time limit may run.
 CHECK_SECONDS = 3600.0
 
 
@@ -53,7 +53,7 @@ def _render(status: str, data: object, errors: list[dict[str, str]]) -> str:
 
 
 def show_field(document: dict[str, object], path: str | None) -> Result:
-    """A document, or the one field of it that a path such as `plan.approved_at` names."""
+    """Return a document, or the field that a path such as `plan.approved_at` names."""
     if path is None:
         return Result(document, dumps_pretty(document))
     if not path.strip():

@@ -104,7 +104,7 @@ compdef _ultrawork {" ".join(PROGRAMS)}
 
 
 def _render_fish(table: Mapping[str, list[str]]) -> str:
-    """fish asks for one rule per beginning; the words so far decide which one holds."""
+    """Return the fish completions: one rule per prefix, chosen by the words so far."""
     rules = []
     for start, words in table.items():
         test, offered = quote(f"__ultrawork_at {quote(start)}"), quote(" ".join(words))

@@ -1,4 +1,4 @@
-"""Everything a verb may know about its surroundings: variables, folder, store, session, input."""
+"""What a verb can know about its environment: variables, folder, store, session, input."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ _FILE_LIMIT = 100_000_000
 
 
 class VerbEnvironment:
-    """`find_terminal` names the terminal of a person who calls; empty if nobody can be told for one."""
+    """The environment of a verb. `find_terminal` names the caller's terminal; empty if there is none."""
 
     __slots__ = ("_cwd", "_find_terminal", "environ", "json", "store")
 
@@ -60,7 +60,7 @@ class VerbEnvironment:
         return paths.find_checkout(self.cwd)
 
     def require_person(self, act: str, way: str) -> str:
-        """The person's terminal. Variables do not make one a person, but they can tell an agent."""
+        """Return the user's terminal. Variables do not prove a user, but they can reveal an agent."""
         terminal = "" if self.store.actor == AGENT else self._find_terminal()
         if not terminal:
             raise Conflict(f"only the user {act}, in their own terminal; {way}")
@@ -68,7 +68,7 @@ class VerbEnvironment:
         return self._require_code(terminal, owner, act) if owner else terminal
 
     def _find_first_start(self) -> float | None:
-        """When the oldest session of this checkout began that has not ended; None if no agent can be at work."""
+        """Return when the oldest open session of this checkout began; None if no agent can be running."""
         here = sessions.list_all(self.store.database)
         began = [
             one.started_at for one in here if one.working_dir == self.place and not one.ended_at
@@ -76,7 +76,7 @@ class VerbEnvironment:
         return min(began, default=None)
 
     def _require_code(self, terminal: str, owner: str, act: str) -> str:
-        """Nobody is known to have opened this terminal: the yes is given in the client, or not at all."""
+        """Require a code from the client, because no one is known to have opened this terminal."""
         from shlex import join
 
         from ..store import consents
@@ -92,7 +92,7 @@ class VerbEnvironment:
         )
 
     def has_yes(self, shown: list[str], question: str, way: str) -> bool:
-        """The person's yes to what is shown, typed at their own terminal; `way` is how a script says it."""
+        """Return the user's answer, typed at their own terminal; `way` is how a script answers."""
         import sys
 
         self.require_person("can approve this", way)
@@ -109,17 +109,15 @@ class VerbEnvironment:
         return Omc(self.place)
 
     def session(self, args: Args) -> "Session":
-        """The session that is meant: the one named, else the client's own, else this checkout's newest."""
+        """Return the named session, else the client's own, else this checkout's newest."""
         name, own = self.session_name(args), paths.find_client_session(self.environ)
         found = sessions.find_meant(self.store.database, name, own, self.place)
         self.store.catch_up(found.id)
         return found
 
     def shown_session(self, args: Args, *, checkouts: bool = False) -> "Session":
-        """
-        The session that a screen is about; without a name the newest here, one whose client is gone after those that
-        go on. With `checkouts`, a newer `verify` in a terminal counts as one.
-        """
+        """Return the session for a screen; without a name the newest here, those with a live client first. With
+        `checkouts`, a newer `verify` in a terminal counts as one."""
         if self.session_name(args) is not None or paths.find_client_session(self.environ):
             return self.session(args)
         from ..report.summary import find_newest
@@ -129,7 +127,7 @@ class VerbEnvironment:
         return found
 
     def session_name(self, args: Args) -> str | None:
-        """The first document named a session by the path of its file; that is understood too."""
+        """Return the session's name; document 001 uses the path of its file, which is accepted too."""
         name = args.text("--session")
         if name is not None and name.endswith("/session.json"):
             return name.split("/")[-2]
@@ -165,7 +163,7 @@ class VerbEnvironment:
         return data.decode("utf-8", "replace")
 
     def read_named(self, path: str, noun: str) -> str:
-        """The text of a file; the one that is called `-` is standard input."""
+        """Return the text of a file; `-` is standard input."""
         return self.read(path, noun) if path == "-" else self.read_file(path, noun)
 
 
@@ -181,10 +179,8 @@ def find_own_terminal() -> str:
 
 
 def find_ownerless_terminal(since: float | None) -> str:
-    """
-    What a terminal hangs on that was detached since then, such as `script`; empty for one that a login or a window
-    owns. A shell that is older than every session, as in a container, was opened by no agent of theirs.
-    """
+    """Return what a terminal detached since then is attached to, such as `script`; empty if a login or window owns it.
+    A shell older than every session, as in a container, was not opened by their agents."""
     from ..core.caller import find_ownerless
     from ..system import ancestry
 
@@ -196,5 +192,5 @@ def find_ownerless_terminal(since: float | None) -> str:
 
 
 def guess_actor(environ: "Mapping[str, str]") -> str:
-    """Who is calling, as far as the environment tells; a hint for people, never a permission."""
+    """Return who is calling, by the environment; a hint for people, never a permission."""
     return AGENT if any(environ.get(name) for name in _AGENT_VARIABLES) else PERSON

@@ -14,7 +14,7 @@ MANY = "many"
 
 
 class Flag:
-    """`aliases` are other spellings, such as the documents' short ones."""
+    """A flag. `aliases` are other spellings, such as the documents' short ones."""
 
     __slots__ = ("aliases", "choices", "help", "kind", "metavar", "name", "required")
 
@@ -44,7 +44,7 @@ class Flag:
 
 
 class Args:
-    """What was given, by flag name; `rest` are the words that are no flags."""
+    """The given flags by name; `rest` are the other words."""
 
     __slots__ = ("_values", "rest")
 
@@ -73,7 +73,7 @@ class Args:
 
 
 def parse_flags(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, verb: str) -> Args:
-    """`rest` names the words that may follow; empty: none may."""
+    """Parse the flags; `rest` names the words that may follow, empty if none may."""
     known = {spelling: flag for flag in flags for spelling in (flag.name, *flag.aliases)}
     values: dict[str, list[str]] = {}
     free: list[str] = []

@@ -13,7 +13,7 @@ from .environment import VerbEnvironment
 _PLUGINS = {"ultrapower": "ultrapower", "oh-my-claudecode": "oh-my-claudecode"}
 _OWN = "ultrawork"
 _FOREIGN_MARKET = "/hardworker-marketplace/"
-# What their installers wrote into the person's own files.
+# What their installers wrote into the user's own files.
 _HOOKS = (b"persistent-mode.mjs", b"keyword-detector.mjs")
 _GUIDE = b"<!-- OMC:START -->"
 _LEVEL = b"nforcementLevel"
@@ -97,7 +97,7 @@ def _list_sessions(env: VerbEnvironment) -> Iterator[MigrationFinding]:
 
 
 def list_old_sessions(env: VerbEnvironment) -> list[str]:
-    """Session folders in an earlier layout that the database does not know yet."""
+    """Return session folders in an earlier layout that the database does not know yet."""
     if not os.path.exists(env.store.home.database):
         return legacy.find_sessions(env.store.home.root)
     known = {name for (name,) in env.store.database.rows("SELECT id FROM sessions")}

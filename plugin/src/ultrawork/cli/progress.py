@@ -1,4 +1,4 @@
-"""One line on a terminal that says what is being waited for; scripts and pipes see none of it."""
+"""One terminal line that shows what is being waited for; scripts and pipes do not see it."""
 
 import sys
 from time import monotonic
@@ -11,7 +11,7 @@ _EVERY = 1.0
 
 
 class ProgressLine:
-    """What runs, for how long, how long it usually takes; gone at the end, and scripts see none of it."""
+    """What runs, for how long, and how long it usually takes; cleared at the end, not shown to scripts."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -27,7 +27,7 @@ class ProgressLine:
             _write("\r\x1b[K")
 
     def announce(self, plan: str) -> None:
-        """What is going to be run, before it begins; for people who wait."""
+        """Show what is about to run, for people who wait."""
         if self._shown:
             _write(f"{cut(strip_controls(plan), _WIDTH)}\n")
 

@@ -1,4 +1,4 @@
-"""The status line from what is kept in a file, before anything of the program is loaded."""
+"""The status line from a cached file, before the rest of the program is loaded."""
 
 import io
 import os
@@ -17,7 +17,7 @@ _LARGEST = 1 << 20
 
 
 def answer_quickly(words: list[str], environ: "Mapping[str, str]") -> None:
-    """Prints the line and ends the program where a client asks and the file knows; else returns with nothing lost."""
+    """Print the line and exit if a client asks and the cache is valid; otherwise return."""
     preset = words[1] if words[:1] == ["--preset"] and len(words) == 2 else ""
     if (words and preset not in PRESETS) or sys.stdin is None or sys.stdin.isatty():
         return

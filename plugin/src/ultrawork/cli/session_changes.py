@@ -1,4 +1,5 @@
-"""What a session changed, as a patch and as its page: for `report`, and for the end of a headless run; and its work taken away."""
+"""What a session changed, as a patch and as its page: for `report`, and for the end of a headless run; and removing
+its work."""
 
 import os
 
@@ -43,7 +44,7 @@ def list_changes(env: VerbEnvironment, session: Session) -> list[FileChange]:
 
 
 def list_patches(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
-    """What each task changed: by the commits of a headless run, else by who edited which file."""
+    """Return what each task changed: by the commits of a headless run, else by who edited which file."""
     merged = _list_merged(env, session)
     if merged:
         return merged
@@ -84,7 +85,7 @@ def _list_merged(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
 
 
 def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]:
-    """Whole paths to the tasks whose agents wrote them with an edit tool."""
+    """Return paths with the tasks whose agents wrote them with an edit tool."""
     entries = trace.read_tail(env.store.home, session.id, size=_TRACE)
     found: dict[str, set[str]] = {}
     for one in agents.list_all(env.store.database, session.id):
@@ -128,13 +129,13 @@ def _open_source(env: VerbEnvironment, session: Session) -> Source:
 
 
 def _find_tree(env: VerbEnvironment, session: Session, source: Source) -> str:
-    """What the session made: the merged results of a headless run, else the files as they are."""
+    """Return the session's result: the merged results of a headless run, else the current files."""
     merged = Git(session.working_dir, env.environ).tree_id(RefNames(session.id).integration)
     return merged or source.snapshot()
 
 
 def forget_work(env: VerbEnvironment, session: Session) -> None:
-    """Of a run: its worktrees and refs; what only it holds stays, and is named."""
+    """Remove a run's worktrees and refs; what only it holds stays, and is named."""
     if not session.state.run or not os.path.isdir(session.working_dir):
         return
     from ..engine.repository.cleanup import forget_session
@@ -150,7 +151,7 @@ def forget_work(env: VerbEnvironment, session: Session) -> None:
 
 
 def _forget_elsewhere(env: VerbEnvironment, session: Session) -> None:
-    """Of a run over many machines: what its remote still has, as it was away when the run ended."""
+    """Remove what the remote of a run over many machines still has, because it was offline at the end."""
     settings = load_at(env.environ, env.store.home, session.working_dir)
     if session.state.run.get("executor", LOCAL) == LOCAL or not settings["cluster.remote"]:
         return

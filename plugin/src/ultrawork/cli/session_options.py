@@ -1,4 +1,4 @@
-"""Flags that become options of a session, the same for every verb that begins or takes up one."""
+"""Flags that become options of a session, the same for every verb that starts or resumes one."""
 
 from ..core.session.session import OPTION_LIMIT, OPTION_NUMBERS, OPTION_SWITCHES
 from .flags import Args

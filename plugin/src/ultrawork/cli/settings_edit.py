@@ -1,4 +1,4 @@
-"""Change one value in the text of a TOML file and keep every other byte of it."""
+"""Change one value in a TOML file and keep every other byte."""
 
 import re
 from json import dumps

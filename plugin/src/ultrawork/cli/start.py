@@ -1,4 +1,4 @@
-"""What the launchers run: `-I` keeps this folder off the path, so the package's own is put there."""
+"""The entry point of the launchers: `-I` keeps this folder off the path, so the package's own is added."""
 
 import gc
 import sys

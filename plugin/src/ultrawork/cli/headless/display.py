@@ -1,8 +1,6 @@
-"""
-A headless run as one sees it: a picture that moves on a terminal, plain lines elsewhere, JSON for programs.
+"""How a headless run is shown: a live picture on a terminal, plain lines elsewhere, JSON for programs.
 
-All three hear the same news. Only the terminal is also drawn, as often as it is asked to.
-"""
+All three get the same news. Only the terminal is also redrawn."""
 
 import os
 import sys
@@ -24,12 +22,12 @@ from ...store.store import Store
 EVERY = 0.2
 _ROWS = 20
 _COLOURS = {"✓": "32", "→": "36", "✗": "31", "⏳": "2", "-": "2"}
-# Kinds of news that the moving picture shows anyway.
+# News that the live picture shows anyway.
 _DRAWN = (news.STARTED, news.REPORTED, news.PHASE)
 
 
 class LineDisplay:
-    """One line a piece of news, with the time since the beginning."""
+    """One line per piece of news, with the time since the beginning."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -39,13 +37,13 @@ class LineDisplay:
         self.write(f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}\n")
 
     def draw(self, view: RunView) -> None:
-        """Nothing moves here."""
+        """Do nothing: plain lines do not move."""
 
     def close(self) -> None:
-        """Nothing to take away."""
+        """Do nothing: there is nothing to clear."""
 
     def write(self, text: str) -> None:
-        """Whoever watched may have gone: that ends the showing, not the run."""
+        """Write a text; if the reader is gone, stop showing, not the run."""
         try:
             self._stream.write(text)
             self._stream.flush()
@@ -54,7 +52,7 @@ class LineDisplay:
 
 
 class JsonDisplay(LineDisplay):
-    """One object a line: `kind`, and the facts."""
+    """One object per line: `kind`, and the facts."""
 
     def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
         self.write(
@@ -124,7 +122,7 @@ def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
 
 
 class DisplayThread:
-    """`with DisplayThread(...)`: draws the session a few times a second, beside whatever else goes on."""
+    """`with DisplayThread(...)`: draws the session a few times a second, beside other work."""
 
     def __init__(self, shown: LineDisplay, home: Home, name: str) -> None:
         self._shown = shown
@@ -147,7 +145,7 @@ class DisplayThread:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """While a person is asked, nothing is drawn over the question."""
+        """Stop drawing while the user is asked."""
         with self._drawing:
             self._shown.close()
             yield

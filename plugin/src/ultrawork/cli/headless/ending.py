@@ -1,4 +1,4 @@
-"""How a headless run ended: what it came to, where the work is, what to do next."""
+"""How a headless run ended: its result, where the work is, what to do next."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def _bring(run: HeadlessRun) -> str:
 
 
 def _why(run: HeadlessRun, session: Session) -> str:
-    """What `ultrawork why` would tell."""
+    """Return what `ultrawork why` would print."""
     told = read_cause(run.store.database, run.name)
     return f"cancelled: {told}" if session.phase == CANCELLED else told
 
@@ -69,7 +69,7 @@ def _because(why: str) -> list[str]:
 
 
 def _unsettled(run: HeadlessRun, why: str) -> list[str]:
-    """Of the first task that came to nothing, its own reason: that tasks are left says nothing of the cause."""
+    """Return the reason of the first unfinished task: that tasks are left does not explain why."""
     plan = tasks.list_all(run.store.database, run.name) if why else []
     left = [one for one in plan if one.status not in (statuses.RESOLVED, statuses.SKIPPED)]
     told = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
@@ -77,7 +77,7 @@ def _unsettled(run: HeadlessRun, why: str) -> list[str]:
 
 
 def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: str) -> Result:
-    """A pipeline that only read: its last reports are what was asked for."""
+    """Return the result of a read-only pipeline: its last reports."""
     names = pipeline_plan.list_last_stage(session)
     said = {one.id: one.report or "" for one in explorers.list_all(run.store.database, run.name)}
     answer = [said[name] for name in names if name in said]
@@ -124,7 +124,7 @@ def _line(facts: dict[str, Any]) -> str:
 
 
 def _tell_crew(run: HeadlessRun) -> list[str]:
-    """Where there were several programs."""
+    """Return the crew, if there were several programs."""
     told = list_crew(run.store.database, run.name)
     return [f"crew     {'; '.join(told)}"] if len(told) > 1 else []
 

@@ -16,7 +16,7 @@ from . import display
 
 
 def follow(args: Args, env: VerbEnvironment) -> Result:
-    """Until the session has ended: drawn on a terminal, elsewhere a line for whatever moved."""
+    """Follow until the session has ended: drawn on a terminal, elsewhere one line per change."""
     name = env.session(args).id
     shown = display.choose(env.environ, json=env.json)
     if isinstance(shown, display.LiveDisplay):
@@ -46,7 +46,7 @@ def _draw(env: VerbEnvironment, name: str, shown: display.LiveDisplay) -> None:
 
 
 def _follow_lines(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> None:
-    """Only while an engine is at work: a program that reads this would wait for nothing."""
+    """Follow while an engine runs; otherwise a reading program would wait for nothing."""
     lock = f"{env.store.home.session(name)}/{ENGINE_LOCK}"
     before: dict[str, str] = {}
     while is_held(lock) and _is_active(env, name):

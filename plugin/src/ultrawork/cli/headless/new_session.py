@@ -1,4 +1,4 @@
-"""How a headless run begins, by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
+"""Start a headless run by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ _AUTO = "{mode} does not ask before it carries out its plan; add --auto"
 
 @dataclass(slots=True)
 class NewSession:
-    """A session to be: `more` are options that the verb itself sets."""
+    """A session to start; `more` are options that the verb itself sets."""
 
     args: Args
     env: VerbEnvironment
@@ -80,7 +80,7 @@ class NewSession:
 
 
 def check(start: NewSession) -> None:
-    """What can be refused before there is a session."""
+    """Raise what can be refused before there is a session."""
     given = [flag.name for flag in PIPELINE_FLAGS if start.args.on(flag.name)]
     if given and start.mode != PIPELINE:
         raise UsageError(f"{given[0]} works only in a pipeline; add --mode pipeline")
@@ -95,7 +95,7 @@ def check(start: NewSession) -> None:
 
 
 def _refuse_more(start: NewSession) -> None:
-    """A mode has a bound of its own; more is refused rather than cut."""
+    """Refuse more than the mode's own limit, rather than cut it."""
     for flag, (key, low) in OPTION_NUMBERS.items():
         most = _MOST.get(start.mode, {}).get(key)
         asked = session_options.read(start.args).get(key)
@@ -104,7 +104,7 @@ def _refuse_more(start: NewSession) -> None:
 
 
 def _written(start: NewSession) -> tuple[Pipeline, PipelineOptions]:
-    """What stands in the expression and its flags, before a program is looked for."""
+    """Parse the expression and its flags, before a program is looked for."""
     flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPELINE_FLAGS}
     given = {name: value for name, value in flags.items() if start.args.on(name)}
     return parse(start.goal), pipeline.read_options(given)
@@ -122,7 +122,7 @@ def _plain(start: NewSession) -> Session:
 
 
 def _swarm(start: NewSession) -> Session:
-    """Many workers take what is ready from one plan; the engine's own queue is the list they claim from."""
+    """Start many workers on one plan; the engine's own queue is the list they claim from."""
     if not start.args.on("--max-workers"):
         start.more["max_workers"] = int(str(start.configured()["max_workers"])) or SWARM_WORKERS
     return _plain(start)

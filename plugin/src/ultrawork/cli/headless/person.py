@@ -24,7 +24,7 @@ def is_attended(env: VerbEnvironment) -> bool:
 
 
 class TerminalQuestions:
-    """Puts the program's questions to the person at the terminal; where there is none, says so."""
+    """Asks the user at the terminal; without one, says so."""
 
     def __init__(self, run: HeadlessRun, display: DisplayThread, *, attended: bool) -> None:
         self._run = run
@@ -72,7 +72,7 @@ class TerminalQuestions:
 
 
 def _drop_typed_ahead() -> None:
-    """What was typed before the question stood there answers nothing: a plan is approved by who has seen it."""
+    """Discard input that was typed before the question appeared: a plan is approved only after it was seen."""
     try:
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     except (termios.error, ValueError, OSError):
@@ -86,7 +86,7 @@ def _typed() -> str:
 
 
 def _chosen(options: tuple[str, ...]) -> str:
-    """By number or by its own words; whoever only presses the return key is asked again."""
+    """Return the option by number or text; ask again after an empty line."""
     while True:
         sys.stdout.write("> ")
         sys.stdout.flush()
@@ -105,7 +105,7 @@ def _chosen(options: tuple[str, ...]) -> str:
 
 
 class Interruptible:
-    """While a person is asked, Ctrl-C means that they do not want to answer."""
+    """While the user is asked, Ctrl-C means that they do not want to answer."""
 
     def __enter__(self) -> None:
         self._before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -115,11 +115,9 @@ class Interruptible:
 
 
 class Interrupts:
-    """
-    Ctrl-C once: what runs may end, nothing more is started. Twice: stop now. A terminal that is closed and
-    a machine that goes down say the same. While results are brought (`bringing`) it is only answered: half
-    of them in the person's files would be worse than the moment that it lasts.
-    """
+    """Ctrl-C once: running work may end, nothing more starts. Twice: stop now. A closed terminal and a shutdown do the
+    same. During delivery (`bringing`) it is only acknowledged: half-delivered files would be worse than the short
+    wait."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -150,7 +148,7 @@ class Interrupts:
             self._scheduler.stop()
 
     def _tell(self, text: str) -> None:
-        """We may have interrupted somebody in the middle of a line, who has to end it first."""
+        """Print on another thread: we may have interrupted a print in progress."""
         Thread(target=self._run.tell, args=[news.NOTE], kwargs={"text": text}).start()
 
 

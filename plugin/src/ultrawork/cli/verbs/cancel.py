@@ -8,7 +8,7 @@ from ..command import Command, Result
 from ..environment import AGENT, VerbEnvironment
 from ..flags import SESSION, Args
 
-# Open to everybody, since nothing may stand in a person's way; it never ends in PASS, and says who it was.
+# Open to everyone, because nothing may block the user; it never ends in PASS, and records who it was.
 _HOW = {False: "ultrawork cancel in a terminal", True: "ultrawork cancel by the agent"}
 
 
@@ -19,7 +19,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
             {"session_id": session.id, "active": False}, f"session {session.id[:8]} is already off"
         )
     before = report.read(env.store, session, limit=0)
-    # Counted first: an engine that hears of it ends them at once.
+    # Counted first: an engine that gets the order ends them at once.
     at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])
     _call_off(env, session.id)
@@ -36,7 +36,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
-    """Without a client only a mode that another engine can take up is kept for anything."""
+    """Return what was saved; without a client only a mode that another engine can resume."""
     if not session.state.run:
         return f"; saved for later: {', '.join(modes)}" if modes else ""
     from ...flow.beginning import find_last_mode

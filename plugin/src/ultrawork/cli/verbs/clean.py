@@ -16,7 +16,7 @@ _WAY = "in a script, run: ultrawork clean --yes"
 
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
-    """What can still go on stays: nobody loses work by tidying."""
+    """Remove ended sessions; those that can continue stay, so that no work is lost."""
     ended = [one for one in _list_here(args, env) if retention.has_ended(one)]
     over = [one for one in ended if args.on("--unfinished") or not _can_go_on(one)]
     left = len(ended) - len(over)

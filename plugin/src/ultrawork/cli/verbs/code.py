@@ -13,7 +13,7 @@ MOST_FILES = 100
 
 
 def list_errors(args: Args, env: VerbEnvironment) -> Result:
-    """Files that are not there have no errors; where no server could be asked at all, that is trouble of ours."""
+    """List errors; missing files have none. If no server could run at all, that is our error."""
     if not args.rest:
         raise UsageError("name at least one file: ultrawork code errors src/a.py")
     if len(args.rest) > MOST_FILES:
@@ -31,7 +31,7 @@ def list_errors(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _ask(env: VerbEnvironment, paths: list[str], *, own: bool) -> tuple[list[str], dict[str, str]]:
-    """Errors as lines, and the files that no server could be asked about, with why."""
+    """Return errors as lines, and the files that no server could check, with the reason."""
     from ...codeintel.lsp.service import Languages
 
     lines: list[str] = []

@@ -11,14 +11,14 @@ from ..flags import Args
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    """Names as they are; anything longer is read as a person's prompt."""
+    """Compose names; anything longer is read as a user's prompt."""
     spoken = env.read(" ".join(args.rest), "words")
     names = spoken.split()
     if not names:
         raise UsageError("name modes or skills: ultrawork compose ralph team tdd")
     known = all(composition.is_known(name) for name in names)
     found = None if known else mode_request.find_modes(spoken)
-    # One word that asks for nothing is a name that was written wrong.
+    # A single word that requests nothing is a misspelled name.
     if known or (found is None and len(names) == 1):
         return _result(composition.compose(names))
     if found is None or found.composed is None:

@@ -36,7 +36,7 @@ def check(args: Args, _env: VerbEnvironment) -> Result:
 
 
 def lint(args: Args, env: VerbEnvironment) -> Result:
-    """Ours in a checkout of ultrawork, and everywhere those of the project and the person."""
+    """Check our pages in a checkout of ultrawork, and everywhere those of the project and the user."""
     library = _library(args)
     ours = rules.list_complaints(library)
     own = own_files.list_members(env.place, env.environ.get("HOME", ""))
@@ -56,7 +56,7 @@ def sum_told(own: Sequence[own_files.OwnMember]) -> int:
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    """One page without its head: ours, else one of the project's or the person's own."""
+    """Show one page without its header: ours, else the project's or the user's own."""
     kinds = [kind for kind, flag in ((SKILL, "--skill"), (AGENT, "--agent")) if args.on(flag)]
     library = _library(args)
     own = own_files.list_members(env.place, env.environ.get("HOME", ""))
@@ -67,7 +67,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
-    """Decided by words alone, as the hooks do; no model is asked."""
+    """Decide by words alone, like the hooks; no model is called."""
     words = env.read(" ".join(args.rest), "task")
     if not words:
         raise errors.UsageError('describe a task: ultrawork content try "fix the build"')
@@ -86,7 +86,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _verbs(library: Library) -> list[ContentComplaint]:
-    """Every call of the program that a prompt speaks of is one that the program understands."""
+    """Return complaints about calls in prompts that the program does not understand."""
     found = [
         ContentComplaint(path, RULE, what)
         for path, text in rules.list_texts(library)

@@ -10,7 +10,7 @@ from ..flags import NUMBER, Args, Flag
 
 
 def serve(args: Args, env: VerbEnvironment) -> Result:
-    """The page answers questions, so only a person opens it."""
+    """Serve the page; it answers questions, so only a user may open it."""
     env.require_person("opens the dashboard", "open a terminal and run it there")
     try:
         from ...sight.dashboard import serve_dashboard

@@ -18,7 +18,7 @@ from ..flags import Args
 from ..headless import driver
 
 GOAL = "Fix the order of names; list and count people by city; print the book"
-# What the delivered files must do, asked without anything of ours.
+# What the delivered files must do, tested without our code.
 _ASKED = """
 from book import Book
 from show import table
@@ -31,7 +31,7 @@ assert book.cities() == {"Ulm": 2, "Turin": 1}
 assert table(book).splitlines()[0].split() == ["Ada", "Turin"]
 assert "in_city" in open("README.md").read()
 """
-# What must not have been taken: why, and of whom. Of two that collide, either may come second.
+# What must have been rejected: why, and whose. Of two that collide, either may come second.
 _TURNED_DOWN = {
     "red": ("sort",),
     "both changed it": ("in-city", "cities"),
@@ -60,7 +60,7 @@ def run_demo(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def _tell_where(env: VerbEnvironment, place: str, result: Result) -> str:
-    """Which repository it was, typed as it is from any folder, and the page as a link."""
+    """Return the repository, the command for any folder, and the page as a link."""
     home = env.environ.get("ULTRAWORK_HOME")
     state = f"ULTRAWORK_HOME={shlex.quote(home)} " if home else ""
     program = shlex.quote(f"{find_root()}/bin/ultrawork")
@@ -91,7 +91,7 @@ def _repository(content: str, env: VerbEnvironment) -> str:
 
 
 def _refuse_less(env: VerbEnvironment, place: str, result: Result) -> None:
-    """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
+    """Check the demo itself: three attempts rejected, and everything delivered at the end."""
     facts = result.data if isinstance(result.data, dict) else {}
     taken = [
         f"the first attempt at {' or '.join(names)} was accepted"

@@ -76,7 +76,7 @@ def _python() -> DoctorCheck:
 
 
 def _first_line(program: str, env: VerbEnvironment) -> str | None:
-    """What a program says to `--version`; None if it is not there."""
+    """Return a program's first `--version` line; None if it is not installed."""
     path = which(program, path=env.environ.get("PATH", ""))
     if path is None:
         return None
@@ -97,7 +97,7 @@ def _git(env: VerbEnvironment) -> DoctorCheck:
 
 
 def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
-    """None of them is needed: gates and sessions work without, `ultrawork run` takes any."""
+    """Return the agent programs; none is required: checks and sessions work without, `ultrawork run` takes any."""
     return [
         DoctorCheck(
             backend.name, program.version if program else f"not installed: {backend.how_to_get}"
@@ -108,7 +108,7 @@ def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
 
 
 def _trusted_hooks(env: VerbEnvironment) -> list[DoctorCheck]:
-    """What each client that has our plugin says about running its hooks."""
+    """Return what each client with our plugin reports about running its hooks."""
     clean = remove_agent_variables(env.environ)
     checks = []
     for name in find.NAMES:
@@ -156,7 +156,7 @@ def _session(env: VerbEnvironment) -> list[DoctorCheck]:
 
 
 def _kept(env: VerbEnvironment) -> DoctorCheck:
-    """What lies on disk, each with the limit that holds by itself."""
+    """Return what is on disk, each with its automatic limit."""
     home = env.store.home
     try:
         limits = retention.read_limits(home, env.environ)
@@ -193,7 +193,7 @@ def _gates(env: VerbEnvironment) -> DoctorCheck:
 
 
 def _hooks(env: VerbEnvironment) -> DoctorCheck:
-    """What a tool call pays while a session is off and while it is on, measured here and now."""
+    """Measure what a tool call costs while a session is off and while it is on."""
     events = ("PreToolUse", "PostToolUse")
     try:
         found = doctor_hooks.measure(env.store.home.cache, env.environ, events)

@@ -37,7 +37,7 @@ def show(env: VerbEnvironment) -> Result:
 
 
 def list_plugins(home: str) -> dict[str, str]:
-    """Name and folder of each that is installed for this person; ours from here where it is not."""
+    """Return name and folder of each plugin installed for this user, including ours."""
     return {_OURS: find_root(), **dict(list_client_plugins(home))}
 
 

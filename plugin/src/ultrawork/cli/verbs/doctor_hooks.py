@@ -1,4 +1,4 @@
-"""What hooks cost on this machine: real events through the real launcher, in a state folder of their own."""
+"""Measure hooks on this machine: real events through the real launcher, in their own state folder."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ _SESSION = "doctor"
 _TIMES = 3
 _PATIENCE = 20.0
 _TOOL = {"tool_name": "Read", "tool_input": {"file_path": "/dev/null"}, "tool_use_id": "t"}
-# Nothing here makes anything happen. What is missing would: it is shown without a number.
+# These events have no effect. Others would, so they are shown without a number.
 SAMPLES: dict[str, dict[str, Any]] = {
     "SessionStart": {"source": "startup"},
     "UserPromptSubmit": {"prompt": "what does this project do?"},
@@ -48,7 +48,7 @@ class HookCost:
 
 
 def find_launcher() -> str | None:
-    """None in an installed package: only the plugin has hooks."""
+    """Return the launcher; None in an installed package, because only the plugin has hooks."""
     root = find_root()
     path = f"{root}/bin/ultrawork-hook"
     return path if os.path.exists(path) and os.path.isdir(f"{root}/hooks") else None
@@ -57,7 +57,7 @@ def find_launcher() -> str | None:
 def measure(
     cache: str, environ: Mapping[str, str], events: Iterable[str] = (*HANDLERS, *JOBS)
 ) -> list[HookCost]:
-    """`cache` is the state folder's own: its bytecode is what a real event finds."""
+    """Measure the events; `cache` is the state folder's own, with the bytecode that real events use."""
     program = find_launcher()
     if program is None:
         return []
@@ -87,7 +87,7 @@ class _Measurement:
         }
 
     def fastest(self, event: str) -> float | None:
-        """The quickest of a few: what else the machine does only ever adds."""
+        """Return the fastest of a few runs: other load only adds time."""
         if event not in SAMPLES:
             return None
         self.run(event, SAMPLES[event])

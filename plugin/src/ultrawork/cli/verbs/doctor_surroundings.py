@@ -24,13 +24,13 @@ from ..migration import list_findings, list_old_sessions
 _PATIENCE = 15.0
 _OWN = "ultrawork"
 _LITTLE = 500 * MEGABYTE
-# Plugins that keep an agent from stopping, as we do: two of them work against each other.
+# Plugins that also keep an agent from stopping: two of them work against each other.
 _LOOPS = ("ralph-loop", "ralph-wiggum")
 
 
 @dataclass(slots=True, frozen=True)
 class DoctorCheck:
-    """One thing that was looked at; `mend` is empty when all is well."""
+    """One examined thing; `mend` is empty if all is well."""
 
     name: str
     value: str
@@ -50,7 +50,7 @@ def list_checks(env: VerbEnvironment) -> list[DoctorCheck]:
 
 
 def _list_logins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
-    """Only what a client says of itself: no file with a credential is opened."""
+    """Yield logins by the client's own answer: no file with credentials is opened."""
     clean = remove_agent_variables(env.environ)
     for name in find.NAMES:
         words, yes, no = find.get_client(name).login_question
@@ -82,7 +82,7 @@ def _list_links(env: VerbEnvironment) -> Iterator[DoctorCheck]:
 
 
 def _list_plugins(env: VerbEnvironment) -> Iterator[DoctorCheck]:
-    """What other plugins add to each event and to the context; `--context` measures the latter in bytes."""
+    """Yield what other plugins add to each event and to the context; `--context` measures the latter in bytes."""
     for name, folder in find.list_client_plugins(env.environ.get("HOME", "")):
         if name == _OWN:
             continue
@@ -123,7 +123,7 @@ def _list_earlier(env: VerbEnvironment) -> Iterator[DoctorCheck]:
 
 
 def _list_orphaned_markers(env: VerbEnvironment) -> list[str]:
-    """Markers of sessions that no record knows: nothing can ever end them."""
+    """Return markers of sessions that no record knows: nothing can end them."""
     folder = f"{env.store.home.root}/{markers.ACTIVE}"
     try:
         names = sorted(os.listdir(folder))
@@ -151,7 +151,7 @@ def _examine_disk(env: VerbEnvironment) -> DoctorCheck:
 
 
 def fix(env: VerbEnvironment) -> list[str]:
-    """The cures that cannot cost anybody anything; what was done."""
+    """Apply the fixes that cost nothing; return what was done."""
     told = []
     for path in _list_orphaned_markers(env):
         os.unlink(path)

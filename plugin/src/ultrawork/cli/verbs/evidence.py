@@ -144,7 +144,7 @@ def check(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _is_file(given: str, env: VerbEnvironment) -> bool:
-    """A commit is meant rather than a file: nobody may answer for HEAD with a file of that name."""
+    """Return whether a file is meant; a commit takes precedence, so that no file named HEAD can replace it."""
     if given == "-":
         return True
     if not os.path.isfile(given):
@@ -194,7 +194,7 @@ def _check_file(args: Args, env: VerbEnvironment, given: str) -> Result:
 
 
 def badge(args: Args, env: VerbEnvironment) -> Result:
-    """An SVG of what a commit's proof comes to; it is printed, or written into a file."""
+    """Return an SVG of a commit's proof; print it, or write it to a file."""
     from ...proof import checking, pages
 
     if len(args.rest) > 1:

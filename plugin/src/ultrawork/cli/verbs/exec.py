@@ -1,4 +1,4 @@
-"""`ultrawork exec`: carry out a plan that stands, or a failed session anew."""
+"""`ultrawork exec`: execute an existing plan, or restart a failed session."""
 
 from ...flow import beginning
 from ..command import Command, Result

@@ -17,7 +17,7 @@ SCHEMA = "ultrawork.export/1"
 
 
 def export(args: Args, env: VerbEnvironment) -> Result:
-    """To a file of that name, which must not be there yet, or as the answer itself."""
+    """Export to a new file of that name, or as the answer itself."""
     data = collect(env, env.session(args))
     if not args.rest:
         return Result(data, json.dumps(data, indent=1))

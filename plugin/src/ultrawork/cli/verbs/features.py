@@ -27,7 +27,7 @@ def switch_off(args: Args, env: VerbEnvironment) -> Result:
 
 
 def allow(_args: Args, env: VerbEnvironment) -> Result:
-    """What a checkout brought along counts from now on, as it stands there."""
+    """Allow the features that a checkout ships, as they are now."""
     checkouts.allow_features(env.store.home, _find_switches(env).top)
     return _show(features.read(env.store.home, env.place))
 

@@ -14,7 +14,7 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
-    """The person's word that a hook may run a gate by itself in this checkout."""
+    """Record the user's consent that a hook may run a check in this checkout."""
     terminal = env.require_person("can allow checks", "in the client, type: ulw gates allow")
     found = gate_list.read(env.store, env.environ, env.place, whole=True).list_all()
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
@@ -49,7 +49,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
 
 
 def prepare(args: Args, env: VerbEnvironment) -> Result:
-    """Runs what the project's own package managers install, after a yes."""
+    """Run the install commands of the project's own package managers, after confirmation."""
     from ...gates.session import preparation
 
     gates = gate_list.read(env.store, env.environ, env.place).gates
@@ -69,7 +69,7 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
 
 
 def draft(args: Args, env: VerbEnvironment) -> Result:
-    """For a project without checks: a first one in its language, shown or written."""
+    """Draft a first check in the project's language, shown or written."""
     from ...gates.session import draft as drafts
 
     gates = gate_list.list_gates(env.store, env.environ, env.place)
@@ -83,7 +83,7 @@ def draft(args: Args, env: VerbEnvironment) -> Result:
 
 
 def explain(args: Args, env: VerbEnvironment) -> Result:
-    """What is known about a toolchain, and which file says so."""
+    """Show what is known about a toolchain, and from which file."""
     from ...gates.find import explanation
 
     return Result(*explanation.explain_toolchains(env.place, args.rest))

@@ -17,7 +17,7 @@ _ALL = "all"
 
 
 def install(args: Args, env: VerbEnvironment) -> Result:
-    """Nothing is changed that was not shown, and nothing that is not recorded for `uninstall`."""
+    """Install; nothing changes that was not shown, or that is not recorded for `uninstall`."""
     steps, notes = _list_steps(args, env), _list_notes(args, env)
     told = [one.line for one in list_findings(env)]
     if not steps:

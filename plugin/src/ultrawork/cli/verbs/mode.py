@@ -71,7 +71,7 @@ def _object(args: Args, env: VerbEnvironment) -> dict[str, object]:
 
 
 def _pair(word: str) -> tuple[str, object]:
-    """`active=true`, `iteration=2`, `phase=qa`: JSON where it is JSON, else text."""
+    """Parse `active=true`, `iteration=2`, `phase=qa`: JSON if it is JSON, else text."""
     key, equals, value = word.partition("=")
     if not key or not equals:
         raise UsageError(f"{quote(word)} is not KEY=VALUE; write it like active=true")
@@ -84,7 +84,7 @@ def _pair(word: str) -> tuple[str, object]:
 def clear(args: Args, env: VerbEnvironment) -> Result:
     mode, omc = _only_mode(args, "clear"), env.omc
     found = states.list_active(omc, mode, env.store.now())
-    # Without a word about whose it is, the one that is on is meant, if there is one only.
+    # Without an owner, the only active one is meant.
     sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
     owner = _owner(args, env) or sole
     ended = _ended(env, mode, owner)
@@ -96,7 +96,7 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _ended(env: VerbEnvironment, mode: str, owner: str) -> bool:
-    """A mode over a session of ours ends in its record, with what is linked; only a person does that."""
+    """End a mode over our session in its record, with linked modes; only a user can do that."""
     from ...flow import modes as running  # loads the course of a session
 
     if not owner:
@@ -129,7 +129,7 @@ def show_status(args: Args, env: VerbEnvironment) -> Result:
     for mode in chosen:
         swarm = mode == modes.SWARM
         on = states.list_active(omc, mode, now)
-        # Whoever names no session means the one that the mode is on in.
+        # Without a session, the one in which the mode is on is meant.
         owner = asked or next((one for one in on[:1] if one != states.SHARED), "")
         file = ".omc/state/swarm-state.db" if swarm else states.locate(omc, mode, owner)
         state = None if swarm else states.read(omc, mode, owner)

@@ -50,7 +50,7 @@ def send(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def test(_args: Args, env: VerbEnvironment) -> Result:
-    """Every channel that is set up, at once and whatever the hour; the terminal's own as well."""
+    """Test every configured channel, at any hour, including the terminal's own."""
     settings = _settings(env)
     channels = notices.list_channels(settings)
     sequence = make_sequence(str(settings["notify.terminal"]), "this is a test")

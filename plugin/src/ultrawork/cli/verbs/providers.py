@@ -49,7 +49,7 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
 
 
 def choose(args: Args, env: VerbEnvironment) -> Result:
-    """By the table of document 004: the role, and how much there is to read."""
+    """Choose by the table of document 004: the role, and how much there is to read."""
     if not args.rest:
         raise UsageError("name a role: ultrawork providers for architect")
     role, *files = args.rest

@@ -42,7 +42,7 @@ def _show_patch(env: VerbEnvironment, session: Session) -> Result:
 
 
 def _show_note(env: VerbEnvironment, ref: str, *, markdown: bool) -> Result:
-    """For a reviewer who has the repository alone: what the note of a commit's files says."""
+    """Show what the note of a commit's files says, for a reviewer with only the repository."""
     from ...proof import checking, pages
 
     order = checking.CheckOrder(ref=ref)

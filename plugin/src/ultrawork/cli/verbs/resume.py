@@ -24,13 +24,13 @@ def resume(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
-    """A run whose machine is gone: its journal lies on the remote that its code travelled by."""
+    """Take over a run whose machine is gone: its journal is on the remote of its code."""
     from ...cluster.takeover import take_over
 
     if len(args.rest) != 1:
         raise UsageError("name the run: ultrawork resume RUN --from REMOTE")
     name = require_session_id(args.rest[0])
-    # The run goes on with the remote that it lies on, whatever is set here.
+    # The run continues with its own remote, whatever is set here.
     inner = VerbEnvironment({**env.environ, "ULTRAWORK_CLUSTER_REMOTE": remote}, json=env.json)
     settings = load_at(inner.environ, inner.store.home, inner.place)
     find_executor("temporal").require_ready(settings)
@@ -40,7 +40,7 @@ def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
 
 
 def _find(args: Args, env: VerbEnvironment) -> Session:
-    """Without a name: the run of this checkout that can go on, whatever else was begun here since."""
+    """Return the session; without a name the resumable run of this checkout, whatever started here since."""
     if args.text("--session") is not None:
         return _take_along(env, env.session(args))
     runs = [one for one in sessions.list_all(env.store.database) if one.state.run]

@@ -49,7 +49,7 @@ def _why(claim: ReviewClaim) -> str:
 
 
 def take(args: Args, env: VerbEnvironment) -> Result:
-    """An answer of anybody who reviews: its JSON object with findings."""
+    """Import any reviewer's answer: its JSON object with findings."""
     from ...clients.headless.base import find_answer
 
     if len(args.rest) != 1:
@@ -82,7 +82,7 @@ def check(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _has_consent(env: VerbEnvironment, place: str) -> bool:
-    """A yes for each command, once: by the person at the terminal, or by the person's own setting."""
+    """Return whether each command has consent, once: by the user at the terminal, or by their own setting."""
     database = env.store.database
     asked = [
         one
@@ -91,7 +91,7 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
     ]
     if not asked:
         return True
-    # Not from the environment: that of an agent's shell is the agent's.
+    # Not from the environment: that of an agent's shell belongs to the agent.
     settings = stored_settings.load_at({}, env.store.home, place)
     by_setting = bool(settings["helpers.run_commands"])
     far = [one for one in asked if not by_setting or reviews.find_reach(one.command)]
@@ -104,7 +104,7 @@ def _has_consent(env: VerbEnvironment, place: str) -> bool:
 
 
 def _has_yes(env: VerbEnvironment, asked: list[ReviewClaim], *, by_setting: bool) -> bool:
-    """Where the setting lets the others run, nobody to ask is no trouble: these wait."""
+    """Return the user's answer; if the setting covers the others, a missing user is no error: these wait."""
     shown = [f"{one.reviewer}: {one.command}{_tell_reach(one)}" for one in asked]
     try:
         return env.has_yes(shown, "Run these commands in a scratch copy?", WAY)

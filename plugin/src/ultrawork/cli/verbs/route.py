@@ -47,7 +47,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _agent(args: Args, env: VerbEnvironment) -> str:
-    """One that a pipeline could name here, too; a slip of the pen would choose a model for nobody."""
+    """Return an agent, including those that a pipeline could name here; a typo is an error."""
     from ...flow.stage_agents import resolve_agents
 
     name = args.text("--agent") or ""
@@ -57,18 +57,18 @@ def _agent(args: Args, env: VerbEnvironment) -> str:
 
 
 def _task(args: Args, env: VerbEnvironment, name: str) -> tuple[str, int]:
-    """A task's own words, and how often it was tried in vain."""
+    """Return a task's own words, and how often it failed."""
     task = tasks.get(env.store.database, env.session(args).id, name)
     return f"{task.subject}\n{task.description}", task.attempts
 
 
-# Where reviewers, who have no shell, read the change; inside the checkout, so that no permission is needed.
+# Where reviewers without a shell read the change; inside the checkout, so that no permission is needed.
 REVIEWED = ".omc/state/review.diff"
 _FLAGS = ("--no-ext-diff", "--no-textconv", "--no-color", "-M")
 
 
 def _review(args: Args, env: VerbEnvironment) -> Result:
-    """Who should look over a change: by its size, and by what it touches. Its diff is written where they can read it."""
+    """Return who should review a change, by its size and content. Its diff is written where they can read it."""
     change = _find_change(env, " ".join(args.rest))
     paths, lines = [one.path for one in change.files], change.lines
     tier = review_tier.choose_for_files(paths, lines, tested=change.tested)
@@ -97,7 +97,7 @@ def _review(args: Args, env: VerbEnvironment) -> Result:
 
 @dataclass(slots=True)
 class ReviewedChange:
-    """What is to be reviewed, as a range that git understands, and as text."""
+    """The change to review, as a git range and as text."""
 
     range: str
     files: list[FileChange]
@@ -113,7 +113,7 @@ class ReviewedChange:
 
 
 def _find_change(env: VerbEnvironment, given: str) -> ReviewedChange:
-    """The range that was given, else what is not committed, else this branch against the one it came from."""
+    """Return the given range, else uncommitted changes, else this branch against its origin."""
     git = Git(env.place, env.environ)
     if git.tree_id("HEAD") is None:
         raise NotFound(

@@ -38,7 +38,7 @@ def begin(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _own_name(env: VerbEnvironment) -> str:
-    """The client's own id for its session, else a fresh one."""
+    """Return the client's own id for its session, else a new one."""
     return paths.find_client_session(env.environ) or os.urandom(4).hex()
 
 
@@ -98,7 +98,7 @@ _LED = ("--phase", "--restart", "--iteration", "--plan-approved")
 
 
 def _refuse_led(args: Args, session: Session) -> None:
-    """A requirement moves by what is stored: whoever could move its session would be past its gates."""
+    """Refuse to move a requirement by hand: that would bypass its checks."""
     named = next((flag for flag in _LED if args.on(flag)), "")
     if named and session.state.lead:
         raise Conflict(
@@ -109,7 +109,7 @@ def _refuse_led(args: Args, session: Session) -> None:
 def _apply(
     args: Args, session: Session, database: Database, now: float, design: str | None
 ) -> dict[str, object]:
-    """Does everything that was asked for, or raises; tells what was changed."""
+    """Apply everything that was requested, or raise; return what changed."""
     changed: dict[str, object] = {}
     if args.on("--plan-approved"):
         session.plan = {**session.plan, "approved_at": format_iso(now)}
@@ -211,12 +211,12 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _shorten(name: str) -> str:
-    """Enough of a client's long id to name it by; short ones are given by people."""
+    """Return enough of a client's long id to name it; short ones were chosen by people."""
     return name if len(name) <= _LONGEST_ID else name[:_SHORT_ID]
 
 
 def ask(args: Args, env: VerbEnvironment) -> Result:
-    """A wish to the engine that runs a session; it looks several times a second."""
+    """Send an order to the engine of a session; it reads orders several times a second."""
     if len(args.rest) != 1:
         raise UsageError(f"name what to ask for: {', '.join(controls.KINDS)}")
     kind = check.require_choice(args.rest[0], controls.KINDS, "wish")
@@ -240,7 +240,7 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
-    """A word that nobody is there to hear would be obeyed by whoever comes next, at the wrong time."""
+    """Require a running engine: otherwise a later one would obey the order at the wrong time."""
     from ...store.lock import is_held
 
     if not is_held(f"{env.store.home.session(session.id)}/{paths.ENGINE_LOCK}"):

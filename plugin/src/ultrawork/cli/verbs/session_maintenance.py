@@ -1,4 +1,4 @@
-"""Caring for sessions: rebuilding views, checking the record, taking in old ones, cleaning up."""
+"""Maintain sessions: rebuild views, check the record, import old ones, clean up."""
 
 from ...core import check as checks
 from ...core import errors
@@ -116,7 +116,7 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
         for one in sessions.list_all(database, checkouts=True)
         if args.on("--everywhere") or one.working_dir == env.place
     ]
-    # What a checkout remembers is no session that is over.
+    # What a checkout remembers is not an ended session.
     here = [one for one in here if not find_keeper(one.id)]
     if args.on("--all"):
         return here

@@ -36,7 +36,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _show_costs(args: Args, env: VerbEnvironment) -> Result:
-    """Headless agents alone report what they cost; a client's own session is not in these sums."""
+    """Show costs. Only headless agents report theirs; a client's own session is not in these sums."""
     rows = costs.sum_costs(env.store.database, args.text("--by") or "day", env.since(args))
     data = {"rows": [row.document() for row in rows]}
     if args.on("--csv"):

@@ -36,7 +36,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _show_all(env: VerbEnvironment) -> Result:
-    """Every project of this machine: what goes on, and what ended in the last day."""
+    """Show every project of this machine: what is active, and what ended in the last day."""
     from ...report import board
 
     now = env.store.now()

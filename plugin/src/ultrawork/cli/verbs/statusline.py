@@ -32,7 +32,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _run_other(command: str, given: str, env: VerbEnvironment) -> str:
-    """The status line that was there before ours: it gets the same input, and comes first."""
+    """Run the status line that was there before ours: it gets the same input, and comes first."""
     if not command:
         return ""
     from ...system.program import ask_program

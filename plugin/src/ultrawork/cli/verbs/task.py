@@ -44,7 +44,7 @@ def create(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _from_goal(session: "Session", env: VerbEnvironment) -> list[Task]:
-    """A plan from the goal's own words, for when no model is there to make a better one."""
+    """Return a plan from the goal's own words, if no model can make a better one."""
     from ...flow import planning
     from ...store import pins
 
@@ -54,7 +54,7 @@ def _from_goal(session: "Session", env: VerbEnvironment) -> list[Task]:
 
 
 def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
-    """The same tasks; where the program conducts a session, checked ones, with `verify` at the end."""
+    """Return the tasks; if the program conducts the session, checked and with `verify` at the end."""
     from ...store import pins
 
     if pins.get(change.database, change.session) is None:
@@ -69,7 +69,7 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
 
 
 def _overlaps(env: VerbEnvironment, session: str) -> list[str]:
-    """Two writers of one file without an order between them are told, not refused."""
+    """Warn, but do not fail, when two unordered tasks write the same file."""
     from ...flow import planning
 
     return planning.find_overlaps(tasks.list_all(env.store.database, session))
@@ -183,14 +183,12 @@ def update(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _require_own_word(args: Args, env: VerbEnvironment, session: "Session") -> str:
-    """
-    Where the program conducts a session, a task is settled by its criteria, not by an agent's word; a person
-    may settle it, at a terminal that is written down. Empty where nothing of the kind is asked for.
-    """
+    """Return the user's terminal if the command settles a task of a conducted session, where criteria decide instead
+    of an agent; empty if it settles nothing. A user may do that, and the terminal is recorded."""
     from ...store import pins
 
     settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
-    # The tries of a task lead a requirement to BLOCKED: who counts them anew takes that from the person.
+    # Used-up tries lead a requirement to BLOCKED: resetting them takes that decision from the user.
     settles = settles or (
         bool(session.state.lead) and (args.on("--status") or args.on("--retry-count"))
     )
@@ -213,7 +211,7 @@ def claim(args: Args, env: VerbEnvironment) -> Result:
 
 
 def check_(args: Args, env: VerbEnvironment) -> Result:
-    """Runs a task's own criteria; a permitted run of this verb is consent for exactly those commands."""
+    """Run a task's own criteria; permission to run this verb is consent for exactly those commands."""
     from ...core.plan import criteria
     from ...flow import agent_ends
     from ...store import receipts

@@ -57,7 +57,7 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _skip(env: VerbEnvironment, session: str, name: str) -> None:
-    """What was undone is not resolved any more."""
+    """Mark an undone task as no longer resolved."""
     with env.store.change(session) as change:
         try:
             tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the user")

@@ -30,7 +30,7 @@ _OUR_REFS = ("refs/ultrawork/", "refs/heads/ultrawork-work/")
 
 
 def uninstall(args: Args, env: VerbEnvironment) -> Result:
-    """Nothing goes before it was listed, and nothing while a session still needs it."""
+    """Uninstall; nothing is removed before it was listed, or while a session needs it."""
     wanted = [one for text in args.many("--client") for one in split_list(text)]
     for name in wanted:
         require_choice(name, find.NAMES, "value for --client")
@@ -64,7 +64,7 @@ def uninstall(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _describe(changes: Iterable[RecordedChange]) -> list[str]:
-    """Files that we made below one folder are one line."""
+    """Return one line per change; files that we made below one folder share a line."""
     lines, made = [], [one for one in changes if one.before is None]
     folders = {one.path for one in made if one.kind == FOLDER}
     for one in changes:
@@ -110,7 +110,7 @@ def _list_refs(env: VerbEnvironment, place: str) -> dict[str, str]:
 
 
 def _list_conversations(env: VerbEnvironment) -> list[str]:
-    """Folders in which the client kept what agents of ours said: they are named after our worktrees."""
+    """Return folders in which the client stored our agents' conversations: they are named after our worktrees."""
     environ = env.environ
     folder = f"{environ.get('CLAUDE_CONFIG_DIR') or environ.get('HOME', '') + '/.claude'}/projects"
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
@@ -143,7 +143,7 @@ def _list_remains(env: VerbEnvironment) -> list[str]:
 
 
 def _remove_remains(env: VerbEnvironment) -> list[str]:
-    """What only a branch of ours holds stays and is named: nobody loses work by uninstalling."""
+    """Remove what is left; what only our branch holds stays and is named, so that no work is lost."""
     places, folders = _list_places(env), _list_folders(env)
     for one in _list_sessions(env):
         forget_work(env, one)
@@ -156,7 +156,7 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
             told.append(
                 f"refs of ours in {place} are being moved by another program; run this again"
             )
-    # Whatever is imported from here on must not make the folder anew.
+    # Later imports must not recreate the folder.
     sys.dont_write_bytecode = True
     for path in folders:
         rmtree(path, ignore_errors=True)
@@ -167,7 +167,7 @@ def _remove_remains(env: VerbEnvironment) -> list[str]:
 
 
 def _remove_empty(folder: str, home: str) -> None:
-    """Folders above ours that hold nothing else, up to the home."""
+    """Remove empty folders above ours, up to the home folder."""
     while folder.startswith(f"{home}/"):
         try:
             os.rmdir(folder)

@@ -25,10 +25,8 @@ def verify(args: Args, env: VerbEnvironment) -> Result:
 
 
 class _Asked:
-    """
-    What is to be judged: in an agent's shell what its stop would, else this checkout as it is, where red is red.
-    `--baseline` takes for granted what was red there and has nothing to do with the change.
-    """
+    """What to judge: in an agent's shell what its stop would, else this checkout as it is, where every failure counts.
+    `--baseline` excuses what failed there and is unrelated to the change."""
 
     def __init__(self, args: Args, env: VerbEnvironment) -> None:
         self._env = env
@@ -107,7 +105,8 @@ def _find_lost(env: VerbEnvironment, against: str) -> LostTests:
 
 
 def _add_lost(result: Result, lost: LostTests, *, passes: bool) -> None:
-    """What the other branch has and a merge of these files would take from it; a whole commit is no PASS."""
+    """Add what a merge of these files would take from the other branch; if it undoes a whole commit, it is not a
+    PASS."""
     from ...proof.lost import advise_undone, describe_lost
 
     lines = describe_lost(lost) or [f"No test of {lost.baseline} was removed or weakened here."]
@@ -127,7 +126,7 @@ def _sweep(env: VerbEnvironment) -> None:
     from ...flow import retention
 
     def forget(session: Session) -> None:
-        # It loads the engine, and pages that nobody asked for.
+        # It loads the engine, and pages that are not needed here.
         from ..session_changes import forget_work
 
         forget_work(env, session)

@@ -18,7 +18,7 @@ _GOAL = 80
 
 
 def wait(args: Args, env: VerbEnvironment) -> Result:
-    """A session that is let go, undecided or skipped has ended too; what it came to says the rest."""
+    """Wait for the end; a session that was allowed to stop, is undecided or was skipped has ended too."""
     session = env.session(args)
     given = args.text("--timeout")
     until = None if given is None else monotonic() + parse_duration(given, "time for --timeout")

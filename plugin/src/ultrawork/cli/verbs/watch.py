@@ -11,7 +11,7 @@ from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
 _EVERY = 1.0
-# A process that was killed changes no file: now and then all of them are asked, whatever the files show.
+# A killed process changes no file: from time to time everything is read again.
 _AT_LEAST = 5.0
 
 
@@ -33,7 +33,7 @@ def _replay(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _watch_all(args: Args, env: VerbEnvironment) -> Result:
-    """Full screen where there is a terminal and the extra; else a line for whatever changes, until nothing goes on."""
+    """Watch all: full screen with a terminal and the extra; else one line per change, until nothing is active."""
     if not args.on("--plain") and not env.json and _has_screen(env):
         from ...sight.screen import show_board
 

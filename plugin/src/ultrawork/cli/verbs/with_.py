@@ -20,10 +20,8 @@ _WIDTH = 100
 
 
 def accompany(args: Args, env: VerbEnvironment) -> Result:
-    """
-    What a session of ours came to, if the client began or resumed one here. A client without our hooks leaves no
-    more than files: those are checked as `verify` does, and none changed is no PASS.
-    """
+    """Return the result of our session, if the client started or resumed one here. A client without our hooks leaves
+    only files: those are checked like `verify`, and without changes it is not a PASS."""
     if not args.rest:
         raise UsageError('name a client and its arguments: ultrawork with claude -p "ulw fix it"')
     program = find_program(args.rest[0], env.environ)
@@ -47,7 +45,7 @@ def accompany(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _find_session(env: VerbEnvironment, began: float) -> Session | None:
-    """The newest that moved meanwhile and whose client is gone, as ours is: another terminal's is not meant."""
+    """Return the newest session that changed meanwhile and whose client is gone, like ours: not another terminal's."""
     for one in sessions.list_all(env.store.database, since=began):
         if one.working_dir == env.place and ancestry.is_gone(
             get_anchor(env.store.database, one.id)
@@ -87,7 +85,7 @@ def _tell_unchecked(why: str, ran: dict[str, object], told: str = "") -> Result:
 def _verify(
     env: VerbEnvironment, held: Confinement | None, session: str | None = None
 ) -> tuple[dict[str, object], str, str]:
-    """What the agent wrote runs in the sandbox that its client kept it in, and nowhere else."""
+    """Verify in the sandbox that the client used for the agent, and nowhere else."""
     from ...gates.session import verification
 
     if held is not None and not held.is_working(env.environ):

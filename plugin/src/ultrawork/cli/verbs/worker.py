@@ -13,7 +13,7 @@ from ..flags import MANY, NUMBER, SWITCH, Args, Flag
 
 
 def work(args: Args, env: VerbEnvironment) -> Result:
-    """Without a word where tasks come from, the cluster of the settings is meant."""
+    """Work for a cluster; by default the one in the settings."""
     for flag, transport in TRANSPORTS.items():
         if args.text(flag):
             return transport(args, env)
@@ -23,7 +23,7 @@ def work(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _work_for_cluster(args: Args, env: VerbEnvironment) -> Result:
-    # A team needs nothing of what a cluster loads.
+    # A team needs nothing that a cluster loads.
     from ...cluster.place import ClusterPlace, name_host, require_address, require_remote
     from ...cluster.service import WorkerWishes, serve_machine
     from ...cluster.worker import DRAIN
@@ -62,7 +62,7 @@ def _say(line: str) -> None:
 
 
 def _of_team(question: str) -> Callable[[Args, VerbEnvironment], Result]:
-    """What a team is asked; its code is loaded then."""
+    """Return a verb that calls the team feature, loaded on use."""
 
     def run(args: Args, env: VerbEnvironment) -> Result:
         result: Result = ask("swarm", question)(args, env)
