@@ -1,4 +1,4 @@
-"""Agents of a session: asked for, started, ended; and the files their tasks hold."""
+"""Agents of a session: requested, started, ended; and the files their tasks hold."""
 
 from collections.abc import Iterable
 
@@ -44,7 +44,7 @@ def mark_started(change: Change, call: str, agent: str) -> None:
 
 
 def mark_spawned(change: Change, call: str) -> None:
-    """The client has begun it; its id comes later."""
+    """Record that the client started it; its id comes later."""
     change.database.rows(
         "UPDATE agents SET started_at=coalesce(started_at, ?) WHERE session=? AND call=?",
         change.now, change.session, call,
@@ -62,7 +62,7 @@ _OPENED, _CLOSED = "agent.opened", "agent.closed"
 
 
 def record_opened(change: Change, agent: str) -> None:
-    """It keeps its seat in the client beyond its end, until it is closed."""
+    """Record that it keeps its seat in the client after its end, until it is closed."""
     change.record(_OPENED, {"agent": agent})
 
 
@@ -97,13 +97,13 @@ def find_by_agent(database: Database, session: str, agent: str) -> AgentCall | N
 
 
 def list_at_work(database: Database, session: str, *, now: float) -> list[AgentCall]:
-    """Those that have not ended; one that was asked for and never started lapses after a minute."""
+    """Return agents that have not ended; one that never started lapses after a minute."""
     where = " AND ended_at IS NULL AND (started_at IS NOT NULL OR asked_at>?)"
     return _list(database, where, session, now - LAPSE)
 
 
 def list_lapsed(database: Database, session: str, *, now: float) -> list[AgentCall]:
-    """Those that were asked for more than a minute ago and never started."""
+    """Return agents that were requested more than a minute ago and never started."""
     where = " AND ended_at IS NULL AND started_at IS NULL AND asked_at<=?"
     return _list(database, where, session, now - LAPSE)
 
@@ -132,7 +132,7 @@ def release(change: Change, task: str) -> None:
 
 
 def read_holders(database: Database, session: str) -> dict[str, str]:
-    """Path → the task that holds it."""
+    """Return path → the task that holds it."""
     return dict(database.rows("SELECT path, task FROM leases WHERE session=?", session))
 
 
@@ -141,7 +141,7 @@ _SAID = 500
 
 
 def record_refuted(change: Change, subject: str, said: str, why: str) -> None:
-    """What an agent said last, and what a run showed against it."""
+    """Record what an agent said last, and what a run showed against it."""
     if said.strip():
         told = {"subject": subject, "said": said.strip()[:_SAID], "why": why[:_SAID]}
         change.record(_REFUTED, told)

@@ -1,4 +1,4 @@
-"""Which process a session belongs to, and the events that came from others: in the chain, where nothing is taken back."""
+"""Which process owns a session, and events from others: in the chain, where nothing is removed."""
 
 from ..core.caller import ANCHOR, Caller, read_caller
 from .codec import loads
@@ -32,7 +32,7 @@ def get_anchor(database: "Database", session: str) -> Caller | None:
 
 
 def find_anchored_at(database: "Database", session: str) -> float:
-    """When the process that it belongs to now took it; agents that were asked for earlier are not its own."""
+    """Return when its current process took it; agents requested earlier are not its own."""
     at = database.value("SELECT max(at) FROM events WHERE session=? AND kind=?", session, _ANCHORED)
     return float(at or 0.0)
 
@@ -75,7 +75,7 @@ def list_cleared_untold(database: "Database", place: str) -> list[str]:
 
 
 def record_tampering(change: "Change", what: str) -> None:
-    """An edit of our own files that was denied."""
+    """Record a denied edit of our own files."""
     change.record(_TAMPERING, {"what": what})
 
 

@@ -1,4 +1,4 @@
-"""Writing a file so that a reader sees the old text or the new one, never half of it."""
+"""Write a file so that a reader sees the old or the new text, never a part."""
 
 import os
 from _thread import get_ident
@@ -18,7 +18,7 @@ def write(path: str, text: str | bytes, *, mode: int = 0o600, sync: bool = True)
 
 
 def write_many(texts: "Mapping[str, str]") -> None:
-    """Many files at once: one flush for all of them instead of one each."""
+    """Write many files with one flush for all."""
     if len(texts) < 16:
         for path, text in texts.items():
             write(path, text)

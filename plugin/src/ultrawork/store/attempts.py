@@ -24,7 +24,8 @@ LONGEST_BLOCK = 8 * 86_400.0  # a weekly limit, and a day
 
 
 class AttemptRow(Value):
-    """One attempt as it is stored; `status` is what its subject became by it, `machine` and `account` empty for this one's."""
+    """One attempt as stored; `status` is what its subject became, `machine` and `account` are empty for this
+    machine's."""
 
     subject: str
     epoch: int
@@ -54,7 +55,7 @@ _SELECT = f"SELECT {_COLUMNS.names} FROM attempts WHERE session=?"  # noqa: S608
 
 
 class AttemptEnd(Value):
-    """How an attempt went: `status` is its subject's next one; PENDING gives back what was no attempt."""
+    """How an attempt went: `status` is its subject's next one; PENDING returns what was not an attempt."""
 
     status: str
     reason: str = ""
@@ -72,7 +73,7 @@ class AttemptEnd(Value):
 
 
 class OpenedAttempt(Value):
-    """A claim that was granted; `task` is the plan's, if the subject is one of it."""
+    """A granted claim; `task` is the plan's, if the subject is a task."""
 
     epoch: int
     folder: str
@@ -117,11 +118,8 @@ def _next_epoch(change: Change, subject: str, role: str) -> int:
 
 
 def finish(change: Change, subject: str, epoch: int, end: AttemptEnd, *, is_task: bool) -> str:
-    """
-    Records the end of an attempt once, and what becomes of its subject; gives the subject's status.
-
-    Empty if it was recorded before. A task that was taken from this attempt meanwhile stays as it is.
-    """
+    """Record the end of an attempt once, and its subject's new status, which is returned. Empty if it was recorded
+    before. A task that was taken from this attempt meanwhile stays."""
     if not _close(change, subject, epoch, end):
         return ""
     status = _finish_task(change, subject, epoch, end) if is_task else _next(change, subject, end)
@@ -163,7 +161,7 @@ def _finish_task(change: Change, name: str, epoch: int, end: AttemptEnd) -> str:
 
 
 def _next(change: Change, subject: str, end: AttemptEnd) -> str:
-    """What is no task has as many tries as one, each time it is asked for."""
+    """Return the next status; a subject that is not a task has the same number of tries, each time it is requested."""
     ends = [row.status for row in list_of_subject(change.database, change.session, subject)]
     good = [number for number, status in enumerate(ends, 1) if status == statuses.RESOLVED]
     failed = ends[max(good, default=0) :].count(statuses.FAILED)
@@ -199,10 +197,8 @@ def _list(database: Database, where: str, *values: object) -> list[AttemptRow]:
 
 
 def list_open_folders(database: Database, backend: str, account: str = "") -> list[str]:
-    """
-    Of all sessions: a provider does not care which one asks. Whether one is at work, its lock knows. Of an account also
-    those that any machine may still take.
-    """
+    """Return folders of all sessions, because a provider does not care which one asks; the lock shows whether one
+    runs. For an account, include those that any machine may still take."""
     rows = database.rows(
         "SELECT folder, account FROM attempts WHERE backend=? AND state='running'", backend
     )
@@ -210,10 +206,8 @@ def list_open_folders(database: Database, backend: str, account: str = "") -> li
 
 
 def count_losses(database: Database, session: str, subject: str, *, but: str = "") -> int:
-    """
-    How many of its newest attempts were lost one after the other, beside one that runs; those that were lost for the
-    reason of `but` are passed by.
-    """
+    """Return how many of its newest attempts were lost in a row, beside a running one; those with the reason `but` are
+    ignored."""
     rows = [row for row in list_of_subject(database, session, subject) if row.state != RUNNING]
     states = [row.state for row in rows if row.state != LOST or not but or row.why != but]
     kept = [number for number, state in enumerate(states, 1) if state != LOST]
@@ -223,7 +217,7 @@ def count_losses(database: Database, session: str, subject: str, *, but: str = "
 def note_course(
     change: Change, subject: str, epoch: int, course: tuple[int, float | None, str, str]
 ) -> None:
-    """What an agent at work has spent so far, tokens and money, where and of whose; its end counts once for all."""
+    """Record what a running agent has spent so far, where and on whose account; its end replaces that."""
     change.database.rows(
         "UPDATE attempts SET tokens=?, cost_usd=?, machine=?, account=coalesce(nullif(?, ''), account)"
         " WHERE session=? AND subject=? AND epoch=? AND state='running'",
@@ -234,7 +228,7 @@ def note_course(
 def sum_spent(
     database: Database, session: str, now: float, *, reserved: bool = True
 ) -> budget.Amount:
-    """What was spent, and if `reserved` also what those at work may still spend."""
+    """Return what was spent, and if `reserved` also what running agents may still spend."""
     agents, tokens, usd, first = database.rows(
         "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(max(tokens, ? * reserved_tokens)), 0),"
         " coalesce(sum(max(coalesce(cost_usd, 0), ? * reserved_usd)), 0), min(claimed_at)"
@@ -256,7 +250,8 @@ def sum_by_backend(database: Database, session: str) -> list[tuple[str, int, int
 
 
 def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
-    """Of every session with a known cost: its id, the money, how many attempts lack it, how many are our estimate."""
+    """Return of every session with a known cost: its id, the money, how many attempts lack it, how many are
+    estimates."""
     return database.rows(
         "SELECT session, sum(cost_usd), sum(tokens>0 AND cost_usd IS NULL),"
         " sum(cost_usd>0 AND (state='running' OR code IS NOT 0)) FROM attempts"
@@ -265,7 +260,7 @@ def sum_by_session(database: Database) -> list[tuple[str, float, int, int]]:
 
 
 class AttemptFact(Value):
-    """What sums over many sessions need of one attempt that has ended; `day` is that of its claim, in UTC."""
+    """What sums over many sessions need of one ended attempt; `day` is that of its claim, in UTC."""
 
     session: str
     working_dir: str
@@ -300,7 +295,7 @@ def count_unpriced(database: Database, session: str) -> int:
 
 
 def has_estimates(database: Database, session: str) -> bool:
-    """Whether some of the cost is ours, by a price table: of agents that are at work, or did not come to a regular end."""
+    """Return whether some of the cost is our estimate: of agents that run, or did not end regularly."""
     return bool(
         database.value(
             "SELECT count(*) FROM attempts WHERE session=? AND cost_usd>0"
@@ -316,12 +311,12 @@ def read_bucket(database: Database, name: str, rate: Rate, now: float) -> Bucket
 
 
 def find_wait(database: Database, name: str, rate: Rate, now: float) -> float:
-    """Seconds before it may be asked; nothing is taken."""
+    """Return seconds until it may be called; takes nothing."""
     return find_start_wait(read_bucket(database, name, rate, now), rate, now)
 
 
 def claim_start(database: Database, name: str, rate: Rate, now: float) -> float:
-    """Takes one start from the bucket, inside a transaction; else gives the seconds to wait for it."""
+    """Take one start from the bucket, inside a transaction; else return the seconds to wait."""
     found = read_bucket(database, name, rate, now)
     seconds = find_start_wait(found, rate, now)
     if not seconds and rate.per_minute:

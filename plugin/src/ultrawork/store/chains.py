@@ -1,4 +1,4 @@
-"""Chains of requests that share a baseline: each is kept for the session that went on with it last."""
+"""Chains of requests that share a baseline: each is stored for the session that continued it last."""
 
 from typing import Any
 
@@ -22,13 +22,13 @@ def save(change: Change, chain: Chain) -> None:
 
 
 def find(database: Database, session: str) -> Chain | None:
-    """The one that a session works on now; it may have left another on another branch."""
+    """Return the chain that a session works on; it may have left another on another branch."""
     row = database.row(f"{_SELECT}session=? ORDER BY id DESC LIMIT 1", session)
     return None if row is None else _COLUMNS.read(Chain, row)
 
 
 def list_here(database: Database, place: str) -> list[Chain]:
-    """Those of a checkout, the oldest first."""
+    """Return the chains of a checkout, oldest first."""
     rows = database.rows(f"{_SELECT}place=? ORDER BY id", place)
     return [_COLUMNS.read(Chain, row) for row in rows]
 

@@ -78,7 +78,7 @@ class Change:
         self._touched.update(dict.fromkeys(views))
 
     def record(self, kind: str, data: object) -> None:
-        """Append to the session's chain: each event holds the hash of the one before."""
+        """Append to the session's chain: each event holds the hash of the previous one."""
         event = (kind, dumps(data))
         if self._many:
             self._events.append(event)
@@ -111,7 +111,7 @@ def hash_link(previous: str, parts: tuple[str, ...]) -> str:
 def is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
     """Return whether an event fits into the chain: its own hash is right, and the next event follows it."""
     number, actor, at, kind, data, previous, link = event
-    # The name that it was born with: one that made way for another has a new one.
+    # Its original name: one that made way for another has a new one.
     born = database.value("SELECT born FROM sessions WHERE id=?", session)
     if hash_link(previous, (born, actor, repr(at), kind, data)) != link:
         return False

@@ -26,12 +26,12 @@ TOLD = "told"
 PREPARED = "prepared"
 OFFERED = "offered"
 USED = "used"
-# How a person says that a checkout is known, typed in the client.
+# How the user makes a checkout known, typed in the client.
 CURE = "ulw gates allow"
 
 
 def say(home: "Home", place: str, word: str, content: str = "") -> bool:
-    """True if it was not said before."""
+    """Record a word; return True if it is new."""
     from . import atomic
 
     path = _path(home, place, word)
@@ -55,13 +55,13 @@ def unsay(home: "Home", place: str, word: str) -> None:
 
 
 def lift_denial(home: "Home", place: str) -> None:
-    """Also that of the checkout that a linked worktree belongs to: it would still hold here."""
+    """Lift a denial, also that of the checkout of a linked worktree, which would apply here."""
     for one in _list_places(place):
         unsay(home, one, DENIED)
 
 
 def is_said(home: "Home", place: str, word: str) -> bool:
-    """Of this checkout, or of the one that a linked worktree belongs to."""
+    """Return whether a word is recorded for this checkout, or for the one of a linked worktree."""
     return any(os.path.isfile(_path(home, one, word)) for one in _list_places(place))
 
 
@@ -75,7 +75,7 @@ def find_denial(home: "Home", place: str) -> float | None:
 
 
 def find_prepared(home: "Home", place: str) -> float:
-    """When packages were installed here last; 0 if never by us."""
+    """Return when we last installed packages here; 0 if never."""
     try:
         return float(_read(_path(home, place, PREPARED)) or 0.0)
     except ValueError:
@@ -83,7 +83,7 @@ def find_prepared(home: "Home", place: str) -> float:
 
 
 def allow_features(home: "Home", place: str) -> None:
-    """Those that stand there now, and no others that are put in their place."""
+    """Allow the features that are there now, and no others that replace them."""
     say(home, place, OFFERED)
     text = _read(f"{place}/.omc/features")
     if text is None:
@@ -93,10 +93,8 @@ def allow_features(home: "Home", place: str) -> None:
 
 
 def read_features(home: "Home", place: str) -> dict[str, str]:
-    """
-    `.omc/features` of a worktree if the person said so: the names that are on, and their values. A linked
-    worktree without one has those of the checkout that it belongs to.
-    """
+    """Return the enabled names of a worktree's `.omc/features` with their values, if the user allowed it. A linked
+    worktree without one uses its checkout's."""
     places = _list_places(place)
     texts = (_read(f"{one}/.omc/features") for one in places)
     text = next((text for text in texts if text is not None), "")
@@ -127,13 +125,13 @@ def _list_places(place: str) -> list[str]:
 
 
 def find_owner(place: str) -> str:
-    """The checkout that a linked worktree belongs to, if that one knows of it; any other place is its own."""
+    """Return the checkout of a linked worktree, if that one knows it; any other place is its own."""
     main = find_main_checkout(place)
     return main if main != place and _is_linked(place, main) else place
 
 
 def _is_linked(place: str, main: str) -> bool:
-    """A folder may claim to belong to any checkout: only what that one knows of does."""
+    """Return whether the main checkout knows the worktree: a folder may claim to belong to any checkout."""
     named = (_read(f"{place}/.git") or "").strip().removeprefix("gitdir: ")
     folder = f"{main}/.git/worktrees/{os.path.basename(named.rstrip('/'))}"
     back = (_read(f"{folder}/gitdir") or "").strip()

@@ -1,9 +1,7 @@
-"""
-JSON and SHA-256 without their slow public modules, and values as rows of a table.
+"""JSON and SHA-256 without their slow public modules, and values as table rows.
 
-`json` costs 13 ms of import and `hashlib` 5 ms; the C modules behind them cost almost nothing. They are
-private, so each falls back to the public module; a test holds both to the same answers.
-"""
+`json` costs 13 ms of import and `hashlib` 5 ms; the C modules behind them cost almost nothing. They are private, so
+each falls back to the public module; a test compares their answers."""
 
 import sys
 
@@ -98,7 +96,7 @@ def _indented(value: object, newline: str) -> str:
 
 
 def _key(key: object) -> str:
-    """The same few keys stand in thousands of files."""
+    """Return a cached key: the same few are in thousands of files."""
     known = _keys.get(key)
     if known is None:
         known = dumps(str(key))
@@ -116,7 +114,7 @@ def digest(text: str) -> str:
 
 
 def find_sha256() -> "Callable[[bytes], Any]":
-    """Looked for when it is needed: half of the events have nothing to digest."""
+    """Return SHA-256, imported when needed: half of the events have nothing to digest."""
     try:
         if sys.version_info >= (3, 12):
             from _sha2 import sha256
@@ -128,10 +126,8 @@ def find_sha256() -> "Callable[[bytes], Any]":
 
 
 class Columns:
-    """
-    The fields of a value as columns of a table: in SQL, out of a row and into one. Those in `json` are
-    written as JSON, `flags` are 0 or 1, and `named` gives the columns that are called otherwise.
-    """
+    """The fields of a value as columns of a table: in SQL, from a row and into one. Those in `json` are stored as
+    JSON, `flags` are 0 or 1, and `named` maps columns with other names."""
 
     __slots__ = ("_fields", "_flags", "_json", "assignments", "marks", "names")
 
@@ -152,7 +148,7 @@ class Columns:
         self.assignments = ", ".join(f"{column}=?" for column in columns)
 
     def read(self, make: "Callable[..., V]", row: "Sequence[Any]", **known: object) -> "V":
-        """The value in a row; what is `known` already is not read from it."""
+        """Return the value in a row; `known` fields are not read from it."""
         found = {**dict(zip(self._fields, row, strict=True)), **known}
         for field in self._json:
             if field not in known:
@@ -162,7 +158,7 @@ class Columns:
         return make(**found)
 
     def load(self, rows: "Sequence[Sequence[Any]]", field: str) -> "list[Any]":
-        """One field of many rows, read as JSON at once."""
+        """Return one field of many rows, parsed as JSON at once."""
         at = self._fields.index(field)
         return loads(f"[{','.join([row[at] for row in rows])}]")  # type: ignore[no-any-return]
 

@@ -1,8 +1,6 @@
-"""
-A yes that a terminal alone cannot give: asked for there, given with a code that only the client's screen shows.
+"""Consent that a terminal alone cannot give: requested there, given with a code that only the client's screen shows.
 
-The code itself is kept nowhere, only what recognizes it.
-"""
+The code itself is not stored, only what recognizes it."""
 
 import os
 from typing import Any
@@ -29,7 +27,7 @@ def _read(home: Home, place: str, now: float) -> dict[str, Any]:
 
 
 def request(home: Home, place: str, command: str, terminal: str, now: float) -> None:
-    """Ask for a code; one that was asked for the same command and waits stays as it is."""
+    """Request a code; a waiting request for the same command stays."""
     known = _read(home, place, now)
     if known.get("command") != command:
         content = {"command": command, "terminal": terminal, "at": now}

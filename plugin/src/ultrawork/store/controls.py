@@ -1,4 +1,4 @@
-"""Orders to a running engine: rows that any process may write and the engine carries out."""
+"""Orders to a running engine: rows that any process may write and the engine executes."""
 
 from ..core.errors import UsageError
 from ..core.value import Value, list_fields
@@ -44,7 +44,7 @@ def ask(change: "Change", kind: str, subject: str = "", value: str = "") -> None
 
 
 def list_waiting(database: "Database", session: str) -> list[Control]:
-    """What was asked and not yet done, oldest first."""
+    """Return unfinished orders, oldest first."""
     return [_COLUMNS.read(Control, row) for row in database.rows(_WAITING, session)]
 
 

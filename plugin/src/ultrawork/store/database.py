@@ -26,7 +26,7 @@ _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
 
 class Database:
-    """`durable` makes transactions of this connection survive a power cut, not only a crash."""
+    """A connection. `durable` makes its transactions survive a power cut, not only a crash."""
 
     __slots__ = ("_connection", "path")
 

@@ -18,7 +18,7 @@ _PASSED = "passed"
 
 
 class StoredDecision(Value):
-    """A decision as it was taken."""
+    """A stored decision."""
 
     action: str
     at: float
@@ -59,7 +59,7 @@ class DecisionHistory:
             self.row += 1
 
     def is_cooling(self, now: float, seconds: float, last_tool: float) -> bool:
-        """Again at once, with nothing done since it was sent back: what was found then still holds."""
+        """Return whether it stops again at once with nothing done since: the earlier result still holds."""
         last = self.last
         if last is None or last.tree != self._tree:
             return False
@@ -114,7 +114,7 @@ def is_noted_stop(entry: "Mapping[str, object]") -> bool:
 
 
 def find_noted(home: "Home", session: str) -> StoredDecision | None:
-    """The last of those."""
+    """Return the last of those."""
     found = [entry for entry in trace.read_tail(home, session) if is_noted_stop(entry)]
     if not found:
         return None

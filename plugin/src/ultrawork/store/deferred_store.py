@@ -1,4 +1,4 @@
-"""A store whose views are written later, many at once: the truth is in the database the moment it commits."""
+"""A store whose views are written later in batches: the database is the truth as soon as it commits."""
 
 import threading
 from collections.abc import Callable
@@ -28,13 +28,13 @@ class DeferredStore(Store):
         self._touched.setdefault(session, {}).update(dict.fromkeys(views))
 
     def _mark(self, session: str, views: list[str]) -> None:  # noqa: ARG002 (any may follow)
-        """Once for all that is put off; so it cannot say which views they will be."""
+        """Mark once for all postponed views; so it cannot say which they will be."""
         if session not in self._behind:
             self._behind.add(session)
             super()._mark(session, [ALL])
 
     def flush_soon(self) -> None:
-        """Beside everything else, and not so many at once that everything else waits for them."""
+        """Write views in the background, in small batches so that other work need not wait."""
         if self._writer and self._writer.is_alive():
             return
         self._take_back()
@@ -46,7 +46,7 @@ class DeferredStore(Store):
         self._writer.start()
 
     def _write(self, touched: dict[str, list[str]]) -> None:
-        """With a connection of its own: they belong to the thread that opened them."""
+        """Write with an own connection, because it belongs to its thread."""
         from .database import Database
         from .views import refresh
 
@@ -75,7 +75,7 @@ class DeferredStore(Store):
         self._behind.clear()
 
     def _taken(self, most: int | None = None) -> dict[str, list[str]]:
-        """Those that have waited longest."""
+        """Return those that have waited longest."""
         taken = {session: list(views)[:most] for session, views in self._touched.items()}
         for session, names in taken.items():
             for name in names:

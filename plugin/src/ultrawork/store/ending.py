@@ -1,8 +1,6 @@
-"""
-Ending a session without a verdict of its own: the person's switch, and whatever slips past it.
+"""End a session without a verdict of its own: the user's switch, and whatever bypasses it.
 
-Writing down that the person takes the open findings as they are, or allows a test to be changed.
-"""
+Also record that the user accepts open findings, or allows a test to be changed."""
 
 from typing import Any
 
@@ -22,15 +20,13 @@ SWITCHED_OFF = "switched-off"
 BY_FILE = "another program removed its file; you did not turn it off"
 _SEEN = "seen at that time"
 _ACCEPTED_TEST = "test.accepted"
-# Between the record and the markers of a session that is being switched on lies a moment.
+# Between the record and the markers of a starting session is a moment.
 _ARMING = 60.0
 
 
 def release(store: Store, name: str, *, how: str) -> Session | None:
-    """
-    Switches a session off: the file first, then the record. Never a PASS, always says how. The
-    markers stay: at the next stop the launcher finds them beside the switch, and says so.
-    """
+    """Turn a session off: the file first, then the record. Never a PASS; the reason is recorded. The markers stay: at
+    the next stop the launcher finds them beside the switch, and reports it."""
     markers.switch_off(store.home, name)
     return cancel(store, name, rule=SWITCHED_OFF, how=how)
 
@@ -100,7 +96,7 @@ def _add_what_was_seen(store: Store, name: str, seen: str) -> None:
 
 
 def accept(store: Store, name: str, reason: str, *, where: str) -> dict[str, Any]:
-    """`where` the person said so: the client, or a terminal."""
+    """Accept open findings; `where` the user did: the client, or a terminal."""
     with store.change(name, durable=True) as change:
         last = receipts.find_last_verdict(change.database, name)
         if last is None:
@@ -118,7 +114,8 @@ def accept(store: Store, name: str, reason: str, *, where: str) -> dict[str, Any
 
 
 def _close_chain(change: Change, session: Session) -> None:
-    """What the person accepts is not held against the next request; `verify` in a terminal speaks of the whole checkout."""
+    """Close the chain: accepted work does not count against the next request; `verify` in a terminal covers the whole
+    checkout."""
     database = change.database
     own = chains.find(database, session.id)
     here = chains.list_here(database, session.working_dir) if session.kind == CHECKOUT else [own]
@@ -127,7 +124,7 @@ def _close_chain(change: Change, session: Session) -> None:
 
 
 def allow_test(store: Store, session: str, said: str) -> str:
-    """The test that the person allows to be changed in this session; empty where they say something else."""
+    """Return the test that the user allows to be changed in this session; empty for other reasons."""
     from ..core.prompt.acceptance import find_test_name
 
     runs = receipts.list_all(store.database, session)
@@ -141,7 +138,7 @@ def allow_test(store: Store, session: str, said: str) -> str:
 
 
 def list_accepted_tests(store: Store, session: str) -> list[str]:
-    """The names as the person typed them, in order: a whole id, or a test's own name. An agent cannot add one."""
+    """Return the names as the user typed them, in order: a whole id, or a test's own name. An agent cannot add one."""
     rows = store.database.rows(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _ACCEPTED_TEST
     )

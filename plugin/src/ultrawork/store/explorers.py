@@ -24,7 +24,7 @@ def list_all(database: "Database", session: str) -> list[Explorer]:
 def expect(
     change: "Change", names: "Sequence[str]", hints: "Mapping[str, str] | None" = None
 ) -> None:
-    """Says which explorers must report; what others have reported already stays and counts."""
+    """Set which explorers must report; earlier reports stay and count."""
     wanted = [check.require_task_id(name) for name in names]
     change.database.rows("UPDATE explorers SET expected=0 WHERE session=?", change.session)
     for name in wanted:

@@ -1,4 +1,4 @@
-"""What the person has seen and answered, by item of the inbox; an answer is taken once."""
+"""What the user has seen and answered, by inbox item; an answer is taken once."""
 
 from ..core.errors import Conflict
 from ..core.times import format_iso
@@ -11,7 +11,7 @@ DENIED_TEST = "test.denied"
 
 
 class Mark(Value):
-    """What is kept of one item: when it was seen, what was answered, and how."""
+    """What is stored about an item: when it was seen, the answer, and how."""
 
     item: str
     session: str
@@ -38,7 +38,7 @@ def mark_seen(change: Change, item: str) -> None:
 
 
 def take_answer(change: Change, item: str, words: str, how: str) -> None:
-    """Keeps the first answer; any later one is refused with what was answered."""
+    """Store the first answer; raise for a later one and show the first."""
     taken = change.database.rows(
         "INSERT INTO inbox (item, session, seen_at, answered_at, answer, how) VALUES (?,?,?,?,?,?)"
         " ON CONFLICT (item) DO UPDATE SET answered_at=excluded.answered_at, answer=excluded.answer,"
@@ -69,5 +69,5 @@ def find_last_answer(database: Database, session: str) -> tuple[str, float, str]
 
 
 def deny_test(change: Change, test: str, reason: str) -> None:
-    """The person says that the test is right: the agent's claim is answered, and nothing may be changed for it."""
+    """Record that the user says the test is right: the agent may not change it."""
     change.record(DENIED_TEST, {"test": test, "reason": reason})

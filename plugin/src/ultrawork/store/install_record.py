@@ -1,9 +1,7 @@
-"""
-What `ultrawork install` changed, so that `ultrawork uninstall` can take back exactly that.
+"""What `ultrawork install` changed, so that `ultrawork uninstall` can revert exactly that.
 
-A change is found by comparison: the watched files before an act and after it. The bytes before are kept, of the bytes
-after only their digest: it tells whether somebody else wrote to the file since.
-"""
+A change is found by comparing the watched files before and after an act. The old bytes are stored, of the new ones
+only a digest, which shows whether someone else wrote to the file since."""
 
 import os
 from base64 import b64decode, b64encode
@@ -17,7 +15,7 @@ from .codec import dumps_pretty, loads
 from .paths import Home
 
 FILE, LINK, FOLDER = "file", "link", "folder"
-# How a path stands to what was recorded.
+# How a path compares with the record.
 OURS, CHANGED, GONE = "ours", "changed", "gone"
 _NAME = "installed.json"
 _SCHEMA = "ultrawork.installed/1"
@@ -38,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class RecordedChange:
-    """`part` is the client or the piece that it was made for; `before` is None where nothing was there."""
+    """A change. `part` is the client or piece it was made for; `before` is None if nothing was there."""
 
     part: str
     path: str
@@ -78,7 +76,7 @@ def look(path: str) -> Entry | None:
 
 
 def list_entries(paths: Iterable[str]) -> dict[str, Entry]:
-    """Every path that is there, folders with all that they hold."""
+    """Return every existing path, folders with their contents."""
     found: dict[str, Entry] = {}
     for path in paths:
         for one in _list_below(path):
@@ -96,7 +94,7 @@ def _list_below(path: str) -> Iterable[str]:
 
 
 def compare(part: str, before: Snapshot, after: Snapshot) -> list[RecordedChange]:
-    """What an act made, changed or removed; removed things have the kind that they had."""
+    """Return what an act made, changed or removed; removed things keep their kind."""
     changes = []
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)
@@ -114,7 +112,7 @@ def compare(part: str, before: Snapshot, after: Snapshot) -> list[RecordedChange
 
 
 def list_missing_folders(path: str) -> list[str]:
-    """The folders above a path that would have to be made, so that they are watched too."""
+    """Return the folders above a path that would be created, so that they are watched too."""
     missing: list[str] = []
     folder = os.path.dirname(path)
     while folder and not os.path.isdir(folder):
@@ -151,7 +149,7 @@ def _restore_folder(change: RecordedChange) -> None:
 
 
 def load(home: Home) -> list[RecordedChange]:
-    """In the order in which they were made; a record that cannot be read names nothing."""
+    """Return the changes in order; none if the record is unreadable."""
     try:
         with open(_locate(home), encoding="utf-8") as file:
             rows = loads(file.read())["changes"]
@@ -171,7 +169,7 @@ def save(home: Home, changes: Sequence[RecordedChange]) -> None:
 
 
 def add(home: Home, made: Sequence[RecordedChange]) -> None:
-    """A second change of a path keeps what was there before the first."""
+    """Add changes; a second change of a path keeps what was there before the first."""
     known = {one.path: one for one in load(home)}
     for one in made:
         first = known.pop(one.path, None)

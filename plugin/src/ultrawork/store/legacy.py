@@ -37,7 +37,7 @@ def import_all(
 
 
 def find_sessions(folder: str) -> list[str]:
-    """Session folders in `folder` itself, in its `sessions/`, and in `{team}/sessions/`."""
+    """Return session folders in `folder` itself, in its `sessions/`, and in `{team}/sessions/`."""
     if os.path.isfile(f"{folder}/session.json"):
         return [folder]
     places = [f"{folder}/sessions", *(f"{folder}/{team}/sessions" for team in _names(folder))]
@@ -74,7 +74,7 @@ def _import(store: Store, path: str, *, force: bool) -> str:
         for explorer in explorers:
             if explorer.done_at is not None:
                 store_explorers.add(change, explorer)
-        # Its file may make way for ours, so all it held stays in the record.
+        # Its file may be replaced by ours, so the record keeps everything it held.
         change.record("session.imported", {"tasks": len(plan), "original": original})
     return session.id
 
@@ -115,7 +115,7 @@ def _session(old: dict[str, Any], path: str) -> Session:
         options=options,
         plan=_dict(old.get("plan")),
         state=SessionState(known),
-        # A verdict of the earlier programs was a model's word; it does not become one of ours.
+        # A verdict of the earlier programs was a model's statement; it does not become ours.
         verdict=None,
         started_at=started,
         updated_at=parse_iso(str(old.get("updated_at", ""))) or started,
@@ -198,7 +198,7 @@ def _explorers(path: str, started: float) -> list[Explorer]:
 
 
 def _explorer(entry: dict[str, Any], path: str, started: float) -> Explorer:
-    """The first document kept an explorer's summary and files below `findings`."""
+    """Read an explorer; document 001 kept its summary and files below `findings`."""
     findings = _dict(entry.get("findings"))
     lists = {key: _texts(findings.get(key)) for key in LISTS}
     lists["key_files"] = lists["key_files"] or _texts(findings.get("files"))

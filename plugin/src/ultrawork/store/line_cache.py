@@ -1,10 +1,8 @@
-"""
-The facts of a status line, kept beside what they were read from.
+"""The facts of a status line, cached beside their sources.
 
 A client asks for its line several times a second. As long as neither the database nor a marker has changed, the file
-answers in the time that an interpreter needs to start. It is believed for ten seconds at most: a process that was
-killed changes no file.
-"""
+answers in the time an interpreter needs to start. It is valid for at most ten seconds, because a killed process
+changes no file."""
 
 import os
 
@@ -22,7 +20,7 @@ _FOLDER = "lines"
 
 
 def find_kept(home: Home, session: str, now: float) -> "dict[str, Any] | None":
-    """None where they have to be read anew."""
+    """Return cached facts; None if they must be read again."""
     kept = markers.read(_locate(home, session))
     if kept is None or not 0 <= now - float(kept.get("at") or 0) < _BELIEVED:
         return None
@@ -31,7 +29,7 @@ def find_kept(home: Home, session: str, now: float) -> "dict[str, Any] | None":
 
 
 def write_kept(home: Home, session: str, facts: "dict[str, Any]", sources: str, now: float) -> None:
-    """`sources` as they were before the facts were read. Whatever fails here only costs time."""
+    """Cache the facts with their `sources` from before they were read. A failure only costs time."""
     path = _locate(home, session)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -8,13 +8,12 @@ from time import monotonic, sleep
 from ..core.errors import Conflict
 
 _SHORTEST, _LONGEST = 0.0005, 0.01  # seconds between two looks
-# Handles that programs are to hold too, each with the thread whose they are: one that another thread starts meanwhile
-# has nothing to do with it, and would hold it for as long as it takes.
+# Handles that programs inherit, each with its thread: a program that another thread starts meanwhile must not hold it.
 _lent: dict[int, int] = {}
 
 
 def list_lent() -> list[int]:
-    """Of this thread."""
+    """Return the handles of this thread."""
     ours = get_ident()
     return [handle for handle, thread in list(_lent.items()) if thread == ours]
 
@@ -45,10 +44,8 @@ def read_stamp(path: str) -> tuple[int, str]:
 
 
 class Lock:
-    """
-    `with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds.
-    `inherited`: held by what this thread asks of git as well; if we are killed, the next one waits for its end.
-    """
+    """`with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds. `inherited`: git
+    processes of this thread hold it as well; if we are killed, the next one waits for their end."""
 
     def __init__(self, path: str, *, patience: float = 10.0, inherited: bool = False) -> None:
         self._path = path
@@ -84,7 +81,7 @@ class Lock:
                 return
 
     def stamp(self, text: str) -> None:
-        """Who holds it, for those that only look."""
+        """Write who holds it, for readers."""
         os.ftruncate(self._handle, 0)
         os.pwrite(self._handle, text.encode(), 0)
 

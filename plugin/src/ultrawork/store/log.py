@@ -17,7 +17,7 @@ _LIMIT = 1_000_000
 
 
 def write(home: Home, part: str, text: str) -> str:
-    """Adds a line with time and process; gives the file's name."""
+    """Append a line with time and process; return the file's name."""
     path = f"{home.logs}/{part}.log"
     stamp = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
     append(path, f"{stamp} {os.getpid()} {text.rstrip()}", limit=_LIMIT, kept=1)
@@ -25,7 +25,7 @@ def write(home: Home, part: str, text: str) -> str:
 
 
 def append(path: str, line: str, *, limit: int, kept: int) -> None:
-    """With one write, so that lines of several programs never mix. Of a full file `kept` older ones stay."""
+    """Append with one write, so that lines of several programs never mix. `kept` older files stay."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     try:

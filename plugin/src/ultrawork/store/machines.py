@@ -10,10 +10,8 @@ RECENT = 60.0  # seconds after which one that was not seen again is not counted 
 
 
 class ClusterMachine(Value):
-    """
-    `used` of its `slots` are taken, by whichever run; `labels` are what it can, with commas between, and `accounts`
-    whose account each agent program works on there: `PROGRAM:NAME,PROGRAM:NAME`.
-    """
+    """A machine. `used` of its `slots` are taken, by any run; `labels` are its abilities, separated by commas, and
+    `accounts` the account of each agent program there: `PROGRAM:NAME,PROGRAM:NAME`."""
 
     name: str
     slots: int
@@ -46,7 +44,7 @@ def save(database: Database, found: Iterable[ClusterMachine]) -> None:
 
 
 def list_named(database: Database, names: Iterable[str]) -> list[ClusterMachine]:
-    """As they were last seen, however long ago; one that never was, by its name alone."""
+    """Return machines as last seen, however long ago; an unseen one by its name alone."""
     wanted = sorted(set(names))
     rows = database.rows(f"SELECT {_COLUMNS.names} FROM machines")  # noqa: S608 (constants)
     known = {one.name: one for one in (ClusterMachine(*row) for row in rows)}
@@ -54,7 +52,7 @@ def list_named(database: Database, names: Iterable[str]) -> list[ClusterMachine]
 
 
 def list_seen(database: Database, now: float) -> list[ClusterMachine]:
-    """Those that were there a moment ago, by name."""
+    """Return recently seen machines, by name."""
     rows = database.rows(
         f"SELECT {_COLUMNS.names} FROM machines WHERE seen_at>=? ORDER BY name",  # noqa: S608 (constants)
         now - RECENT,
@@ -63,7 +61,7 @@ def list_seen(database: Database, now: float) -> list[ClusterMachine]:
 
 
 def count_places(database: Database, backend: str, label: str, now: float) -> dict[str, int]:
-    """The accounts that a program works on with machines of this label, each with the places of those."""
+    """Return the accounts of a program on machines with this label, each with their slots."""
     found: dict[str, int] = {}
     for one in list_seen(database, now):
         account = one.find_account(backend)

@@ -1,18 +1,15 @@
-"""
-Small files that tell a shell, without a database, how a session stands: `[ -e … ]` is all it needs.
+"""Small files that show a shell, without a database, the state of a session: `[ -e … ]` is enough.
 
-Arming leaves two `active` markers, one in the state folder and one in the client's folder for the
-plugin; `off` is the person's switch. The other kinds hold what has to outlive a process: the files of
-the last verdict (`after`), words not yet said (`news`), a background run (`background`), the gate that
-runs right now (`running`), which session a client was told to resume (`resumed`, by its process), and
-what an agent is to be told when it begins (`briefs`, by its call); which hints were given (`hinted`); the
-process that decides a stop (`deciding`); how many stops in a row could not be decided (`failing`); the
-toolbox that holds a Python session (`pythons`, by both their names); what the client asked its person for
-(`waiting`); what the remote of a run refuses (`remote`); that the run on the baseline is still to begin
-(`baseline`); the folder of the program's copy that a session runs on (`program`, plain text for a shell); that
-another client takes its planned session over (`handed`); the files before a command that must change none, and when
-a question was asked (`before`, by its call); a yes that a terminal alone cannot give (`codes`, by checkout).
-"""
+Arming creates two `active` markers, one in the state folder and one in the client's folder for the plugin; `off` is
+the user's switch. The other kinds hold what must outlive a process: the files of the last verdict (`after`), unshown
+messages (`news`), a background run (`background`), the running check (`running`), which session a client was told to
+resume (`resumed`, by its process), what an agent gets when it starts (`briefs`, by its call), which hints were given
+(`hinted`), the process that decides a stop (`deciding`), how many stops in a row could not be decided (`failing`), the
+toolbox that holds a Python session (`pythons`, by both names), what the client asked its user for (`waiting`), what
+the remote of a run refuses (`remote`), that the baseline run is still to start (`baseline`), the folder of a session's
+program copy (`program`, plain text for a shell), that another client takes its planned session over (`handed`), the
+files before a command that must change none, and when a question was asked (`before`, by its call), consent that a
+terminal alone cannot give (`codes`, by checkout)."""
 
 import os
 from time import time
@@ -70,7 +67,8 @@ def arm(
     *,
     anew: bool = True,
 ) -> None:
-    """The switch goes last: until then the session is off, whatever is there. What runs beside one that goes on stays."""
+    """Arm a session; the switch is removed last, so that it is off until then. Background work of a continued one
+    stays."""
     for folder in _folders(home, environ):
         _write(f"{folder}/{session}", content)
     for kind in (AFTER, NEWS, FAILING, OFF, *((BACKGROUND, RUNNING) if anew else ())):
@@ -96,7 +94,7 @@ def is_armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) 
 
 
 def find_armed(home: "Home", environ: "Mapping[str, str]", session: str) -> "dict[str, Any] | None":
-    """What the markers of an armed session hold; nothing in them if both are garbled, None without any."""
+    """Return the content of an armed session's markers; empty if both are damaged, None without any."""
     folders = _folders(home, environ)
     for folder in folders:
         content = read(f"{folder}/{session}")
@@ -108,7 +106,7 @@ def find_armed(home: "Home", environ: "Mapping[str, str]", session: str) -> "dic
 def change_content(
     home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]"
 ) -> None:
-    """Other words in the markers of a session that stays as it is."""
+    """Change the content of a session's markers."""
     for folder in _folders(home, environ):
         _write(f"{folder}/{session}", content)
 
@@ -132,24 +130,24 @@ def list_drivers(home: "Home", planned: str) -> "dict[str, dict[str, Any]]":
 
 
 def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
-    """What is wrong with an armed session's markers; empty when all is well."""
+    """Return what is wrong with an armed session's markers; empty if all is well."""
     if any(read(f"{folder}/{session}") is None for folder in _folders(home, environ)):
         return "a marker file of this session was removed or damaged"
     return ""
 
 
 def locate_baseline(home: "Home", session: str) -> str:
-    """The lock that the run on the baseline holds; the file is as old as that run."""
+    """Return the lock of the baseline run; the file is as old as that run."""
     return f"{home.root}/{BACKGROUND}/{session}.baseline"
 
 
 def put(home: "Home", kind: str, session: str, content: "dict[str, Any]") -> None:
-    """Nothing here outlives the client, so a power cut may take it; waiting for the disk costs more."""
+    """Write a marker without flushing: it need not survive a power cut, and waiting for the disk costs more."""
     _write(f"{home.root}/{kind}/{session}", content, sync=False)
 
 
 def put_text(home: "Home", kind: str, session: str, line: str) -> None:
-    """What a shell reads by itself."""
+    """Write a line that a shell reads itself."""
     from . import atomic
 
     os.makedirs(f"{home.root}/{kind}", mode=0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The modes of sessions as files in `.omc/state`, where scripts look for them and where rivals are kept apart."""
+"""The modes of sessions as files in `.omc/state`, where scripts look for them and rivals are kept apart."""
 
 import os
 from typing import Any
@@ -34,7 +34,7 @@ def show(session: Session) -> None:
 
 
 def is_outdated(omc: Omc, mode: str, session: Session) -> bool:
-    """Whether a file says that a mode is on which its session has ended, or had before it began anew."""
+    """Return whether a file says that a mode is on which its session has ended, also before a restart."""
     state = states.read(omc, mode, session.id) or {}
     if state.get("active") is not True or mode in record.read_active(session):
         return False
@@ -45,7 +45,7 @@ def is_outdated(omc: Omc, mode: str, session: Session) -> bool:
 
 
 def list_in_worktree(database: Database, place: str) -> list[tuple[Session, ModeProgress]]:
-    """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
+    """Return every active mode of a worktree with its session, oldest first."""
     found = [sessions.get(database, name) for name in sessions.list_with_modes(database, place)]
     return [
         (session, progress)
@@ -55,7 +55,7 @@ def list_in_worktree(database: Database, place: str) -> list[tuple[Session, Mode
 
 
 def list_filed(database: Database, place: str, now: float) -> list[tuple[str, str]]:
-    """What only a file says is on, and whose: written by a script, or a swarm that no session leads."""
+    """Return modes that only a file says are on, with owner: written by a script, or a swarm without a session."""
     omc = Omc(place)
     recorded = {
         (progress.mode, session.id) for session, progress in list_in_worktree(database, place)
@@ -65,7 +65,7 @@ def list_filed(database: Database, place: str, now: float) -> list[tuple[str, st
 
 
 def _owners(omc: Omc, mode: str, now: float) -> list[str]:
-    """A marker that cannot be read keeps rivals out all the same."""
+    """Return the owners; an unreadable marker still keeps rivals out."""
     try:
         return states.list_active(omc, mode, now)
     except Trouble:
@@ -85,7 +85,7 @@ def _has_ended(database: Database, omc: Omc, mode: str, owner: str) -> bool:
 
 
 def read_filed(place: str, mode: str, owner: str) -> tuple[dict[str, Any], float]:
-    """The state that a file has of a mode, and when it was last touched; a swarm has a marker alone."""
+    """Return a mode's state from its file, and when it was last touched; a swarm has only a marker."""
     omc, session = Omc(place), "" if owner == states.SHARED else owner
     if mode == modes.SWARM:
         return {}, _written(f"{omc.root}/state/{modes.MARKERS[mode]}")
@@ -101,7 +101,7 @@ def _written(path: str) -> float:
 
 
 def list_mode_events(database: Database, session: str) -> list[dict[str, Any]]:
-    """What became of its modes and its stops, as entries of a trace: `ralph begun`, `team exec`, `sent back: gates`."""
+    """Return the history of modes and stops as trace entries: `ralph begun`, `team exec`, `sent back: gates`."""
     from .codec import loads
 
     rows = database.rows(

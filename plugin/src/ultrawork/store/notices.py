@@ -10,7 +10,7 @@ _LOOKED = "notified"
 
 
 def read_states(store: Store, channel: str) -> dict[str, str] | None:
-    """None before the first look."""
+    """Return the states of a channel; None before the first check."""
     if not markers.is_set(store.home, _LOOKED, channel):
         return None
     return dict(store.database.rows("SELECT item, state FROM notices WHERE channel=?", channel))

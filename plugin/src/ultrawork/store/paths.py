@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-# Held in a session's folder by the engine that runs it.
+# Held in a session's folder by its engine.
 ENGINE_LOCK = "engine.lock"
 _PARTS = ("/HEAD", "/objects", "/refs")
 
@@ -61,7 +61,7 @@ def _absolute(path: str, variable: str) -> str:
 
 
 def find_checkout(cwd: str) -> str:
-    """The folder that a session belongs to: the nearest one upwards that holds a repository, else `cwd`."""
+    """Return the folder that a session belongs to: the nearest one upward with a repository, else `cwd`."""
     folder = os.path.realpath(cwd)
     start = folder
     while True:
@@ -85,7 +85,7 @@ def _has_repository(folder: str) -> bool:
 
 
 def find_main_checkout(place: str) -> str:
-    """The checkout that a linked worktree belongs to, by its `.git` file; any other place is its own."""
+    """Return the checkout of a linked worktree, by its `.git` file; any other place is its own."""
     try:
         with open(place + "/.git", encoding="utf-8", errors="replace") as file:
             named = file.readline(4096).strip().removeprefix("gitdir: ")
@@ -96,7 +96,7 @@ def find_main_checkout(place: str) -> str:
 
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
-# What the shell of an agent has.
+# Variables of an agent's shell.
 SHELL_SIGNS = ("CLAUDECODE", "AI_AGENT", "CODEX_CI")
 # Variables from a client to a plugin: its folder, one for its own files, the project; Codex uses the same names.
 PLUGIN_ROOT, PLUGIN_DATA = "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"

@@ -1,4 +1,4 @@
-"""What a session is measured against: its base, the gates as they were defined then, and what lay around them."""
+"""What a session is measured against: its baseline, the checks as defined then, and their environment."""
 
 from ..core.value import Value, fresh, list_fields
 from .codec import Columns, digest, dumps, loads
@@ -13,13 +13,11 @@ PINNED = "session.pinned"
 
 
 class Surroundings(Value):
-    """
-    `settings` is the text of one's own `config.toml`, None without one. `variables` are those that steer
-    programs, by value; `digests` all others, unreadable. `remotes` are the remote-tracking refs with their
-    commits and what git's configuration says of remotes and upstreams; `seals` what gates resolve to;
-    `ledger` names the list of what lay in the checkout beside its tree; `commits` are the person's branches and
-    stashes, each with its commit.
-    """
+    """The environment at the start. `settings` is the text of the user's `config.toml`, None without one. `variables`
+    are those that steer programs, by value; `digests` all others, unreadable. `remotes` are the remote-tracking refs
+    with their commits and git's configuration of remotes and upstreams; `seals` what checks resolve to; `ledger` names
+    the list of files in the checkout beside its tree; `commits` are the user's branches and stashes with their
+    commits."""
 
     settings: str | None = None
     variables: dict[str, str] = fresh(dict)
@@ -87,7 +85,7 @@ def get(database: "Database", session: str) -> Pin | None:
 
 
 def is_chained(database: "Database", session: str) -> bool:
-    """Whether what stands there is what the chain of events says was written."""
+    """Return whether the stored pin is what the chain of events recorded."""
     row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608 (a constant)
     told = database.value(
         "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",

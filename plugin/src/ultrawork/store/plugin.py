@@ -1,22 +1,22 @@
-"""The plugin that this program runs from: its folder, and the one number of its version."""
+"""The plugin that this program runs from: its folder and version."""
 
 import os
 
 from .codec import loads
 
-# The folder with the plugin's own description.
+# The folder with the plugin's manifest.
 MANIFEST = ".claude-plugin"
 
 
 def find_root() -> str:
-    """The folder that this program runs from: the plugin, a checkout, or what a package brought along."""
+    """Return the folder that this program runs from: the plugin, a checkout, or an installed package's."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     installed = f"{package}/root"
     return installed if os.path.isdir(installed) else package.rsplit("/", 2)[0]
 
 
 def read_version() -> str:
-    """From the plugin's manifest where the code runs from the plugin, else from the installed package."""
+    """Return the version from the plugin's manifest, else from the installed package."""
     try:
         with open(f"{find_root()}/{MANIFEST}/plugin.json", encoding="utf-8") as file:
             return str(loads(file.read())["version"])

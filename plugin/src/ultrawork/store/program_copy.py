@@ -1,9 +1,7 @@
-"""
-The program that a session runs on: a copy in the state folder, made when the session is switched on.
+"""The program of a session: a copy in the state folder, made when the session is turned on.
 
-Hooks of a marketplace folder run live from a clone. A pull, another branch or a removed file there would change
-the judge in the middle of a session, or take it away. `hooks.json` looks for the copy first.
-"""
+Hooks of a marketplace folder run from a live clone. A pull, another branch or a removed file there would change or
+remove the judge during a session. `hooks.json` looks for the copy first."""
 
 import os
 from collections.abc import Iterator
@@ -45,14 +43,14 @@ def _list_files(root: str) -> Iterator[str]:
 
 
 def _name_version(root: str, paths: list[str]) -> str:
-    """By sizes and times: reading a thousand files would take longer than a prompt should wait."""
+    """Return a name by sizes and times: reading a thousand files would delay the prompt."""
     facts = ((path, os.stat(f"{root}/{path}")) for path in paths)
     told = [f"{path} {fact.st_size} {fact.st_mtime_ns}" for path, fact in facts]
     return digest("\n".join([root, *told]))[:16]
 
 
 def _make_copy(home: Home, root: str, paths: list[str], copy: str) -> None:
-    """With the compiled modules that are there, so that the first event does not compile them again."""
+    """Copy with existing bytecode, so that the first event does not compile it again."""
     unfinished = f"{copy}.{os.getpid()}"
     compiled = f"{home.cache}/bytecode"
     try:

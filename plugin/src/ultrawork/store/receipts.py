@@ -1,7 +1,5 @@
-"""
-Receipts, verdicts and consent in the database. A receipt is written once and never changed; from those of
-a gate one sees how long it takes in a checkout.
-"""
+"""Receipts, verdicts and consent in the database. A receipt is written once and never changed; earlier ones show how
+long a check takes in a checkout."""
 
 from ..core.errors import NotFound
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
@@ -27,7 +25,7 @@ _ENDS = (
 def add(
     change: "Change", document: "dict[str, Any]", *, place: str, command: str, report: "Any"
 ) -> "dict[str, Any]":
-    """Stores a receipt under the session's next number; the event chain holds its hash."""
+    """Store a receipt under the session's next number; the event chain holds its hash."""
     database, session = change.database, change.session
     number: int = database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM receipts WHERE session=?", session
@@ -66,7 +64,7 @@ def list_all(database: "Database", session: str) -> "list[dict[str, Any]]":
 
 
 class StoredReceipt:
-    """A stored receipt with what else was kept of its run."""
+    """A stored receipt with what else is known about its run."""
 
     __slots__ = ("document", "minted_at", "report")
 
@@ -127,7 +125,7 @@ def find_latest(
 
 
 def list_fault_results(database: "Database", place: str, command: str, target: str) -> list[str]:
-    """Results of the last trial of a command: its runs since the one without a fault, whose tree has no `+`."""
+    """Return results of the last trial of a command: its runs since the one without a fault, whose tree has no `+`."""
     rows = database.rows(
         "SELECT tree, result FROM receipts WHERE place=? AND command=? AND target=?"
         " ORDER BY started_at DESC, number DESC LIMIT 20",
@@ -142,7 +140,7 @@ def list_fault_results(database: "Database", place: str, command: str, target: s
 
 
 def find_last_run(database: "Database", place: str, command: str) -> "tuple[str, str] | None":
-    """The newest run of a command in this checkout, as session#number, and what it came to; None if it never ran."""
+    """Return the newest run of a command in this checkout, as session#number, and its result; None if it never ran."""
     row = database.row(
         "SELECT session, number, result FROM receipts WHERE place=? AND target='new'"
         " AND json_extract(document, '$.gate.command')=? ORDER BY started_at DESC LIMIT 1",
@@ -233,7 +231,7 @@ def find_strength(database: "Database", session: str) -> str | None:
 
 
 def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
-    """What the checks came to last; a session that ended with less after them lowers it, nothing raises it."""
+    """Return the last verdict; a session that ended with less lowers it, nothing raises it."""
     row = database.row(
         "SELECT document, decided_at <= ended_at, sessions.verdict FROM verdicts"
         " JOIN sessions ON sessions.id=session WHERE session=? ORDER BY number DESC LIMIT 1",
@@ -270,7 +268,7 @@ def find_last_pass(database: "Database", place: str) -> str | None:
 
 
 def explain_end(database: "Database", session: str) -> str:
-    """Why a session ended as it did, as it was written down then."""
+    """Return why a session ended, as recorded then."""
     row = database.row(
         "SELECT coalesce(json_extract(data, '$.why'), json_extract(data, '$.how')) FROM events"
         " WHERE session=? AND kind IN (?,?,?,?,?,?) ORDER BY id DESC LIMIT 1",
@@ -311,7 +309,7 @@ def list_durations(database: "Database", place: str, command: str) -> list[tuple
 
 
 def find_longest_seconds(database: "Database", place: str, command: str) -> float | None:
-    """The longest of the last three runs of a command in this checkout; None if it never ran."""
+    """Return the longest of the last three runs of a command in this checkout; None if it never ran."""
     runs = list_durations(database, place, command)
     return max((seconds for _, seconds in runs), default=None)
 

@@ -1,8 +1,6 @@
-"""
-Claims of reviewers from outside, kept for good: one line a change, the newest of each counts.
+"""Claims of external reviewers, kept permanently: one line per change, the newest of each counts.
 
-They belong to the person, not to a session: how often a reviewer was right is known only over many.
-"""
+They belong to the user, not to a session, because a reviewer's record needs many."""
 
 import os
 from collections.abc import Iterable
@@ -17,7 +15,7 @@ _LARGEST = 50_000_000
 def keep_claims(
     home: Home, place: str, claims: Iterable[ReviewClaim], at: float
 ) -> list[ReviewClaim]:
-    """New ones; one that is known already keeps what became of it."""
+    """Store claims and return the new ones; a known one keeps its status."""
     known = {claim.id for claim in list_claims(home, place)}
     fresh = []
     for claim in claims:
@@ -45,7 +43,7 @@ def write(home: Home, place: str, claims: Iterable[ReviewClaim]) -> None:
 
 
 def list_claims(home: Home, place: str | None = None) -> list[ReviewClaim]:
-    """In the order in which they came; of every checkout without a place."""
+    """Return claims in order; of every checkout without a place."""
     found: dict[str, ReviewClaim] = {}
     for line in _lines(home):
         try:

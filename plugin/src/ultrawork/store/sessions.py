@@ -21,7 +21,7 @@ _FIELDS = list_fields(Session)
 _JSON = ("options", "plan", "state")
 _NAMED = {"exploration_stage": "stage"}
 _COLUMNS = Columns(_FIELDS, json=_JSON, named=_NAMED)
-# The revision counts changes, by itself.
+# The revision counts changes automatically.
 _CHANGING = Columns(
     (field for field in _FIELDS if field not in ("id", "revision")), json=_JSON, named=_NAMED
 )
@@ -30,9 +30,9 @@ _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
     "agents", "leases", "attempts", "controls", "axiom_papers", "chains", "inbox", "notices",
 )  # fmt: skip
-# What goes on comes before what has ended.
+# Active sessions come before ended ones.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
-# The records of `verify` in a checkout are not a session: they cannot be resumed, watched or cancelled.
+# The records of `verify` in a checkout are not a session: they cannot be resumed, watched or canceled.
 _REAL = f"kind<>'{CHECKOUT}'"
 
 
@@ -54,7 +54,7 @@ def get(database: "Database", name: str) -> Session:
 def list_all(
     database: "Database", *, since: float = 0.0, checkouts: bool = False, place: str = ""
 ) -> list[Session]:
-    """Newest first; of one `place`, or of all. With `checkouts` also what `verify` keeps of them."""
+    """Return sessions, newest first; of one `place`, or of all. With `checkouts` also the records of `verify`."""
     real = "" if checkouts else f" AND {_REAL}"
     here = " AND working_dir=?" if place else ""
     sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real}{here} ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (constants)
@@ -63,7 +63,7 @@ def list_all(
 
 
 def _read(row: "tuple[Any, ...]") -> Session | None:
-    """None for a row that was damaged: one bad one hides itself, not all others."""
+    """Return the session; None for a damaged row, so that one does not hide all others."""
     try:
         return _session(row)
     except _DAMAGED:
@@ -77,7 +77,7 @@ def list_damaged(database: "Database") -> list[str]:
 
 
 def find(database: "Database", name: str | None, place: str) -> Session:
-    """A session by its id, a unique prefix of it, `last`, or nothing: the newest of this checkout."""
+    """Return a session by its id, a unique prefix of it, `last`, or nothing: the newest of this checkout."""
     if name is None:
         return _newest(database, "AND working_dir=?", place)
     if name == "last":
@@ -121,7 +121,7 @@ def find_taken_up(database: "Database", name: str) -> float:
 def list_with_modes(database: "Database", place: str) -> list[str]:
     """The sessions of a checkout that go on and have, or had, a mode; the oldest first."""
     rows = database.rows(
-        # One that made way for another of its name has another id than it was born with.
+        # One that made way for another of its name has another id than at first.
         "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND id=born"
         " AND instr(state, '\"modes\"') ORDER BY started_at, rowid",
         place,
@@ -130,14 +130,14 @@ def list_with_modes(database: "Database", place: str) -> list[str]:
 
 
 def find_meant(database: "Database", name: str | None, own: str, place: str) -> Session:
-    """The one that is named, else the client's own where we know it, else the newest of this checkout."""
+    """Return the named session, else the client's own if known, else the newest of this checkout."""
     if name is None and own and database.row("SELECT 1 FROM sessions WHERE id=?", own):
         return get(database, own)
     return find(database, name, place)
 
 
 def find_verified_alone(database: "Database", place: str) -> "tuple[Session, float] | None":
-    """What the last `verify` of a checkout alone came to, and when; None if there was none."""
+    """Return the result and time of the last `verify` of a checkout alone; None if there was none."""
     row = database.row(
         "SELECT session, decided_at FROM verdicts JOIN sessions ON sessions.id=session"
         " WHERE working_dir=? AND kind=? ORDER BY decided_at DESC, number DESC LIMIT 1",
@@ -173,7 +173,7 @@ def _newest(database: "Database", where: str, *values: object) -> Session:
 
 
 def create(change: "Change", session: Session, *, force: bool = False) -> None:
-    """Begins a session. An ended one of the same id makes way, an active one only with `force`."""
+    """Create a session. An ended one of the same id makes way, an active one only with `force`."""
     database = change.database
     row = database.row("SELECT phase, ended_at FROM sessions WHERE id=?", session.id)
     if row is not None:
@@ -193,7 +193,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
 
 
 def _set_aside(database: "Database", name: str) -> str:
-    """Gives everything of a session another id, so that a new one may have its own; nothing is lost."""
+    """Give a session another id, so that a new one can have its own; nothing is lost."""
     count = database.value("SELECT count(*) FROM sessions WHERE born=?", name)
     other = f"{name[: check.SESSION_ID_LIMIT - 8]}.{count}"
     database.rows("PRAGMA defer_foreign_keys=ON")
@@ -239,7 +239,8 @@ def delete(change: "Change", name: str) -> None:
 
 
 def find_delivery(database: "Database", session: str) -> str:
-    """Where the results of a run were brought, or why they were left beside the person's branch; empty before that."""
+    """Return where the results of a run were delivered, or why they stayed beside the user's branch; empty before
+    that."""
     asked = "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1"
     told = database.value(asked, session, DELIVERED)
     return str(loads(told).get("told") or "") if told else ""

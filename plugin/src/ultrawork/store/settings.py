@@ -1,4 +1,4 @@
-"""Settings as they are on disk: the project's file, one's own defaults, the environment."""
+"""Settings on disk: the project's file, the user's defaults, the environment."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -17,12 +17,12 @@ Read = Callable[[str], "str | None"]
 PROJECT_FILE = "ultrawork.toml"
 PROJECT_FILES = (PROJECT_FILE, "pyproject.toml")
 LIMIT = 1_000_000
-# One's own defaults as they lie there now; no file can be this text.
+# The user's current defaults; no file can have this text.
 NOW = "\0"
 
 
 class Settings(Value):
-    """All values with their sources, the project's own `[gates]`, and gates that a person asked for."""
+    """All values with their sources, the project's own `[gates]`, and checks that the user asked for."""
 
     values: dict[str, settings.Setting]
     gates: dict[str, Any]
@@ -40,10 +40,8 @@ def load(
     own_text: str | None = NOW,
     leave_out: Collection[str] = (),
 ) -> Settings:
-    """
-    `read` gives a project file's text, from the folder or from the base tree; `own_text` is that of one's
-    own defaults where a session has it from its start; `leave_out` are sections of the project that do not count.
-    """
+    """Load settings. `read` returns a project file's text, from the folder or the baseline tree; `own_text` is the
+    user's defaults if a session stored them; `leave_out` are project sections that do not count."""
     source, table = read_project_table(read)
     for section in settings.OWN_SECTIONS:
         if section in table:
@@ -71,7 +69,7 @@ def load_at(
     own_text: str | None = NOW,
     leave_out: Collection[str] = (),
 ) -> Settings:
-    """With the project files as they lie in a folder."""
+    """Load settings with the project files in a folder."""
     return load(environ, home, lambda name: read_file(f"{place}/{name}"), own_text, leave_out)
 
 
@@ -81,7 +79,7 @@ def load_from(
     files: Mapping[str, bytes | None],
     own_text: str | None = NOW,
 ) -> Settings:
-    """With the project files as they were read from a tree."""
+    """Load settings with the project files from a tree."""
 
     def read(name: str) -> str | None:
         data = files[name]
@@ -110,7 +108,7 @@ def _tool_table(whole: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_own(home: Home) -> str | None:
-    """The text of one's own defaults; None without any."""
+    """Return the text of the user's defaults; None without any."""
     return read_file(home.settings)
 
 

@@ -1,9 +1,7 @@
-"""
-SQLite's C module without the Python around it, which nothing here uses; it falls back to the public one.
+"""SQLite's C module without its unused Python wrapper; falls back to the public one.
 
-All that the C module asks of `functools` is a cache for its statements, and loading the whole of that
-costs 5 ms, half as much as starting Python. So while SQLite loads, a small stand-in takes its place.
-"""
+All that the C module needs of `functools` is a cache for its statements, and loading that costs 5 ms, half as much as
+starting Python. So while SQLite loads, a small stand-in replaces it."""
 
 import sys
 from _thread import _count as threads
@@ -22,7 +20,7 @@ class _Functools:
         return lambda function: _lru_cache_wrapper(function, maxsize, False, None)
 
 
-# Another thread could meet the stand-in where it wants the real one.
+# Another thread could see the stand-in instead of the real one.
 _alone = "functools" not in sys.modules and not threads()
 try:
     if _alone:

@@ -22,7 +22,7 @@ _COLUMNS = Columns(
     (field for field in list_fields(Task) if field not in _LISTED), json=("criteria", "files")
 )
 _SELECT = f"SELECT {_COLUMNS.names} FROM tasks WHERE session=?"  # noqa: S608 (a constant)
-# One question instead of three: this is asked for every task, again and again.
+# One query instead of three: this runs for every task, repeatedly.
 _LISTS = """
   (SELECT json_group_array(other) FROM needs WHERE session=?1 AND task=?2),
   (SELECT json_group_array(json(entry)) FROM (
@@ -92,7 +92,7 @@ def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str
 
 
 def read_needs(database: "Database", session: str) -> dict[str, list[str]]:
-    """The plan as a graph, in its own order."""
+    """Return the plan as a graph, in plan order."""
     result: dict[str, list[str]] = {
         name: []
         for (name,) in database.rows("SELECT id FROM tasks WHERE session=? ORDER BY place", session)
@@ -108,7 +108,7 @@ def count(database: "Database", session: str) -> int:
 
 
 def count_statuses(database: "Database") -> "list[tuple[str, str, int]]":
-    """Of every session: its id, a status, and how many tasks of its plan have that status."""
+    """Return of every session: its id, a status, and how many of its tasks have it."""
     return database.rows(
         "SELECT session, status, count(*) FROM tasks WHERE id<>? GROUP BY session, status", VERIFY
     )
@@ -142,13 +142,13 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
 
 
 def leave_out(change: "Change", name: str) -> None:
-    """Nothing waits any more for a task that was skipped."""
+    """Remove a skipped task from all needs."""
     change.database.rows("DELETE FROM needs WHERE session=? AND other=?", change.session, name)
     change.touch(*(f"task:{task}" for task in read_needs(change.database, change.session)))
 
 
 def wait_for_all(change: "Change", name: str) -> None:
-    """Lets a task wait for every other one: what is verified last is verified after what came later."""
+    """Make a task wait for every other one, so that verification comes last."""
     change.database.rows(
         "INSERT OR IGNORE INTO needs (session, task, other)"
         " SELECT session, ?2, id FROM tasks WHERE session=?1 AND id<>?2"
@@ -169,7 +169,7 @@ def _refuse_known(needs: "dict[str, list[str]]", tasks: "Sequence[Task]") -> Non
 
 
 def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
-    """Gives a ready task to one owner, with a new fencing token; None when nothing is ready."""
+    """Give a ready task to one owner, with a new fencing token; None if nothing is ready."""
     database, session = change.database, change.session
     if name is None:
         name = database.value(_READY + "LIMIT 1", session, VERIFY)
@@ -188,7 +188,7 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
 
 
 def _refuse(database: "Database", session: str, task: Task) -> None:
-    """Says why a task cannot be claimed."""
+    """Raise with the reason why a task cannot be claimed."""
     if task.status == statuses.IN_PROGRESS:
         raise Conflict(
             f"task {task.id} is claimed by {task.owner or 'another worker'} (token {task.token})"
@@ -214,11 +214,8 @@ def update(
     owner: str | None = None,
     token: int | None = None,
 ) -> Task:
-    """
-    A new status, more evidence, a reason: one change, refused whole if one part is illegal.
-
-    The task may be given as it was read inside this change; after a refusal it has to be read anew.
-    """
+    """Set a status, add evidence, give a reason: one change, refused whole if a part is illegal. The task may be
+    passed as read inside this change; after a refusal it must be read again."""
     task = named if isinstance(named, Task) else get(change.database, change.session, named)
     _refuse_stale(task, owner, token)
     task.evidence = [*task.evidence, *evidence]
@@ -243,7 +240,7 @@ def update(
 
 
 def give_back(change: "Change", name: str, reason: str) -> None:
-    """What came to nothing through no fault of the agent was no attempt; a new claim gets a new token."""
+    """Return a task that failed without the agent's fault: it was not an attempt; a new claim gets a new token."""
     update(change, name, status=statuses.PENDING, reason=reason)
     change.database.rows(
         "UPDATE tasks SET attempts=max(0, attempts-1) WHERE session=? AND id=?",
@@ -293,7 +290,7 @@ def _add_evidence(change: "Change", name: str, entries: "Sequence[object]") -> N
 
 
 def record_by_hand(change: "Change", task: Task, where: str) -> None:
-    """A person said that a task is settled, where its criteria would have decided."""
+    """Record that the user settled a task, where its criteria would have decided."""
     change.record(_BY_HAND, {"task": task.id, "status": task.status, "at": where})
 
 

@@ -1,8 +1,6 @@
-"""
-What went on in a session: one line for each tool call, turn and stop that passed at the first glance.
+"""What happened in a session: one line for each tool call, turn and stop that passed on the event alone.
 
-It is for people to read, and for hooks to look back at; never proof of anything.
-"""
+It is for people to read, and for hooks to look back at; never proof of anything."""
 
 import os
 
@@ -26,7 +24,7 @@ def locate(home: "Home", session: str) -> str:
 
 
 def find_last_heard(home: "Home", session: str) -> float:
-    """When the session was last heard of; 0 if never."""
+    """Return when the session was last active; 0 if never."""
     try:
         return os.stat(locate(home, session)).st_mtime
     except OSError:
@@ -34,7 +32,7 @@ def find_last_heard(home: "Home", session: str) -> float:
 
 
 def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
-    """One write on `O_APPEND`, so that lines of several processes never mix."""
+    """Append with one write on `O_APPEND`, so that lines of several processes never mix."""
     line = dumps(entry)
     if len(line) > _LINE:
         line = dumps({**entry, "what": str(entry.get("what", ""))[: _LINE // 2], "cut": True})
@@ -55,7 +53,7 @@ def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
 
 
 def _turn_over(file: str) -> None:
-    """What is older than the last full file is gone; who wrote into it meanwhile is in one of the two."""
+    """Rotate the file; the previous one is dropped, and concurrent writers end up in one of the two."""
     try:
         os.replace(file, file + ".1")
     except OSError:
@@ -96,7 +94,7 @@ def read_all(home: "Home", session: str) -> "list[dict[str, Any]]":
 
 
 def find_holding(home: "Home", session: str, word: str) -> "list[dict[str, Any]]":
-    """The entries that hold a word anywhere; most do not, and are not even read."""
+    """Return entries that contain a word; others are not parsed."""
     lines = read_newest(home, session, size=_ALL)
     if word.encode() not in lines:
         return []

@@ -62,7 +62,7 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
 
 
 def mark_behind(home: "Home", session: str, writer: int, names: "Sequence[str]" = (ALL,)) -> None:
-    """Until it is taken away these views may lie behind; each writer has a mark of its own."""
+    """Mark these views as possibly outdated; each writer has its own mark."""
     folder, mark = home.session(session), _name_mark(writer)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
     told = names if len(names) <= _MOST_OWED else [ALL]
@@ -88,7 +88,7 @@ def unmark_behind(home: "Home", session: str, writer: int) -> None:
 
 
 def _name_mark(writer: int) -> str:
-    """One process may hold several stores."""
+    """Return a mark's name; one process may hold several stores."""
     return f"{_BEHIND}.{writer}.{os.getpid()}"
 
 
@@ -130,14 +130,14 @@ def _is_writing(pid: str) -> bool:
 
 
 def _show_modes(database: "Database", session: str) -> None:
-    """These lie in the worktree, in the form that document 004 gives them."""
+    """Write the mode files in the worktree, in the form of document 004."""
     from . import modes
 
     modes.show(sessions.get(database, session))
 
 
 def _set_aside(home: "Home", folder: str, names: "Sequence[str]") -> None:
-    """The folder of a session that made way goes with its new id."""
+    """Rename the folder of a session that made way to its new id."""
     for name in names:
         if name.startswith("aside:") and os.path.isdir(folder):
             os.rename(folder, home.session(name[6:]))
@@ -171,7 +171,7 @@ def _head(database: "Database", session: str) -> object:
 
 
 def _sweep(database: "Database", session: str, folder: str) -> None:
-    """Removes views of an earlier session with this id, and what a writer that was killed left."""
+    """Remove views of an earlier session with this id, and leftovers of a killed writer."""
     kept = set(render(database, session, list_names(database, session)))
     for place in ("", *(f"{name}/" for name in _FOLDERS)):
         for name in os.listdir(f"{folder}/{place}"):

@@ -63,7 +63,7 @@ def _path(omc: Omc) -> str:
 
 
 def _document(text: str | None) -> dict[str, Any]:
-    """What cannot be read is begun anew: it is a view of what runs, nothing is lost with it."""
+    """Parse the document; an unreadable one starts over, because it is only a view."""
     try:
         value = loads(text or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""`.omc/boulder.json`: the plan that is being worked off, over several sessions if need be."""
+"""`.omc/boulder.json`: the active plan, possibly over several sessions."""
 
 import os
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def find_planned_session(omc: Omc) -> str:
 
 
 def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str = "") -> None:
-    """Makes a plan the active one, by its path in the worktree; of the same plan, who works on it is added."""
+    """Make a plan active, by its path in the worktree; for the same plan, add the session."""
 
     def edit(text: str | None) -> str:
         before = _document(text)
@@ -54,15 +54,13 @@ def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str
 
 
 def end(omc: Omc) -> None:
-    """No plan is being worked off any more; the plan itself stays."""
+    """Deactivate the plan; its file stays."""
     omc.change(_path(omc), lambda _: None)
 
 
 def write_checklist(omc: Omc, name: str, goal: str, boxes: Sequence[tuple[bool, str]]) -> str:
-    """
-    Tasks as a plan's boxes; its path in the worktree. It lies with what is ignored: were it part of the
-    files that are checked, ticking a box would make every receipt stale.
-    """
+    """Write tasks as checkboxes; return the path in the worktree. The file is ignored: otherwise ticking a box would
+    invalidate every receipt."""
     path = f"{omc.root}/state/plans/{name}.md"
     lines = [f"- [{'x' if done else ' '}] {' '.join(words.split())}" for done, words in boxes]
     text = "\n".join([f"# {' '.join(goal.split())}", "", *lines, ""])

@@ -1,4 +1,4 @@
-"""Failures of tools: a short log, and the last one with how often it came again."""
+"""Tool failures: a short log, and the last one with its repeat count."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _INPUT, _ERROR = 200, 500
 
 
 def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: float) -> int:
-    """Writes a failure down; how often the same tool has failed the same way, each within a minute."""
+    """Record a failure; return how often the same tool failed the same way, each within a minute."""
     _log(omc, {"at": format_iso(now), "session": session, "tool": tool, "error": error[:_ERROR]})
     count = 1
     kind = digest(f"{tool}\n{error[:80]}")[:16]

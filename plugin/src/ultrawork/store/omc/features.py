@@ -1,9 +1,7 @@
-"""
-The switch of a project's features: `.omc/features`, one name a line, which counts as a person wrote or allowed it.
+"""A project's feature switch: `.omc/features`, one name per line, valid as the user wrote or allowed it.
 
-Hooks read it at every event, so it is a plain list: `rules`, or `delegation=strict`. One that came with a
-repository switches nothing on: `store.checkouts` knows what the person said.
-"""
+Hooks read it at every event, so it is a plain list: `rules`, or `delegation=strict`. One that came with a repository
+enables nothing: `store.checkouts` knows the user's decision."""
 
 from collections.abc import Iterable
 
@@ -49,7 +47,7 @@ def _value(name: str, value: str) -> str:
 
 
 def switch_on(home: Home, omc: Omc, words: Iterable[str]) -> dict[str, str]:
-    """All of them, or those named beside what is on already."""
+    """Turn on all features, or add the named ones."""
     wanted = [_wanted(word) for word in words] or [(name, _value(name, "")) for name in ALL]
     return _changed(home, omc, {**read(home, omc.top), **dict(wanted)})
 
@@ -69,7 +67,7 @@ def _wanted(word: str) -> tuple[str, str]:
 
 
 def _changed(home: Home, omc: Omc, features: dict[str, str]) -> dict[str, str]:
-    """Where nothing stands a linked worktree goes by its checkout, so there an empty file says none."""
+    """Store the features. A linked worktree without a file uses its checkout's, so there an empty file means none."""
     lines = [f"{name}={value}" if value else name for name, value in features.items()]
     stays = lines or paths.find_main_checkout(omc.top) != omc.top
     omc.change(f"{omc.root}/features", lambda _: "\n".join([*lines, ""]) if stays else None)

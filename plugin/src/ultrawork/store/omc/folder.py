@@ -1,8 +1,6 @@
-"""
-What one person's sessions write into `.omc`: never committed by accident, and part of no tree.
+"""The `.omc` folder of a worktree: where its files are, and how they are changed without losing any.
 
-The `.omc` folder of a worktree: where its files are, and how they are changed without losing any.
-"""
+Sessions' own files in it are never committed by accident, and are part of no tree."""
 
 import os
 from collections.abc import Callable
@@ -22,15 +20,15 @@ OWN_NAMES = (
 
 
 PATIENCE = 60.0
-# What a hook waits for others: a note that comes late is worth less than a session that goes on.
+# How long a hook waits for others: a late note matters less than a session that continues.
 HASTE = 1.0
 LARGEST = 5_000_000
-# Plans and research may be kept with the project; so may Axiom's pages, with `git add --force`.
+# Plans and research may be committed; so may Axiom's pages, with `git add --force`.
 IGNORED = "".join(f"/{name}\n" for name in OWN_NAMES)
 
 
 class Omc:
-    """Sessions share it, so every change is made under one lock, on what is there at that moment."""
+    """One folder. Sessions share it, so every change happens under one lock, on the current content."""
 
     def __init__(self, top: str, patience: float = PATIENCE) -> None:
         self.patience = patience
@@ -41,18 +39,18 @@ class Omc:
         self.skills = self.root + "/skills"
 
     def state(self, mode: str, session: str = "") -> str:
-        """The state file of a mode: a session's own, or the one that all share."""
+        """Return the state file of a mode: a session's own, or the shared one."""
         from ...core.modes import modes  # a stop of a session without one asks only for our names
 
         owner = f"sessions/{check.require_session_id(session)}/" if session else ""
         return f"{self.root}/state/{owner}{modes.parse(mode)}-state.json"
 
     def state_folder(self, session: str) -> str:
-        """What belongs to one session of the client."""
+        """Return the folder of one session of the client."""
         return f"{self.root}/state/sessions/{check.require_session_id(session)}"
 
     def sessions(self) -> list[str]:
-        """Those with a folder of their own, in the worktree."""
+        """Return sessions with their own folder in the worktree."""
         folder = self.root + "/state/sessions"
         try:
             names = sorted(name for name in os.listdir(folder) if name[0] != ".")
@@ -91,7 +89,7 @@ class Omc:
             raise Trouble(f"{self._name(path)} is not UTF-8 text; fix or remove it") from None
 
     def change(self, path: str, edit: Edit) -> None:
-        """`edit` gets the text of now (None: no file) and gives the new one (None: no file)."""
+        """Change a file; `edit` gets the current text (None: no file) and returns the new one (None: no file)."""
         self.prepare(os.path.dirname(path))
         with Lock(self.root + "/.lock", patience=self.patience):
             before = self.read(path)
@@ -102,7 +100,7 @@ class Omc:
                 atomic.write(path, after, mode=0o644)
 
     def append(self, path: str, text: str) -> None:
-        """One write on `O_APPEND`, so that lines of several programs never mix; needs no lock."""
+        """Append with one write on `O_APPEND`, so that lines of several programs never mix; needs no lock."""
         self.prepare(os.path.dirname(path))
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         handle = os.open(path, flags, 0o644)

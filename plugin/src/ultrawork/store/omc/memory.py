@@ -1,4 +1,4 @@
-"""What is known of a project for good: its stack, its commands, notes and directives, as one JSON file."""
+"""What is permanently known about a project: its stack, commands, notes and directives, as one JSON file."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -56,7 +56,7 @@ def get_section(document: Document, name: str) -> Any:
 
 
 def write(omc: Omc, given: Document, *, merge: bool) -> Document:
-    """Replaces the whole, or key by key: an object is merged into the one that is there."""
+    """Replace the whole, or merge by key: objects are merged into existing ones."""
 
     def edit(document: Document) -> Document:
         if not merge:
@@ -72,7 +72,7 @@ def write(omc: Omc, given: Document, *, merge: bool) -> Document:
 
 
 def add_note(omc: Omc, category: str, content: str, now: float, *, source: str = "manual") -> None:
-    """Keeps the last 20; the same note again is not a second one."""
+    """Add a note; keep the last 20, without duplicates."""
     note = {
         "timestamp": round(now * 1000),
         "source": source,
@@ -89,7 +89,7 @@ def add_note(omc: Omc, category: str, content: str, now: float, *, source: str =
 
 
 def learn(omc: Omc, commands: dict[str, str], facts: list[tuple[str, str]], now: float) -> None:
-    """What commands showed: the first command of a kind stays, a fact is noted once."""
+    """Store what commands showed: the first command of a kind stays, a fact is noted once."""
     for category, content in facts:
         add_note(omc, category, content[:NOTE_LIMIT], now, source="learned")
     known = get_section(read(omc) or {}, "build")
@@ -136,7 +136,7 @@ def summarize(document: Document) -> str:
 
 
 def add_directive(omc: Omc, directive: str, context: str, priority: str, now: float) -> None:
-    """Keeps 20, those of high priority before the others; said again, one is renewed."""
+    """Add a directive; keep 20, high priority first; a repeated one is renewed."""
     made = {
         "timestamp": round(now * 1000),
         "directive": check.clean_text(directive, "directive", DIRECTIVE_LIMIT),

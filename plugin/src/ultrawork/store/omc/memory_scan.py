@@ -1,4 +1,4 @@
-"""Looking at a project once: languages, frameworks, its own commands, its folders."""
+"""Scan a project once: languages, frameworks, its commands, its folders."""
 
 import os
 from typing import Any
@@ -14,13 +14,13 @@ Document = dict[str, Any]
 
 RESCAN = 86_400.0
 _LIMIT = 500_000
-# What a manifest file stands for.
+# What a manifest file implies.
 _LANGUAGES = {
     "package.json": "JavaScript/TypeScript", "tsconfig.json": "TypeScript", "Cargo.toml": "Rust",
     "pyproject.toml": "Python", "requirements.txt": "Python", "go.mod": "Go", "pom.xml": "Java",
     "build.gradle": "Java", "Gemfile": "Ruby", "composer.json": "PHP", "mix.exs": "Elixir",
 }  # fmt: skip
-# Where there is no manifest.
+# If there is no manifest.
 _ENDINGS = {
     "py": "Python", "js": "JavaScript", "ts": "TypeScript", "go": "Go", "rs": "Rust", "rb": "Ruby", "php": "PHP", "java": "Java",
     "c": "C", "cpp": "C++", "sh": "Shell", "lua": "Lua", "ex": "Elixir",
@@ -50,13 +50,13 @@ def _list_locks() -> dict[str, str]:
 
 
 def is_due(document: Document, now: float) -> bool:
-    """Once a day; what people and sessions noted has nothing to do with it."""
+    """Return whether a scan is due: once a day; notes do not matter."""
     at = document.get("lastScanned")
     return not isinstance(at, int | float) or now * 1000 - at > RESCAN * 1000
 
 
 def scan_project(top: str, now: float) -> Document:
-    """What the files say, as a document of the project memory without notes."""
+    """Return what the files show, as project memory without notes."""
     found = memory.make_blank(top)
     names = set(_names(top))
     _languages(found, names)
@@ -113,7 +113,7 @@ def _manifests(found: Document, names: set[str], top: str) -> None:
 
 
 def _make(found: Document, text: str, _names: set[str]) -> None:
-    """First, so that what a manifest says in its own words wins."""
+    """Read Makefile targets first, so that a manifest's own commands win."""
     heads = {line.partition(":")[0].strip() for line in text.splitlines() if ":" in line and line[:1] not in "\t #"}  # fmt: skip
     _commands(found, {key: f"make {key}" for key in ("build", "test", "lint") if key in heads})
 

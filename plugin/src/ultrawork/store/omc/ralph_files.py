@@ -1,9 +1,7 @@
-"""
-The PRD of a worktree: `prd.json`, else `.omc/prd.json`. The agent writes it, we only read.
+"""The PRD of a worktree: `prd.json`, else `.omc/prd.json`. The agent writes it, we only read.
 
-The log of a loop: the program writes `.omc/progress.txt`, which is part of no tree; one of the project's own
-(`progress.txt`) is read, never written, because each line would make other files of it.
-"""
+Also the log of a loop: the program writes `.omc/progress.txt`, which is part of no tree; the project's own
+`progress.txt` is read, never written, because each line would change its files."""
 
 import os
 from collections.abc import Sequence
@@ -24,7 +22,7 @@ def find_prd(omc: Omc) -> str:
 
 
 def read_prd(omc: Omc) -> prd.Prd | None:
-    """None if there is none; what is malformed raises one sentence."""
+    """Return the PRD; None if there is none. Raise one sentence if it is malformed."""
     name = find_prd(omc)
     text = omc.read(f"{omc.top}/{name}") if name else None
     if text is None:
@@ -52,7 +50,7 @@ def read_log(omc: Omc) -> ProgressLog | None:
 
 
 def append_entry(omc: Omc, entry: LogEntry, now: float, patterns: Sequence[str] = ()) -> None:
-    """One entry, and the patterns that are new."""
+    """Append one entry, and new patterns."""
     entry.at = (format_iso(now) or "")[:16].replace("T", " ")
 
     def edit(before: str | None) -> str:
@@ -69,5 +67,5 @@ def _with_patterns(before: str | None, patterns: Sequence[str], now: float) -> s
 
 
 def _stamp(now: float) -> str:
-    """With thousandths, as the scripts that read this file write it."""
+    """Return the time with milliseconds, as scripts that read this file write it."""
     return f"{(format_iso(now) or '')[:-1]}.{int(now * 1000) % 1000:03}Z"

@@ -1,4 +1,4 @@
-"""Skills that a person or a session wrote down: Markdown files with a head, in three folders."""
+"""Skills that a user or a session wrote: Markdown files with a header, in three folders."""
 
 import os
 from typing import Any
@@ -12,7 +12,7 @@ REQUIRED = ("name", "description", "triggers")
 
 
 class LearnedSkill(Value):
-    """`errors` says what keeps it from being used; `meta` is its head as far as it could be read."""
+    """A skill. `errors` say why it cannot be used; `meta` is its header as far as readable."""
 
     meta: dict[str, Any]
     content: str
@@ -22,12 +22,12 @@ class LearnedSkill(Value):
 
 
 def list_local(omc: Omc) -> list[LearnedSkill]:
-    """Those of the project."""
+    """Return the project's skills."""
     return _found(omc.skills, "project", omc.top)
 
 
 def list_personal(home: str) -> list[LearnedSkill]:
-    """Those of the person, in the folders that the documents name."""
+    """Return the user's skills, in the folders that the documents name."""
     folders = (f"{home}/.omc/skills", f"{home}/.claude/skills/omc-learned")
     return [skill for folder in folders for skill in _found(folder, "user", home)]
 

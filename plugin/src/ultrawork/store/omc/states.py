@@ -1,4 +1,4 @@
-"""State files of the modes: written by several, so merged and never replaced."""
+"""State files of the modes: several programs write them, so they are merged and never replaced."""
 
 import os
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ State = dict[str, Any]
 WRITER = "state_write_tool"
 FILED = tuple(mode for mode in modes.ALL if mode != modes.SWARM)
 SHARED = "shared"
-# What is read from the marker and the list of tasks, and not written as a fact.
+# Read from the marker and the task list, not written as facts.
 _OF_SWARM = ("active", "sessions", "tasks")
 
 
 def read(omc: Omc, mode: str, session: str = "") -> State | None:
-    """swarm has no file of its own: who is in it, what was written of it, and how many tasks there are."""
+    """Return a mode's state. swarm has no file of its own: its members, its facts, and the number of tasks."""
     if modes.parse(mode) == modes.SWARM:
         return _read_swarm(omc)
     path = _path(omc, mode, session)
@@ -31,7 +31,7 @@ def read(omc: Omc, mode: str, session: str = "") -> State | None:
 
 
 def write(omc: Omc, mode: str, given: Mapping[str, Any], *, session: str = "", now: float) -> State:
-    """Merges what is given into what is there; a session's state says whose it is."""
+    """Merge `given` into the state; a session's state names its session."""
     if modes.parse(mode) == modes.SWARM:
         return _write_swarm(omc, given, session, now)
     state: State = {}
@@ -66,7 +66,7 @@ def show(omc: Omc, mode: str, state: State, *, session: str, now: float) -> None
 def _mark_swarm(
     omc: Omc, session: str, now: float, *, active: bool, facts: Mapping[str, Any] | None = None
 ) -> None:
-    """The marker names the sessions of a swarm and keeps what was written of it; it goes with the last of them."""
+    """Update the marker of a swarm: its sessions and facts; it is removed with the last session."""
 
     def edit(text: str | None) -> str | None:
         others = [one for one in _members(text) if one != session]
@@ -125,7 +125,7 @@ def _read_marker(text: str | None) -> State:
 
 
 def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
-    """Asked while the lock is held: of two that begin at once, one is refused."""
+    """Raise if a rival is on. Called with the lock held, so that of two that start at once one is refused."""
     here = [each for each in FILED if _is_live(omc, each, session, now)]
     anywhere = [each for each in modes.EXCLUSIVE if list_active(omc, each, now)]
     rival = modes.find_blocker(mode, here, anywhere)
@@ -190,7 +190,7 @@ def _written(path: str) -> float:
 
 
 def sweep(omc: Omc, session: str, now: float) -> list[str]:
-    """What an ended session leaves behind: states that are off or stale. Those still on can be resumed."""
+    """Remove states of an ended session that are off or stale. Those still on can be resumed."""
     gone = []
     for mode in FILED:
         if os.path.exists(_path(omc, mode, session)) and not _is_live(omc, mode, session, now):

@@ -8,7 +8,7 @@ _LONG = 200
 
 
 def take_new(omc: Omc, session: str, *keys: str) -> list[str]:
-    """Those of the keys that this session has not seen yet; from now on it has."""
+    """Return the keys that are new to this session, and mark them as seen."""
     if not session or not keys:
         return list(keys)
     path = _path(omc, session)
@@ -20,12 +20,12 @@ def take_new(omc: Omc, session: str, *keys: str) -> list[str]:
 
 
 def list_known(omc: Omc, session: str, beginning: str) -> list[str]:
-    """Its keys that begin so."""
+    """Return its keys with this prefix."""
     return [line for line in _known(_path(omc, session)) if line.startswith(beginning)]
 
 
 def forget(omc: Omc, session: str) -> None:
-    """After compaction the model knows nothing of it any more."""
+    """Forget all keys, because the model knows nothing after compaction."""
     omc.remove(_path(omc, session))
 
 
