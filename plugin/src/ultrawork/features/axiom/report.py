@@ -1,4 +1,4 @@
-"""Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
+"""Axiom on a screen: the open requirement with its gates, what is remembered and waits, and results of runs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ _NEXT = {
 
 
 def read(store: "Store", place: str, stale: "Sequence[str]" = ()) -> "dict[str, Any]":
-    """Everything that `ultrawork axiom status` tells, as a document; `stale` are entries whose anchors moved."""
+    """Return everything that `ultrawork axiom status` shows; `stale` are entries whose anchors moved."""
     database, book = store.database, ledger.name_ledger(place)
     if not ledger.is_begun(store.home, place):
         left = dict(pages.find_foreign_state(place))
@@ -124,7 +124,7 @@ def _render_requirement(one: "dict[str, Any]") -> list[str]:
 
 
 def list_figures(database: "Database", session: "Session") -> list[str]:
-    """A requirement in a few lines, for the page of its session; none if Axiom does not lead it."""
+    """Return a requirement in a few lines for its session's page; none if Axiom does not lead it."""
     progress = read_progress(session)
     if progress is None:
         return []
@@ -148,7 +148,7 @@ def list_figures(database: "Database", session: "Session") -> list[str]:
 
 
 def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
-    """What waits, one block each: what would change, and what shows it."""
+    """Return waiting proposals, one block each: what would change, and what shows it."""
     from textwrap import wrap
 
     lines = []
@@ -161,7 +161,7 @@ def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -
         lines += [
             f"{one.id}  {one.priority}  {one.operation} {one.entry.get('kind', '')}: {one.title}"
         ]
-        # Whole: who accepts it has read it.
+        # In full, because the user accepts what they read.
         text = join_lines(str(one.entry.get("text") or ""))
         lines += [f"        {line}" for line in wrap(text, 90)]
         rests = [memory.read_anchor(anchor).describe() for anchor in one.entry.get("anchors") or ()]
@@ -171,7 +171,7 @@ def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -
 
 
 def list_page_edits(found: "Sequence[EditedPage]") -> list[str]:
-    """What somebody changed on the pages, a line each, and what of it cannot be read."""
+    """Return page changes, one line each, and unreadable parts."""
     lines = [
         f"{page.name}: {edit.operation} {edit.id} {_list_words(edit.fields)}".rstrip()
         for page in found

@@ -1,4 +1,4 @@
-"""A requirement that is carried out without a client: how it begins, and what its workers' ends mean."""
+"""A requirement without a client: how it starts, and what its workers' ends mean."""
 
 from ...cli.headless.new_session import NewSession
 from ...clients.headless.attempt import AgentOutcome, Attempt

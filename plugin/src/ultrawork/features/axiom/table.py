@@ -40,7 +40,7 @@ ROWS = {
 }
 # fmt: on
 ANSWERS = {
-    # What comes next, and who does it.
+    # The next step, and who does it.
     "choose_step": "values.step:choose_axiom_step",
     "spawn_worker": "values.step:spawn_axiom_worker",
     "find_state": "values.step:find_state",
@@ -52,7 +52,7 @@ ANSWERS = {
     "take_paper": "course.papers:take_paper",
     "lose_paper": "course.papers:lose_paper",
     "show_pages": "store.pages:show",
-    # Questions to the person.
+    # Questions to the user.
     "find_question": "course.work:find_question",
     "is_question": "course.work:is_question",
     "answer_question": "course.work:answer_question",

@@ -1,9 +1,7 @@
-"""
-The desk where other models are asked: starts jobs, moves them on, hands their results over once.
+"""Ask other models: start jobs, advance them, deliver their results once.
 
-A job is an attempt of the executor: it has a process group, a deadline and a limit of output of its own, and
-goes on when the server that began it is killed. Whoever looks at it next takes it over.
-"""
+A job is an attempt of the executor with its own process group, deadline and output limit. It continues if the server
+that started it is killed; the next reader takes it over."""
 
 import fcntl
 import os
@@ -43,7 +41,7 @@ _CHUNK = 1 << 20
 
 
 class HelperDesk:
-    """One a server. Nothing is started before the first job: most servers are never asked."""
+    """One per server. Nothing starts before the first job: most servers are never asked."""
 
     def __init__(self, home: Home, environ: Mapping[str, str]) -> None:
         self.home = home
@@ -60,7 +58,7 @@ class HelperDesk:
         self._closed = False
 
     def ask(self, job: Job, prompt: str) -> Job:
-        """Starts it and comes back at once; Conflict if its folder could not be made."""
+        """Start a job and return at once; raise Conflict if its folder could not be made."""
         executor = self._open()
         job.keeper = self._keeper
         self.shelf.prune()
@@ -84,18 +82,18 @@ class HelperDesk:
             return self._executor
 
     def _sweep_desks(self) -> None:
-        """Folders of servers that are gone, unless a job of theirs is still at work."""
+        """Remove folders of servers that are gone, unless a job of theirs is still running."""
         needed = {job.keeper for job in self.shelf.list_all() if not job.is_over}
         home = f"{self.shelf.root}/desks"
         for name in os.listdir(home) if os.path.isdir(home) else ():
             lock = f"{home}/{name}/{ENGINE_LOCK}"
-            # One that is just being made has not taken its lock yet.
+            # One that is being made has not taken its lock yet.
             is_old = find_last_write(f"{home}/{name}") < time.time() - FRESH
             if is_old and lock not in needed and lock not in self._held and not is_held(lock):
                 rmtree(f"{home}/{name}", ignore_errors=True)
 
     def _hold(self, path: str) -> bool:
-        """The lock that tells wrappers that somebody answers for them."""
+        """Hold the lock that tells wrappers that a server is responsible for them."""
         if path in self._held:
             return True
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -114,7 +112,7 @@ class HelperDesk:
         executor.start(attempt, command, self._wake.set)
 
     def look(self, name: str, top: str) -> Job:
-        """The job as it is now; one of another worktree is none."""
+        """Return the current job; raise for one of another worktree."""
         job = self.shelf.load(name)
         if job.top != top:
             raise Conflict(f"job {name} belongs to another worktree; call the tool there")
@@ -127,7 +125,7 @@ class HelperDesk:
     def wait(
         self, job: Job, seconds: float, tell: Callable[[str], None], stop: Callable[[], bool]
     ) -> Job:
-        """Until it is over or the time is; what it does meanwhile is told."""
+        """Wait until it is over or the time is; report what it does meanwhile."""
         limit = time.monotonic() + min(seconds, helpers.LONGEST_WAIT)
         said = ""
         while not (job := self.move_on(job)).is_over and not stop():
@@ -164,14 +162,14 @@ class HelperDesk:
             return True
 
     def adopt(self, provider: str) -> None:
-        """Takes over what a server that was killed has left at work."""
+        """Take over running jobs of a killed server."""
         for job in self.shelf.list_all():
             if job.provider == provider and not job.is_over:
                 self._hold(job.keeper)
                 self._watch(job.id)
 
     def move_on(self, job: Job) -> Job:
-        """What its program has come to since somebody looked: its end, or its next try."""
+        """Advance a job: its end, or its next try."""
         if job.is_over:
             return job
         with self.shelf.turn(job) as now:
@@ -189,7 +187,7 @@ class HelperDesk:
             return now
 
     def _end_vain_tries(self, executor: LocalExecutor, job: Job, attempt: Attempt) -> None:
-        """Told to wait, a program may try again for minutes: whoever asked is told instead, or the next model asked."""
+        """End a program that retries a rate limit for minutes: report it, or ask the next model."""
         seen = table.get(job.provider).read(attempt)
         if seen.trouble != LIMIT or job.given_up:
             self._limited.pop(attempt.folder, None)
@@ -262,7 +260,7 @@ class HelperDesk:
                 job.notes.append(str(error))
 
     def _keep_claims(self, job: Job, text: str) -> None:
-        """Findings of a review are kept; whether they hold, their commands will tell."""
+        """Store findings of a review; their commands will show whether they hold."""
         if job.role not in reviews.REVIEW_ROLES:
             return
         claims = reviews.read_claims(find_answer(text), job.provider)
@@ -273,7 +271,7 @@ class HelperDesk:
             job.notes.append(f"{told} runs them in a scratch copy")
 
     def _clean_files(self, job: Job) -> None:
-        """What the program printed stays as long as the job, but no key that it printed does."""
+        """Redact keys from the program's output, which stays as long as the job."""
         attempt = self.shelf.attempt(job)
         for name in ("out.jsonl", "err.log"):
             try:
@@ -291,7 +289,7 @@ class HelperDesk:
             database.close()
 
     def find_block(self, provider: str) -> float:
-        """Until when the provider asked to be left alone; 0 if it did not, or that is over."""
+        """Return until when the provider asked to wait; 0 if it did not, or that is over."""
         database = Database(self.home.database)
         try:
             until = dict(attempts.list_providers(database)).get(provider, 0.0)
@@ -326,7 +324,7 @@ class HelperDesk:
             return False  # its folder is gone, or the disk is full: whoever asks for it is told
 
     def close(self) -> None:
-        """Jobs go on by themselves, but for those that were to end with the session."""
+        """Close; jobs continue, except those that end with the session."""
         with self._lock:
             self._closed = True
             if self._executor is not None:

@@ -1,8 +1,6 @@
-"""
-Jobs of other models on disk: one folder each, a document of what is known, and the lock of whoever moves it on.
+"""Jobs of other models on disk: one folder each, a document, and the lock of whoever advances it.
 
-Everything that is needed to go on with a job stands there, so that it does not matter which server began it.
-"""
+Everything needed to continue a job is there, so it does not matter which server started it."""
 
 import fcntl
 import os
@@ -72,7 +70,7 @@ class Job:
         return self.status != RUNNING
 
     def document(self) -> dict[str, Any]:
-        """For those who ask: without paths of the state folder."""
+        """Return the public document, without paths of the state folder."""
         shown = asdict(self)
         for key in ("keeper", "top", "place", "number", "models"):
             del shown[key]
@@ -123,7 +121,7 @@ class JobShelf:
         return sorted(found, key=lambda job: -job.created_at)
 
     def attempt(self, job: Job, prompt: str = "") -> Attempt:
-        """The try that is its newest, as the executor knows it."""
+        """Return its newest attempt, as the executor knows it."""
         return Attempt(
             job.id, SUBJECT, job.role or "helper", job.number, backend=job.provider, place=job.place,
             folder=f"{self.folder(job.id)}/{SUBJECT}.{job.number}", prompt=prompt, model=job.model,
@@ -148,7 +146,7 @@ class JobShelf:
 
     @contextmanager
     def turn(self, job: Job) -> Iterator[Job]:
-        """One at a time moves a job on, over all servers; what it is by then is read anew."""
+        """Let one process at a time advance a job, over all servers; it is read again."""
         path = f"{self.folder(job.id)}/turn"
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:

@@ -1,9 +1,7 @@
-"""
-A question to a program of another model: read from what a client passed, checked by real paths, made a prompt.
+"""A question to another model's program: read from a client's input, checked by real paths, turned into a prompt.
 
-Nothing outside the working folder is read or written, a link out of it leads nowhere, and no key is handed
-on. The words before a colon in a refusal are document 004's, for scripts that look for them.
-"""
+Nothing outside the working folder is read or written, a link out of it leads nowhere, and no key is passed on. The
+words before a colon in a refusal are document 004's, for scripts that look for them."""
 
 import os
 from collections.abc import Mapping
@@ -29,7 +27,7 @@ REDIRECT = "redirect_output"
 
 @dataclass(slots=True)
 class Question:
-    """As it was asked; `asked_model` is empty where nobody named one."""
+    """A question as asked; `asked_model` is empty if none was named."""
 
     text: str
     _: KW_ONLY
@@ -45,7 +43,7 @@ class Question:
 
 
 class AskingPlace:
-    """`top` is the worktree, `folder` where the helper is to look; both as real paths."""
+    """`top` is the worktree, `folder` where the helper should look; both as real paths."""
 
     def __init__(self, top: str, folder: str, environ: Mapping[str, str]) -> None:
         self.top = top
@@ -100,10 +98,8 @@ class AskingPlace:
         return data.decode("utf-8", "replace")
 
     def find_output(self, given: str) -> str:
-        """
-        Where an answer may be written; outside the folder only if the person's own environment says
-        that it is to be written to the folder for such answers instead.
-        """
+        """Return where an answer may be written; outside the folder only if the user's environment redirects it to the
+        folder for such answers."""
         path = _real(os.path.join(self.folder, given))
         if _is_below(path, self.folder) and path != self.folder:
             if not helpers.is_answer_place(os.path.relpath(path, self.top)):
@@ -116,7 +112,7 @@ class AskingPlace:
         )
 
     def write_output(self, path: str, text: str) -> None:
-        """The place is looked at once more: a link may have been put there meanwhile."""
+        """Write the answer; check the place again, because a link may have been put there."""
         from ...store.atomic import write
 
         try:
@@ -151,7 +147,7 @@ def list_roles(root: str) -> list[str]:
 
 
 def make_prompt(question: Question, place: AskingPlace, root: str, nonce: str) -> str:
-    """The whole prompt, without anything that looks like a key."""
+    """Return the whole prompt, without anything that looks like a key."""
     said = question.text
     if question.prompt_file:
         said = place.read_prompt_file(question.prompt_file)

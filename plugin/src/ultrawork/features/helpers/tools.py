@@ -1,9 +1,7 @@
-"""
-Other models, asked beside the session: a question starts a job, the job's answer is data.
+"""Other models, asked beside the session: a question starts a job, the job's answer is data.
 
-The server that a tool belongs to says which program is asked. Waiting is at most 50 seconds a call, as clients give up
-on longer ones; what takes longer is asked for again by its id.
-"""
+The server of a tool decides which program is asked. A call waits at most 50 seconds, because clients give up on longer
+ones; longer jobs are requested again by id."""
 
 import os
 from time import time
@@ -31,7 +29,7 @@ _WAIT = int(LONGEST_WAIT * 1000)
 
 
 def open_desk(environment: ToolEnvironment) -> HelperDesk:
-    """The desk of a server, with the jobs that an earlier one left."""
+    """Return the desk of a server, with jobs that an earlier one left."""
     from .desk import HelperDesk
 
     desk = HelperDesk(environment.home, environment.environ)
@@ -58,7 +56,7 @@ def ask(call: ToolCall) -> str:
 
 
 def _find_obstacle(call: ToolCall, helper: Helper) -> str:
-    """Why nobody needs to be asked now: a fact with its time, in one sentence."""
+    """Return why no one should be asked now, in one sentence with the time."""
     from ...clients.headless import table
     from ...core.times import format_iso
 
@@ -160,7 +158,7 @@ def list_jobs(call: ToolCall) -> str:
 
 
 def _show(call: ToolCall, job: Job) -> str:
-    """The answer with what must be said about how it came about; or what stands in its way."""
+    """Return the answer with notes on how it came about, or what prevents it."""
     desk = _find_desk(call)
     if not job.is_over:
         doing = desk.describe_work(job)

@@ -1,8 +1,6 @@
-"""
-A copy of the worktree for a helper that may write: the last commit, and afterwards what it changed as a patch.
+"""A copy of the worktree for a helper that may write: the last commit, and afterwards its changes as a patch.
 
-Nothing of it reaches the person's own files by itself; whoever asked decides whether the patch is applied.
-"""
+Nothing reaches the user's own files by itself; the caller decides whether the patch is applied."""
 
 import os
 from collections.abc import Mapping

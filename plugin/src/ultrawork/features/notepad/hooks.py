@@ -1,4 +1,4 @@
-"""The notepad at the events of a client: its priority notes are told once, what agents ask to remember is noted."""
+"""The notepad at a client's events: show its priority notes once, store what agents ask to remember."""
 
 from ...core.project import directives
 from ...hooks.answer import Answer

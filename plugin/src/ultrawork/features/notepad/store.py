@@ -1,10 +1,8 @@
-"""
-The notepad: three sections with different lives in one Markdown file.
+"""The notepad: three sections with different lifetimes in one Markdown file.
 
-Priority is short and replaced as a whole, working notes are pruned by age, manual ones never. People edit
-the file too: what is not understood stays where it is, letter by letter, so taken apart and put together again
-it is the same text. A line of a note that would read as a heading is written with a backslash before it.
-"""
+Priority is short and replaced as a whole, working notes are pruned by age, manual ones never. People edit the file
+too: unknown parts stay exactly as they are, so parsing and rendering gives the same text. A line of a note that would
+read as a heading is escaped with a backslash."""
 
 from collections.abc import Callable, Iterator
 from time import gmtime, strftime
@@ -25,7 +23,7 @@ HEAD = "# Notepad\n<!-- Written by ultrawork; edit as you like. -->\n\n"
 
 
 class NotepadSection(Value):
-    """`lead` is the heading and the comment under it, `body` the rest up to the next heading."""
+    """A section. `lead` is the heading and the comment under it, `body` the rest up to the next heading."""
 
     title: str
     lead: str
@@ -66,7 +64,7 @@ class Notepad(Value):
 
 
 class NotepadEntry(Value):
-    """`text` is the entry as it stands in the file, its heading included."""
+    """An entry. `text` is the entry in the file, including its heading."""
 
     time: str
     text: str
@@ -97,13 +95,13 @@ def make_empty() -> Notepad:
 
 
 def split_entries(body: str) -> tuple[str, list[NotepadEntry]]:
-    """What stands before the first entry, and the entries."""
+    """Return the text before the first entry, and the entries."""
     intro, *parts = _split(body, _is_entry)
     return intro, [NotepadEntry(part[4:20], part) for part in parts]
 
 
 def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
-    """Pieces that together are the text; each but the first begins with such a line."""
+    """Return pieces that together are the text; each but the first begins with such a line."""
     pieces = [""]
     for line in _lines(text):
         if begins(line):
@@ -145,7 +143,8 @@ def unescape(text: str) -> str:
 
 
 def _reads_as_heading(line: str) -> bool:
-    """With or without backslashes before it, so that taking one away gives back what was written."""
+    """Return whether a line reads as a heading, with or without backslashes, so that removing one restores the
+    original."""
     bare = line.lstrip("\\")
     return _is_section(bare) or _is_entry(bare)
 
@@ -168,7 +167,7 @@ def read_all(omc: Omc) -> str | None:
 
 
 def set_priority(omc: Omc, content: str) -> str:
-    """Replaces the section; gives a warning where it is longer than what is good to load always."""
+    """Replace the section; return a warning if it is too long to load every time."""
     text = check.clean_text(content, "content", PRIORITY_LIMIT)
 
     def edit(notepad: Notepad) -> None:
@@ -194,7 +193,7 @@ def add(omc: Omc, name: str, content: str, now: float) -> None:
 
 
 def prune(omc: Omc, days: int, now: float) -> tuple[int, int]:
-    """Takes working notes older than that away; how many went, how many stayed."""
+    """Remove older working notes; return how many went and stayed."""
     went = stayed = 0
 
     def edit(notepad: Notepad) -> None:

@@ -1,4 +1,4 @@
-"""What the notepad does at the events of a client (`ROWS`), and what the rest of the program asks of it (`ANSWERS`)."""
+"""What the notepad does at a client's events (`ROWS`), and what the rest of the program asks of it (`ANSWERS`)."""
 
 from ...hooks.table import FEATURES, Row
 

@@ -5,7 +5,7 @@ from time import time
 from ...mcp.call import ToolCall
 from ...mcp.tool import Tool, take_choice, take_text, take_whole
 
-# As in store.omc.notepad, which a list of tools does not load; a test holds them together.
+# As in store.omc.notepad, which a list of tools does not load; a test compares them.
 SECTIONS = ("all", "priority", "working", "manual")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}
 

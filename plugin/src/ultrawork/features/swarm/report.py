@@ -17,7 +17,7 @@ _SHOWN = 12
 
 
 def read_summary(place: str, now: float) -> dict[str, Any] | None:
-    """What `ultrawork status` tells of it; None where there is none. Trouble with it is told, not raised."""
+    """Return what `ultrawork status` shows; None if there is no swarm. Trouble is shown, not raised."""
     omc = Omc(place)
     if not os.path.exists(swarm_database.locate(omc)):
         return None
@@ -54,7 +54,7 @@ def _led(found: dict[str, Any]) -> str:
 
 
 def read(board: Board, now: float) -> dict[str, Any]:
-    """Everything, for `ultrawork swarm status`."""
+    """Return everything, for `ultrawork swarm status`."""
     tasks = [one.document() for one in board.tasks()]
     return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
 
@@ -104,7 +104,7 @@ def _workers(workers: list[dict[str, Any]], now: float) -> list[str]:
 
 
 def _name(owner: str) -> str:
-    """Ids of sessions are long, and their first letters tell them apart."""
+    """Return a short name: session ids are long, and their first letters distinguish them."""
     session, slash, agent = owner.partition("/")
     short = session[:8] if len(session) == 36 else session
     return f"{short}{slash}{agent[:10]}"
@@ -126,7 +126,7 @@ def _time(one: dict[str, Any], now: float) -> str:
 
 
 def render_task(one: dict[str, Any], now: float) -> str:
-    """One task, for `ultrawork swarm status ID`."""
+    """Return one task, for `ultrawork swarm status ID`."""
     told = {
         "task": f"{one['id']}  {join_lines(one['subject'])}",
         "state": _state(one, now),

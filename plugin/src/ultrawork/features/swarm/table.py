@@ -1,4 +1,4 @@
-"""What a swarm does at the events of a client (`ROWS`), and what the rest of the program asks of it (`ANSWERS`)."""
+"""What a swarm does at a client's events (`ROWS`), and what the rest of the program asks of it (`ANSWERS`)."""
 
 from ...core.registry import OPEN
 from ...hooks.table import RESUMED, Row

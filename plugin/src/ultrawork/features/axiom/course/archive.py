@@ -1,9 +1,7 @@
-"""
-The end of a requirement: what was learned becomes proposals, what failed stays a failure, the run is counted.
+"""Close a requirement: lessons become proposals, failures stay failures, the run is counted.
 
-An agent's look back is kept as it was said, and told to nobody as if it were known. What a lesson rests on is looked up
-here: files as they are now, and the receipts of the command that it names, red before and green after.
-"""
+An agent's reflection is stored as written and never presented as knowledge. The basis of a lesson is looked up here:
+the current files, and the receipts of the command it names, failing before and passing after."""
 
 from typing import Any
 
@@ -27,10 +25,8 @@ from .progress import keep
 
 
 def close(store: "Store", name: str) -> bool:
-    """
-    What was learned is proposed, what failed is kept as a failure, the run is counted, and the machine is IDLE again.
-    Gives whether the work is proved. Done twice, it is done once: whoever was killed in between comes again.
-    """
+    """Propose what was learned, store failures, count the run, and return the machine to IDLE. Return whether the work
+    is proved. Idempotent, so that it can be repeated after a kill."""
     session = sessions.get(store.database, name)
     progress = read_progress(session)
     assert progress is not None
@@ -81,10 +77,10 @@ def _read_reflection(store: "Store", name: str) -> said.Reflection:
 
 
 def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -> Proposal:
-    """A lesson with what it rests on as we see it; its receipts are those of the command that it names."""
+    """Return a lesson with its basis as we see it; its receipts are those of the command it names."""
     mended = receipts.list_mended(store.database, session.id)
     pair = next((one for one in mended if one[0] == lesson["command"]), None)
-    # A run without a client works elsewhere; what it delivers are the files there.
+    # A run without a client works elsewhere; it delivers the files there.
     anchors = axiom_memory.make_anchors(session.place, lesson["files"])
     if not anchors and pair is not None:
         anchors = [Anchor(memory.RECEIPT, session.id, str(pair[3]))]
@@ -103,7 +99,7 @@ def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -
 
 
 def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[str]:
-    """A look back on a session without a requirement: kept as it was said; its lessons wait in the queue."""
+    """Store a reflection on a session without a requirement as written; its lessons wait in the queue."""
     book = opening.open_ledger(store, place)
     made = []
     with store.change(book) as change:
@@ -119,7 +115,7 @@ def take_reflection(store: "Store", place: str, found: said.Reflection) -> list[
 
 
 def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: str) -> None:
-    """An agent's look back: to be found and read, never told as if it were known."""
+    """Store an agent's reflection: it can be found and read, but is never presented as knowledge."""
     parts = (
         ("Went well", found.went_well), ("Went wrong", found.went_wrong), ("Learned", found.learned),
         ("[REFLECTION] to do", found.actions),
@@ -129,7 +125,7 @@ def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: 
     )
     if text:
         known = entries.list_ids(change.database, change.session)
-        # A receipt that is none never holds.
+        # An invalid receipt never holds.
         entry = MemoryEntry(
             memory.make_id(memory.REFLECTION, known), memory.REFLECTION, cut(join_lines(goal), 100), text,
             status=memory.PENDING, anchors=[Anchor(memory.RECEIPT, name, "")], source="agent", requirement=name,
@@ -139,7 +135,7 @@ def _keep_reflection(change: "Change", found: said.Reflection, goal: str, name: 
 
 
 def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:
-    """In the program's own words; a failure rests on the files that it was tried on."""
+    """Store a failure in the program's own words, based on the files that it was tried on."""
     anchors = axiom_memory.make_anchors(session.place, task.files) or [
         Anchor(memory.PERSON, queue.make_day(change.now), session.id)
     ]
@@ -153,7 +149,7 @@ def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:
 
 
 def _raise_used(change: "Change", session: "Session") -> None:
-    """What was told in this requirement and did not keep it from PASS was of use, by the verdict's own receipt."""
+    """Raise entries that were shown in a requirement that reached PASS, by the verdict's receipt."""
     last = receipts.find_last_verdict(change.database, session.id) or {"gates": {}}
     number = next((gate["receipt"] for gate in last["gates"].values() if gate["receipt"]), None)
     known = entries.list_ids(change.database, change.session)

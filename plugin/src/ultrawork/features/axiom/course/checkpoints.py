@@ -1,9 +1,7 @@
-"""
-Checkpoints of a requirement: the files as they were, kept in our own object folder, and the way back to them.
+"""Checkpoints of a requirement: the earlier files, stored in our own object folder, and how to restore them.
 
-No tag, branch or commit of the person's repository is touched. Going back shows first what would go, and keeps the
-files of now as one more checkpoint, so that the way back has a way back too.
-"""
+No tag, branch or commit of the user's repository is touched. A rollback first shows what would go, and stores the
+current files as another checkpoint, so that it can be reverted too."""
 
 import os
 import shutil
@@ -29,7 +27,7 @@ _OWN_FOLDER = ".omc/"
 
 
 class RollbackPlan(Value):
-    """What going back to a checkpoint would do to the files."""
+    """What a rollback to a checkpoint would do to the files."""
 
     name: str
     tree: str
@@ -44,7 +42,7 @@ class RollbackPlan(Value):
 def make_checkpoint(
     store: "Store", environ: "Mapping[str, str]", session: "Session", why: str
 ) -> str:
-    """`checkpoint-YYYYMMDD-HHMMSS`; one more of the same files is the one that is there."""
+    """Return `checkpoint-YYYYMMDD-HHMMSS`; for the same files, the existing one."""
     tree = trees.take_snapshot(session.working_dir, store.home.cache, environ).id
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
@@ -69,7 +67,7 @@ def make_checkpoint(
 
 
 def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session") -> list[str]:
-    """Files that are others than when the requirement began, whoever changed them: who says yes knows of it."""
+    """Return files that changed since the requirement began, by anyone, so that the user knows before approving."""
     pin = pins.get(store.database, session.id)
     if pin is None:
         return []
@@ -81,7 +79,7 @@ def list_ahead(store: "Store", environ: "Mapping[str, str]", session: "Session")
 def plan_rollback(
     store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = ""
 ) -> RollbackPlan:
-    """To the one that is named, else to the last whose files are others than those of now."""
+    """Plan a rollback to the named checkpoint, else to the last with other files than now."""
     kept: dict[str, Any] = session.state.lead
     known: dict[str, str] = dict(kept.get("trees") or {})
     place, cache = session.working_dir, store.home.cache
@@ -103,7 +101,7 @@ def plan_rollback(
 def roll_back(
     store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan
 ) -> str:
-    """Makes it so; gives the checkpoint of the files as they were before."""
+    """Apply the rollback; return the checkpoint of the files before it."""
     _refuse_links(session.working_dir, plan)
     saved = make_checkpoint(store, environ, session, f"before going back to {plan.name}")
     place, cache = session.working_dir, store.home.cache
@@ -111,7 +109,7 @@ def roll_back(
     shutil.rmtree(scratch, ignore_errors=True)
     try:
         trees.materialise(trees.get_recorded(plan.tree, place, cache, environ), scratch)
-        # What goes may stand where a folder of what comes back was.
+        # A file to remove may be where a folder to restore was.
         for path in plan.removed:
             with suppress(FileNotFoundError):
                 os.unlink(f"{place}/{path}")
@@ -129,10 +127,8 @@ def roll_back(
 def put_aside(
     store: "Store", environ: "Mapping[str, str]", session: "Session", before: str
 ) -> tuple[str, list[str]]:
-    """
-    What changed since that tree is kept as a checkpoint, and the files are as they were; gives its name and the
-    paths. Whatever wrote them: a gate that is shut is shut for the files.
-    """
+    """Store what changed since that tree as a checkpoint and restore the files; return its name and the paths. A
+    closed gate applies to the files, whatever wrote them."""
     place, cache = session.working_dir, store.home.cache
     then = trees.get_recorded(before, place, cache, environ)
     plan = RollbackPlan("before the command", before)
@@ -155,7 +151,7 @@ def _refuse_links(place: str, plan: RollbackPlan) -> None:
 
 
 def _put_back(source: str, target: str) -> None:
-    """By rename, so that nobody reads half of it; a link goes back as a link."""
+    """Restore by rename, so that no one reads a partial file; a link stays a link."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(target) and not os.path.islink(target):
         _remove_empty(target)
@@ -168,7 +164,7 @@ def _put_back(source: str, target: str) -> None:
 
 
 def _remove_empty(folder: str) -> None:
-    """A folder whose files have gone; one that holds anything else stays, and stops the way back."""
+    """Remove an emptied folder; raise if it holds anything else."""
     for here, _, _ in os.walk(folder, topdown=False):
         try:
             os.rmdir(here)

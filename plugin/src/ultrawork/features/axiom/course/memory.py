@@ -1,8 +1,6 @@
-"""
-Axiom's memory at work: what of it still holds, what is told, what may become part of it and who said so.
+"""Axiom's memory: what still holds, what is shown, what may become part of it and who decided.
 
-Everything that changes it goes through a proposal or a person; what an agent's message says is only ever a proposal.
-"""
+Every change goes through a proposal or a user; an agent's message is only ever a proposal."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -24,7 +22,7 @@ from .recall import find_blob, find_genuine_colour, gather_facts
 
 
 def list_genuine(database: "Database", proposal: Proposal) -> list[str]:
-    """Of a proposal's two receipts those that are red and green indeed, and of one command."""
+    """Return a proposal's two receipts if they really failed and passed with the same command."""
     if not proposal.red or not proposal.green:
         return []
     red, green = (find_genuine_colour(database, one) for one in (proposal.red, proposal.green))
@@ -39,7 +37,7 @@ def _find_command(database: "Database", name: str) -> object:
 
 
 def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
-    """Believed entries whose anchors moved or are not known, with the first such anchor."""
+    """Return believed entries whose anchors moved or are unknown, with the first such anchor."""
     book = ledger.name_ledger(place)
     found = [one for one in entries.list_all(database, book) if one.is_believed]
     facts = gather_facts(database, place, found)
@@ -53,14 +51,14 @@ def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEnt
 
 
 def list_stale_ids(store: "Store", place: str) -> list[str]:
-    """The same by name; none where Axiom was never used, which has no database either."""
+    """Return the same by name; none if Axiom was never used, which has no database either."""
     if not ledger.is_begun(store.home, place):
         return []
     return [one.id for one, _ in list_stale_entries(store.database, place)]
 
 
 def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
-    """Looks at every anchor again, lets what nobody used wear out; what holds, and what went down."""
+    """Check every anchor again and let unused entries expire; return what holds, and what was lowered."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         every = entries.list_all(change.database, book)
@@ -96,7 +94,7 @@ def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
 
 
 def doubt(store: "Store", place: str, name: str, *, why: str) -> MemoryEntry:
-    """A person found an entry misleading."""
+    """Lower an entry that the user found misleading."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         entry = entries.get(change.database, book, name)
@@ -106,7 +104,7 @@ def doubt(store: "Store", place: str, name: str, *, why: str) -> MemoryEntry:
 
 
 def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
-    """A proposal becomes memory, by a person's word or by its receipts."""
+    """Turn a proposal into memory, by a user's consent or by its receipts."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         proposal = proposals.get(change.database, book, name)
@@ -143,7 +141,7 @@ def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str
         else:
             memory.apply_step(entry, memory.VERIFIED, change.now, proposal.green)
     if by == memory.PERSON or not entry.is_persons:
-        # What a person vouched for rests on their word, whatever else is said of it since.
+        # What a user vouched for rests on their statement, whatever else was said since.
         given = [memory.read_anchor(one) for one in proposal.entry.get("anchors") or ()]
         entry.anchors = given or entry.anchors
     entries.save(change, entry, "axiom.seen", proposal.id)
@@ -153,7 +151,7 @@ def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str
 def change_entry(
     change: "Change", entry: MemoryEntry, operation: str, fields: "dict[str, Any]", *, why: str
 ) -> MemoryEntry:
-    """A person's change of an entry; what is to go is no longer believed, and stays to be found."""
+    """Apply a user's change to an entry; a removed one is no longer believed, but can be found."""
     if operation == queue.REMOVE:
         entry.status = memory.DEPRECATED
     for field in pages.EDITABLE:
@@ -161,7 +159,7 @@ def change_entry(
             setattr(entry, field, str(fields[field]))
     person = Anchor(memory.PERSON, queue.make_day(change.now), why)
     if operation == queue.CHANGE and ("text" in fields or "title" in fields):
-        # Other words are another claim: it rests on the person who wrote them, and on the files as they are now.
+        # Changed words are another claim: it rests on the user who wrote them, and on the current files.
         entry.anchors = [one for one in entry.anchors if one.kind == memory.PATH] + [person]
     entries.save(change, entry, "axiom.changed", why)
     return entry
@@ -195,14 +193,14 @@ def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[
 
 
 def require_files(place: str, files: "Sequence[str]") -> None:
-    """A claim does not rest on a file that is not there."""
+    """Raise if a claim is based on a missing file."""
     for path in files:
         if find_blob(place, os.path.normpath(path)) is None:
             raise UsageError(f"{quote(path)} is not a file of this checkout")
 
 
 def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
-    """An entry that a person or the program itself makes; never an agent's words alone."""
+    """Add an entry from a user or the program itself; never from an agent's message alone."""
     book = opening.open_ledger(store, place)
     with store.change(book) as change:
         entry.id = memory.make_id(entry.kind, entries.list_ids(change.database, book))
@@ -218,10 +216,8 @@ class SyncResult(Value):
 
 
 def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: str) -> SyncResult:
-    """
-    What a person wrote on the pages becomes memory, entry by entry; the caller has made sure that it is a person who
-    asks. What is garbled or not named is kept aside, and the pages are ours again.
-    """
+    """Import what the user wrote on the pages, entry by entry; the caller has verified that a user asks. Malformed or
+    unnamed parts are stored aside, and the pages are rewritten."""
     result = SyncResult()
     stamp = queue.make_day(store.now())
     book = opening.open_ledger(store, place)

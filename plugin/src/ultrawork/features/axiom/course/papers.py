@@ -1,9 +1,7 @@
-"""
-The papers of a requirement: what an agent that the program asked wrote, taken in if it has its form, else sent back.
+"""The papers of a requirement: what a requested agent wrote, accepted if it has the right form, else sent back.
 
-They are kept in the store with the call that wrote them; the files that people see are copies. What an agent needs to
-read for its own paper is put into its prompt from here.
-"""
+They are stored with the call that wrote them; the files that people see are copies. What an agent must read for its
+paper is put into its prompt from here."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,10 +30,10 @@ LOST = {
     "question": "A paper of the requirement could not be written. How does it go on?",
     "options": ["Try again", "Stop"],
 }
-# Where nobody gave any: a question is put with answers to choose from.
+# Used if no one gave any: a question has options.
 USUAL = ("As you suggest", "The simplest that works")
 CLEAR_ENOUGH = ("Is the requirement clear enough to draft it?", ("Yes", "No"))
-# What each writer reads, by the names of papers.
+# What each writer reads, by names of papers.
 READS = {
     axiom_step.DRAFT: ("requirement.md",),
     axiom_step.ROUGH: ("draft.md", *(one.file for one in review.EXPERTS.values())),
@@ -47,7 +45,7 @@ _REVIEW_READS, _SUB_READS = ("draft.md",), ("prd.md", "manifest.md")
 
 
 class Taking(Value):
-    """A paper on its way in: `by` is the call of the agent that wrote it."""
+    """An incoming paper: `by` is the call of the agent that wrote it."""
 
     change: Change
     session: Session
@@ -73,7 +71,7 @@ class Taking(Value):
 
 
 def take_paper(store: "Store", name: str, part: str, message: str, *, by: str) -> list[str]:
-    """What an agent wrote of a part that it was asked for; gives what is wrong with it."""
+    """Store what an agent wrote for a requested part; return its errors."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         progress = read_progress(session)
@@ -87,7 +85,7 @@ def take_paper(store: "Store", name: str, part: str, message: str, *, by: str) -
 
 
 def lose_paper(store: "Store", name: str, part: str, why: str) -> None:
-    """Nobody could write it: the person says whether it is tried again; what rests on it does not begin."""
+    """Record that no one could write it: the user decides whether to retry; what depends on it does not start."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         lost = {**(session.state.lead.get("lost") or {}), part: why[:300]}
@@ -117,7 +115,7 @@ def _take_screening(taking: Taking) -> None:
 
 
 def _make_question(taking: Taking, found: said.Screening) -> "dict[str, Any]":
-    """One question at a time; after so many the person says whether it is clear enough."""
+    """Ask one question at a time; after a limit the user decides whether it is clear enough."""
     why = f"the requirement is {found.clarity} % clear; ask this one question"
     question, options = found.question, found.options if len(found.options) > 1 else USUAL
     if len(taking.session.state.lead.get("asked") or ()) >= said.MOST_QUESTIONS:
@@ -144,7 +142,7 @@ def _require_text(taking: Taking) -> str:
 
 
 def _take_review(taking: Taking) -> None:
-    """Five of them open the gate; one that must not be built sends the draft back, a few times."""
+    """Store a review. Five of them open the gate; one that refuses sends the draft back, a few times."""
     expert = review.EXPERTS[taking.part.removeprefix(axiom_step.REVIEW)]
     facts = taking.progress.facts
     draft = str(facts.get("draft") or "")
@@ -196,7 +194,7 @@ def _take_sub(taking: Taking) -> None:
 
 
 def _keep_manifest(taking: Taking, found: Manifest) -> None:
-    # What no plan could take is refused here, while its writer can still mend it.
+    # An invalid plan is refused here, while its writer can still fix it.
     entries = manifests.list_plan_entries(found, ["judged: the PRD"])
     planning.make_tasks(entries, {}, now=taking.change.now)
     taking.write("manifest.json", dumps(found.document()))
@@ -216,7 +214,7 @@ def read_manifest(database: "Database", session: str) -> Manifest:
 
 
 def _take_reflection(taking: Taking) -> None:
-    """Kept as it was said; what it makes of memory is decided when the requirement is closed."""
+    """Store a reflection as written; closing the requirement decides what becomes memory."""
     found = said.read_reflection(taking.block)
     taking.write("reflection.json", dumps(found.document()))
     taking.progress.facts["archived"] = True
@@ -234,7 +232,7 @@ _TAKE: "dict[str, Callable[[Taking], None]]" = {
 
 
 def describe_reading(database: "Database", session: Session, part: str) -> str:
-    """What the writer of a part is given to read, with what the person said."""
+    """Return what the writer of a part gets to read, with the user's statements."""
     names = (
         _REVIEW_READS
         if part.startswith(axiom_step.REVIEW)
@@ -248,14 +246,14 @@ def describe_reading(database: "Database", session: Session, part: str) -> str:
 
 
 def find_background(database: "Database", name: str, question: str) -> str:
-    """What a person at a terminal reads before this question: the very PRD that a yes is given to."""
+    """Return what a user at a terminal reads before this question: the PRD to approve."""
     asked = question == axiom_step.CONFIRM[0]
     paper = proposals.find_paper(database, name, "prd.md") if asked else None
     return paper.text if paper is not None else ""
 
 
 def _list_words(session: Session) -> list[str]:
-    """The person's own answers and wishes."""
+    """Return the user's own answers and wishes."""
     kept = session.state.lead
     asked = [f"- {one['question']}\n  {one['answer']}" for one in kept.get("asked") or ()]
     wishes = [f"- {one}" for one in kept.get("wishes") or ()]

@@ -1,7 +1,5 @@
-"""
-A requirement that Axiom leads, over a planned session: begun by a person, moved by what is stored, archived with what
-was learned. Every move of the machine is an event of the session, written in the same transaction as its cause.
-"""
+"""A requirement that Axiom leads over a planned session: started by a user, advanced by what is stored, archived with
+its lessons. Every move is an event of the session, in the same transaction as its cause."""
 
 from collections.abc import Mapping
 from time import gmtime, strftime
@@ -28,7 +26,7 @@ from ..values.step import read_progress
 from . import papers as axiom_papers
 from . import trust as axiom_trust
 
-# One task at a time where all work in one checkout: what is red is then the task's own.
+# One task at a time if all work in one checkout: a failure then belongs to the task.
 OPTIONS = {"auto_mode": True, "max_workers": 1, "max_iterations": 1 + states.MENDS}
 
 
@@ -57,7 +55,7 @@ def begin(
 def keep(
     change: "Change", session: "Session", progress: "ModeProgress", kind: str, data: object
 ) -> None:
-    """Writes a requirement back, with the event that tells why."""
+    """Save a requirement with the event that explains it."""
     session.state.lead = {**session.state.lead, "progress": progress.document()}
     sessions.save(change, session, kind, data)
     change.touch(ledger.VIEW)
@@ -66,14 +64,14 @@ def keep(
 def move(
     change: "Change", session: "Session", progress: "ModeProgress", target: str, why: str
 ) -> None:
-    """One step of the machine, refused with the gate that is shut."""
+    """Move the machine one step; an error names the closed gate."""
     before = progress.phase
     states.move_to(progress, target, change.now)
     keep(change, session, progress, "axiom.moved", {"from": before, "to": target, "why": why})
 
 
 def require_requirement(store: "Store", place: str, name: str = "") -> "Session":
-    """The one that is named, else the open one of this checkout."""
+    """Return the named requirement, else the open one of this checkout."""
     found = (
         sessions.find(store.database, name, place)
         if name
@@ -113,7 +111,7 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
 
 
 def _take_back(course: "Course") -> None:
-    """What nobody recorded does not count, and the verdict tells of it; looked at once more, as it stands now."""
+    """Drop what no event recorded; the verdict reports it. Then read the current state again."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         progress = read_progress(session)
@@ -135,7 +133,7 @@ def _enter(
 def _execute(
     change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
 ) -> None:
-    """From the User Gate the manifest becomes the plan; from a mend the work goes on."""
+    """Start execution: from the User Gate the manifest becomes the plan; from a fix the work continues."""
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
         _keep_base(change, session)
@@ -145,7 +143,7 @@ def _execute(
 
 
 def _keep_base(change: "Change", session: "Session") -> None:
-    """The files before anything is built are the first checkpoint; they are known since the session began."""
+    """Store the files before the work as the first checkpoint; they are known since the session began."""
     pin = pins.get(change.database, session.id)
     if pin is not None and not session.state.lead.get("checkpoints"):
         name = strftime("checkpoint-%Y%m%d-%H%M%S", gmtime(pin.at))
@@ -157,7 +155,7 @@ def _keep_base(change: "Change", session: "Session") -> None:
 
 
 def _take_manifest(change: "Change", session: "Session") -> None:
-    """The tasks of the manifest, each held to its criteria, else to the project's own gates."""
+    """Store the tasks of the manifest, each with its criteria, else with the project's checks."""
     pin = pins.get(change.database, session.id)
     gates = [f"{gate.command} => exit 0" for gate in pin.gates][:2] if pin else []
     default = gates or ["judged: what the PRD says about this task"]
@@ -172,7 +170,7 @@ def _take_manifest(change: "Change", session: "Session") -> None:
 def _mend(
     change: "Change", session: "Session", progress: "ModeProgress", known: "SessionFacts"
 ) -> None:
-    """Something is red: what, and what it says, stands in the record from now on."""
+    """Record what fails and its output."""
     red = list(progress.facts.get("red") or ())
     told = _explain_red(known, red)
     kept = session.state.lead

@@ -1,8 +1,6 @@
-"""
-What of memory is told: what fits the goal and the files at hand, as long as all that it rests on holds right now.
+"""What of memory is shown: what fits the goal and the current files, as long as its whole basis holds now.
 
-Hooks load this at the start of a session and with a prompt, so it loads little.
-"""
+Hooks load this at the start of a session and with a prompt, so it loads little."""
 
 import os
 
@@ -24,7 +22,7 @@ RANKED = 500
 
 
 def find_blob(place: str, path: str, like: str = "") -> str | None:
-    """A file's id as git makes it; None if it is not there, leads out of the checkout, or is too large to read."""
+    """Return a file's git id; None if it is missing, outside the checkout, or too large."""
     from ....system.objects import hash_object
 
     where = os.path.realpath(f"{place}/{path}")
@@ -40,7 +38,7 @@ def find_blob(place: str, path: str, like: str = "") -> str | None:
 
 
 def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
-    """What the anchors of these entries are worth right now; every file is read once."""
+    """Return the current state of these entries' anchors; every file is read once."""
     blobs: dict[str, str | None] = {}
     colours: dict[str, str] = {}
     genuine: dict[tuple[str, str], bool] = {}
@@ -75,7 +73,7 @@ def find_genuine_colour(database: "Database", name: str) -> str:
 
 
 class Recall(Value):
-    """What is told, and which entries that are."""
+    """The shown text and its entries."""
 
     text: str = ""
     told: list[str] = fresh(list)
@@ -90,7 +88,7 @@ def recall(
     room: int = telling.ROOM,
     leave_out: "Sequence[str]" = (),
 ) -> Recall:
-    """What fits the goal and the files at hand and still holds, in a kilobyte at most."""
+    """Return what fits the goal and the current files and still holds, at most a kilobyte."""
     book = ledger.name_ledger(place)
     found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
     for one in entries.search(database, book, goal, believed=True, most=CANDIDATES, newest=RANKED):

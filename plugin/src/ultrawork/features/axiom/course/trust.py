@@ -1,9 +1,7 @@
-"""
-Whether a requirement stands where its record says: its state is a row that a shell could write, its moves, reviews and
-answers are events that hang together.
+"""Check a requirement against its record: its state is a row that a shell could write, its moves, reviews and answers
+are chained events.
 
-What stands in the row and in no event is taken back: the agent is asked for again, and so is the person.
-"""
+What is in the row but in no event is dropped: the agent is asked again, and so is the user."""
 
 from ....core.modes.machine import ModeProgress
 from ....store.database import Database
@@ -14,7 +12,7 @@ from .papers import CLEAR_ENOUGH, read_manifest
 
 
 def drop_unrecorded(database: "Database", session: str, progress: "ModeProgress") -> list[str]:
-    """Takes back what nobody recorded, and names it."""
+    """Drop what no event recorded, and name it."""
     checks = (_drop_state, _drop_clarity, _drop_reviews, _drop_answer, _drop_sizes)
     return [what for check in checks if (what := check(database, session, progress))]
 
@@ -64,7 +62,7 @@ def _drop_answer(database: "Database", session: str, progress: "ModeProgress") -
 
 
 def _drop_sizes(database: "Database", session: str, progress: "ModeProgress") -> str:
-    """Whether a task is too large is read from the manifest, not from what is said of it."""
+    """Read task sizes from the manifest, not from claims about them."""
     if progress.phase != states.CONFIRMING or not progress.facts.get("tasks_total"):
         return ""
     found = read_manifest(database, session)

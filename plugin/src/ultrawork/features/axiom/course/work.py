@@ -1,9 +1,7 @@
-"""
-Work on a requirement: the person's answers, and the ends of its workers.
+"""Work on a requirement: the user's answers, and the ends of its workers.
 
-A worker ends with QUESTION, COMPLETE or BLOCKED. COMPLETE is a claim: the task's criteria and the project's gates
-decide, run by us. What was red and how often decides whether it is mended, or waits for the person.
-"""
+A worker ends with QUESTION, COMPLETE or BLOCKED. COMPLETE is a claim: the task's criteria and the project's checks
+decide, run by us. What failed and how often decides whether it is fixed, or waits for the user."""
 
 from ....core.errors import Conflict, UltraworkError
 from ....core.plan import statuses
@@ -38,7 +36,7 @@ _LONGEST = 1000
 
 
 def find_question(session: "Session") -> tuple[str, tuple[str, ...]]:
-    """What the person is asked right now, and the usual answers; empty if nothing is."""
+    """Return the current question to the user with its usual answers; empty if there is none."""
     progress, asked = read_progress(session), session.state.lead.get("open")
     if isinstance(asked, dict) and asked.get("question"):
         return str(asked["question"]), tuple(asked.get("options") or ())
@@ -63,7 +61,7 @@ def is_question(store: "Store", name: str, question: str, words: str) -> bool:
 
 
 def answer_question(store: "Store", name: str, question: str, words: str, *, how: str) -> None:
-    """The person's answer, by whichever way it came; the caller has made sure that it is theirs."""
+    """Store the user's answer, however it arrived; the caller has verified that it is theirs."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         progress = read_progress(session)
@@ -106,7 +104,7 @@ def _instruct(change: "Change", session: "Session", progress: "ModeProgress", wo
 
 
 def _wish(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
-    """Back to the draft, with the person's own words."""
+    """Return to the draft, with the user's own words."""
     _close_question(session, wishes=[*(session.state.lead.get("wishes") or ()), words])
     progress.facts.update(draft="", reviews={}, rough="")
     move(change, session, progress, states.PLANNING, "the person wants changes")
@@ -135,7 +133,7 @@ def _confirm(change: "Change", session: "Session", progress: "ModeProgress", wor
 
 
 def _release(change: "Change", session: "Session", progress: "ModeProgress", words: str) -> None:
-    """Once more with all tries, or archived as it is and never PASS."""
+    """Try again with all tries, or archive it as it is, never as PASS."""
     progress.facts["resolved"] = words
     _close_question(session, blocked="", stuck={})
     if words == axiom_step.AS_IT_IS:
@@ -182,10 +180,8 @@ def end_task(
     may_run: "Callable[[str], bool] | None" = None,
     last: bool = True,
 ) -> str:
-    """
-    A worker's end in the checkout itself: the sentence that it is sent back with, empty when its task is settled.
-    That is only while criteria have not run that it alone may start, and not at its `last` end.
-    """
+    """Handle a worker's end in the checkout; return the sentence it is sent back with, empty if its task is settled.
+    It is sent back only while criteria that it alone may start have not run, and not at its `last` end."""
     answer = read_answer(message)
     if answer.status == said.QUESTION and answer.question:
         ask_for_task(store, name, task.id, answer)
@@ -233,7 +229,7 @@ def _settle(  # noqa: PLR0917 (what a task ends with)
 
 
 def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer) -> None:
-    """A worker's question goes to the person; that is no attempt."""
+    """Pass a worker's question to the user; that is not an attempt."""
     why = cut(f"the worker of {task} asks; {answer.background}", 200)
     asked = {
         "question": answer.question,
@@ -252,7 +248,7 @@ def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer
 
 
 def note_stuck(store: "Store", name: str, answer: said.WorkerAnswer) -> None:
-    """It cannot go on: what it says goes into the report, and nothing is tried twice for it."""
+    """Record why it cannot continue for the report; nothing is retried."""
     told = {key: getattr(answer, key) for key in ("cause", "tried", "needs", "advice")}
     with store.change(name) as change:
         session = sessions.get(change.database, name)

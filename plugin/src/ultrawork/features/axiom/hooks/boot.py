@@ -1,7 +1,5 @@
-"""
-The start of a session in a checkout with Axiom: work that was cut off is offered once, and what is known of the goal
-and the files at hand is told, a kilobyte in a session at most, and only while what it rests on holds.
-"""
+"""The start of a session in a checkout with Axiom: interrupted work is offered once, and knowledge about the goal and
+files is shown, at most a kilobyte per session, only while its basis holds."""
 
 import os
 
@@ -24,7 +22,7 @@ _MOST_FILES = 20
 
 
 def tell_at_start(event: "Event") -> Answer | None:
-    """What was cut off, what of the pages waits for the person, and what is known for the work that is open."""
+    """Return what was interrupted, which page edits wait for the user, and what is known for the open work."""
     if not os.path.exists(event.home.database):
         return None
     if event.text("source") == "compact":
@@ -42,7 +40,7 @@ def tell_at_start(event: "Event") -> Answer | None:
 
 
 def tell_for_prompt(event: "Event") -> Answer | None:
-    """What is known of what the person asks for, as far as the session's kilobyte goes."""
+    """Return what is known about the user's request, within the session's kilobyte."""
     from ....core.prompt.order import MACHINE_MADE
 
     prompt = event.text("prompt")
@@ -55,7 +53,7 @@ def tell_for_prompt(event: "Event") -> Answer | None:
 
 
 def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> str:
-    """`beside` is what is told with it: both share the kilobyte."""
+    """Return the recall; `beside` is shown with it and shares the kilobyte."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     told = [str(one) for one in known.get(_KEY) or ()]
     taken = len(beside.encode()) + 1 if beside else 0
@@ -73,13 +71,13 @@ def _recall(event: "Event", goal: str, files: list[str], beside: str = "") -> st
 
 
 def list_told(event: "Event") -> list[str]:
-    """The entries that this session has heard of."""
+    """Return the entries that this session has seen."""
     known = markers.get(event.home, markers.HINTED, event.session) or {}
     return [str(one) for one in known.get(_KEY) or ()]
 
 
 def _forget_told(event: "Event") -> None:
-    """After compaction the model knows nothing of it any more."""
+    """Forget what was shown, because the model knows nothing after compaction."""
     known = markers.get(event.home, markers.HINTED, event.session)
     if known:
         kept = {key: value for key, value in known.items() if key not in (_KEY, _USED)}
@@ -107,7 +105,7 @@ def _list_task_files(event: "Event", session: "Session") -> list[str]:
 
 
 def _offer(event: "Event", session: "Session | None") -> str:
-    """Once for each time that it was cut off, and never while its own client is there."""
+    """Offer it once per interruption, and never while its own client is running."""
     if session is None or session.state.lead.get("offered"):
         return ""
     if markers.find_planned_session(event.home, event.session) == session.id:
@@ -132,7 +130,7 @@ def _offer(event: "Event", session: "Session | None") -> str:
 
 
 def _is_driven(event: "Event", session: "Session") -> bool:
-    """Whether an engine is at work on it, without a client."""
+    """Return whether an engine is working on it, without a client."""
     if not session.state.run:
         return False
     from ....store.lock import Lock
@@ -145,7 +143,7 @@ def _is_driven(event: "Event", session: "Session") -> bool:
 
 
 def _tell_edited(event: "Event") -> str:
-    """That somebody changed the pages: whose words those are, nobody knows until the person says so."""
+    """Report that someone changed the pages: whose words they are is unknown until the user says so."""
     edited = page_edits.list_edited_pages(event.store.database, event.place)
     if not edited:
         return ""

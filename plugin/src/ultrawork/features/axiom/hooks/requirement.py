@@ -1,8 +1,6 @@
-"""
-A requirement in a client: guarded while it is open, suspended when the client ends, saved before it forgets.
+"""A requirement in a client: guarded while open, suspended when the client ends, saved before compaction.
 
-What is ahead of its gate is refused with the step that opens it; the store says which gate that is.
-"""
+What is ahead of its gate is refused with the step that opens it; the store knows which gate that is."""
 
 import os
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from ....hooks.event import Event
 
 _SHOWN = 3
-# What of a paper is shown in the client; the rest is in its file.
+# How much of a paper is shown in the client; the rest is in its file.
 _PAPER = 6000
 _AHEAD = 5
 _EDITORS = ("sqlite", "python", "perl", "ruby", "node")
@@ -36,7 +34,7 @@ _NEXT = {
 
 
 def check_call(event: "Event") -> Answer | None:
-    """Edits and commands that are ahead of their gate, whoever asks for them."""
+    """Refuse edits and commands that are ahead of their gate, by anyone."""
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
     state, tool = str(content.get("axiom")), event.text("tool_name")
     command = str(event.mapping("tool_input").get("command") or "")
@@ -65,7 +63,7 @@ def _key(event: "Event") -> str:
 
 
 def take_back(event: "Event") -> Answer | None:
-    """What a command changed ahead of its gate, however it did that: kept under a name, and no longer there."""
+    """Revert what a command changed ahead of its gate, however it did that; the changes are stored under a name."""
     noted = markers.get(event.home, markers.BEFORE, _key(event))
     if noted is None:
         return None
@@ -96,13 +94,13 @@ def _touches_state(event: "Event", command: str) -> bool:
 
 
 def _list_paths(event: "Event", tool: str) -> list[str]:
-    """What the call would write in the checkout, as paths of it, however they are spelled."""
+    """Return the checkout paths that the call would write, however they are spelled."""
     named = guards.list_named_files(tool, event.mapping("tool_input"))
     whole = [os.path.join(event.cwd, path) for path in named]
     if guards.is_writer(tool):
         whole.append(find_target(event))
     plain = [os.path.normpath(path) for path in whole if path]
-    # A folder of the way may be a link.
+    # A folder on the path may be a link.
     real = [f"{os.path.realpath(os.path.dirname(path))}/{os.path.basename(path)}" for path in plain]
     top, place = os.path.realpath(event.place), event.place
     inside = [(path, root) for path in plain for root in (place,)] + [(path, top) for path in real]
@@ -114,7 +112,7 @@ def _list_paths(event: "Event", tool: str) -> list[str]:
 
 
 def _explain(event: "Event", state: str) -> str:
-    """What the machine itself says is missing for its next state."""
+    """Return what the machine itself needs for its next state."""
     if state not in _NEXT:
         return ""
     progress = axiom_step.read_progress(sessions.get(event.store.database, find_name(event)))
@@ -122,14 +120,14 @@ def _explain(event: "Event", state: str) -> str:
 
 
 def suspend(event: "Event") -> None:
-    """The client ends: where the requirement stands is kept, and offered at the next start."""
+    """Suspend the requirement when the client ends; it is offered at the next start."""
     name = find_name(event)
     if sessions.get(event.store.database, name).active:
         park(event, name, event.text("reason"))
 
 
 def let_go(event: "Event", session: "Session", why: str) -> Answer:
-    """A stop that cannot be refused any more ends no requirement: it waits for whoever can bring it on."""
+    """Allow a stop that can no longer be refused; the requirement waits to be continued."""
     state = park(event, session.id, why)
     markers.disarm(event.home, event.environ, event.session)
     way = states.name_way_on(state)
@@ -137,7 +135,7 @@ def let_go(event: "Event", session: "Session", why: str) -> Answer:
 
 
 def park(event: "Event", name: str, why: str) -> str:
-    """Leaves a requirement where it stands; gives its state."""
+    """Leave a requirement where it is; return its state."""
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
         note_suspended(event, session)
@@ -156,7 +154,7 @@ def note_suspended(event: "Event", session: "Session") -> None:
 
 
 def tell_question(event: "Event", session: "Session", question: str) -> str:
-    """The very PRD that a yes is given to, or the report of what is blocked."""
+    """Return the PRD to approve, or the report of what is blocked."""
     if question == axiom_step.BLOCKED[0]:
         return f"ultrawork: {session.state.lead.get('blocked') or 'the work is blocked'}"
     paper = proposals.find_paper(event.store.database, session.id, "prd.md")
@@ -168,7 +166,7 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
 
 
 def _tell_ahead(event: "Event", session: "Session") -> str:
-    """Nothing is built before the yes; what changed all the same stands beside the question."""
+    """Return what changed before approval, to show beside the question."""
     from ..course.checkpoints import list_ahead
 
     try:
@@ -180,7 +178,7 @@ def _tell_ahead(event: "Event", session: "Session") -> str:
 
 
 def save(event: "Event") -> Answer | None:
-    """Before compaction: the state is in the store anyway; the summary is asked to keep it in mind."""
+    """Ask the summary to keep the state in mind before compaction; the store has it anyway."""
     name = find_name(event)
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)

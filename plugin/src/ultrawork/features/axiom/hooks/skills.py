@@ -1,9 +1,7 @@
-"""
-Axiom's skills as a person types them: the hook begins and takes up requirements, whatever the model does next.
+"""Axiom's skills as a user types them: the hook starts and resumes requirements, whatever the model does next.
 
-What only a person may say (yes to a PRD, to a lesson, to going back) counts when it was typed in a client that no agent
-started; the same words from a model are words.
-"""
+What only a user may decide (approve a PRD, a lesson, a rollback) counts if it was typed in a client that no agent
+started; from a model it is only text."""
 
 from ....core.errors import Conflict, UltraworkError
 from ....flow import beginning
@@ -31,7 +29,7 @@ CONDUCT = (
     "Axiom runs this requirement. The program decides, agents do the work, and you relay between them. Do exactly"
     " the step that ultrawork names, never edit yourself, and end your turn when it says to wait."
 )
-# From which state on a step makes sense, and the gate before it.
+# The earliest state for a step, and the gate before it.
 _STEPS = {
     "review": (states.PLANNING, states.EXPERT),
     "decompose": (states.CONFIRMING, states.USER),
@@ -42,7 +40,7 @@ _ORDER = (states.PLANNING, states.CONFIRMING, states.EXECUTING)
 
 
 def run_typed(event: "Event") -> Answer | None:
-    """None where the skill's own text is all there is to do."""
+    """Run a typed skill; None if its own text is all there is to do."""
     name = event.text("command_name").removeprefix(PREFIX)
     act = _ACTS.get(name)
     if act is None or not event.session:
@@ -63,7 +61,7 @@ def _draft(event: "Event", words: str) -> Answer:
 
 
 def _note_told(event: "Event", session: "Session") -> None:
-    """What the session had heard when it began: what was of use is known by that."""
+    """Record what the session had seen when it began, to know later what was useful."""
     told = list_told(event)
     if told:
         with event.store.change(session.id) as change:
@@ -88,7 +86,7 @@ def _find_open(event: "Event") -> "Session":
 
 
 def _go_on(event: "Event", step: str) -> Answer:
-    """Takes the open requirement up, unless this step is ahead of its gate."""
+    """Resume the open requirement, unless this step is ahead of its gate."""
     session = _find_open(event)
     state = axiom_step.find_state(session)
     wanted, gate = _STEPS.get(step, (states.PLANNING, ""))
@@ -132,7 +130,7 @@ def _status(event: "Event", _words: str) -> Answer:
 
 
 def _evolve(event: "Event", words: str) -> Answer | None:
-    """`accept Q-001` and `refuse Q-001`, typed by a person; everything else is the skill's."""
+    """Handle `accept Q-001` and `refuse Q-001`, typed by a user; everything else is the skill's."""
     act, _, names = words.partition(" ")
     if act not in ("accept", "refuse") or not names.strip():
         return None
@@ -152,7 +150,7 @@ def _evolve(event: "Event", words: str) -> Answer | None:
 
 
 def _rollback(event: "Event", words: str) -> Answer:
-    """What would go is shown; `yes`, typed by a person, makes it so."""
+    """Show what would go; `yes`, typed by a user, applies it."""
     from ..course import checkpoints as axiom_checkpoints
     from ..report import render_rollback
 
@@ -171,7 +169,7 @@ def _rollback(event: "Event", words: str) -> Answer:
 
 
 def _use_context(event: "Event", words: str) -> Answer | None:
-    """What of the memory only a person does, typed by them; everything else is the skill's."""
+    """Handle memory commands that only a user may give; everything else is the skill's."""
     act, _, given = words.partition(" ")
     if act == "sync":
         return _sync(event, given.strip())
@@ -179,7 +177,7 @@ def _use_context(event: "Event", words: str) -> Answer | None:
 
 
 def _sync(event: "Event", given: str) -> Answer:
-    """`ax-context sync`: what was changed on the pages; `yes`, or the ids that are meant, takes it in."""
+    """Handle `ax-context sync`: show what changed on the pages; `yes`, or ids, imports it."""
     from ..report import list_page_edits
     from ..store import page_edits
 

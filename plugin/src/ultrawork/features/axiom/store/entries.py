@@ -1,8 +1,6 @@
-"""
-Entries of memory in the database, found by their words (FTS5, ranked) or by the files that they rest on.
+"""Memory entries in the database, found by words (FTS5, ranked) or by the files that they rest on.
 
-Where SQLite was built without FTS5 the same words are looked for one by one, without a rank.
-"""
+If SQLite lacks FTS5, the same words are searched one by one, without a rank."""
 
 from ....core.check import quote
 from ....core.errors import NotFound
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 _COLUMNS = Columns(list_fields(MemoryEntry), json=("anchors", "supports"))
 _NAMES = ", ".join(f"e.{name}" for name in _COLUMNS.names.split(", "))
 _SELECT = f"SELECT {_NAMES} FROM axiom_entries e WHERE e.ledger=?"  # noqa: S608 (a constant)
-# The best rows by their words alone, then what they are: ranking thousands is quick, joining them is not.
+# The best rows by words alone, then their data: ranking thousands is quick, joining them is not.
 _FOUND = (
     f"SELECT {_NAMES} FROM (SELECT rowid AS number, bm25(axiom_search, 4.0, 1.0, 2.0, 0.0) AS fit"  # noqa: S608 (constants)
     " FROM axiom_search WHERE axiom_search MATCH ? AND rowid>=? ORDER BY fit LIMIT ?) s"
@@ -32,11 +30,11 @@ _FOUND = (
 )
 _BELIEVED = f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}"
 _SHOWN = 20
-# Rows that are looked at for each that is wanted, and how many that have all words are enough.
+# Rows read per wanted row, and how many with all words are enough.
 _LOOKED, _ENOUGH = 5, 3
-# Long words tell more than short ones.
+# Long words are more specific than short ones.
 _MOST_WORDS = 8
-# A sentence is not found whole anywhere.
+# A whole sentence is never found.
 _FEW_WORDS = 4
 
 
@@ -66,7 +64,7 @@ def _is_searchable(database: "Database") -> bool:
 
 
 def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None:
-    """Writes one entry, new or changed, with the event that tells why."""
+    """Save an entry, new or changed, with the event that explains it."""
     database, ledger = change.database, change.session
     memory.shape_entry(entry)
     number = database.value(
@@ -105,7 +103,7 @@ def _index(change: "Change", entry: MemoryEntry, number: int) -> None:
 
 
 def _list_stems(entry: MemoryEntry) -> str:
-    """The names of its files alone: folders and endings would be found in every entry."""
+    """Return the names of its files alone: folders and extensions would match every entry."""
     return " ".join(path.rpartition("/")[2].partition(".")[0] for path in entry.files)
 
 
@@ -130,7 +128,7 @@ def find_by_title(database: "Database", ledger: str, kind: str, title: str) -> M
 def list_all(
     database: "Database", ledger: str, kinds: "Sequence[str]" = (), most: int = 100_000
 ) -> list[MemoryEntry]:
-    """Of these kinds, or all; in the order of their making."""
+    """Return entries of these kinds, or all, in order of creation."""
     where = f" AND e.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
     rows = database.rows(f"{_SELECT}{where} ORDER BY e.number LIMIT ?", ledger, *kinds, most)
     return [_entry(row) for row in rows]
@@ -160,10 +158,8 @@ def search(
     most: int = _SHOWN,
     newest: int = 0,
 ) -> list[MemoryEntry]:
-    """
-    What fits the words, the best first; all of them count, one is enough. Where more than `newest` fit, only that many
-    are ranked: words that stand everywhere tell little, and whoever waits for them is in haste.
-    """
+    """Return entries that match the words, best first; all words count, one is enough. If more than `newest` match,
+    only that many are ranked: common words say little, and the caller is in a hurry."""
     words = sorted(list_search_words(query), key=len, reverse=True)[:_MOST_WORDS]
     if not words:
         return []
@@ -200,7 +196,7 @@ def _quote(word: str) -> str:
 
 
 def _name_book(ledger: str) -> str:
-    """A ledger as one word of the index: several checkouts share it."""
+    """Return a ledger as one word of the index, which several checkouts share."""
     return ledger.replace("-", "")
 
 
@@ -220,7 +216,7 @@ def _search_plainly(  # noqa: PLR0917 (what a query is made of)
 def list_by_files(
     database: "Database", ledger: str, paths: "Iterable[str]", most: int = _SHOWN
 ) -> list[MemoryEntry]:
-    """Believed entries that rest on one of these files."""
+    """Return believed entries that rest on one of these files."""
     known = list(dict.fromkeys(paths))[:100]
     if not known:
         return []
@@ -234,7 +230,7 @@ def list_by_files(
 
 
 def note_checked(change: "Change", names: "Iterable[str]") -> None:
-    """When an anchor was last looked at; that is no change of what is known."""
+    """Record when an anchor was last checked; that does not change what is known."""
     change.database.execute_many(
         "UPDATE axiom_entries SET checked_at=? WHERE ledger=? AND id=?",
         [(change.now, change.session, name) for name in names],

@@ -1,9 +1,7 @@
-"""
-The ledger of a checkout: a session of its own whose chain of events tells of every change of Axiom's memory.
+"""The ledger of a checkout: its own session whose chain of events records every change of Axiom's memory.
 
-It is made when a person begins with Axiom there, and never by what lies in the checkout: files that came with a
-repository are nobody's word. Linked worktrees share the ledger of their checkout.
-"""
+A user's first use of Axiom creates it, never files in the checkout, which are no one's consent. Linked worktrees share
+the ledger of their checkout."""
 
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
@@ -81,14 +79,14 @@ def is_recorded(database: "Database", session: str, kind: str, **wanted: object)
 
 
 def find_recorded_state(database: "Database", session: str) -> str:
-    """Where the last recorded move of a requirement led; empty if none is recorded."""
+    """Return the state after the last recorded move of a requirement; empty if none is recorded."""
     return next(
         (str(told.get("to")) for told in _list_recorded(database, session, "axiom.moved")), ""
     )
 
 
 def _list_recorded(database: "Database", session: str, kind: str) -> "Iterator[dict[str, Any]]":
-    """What events of a kind say that hang in the chain, the last one first."""
+    """Yield data of chained events of a kind, last one first."""
     rows = database.rows(
         "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? AND kind=? ORDER BY id DESC",
         session, kind,

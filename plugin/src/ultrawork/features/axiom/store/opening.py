@@ -1,4 +1,4 @@
-"""Opening a checkout's ledger; apart from the ledger itself, which views load below the store."""
+"""Open a checkout's ledger; separate from the ledger itself, which views load below the store."""
 
 from ....core.session.session import CHECKOUT, Session
 from ....store import checkouts, sessions
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def open_ledger(store: "Store", place: str) -> str:
-    """The name of the checkout's ledger, which is there from now on."""
+    """Return the name of the checkout's ledger, created if needed."""
     top, name = find_place(place), name_ledger(place)
     if store.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
         fresh = Session(
@@ -21,7 +21,7 @@ def open_ledger(store: "Store", place: str) -> str:
             started_at=store.now(),
         )
         with store.change(name) as change:
-            # Looked for inside the transaction: two may begin at once.
+            # Searched inside the transaction, because two may start at once.
             if change.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
                 sessions.create(change, fresh)
                 change.touch(VIEW)

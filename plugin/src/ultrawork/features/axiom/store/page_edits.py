@@ -1,4 +1,4 @@
-"""What somebody changed on the pages of `.omc/axiom` since we wrote them; asked at every start, so it loads little."""
+"""What someone changed on the pages of `.omc/axiom` since we wrote them; runs at every start, so it loads little."""
 
 from ....core.errors import Trouble
 from ....store.omc.folder import HASTE, Omc
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class EditedPage:
-    """What somebody changed on a page, and what of it cannot be read."""
+    """What someone changed on a page, and its unreadable parts."""
 
     __slots__ = ("edits", "garbled", "name", "text")
 
@@ -37,7 +37,7 @@ def read_axiom_page(omc: Omc, page: str) -> str | None:
 
 
 def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
-    """Pages that are not as we wrote them; one that came with the repository was never ours."""
+    """Return pages that differ from what we wrote; one that came with the repository was never ours."""
     omc, name = open_folder(place), ledger.name_ledger(place)
     rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)
     written = dict(rows)

@@ -1,9 +1,7 @@
-"""
-`.omc/axiom` on disk: pages of entries, where requirements stand, and the papers of the open one.
+"""`.omc/axiom` on disk: pages of entries, the state of requirements, and the papers of the open one.
 
-A page that somebody changed since we wrote it is not written over: it waits for its person, `ultrawork axiom sync`.
-The other pages are only shown, and always as the store has them.
-"""
+A page that someone changed since we wrote it is not overwritten: it waits for the user, `ultrawork axiom sync`. The
+other pages are only shown, always from the store."""
 
 import os
 
@@ -25,12 +23,12 @@ if TYPE_CHECKING:
 
 ASIDE = "aside"
 REQUIREMENTS = "requirements"
-# Nobody reads more of one paper on a page.
+# No one reads more of one paper on a page.
 _LONGEST = 100_000
 
 
 def show(database: "Database", session: "Session") -> None:
-    """Writes what a change of memory or of a requirement shows; a page with somebody's edits stays."""
+    """Write what a change of memory or of a requirement shows; an edited page stays."""
     name = session.id if ledger.is_ledger(session.id) else ledger.name_ledger(session.working_dir)
     if database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
         return
@@ -66,7 +64,7 @@ def _write(omc: Omc, name: str, text: str) -> None:
 
 
 def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str) -> None:
-    """What we wrote is remembered before it stands there: we may be killed between."""
+    """Write a page; record it first, because we may be killed in between."""
     with Transaction(database):
         database.rows(
             "INSERT OR REPLACE INTO axiom_pages (ledger, name, text, at)"
@@ -77,14 +75,14 @@ def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str)
 
 
 def find_foreign_state(place: str) -> "Mapping[str, str]":
-    """What a page says that another tool left here; empty if there is none, or it has nothing open."""
+    """Return the state on a page that another tool left here; empty if there is none, or nothing is open."""
     text = read_axiom_page(open_folder(place), context_pages.ACTIVE_PAGE)
     found = context_pages.read_foreign_state(text or "")
     return {} if found["state"] == states.IDLE else found
 
 
 def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) -> str:
-    """The pieces of a page that were not taken in, where a person finds them again; the path."""
+    """Store the parts of a page that were not imported where the user can find them; return the path."""
     omc = open_folder(place)
     base = os.path.basename(edited.name).removesuffix(".md")
     path = f"{pages.FOLDER}/{ASIDE}/{base}-{stamp}.md"
@@ -93,7 +91,7 @@ def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) ->
 
 
 def renew_page(database: "Database", place: str, page: str) -> None:
-    """A page is ours again: what was on it is taken in, or kept aside."""
+    """Rewrite a page, after its edits were imported or stored aside."""
     omc, name = open_folder(place), ledger.name_ledger(place)
     text = pages.render_entry_page(page, entries.list_all(database, name, pages.PAGES[page][1]))
     _write_page(database, omc, name, page, text)
@@ -107,7 +105,7 @@ def _show_requirement(database: "Database", omc: Omc, session: "Session") -> Non
 
 
 def _render_active(database: "Database", session: "Session") -> str:
-    """Of the requirement that is shown, else of the one that is open in the checkout."""
+    """Render the shown requirement, else the open one of the checkout."""
     own = None if ledger.is_ledger(session.id) or not session.active else session
     found = own or ledger.find_requirement(database, session.working_dir)
     return context_pages.render_active(
@@ -116,7 +114,7 @@ def _render_active(database: "Database", session: "Session") -> str:
 
 
 def make_view(database: "Database", session: "Session") -> RequirementView:
-    """Where a requirement stands, as its record and its tasks say."""
+    """Return the state of a requirement, by its record and tasks."""
     kept = session.state.lead
     plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
     progress = kept.get("progress") or {}

@@ -34,17 +34,15 @@ def get(database: "Database", ledger: str, name: str) -> Proposal:
 
 
 def add(change: "Change", wanted: Proposal) -> Proposal:
-    """
-    Puts a proposal into the queue, with the next number; one that waits already for the same is that one. A full
-    queue lets the least urgent go, which is written down.
-    """
+    """Add a proposal to the queue with the next number; a waiting one for the same change is returned. A full queue
+    drops the least urgent, which is recorded."""
     queue.shape_proposal(wanted)
     waiting = list_all(change.database, change.session, queue.PENDING)
     known = queue.find_same(waiting, wanted)
     if known is not None and (known.has_receipts or not wanted.has_receipts):
         return known
     if known is not None:
-        # Words that came first do not stand in the way of the same lesson that a run has shown.
+        # An earlier statement does not block the same lesson that a run has shown.
         settle_proposal(change, known, queue.DROPPED, by="the same, shown by receipts")
     dropped = None if known is not None else queue.choose_dropped(waiting)
     if dropped is not None:
@@ -77,7 +75,7 @@ def settle_proposal(change: "Change", proposal: Proposal, status: str, *, by: st
 
 
 def forget_settled(change: "Change") -> int:
-    """What was settled more than a week ago; the last number stays, so that none is given twice."""
+    """Delete what was settled more than a week ago; the last number stays, so that none is reused."""
     every = list_all(change.database, change.session)
     over = [one for one in every[:-1] if queue.is_over(one, change.now)]
     change.database.execute_many(
@@ -103,7 +101,7 @@ _SELECT_PAPER = f"SELECT {_PAPER.names} FROM axiom_papers WHERE session=?"  # no
 
 
 def write_paper(change: "Change", name: str, text: str, *, by: str) -> Paper:
-    """Another version of a paper; those before it stay."""
+    """Store another version of a paper; earlier ones stay."""
     last = change.database.value(
         "SELECT max(version) FROM axiom_papers WHERE session=? AND name=?", change.session, name
     )

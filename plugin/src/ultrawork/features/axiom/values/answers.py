@@ -1,8 +1,6 @@
-"""
-What Axiom's agents answer, and what of it counts: the analyst's verdict, the worker's three words, what was learned.
+"""What Axiom's agents answer, and what counts: the analyst's verdict, the worker's three words, lessons.
 
-An answer that is missing or malformed is never the good one.
-"""
+A missing or malformed answer is never the good one."""
 
 from ....core.errors import UsageError
 from ....core.value import Value, fresh
@@ -19,7 +17,7 @@ CLEAR, CLARIFY, REJECT = "PASS", "CLARIFY", "REJECT"
 SCREENINGS = (CLEAR, CLARIFY, REJECT)
 QUESTION, COMPLETE, BLOCKED = "QUESTION", "COMPLETE", "BLOCKED"
 WORKER_WORDS = (QUESTION, COMPLETE, BLOCKED)
-# Questions about one requirement; then the person says whether it is clear enough.
+# Questions about one requirement; then the user decides whether it is clear enough.
 MOST_QUESTIONS = 8
 MOST_OPTIONS = 4
 _LONG = 300
@@ -27,7 +25,7 @@ _LESSONS = 5
 
 
 class Screening(Value):
-    """What the analyst came to; `question` is the one thing to ask now."""
+    """The analyst's result; `question` is the one thing to ask now."""
 
     verdict: str
     clarity: int
@@ -38,7 +36,7 @@ class Screening(Value):
 
 
 class WorkerAnswer(Value):
-    """One of three words, with what belongs to it."""
+    """One of three words, with its details."""
 
     status: str
     task: str = ""
@@ -113,7 +111,7 @@ def _list_lines(value: object, most: int = 10) -> list[str]:
 
 
 def read_worker_answer(said: "Mapping[str, Any]", message: str) -> WorkerAnswer:
-    """By the block, else by the last line that begins with one of the words; no word at all is no COMPLETE."""
+    """Read the block, else the last line that begins with one of the words; no word is not COMPLETE."""
     word = str(said.get("status") or "").upper()
     if word not in WORKER_WORDS:
         word, rest = _find_word(message)
@@ -157,7 +155,7 @@ def describe_blocked(answer: WorkerAnswer, task: str, reds: "list[str]") -> str:
 
 
 def read_reflection(said: "Mapping[str, Any]") -> Reflection:
-    """Whatever is there; a reflection that is empty is one too, and harvests nothing."""
+    """Read whatever is there; an empty reflection is valid and yields nothing."""
     given = said.get("lessons")
     lessons = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     return Reflection(
@@ -170,7 +168,7 @@ def read_reflection(said: "Mapping[str, Any]") -> Reflection:
 
 
 def _read_lesson(given: "Mapping[str, Any]") -> "dict[str, Any]":
-    """Its anchors are names only: what they are worth is looked up by the program."""
+    """Read a lesson; its anchors are only names, which the program looks up."""
     kind = str(given.get("kind") or memory.KNOWLEDGE)
     return {
         "kind": kind if kind in memory.PREFIXES else memory.KNOWLEDGE,

@@ -1,7 +1,5 @@
-"""
-Axiom's other pages: where a requirement stands, the machine, the rules, the queue, the figures. They are only written;
-what somebody writes into them moves nothing. Files of other tools in the same place are understood when they are taken in.
-"""
+"""Axiom's other pages: a requirement's state, the machine, the rules, the queue, the figures. They are only written;
+edits have no effect. Files of other tools in the same place are understood at import."""
 
 from ....core.times import format_iso
 from ....core.value import Value, fresh
@@ -22,7 +20,7 @@ _ONLY_SHOWN = "<!-- Written by ultrawork, and only shown: what is changed here m
 
 
 class RequirementView(Value):
-    """What the page of the open requirement shows; without one it is in IDLE."""
+    """What the page of the open requirement shows; IDLE without one."""
 
     session: str = ""
     goal: str = ""
@@ -83,7 +81,7 @@ def render_states() -> str:
 
 
 def render_rules() -> str:
-    """The constitution: what the program holds to, whatever anybody asks of it."""
+    """Return the constitution: what the program enforces, whatever anyone asks."""
     rules = (
         "Only a person opens the User Gate and resolves what is blocked.",
         "Five reviews by five agents that the program asked for open the Expert Gate.",
@@ -110,7 +108,7 @@ def render_queue_page(proposals: "Sequence[Proposal]") -> str:
 
 
 class RunMetrics(Value):
-    """What one requirement came to; a page of figures, and what `status` adds up."""
+    """The result of one requirement; a page of figures, and what `status` sums up."""
 
     requirement: str
     goal: str = ""
@@ -166,10 +164,8 @@ _NOTHING = ("", "none", "无", "-")
 
 
 def read_foreign_state(text: str) -> "Mapping[str, str]":
-    """
-    What `active_context.md` of another tool says; it is told where nothing of ours is, and moves nothing. Only single
-    words: a page that came with a repository does not get to speak.
-    """
+    """Read `active_context.md` of another tool; it is shown if we have nothing, and has no effect. Only single words:
+    a page from a repository is not trusted."""
     found = {"state": states.IDLE}
     for line in text.splitlines():
         key, colon, value = line.replace("\uff1a", ":").partition(":")

@@ -1,7 +1,5 @@
-"""
-What an agent may not do yet in a requirement: code before its gates, delivery before the checks, and the program's own
-pages at any time. A refusal names the gate that is shut and the step that opens it. Outside of a requirement: nothing.
-"""
+"""What an agent may not do yet in a requirement: code before its gates, delivery before the checks, and the program's
+own pages at any time. A refusal names the closed gate and the step that opens it. Outside a requirement: nothing."""
 
 from itertools import pairwise
 
@@ -24,7 +22,7 @@ _STOPS = {
     states.ARCHIVING: "the work is being archived; what is to change now is another requirement",
     states.IDLE: "the requirement is archived; a new one begins with ax-draft",
 }
-# What carries work out of the checkout, what keeps it there, and what changes files.
+# What moves work out of the checkout, what keeps it there, and what changes files.
 _DELIVERS = ("push", "send-pack")
 _KEEPS = ("commit", "merge", "rebase", "tag", "cherry-pick")
 _CHANGES = ("apply", "am", "revert")
@@ -48,7 +46,7 @@ _CANCELS = ("cancel", "off", "stop", "stop-continuation")
 
 
 def list_named_files(tool: str, given: "Mapping[str, object]") -> list[str]:
-    """The files that a call would write, as it names them: of a patch, of a command, of code that is run."""
+    """Return the files that a call would write, as it names them: of a patch, a command, or executed code."""
     if tool == PATCH:
         found = given.get("files")
         text = str(given.get("command") or given.get("input") or "")
@@ -76,7 +74,8 @@ def is_writer(tool: str) -> bool:
 
 
 def find_shut_gate(state: str, tool: str, paths: "Sequence[str]", command: str) -> str:
-    """Why this call is ahead of its gate; empty if it is not. `paths` are those that it writes in the checkout."""
+    """Return why this call is ahead of its gate; empty if it is not. `paths` are those that it writes in the
+    checkout."""
     for path in paths:
         why = _judge_edit(state, path)
         if why:

@@ -34,7 +34,7 @@ _KEYS = (
 
 
 class ManifestTask(Value):
-    """`sub_prd` is the detailed specification that a task of a large whole is carried out by."""
+    """A task. `sub_prd` is its detailed specification in a large project."""
 
     id: str
     title: str
@@ -63,7 +63,7 @@ class Manifest(Value):
 
 
 def parse_manifest(said: "Mapping[str, Any]") -> Manifest:
-    """From the block that the architect ends with; raises what is wrong with it."""
+    """Parse the block that the architect ends with; raise for errors."""
     given = said.get("tasks")
     if not isinstance(given, list) or not given:
         raise UsageError("the manifest has no tasks")
@@ -120,7 +120,7 @@ def list_oversized(manifest: Manifest) -> list[str]:
 
 
 def list_unwritten(manifest: Manifest) -> list[str]:
-    """Tasks that the sub-PRD writer still has to look at: too large ones, else those of a whole over a day."""
+    """Return tasks for the sub-PRD writer: too large ones, else those of a project over a day."""
     oversized = list_oversized(manifest)
     if oversized or manifest.hours <= DAY_HOURS:
         return oversized
@@ -128,10 +128,8 @@ def list_unwritten(manifest: Manifest) -> list[str]:
 
 
 def replace_task(manifest: Manifest, name: str, said: "Mapping[str, Any]") -> Manifest:
-    """
-    A task made into its parts, or into itself with its sub-PRD. Who waited for it waits for all of its last parts; its
-    first parts wait for what it waited for.
-    """
+    """Replace a task by its parts, or by itself with its sub-PRD. Dependents wait for all of its last parts; its first
+    parts wait for its needs."""
     old = next((one for one in manifest.tasks if one.id == name), None)
     if old is None:
         raise UsageError(f"the manifest has no task {check.quote(name)}")
@@ -166,7 +164,7 @@ def _wait_for(task: ManifestTask, name: str, lasts: "Sequence[str]") -> Manifest
 
 
 def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
-    """Parts wait for each other; what the task itself waited for, they wait for anyway."""
+    """Drop needs outside the parts: they wait for the task's own needs anyway."""
     given = said.get("tasks")
     tasks = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     inner = {one.get("id") for one in tasks}
@@ -179,7 +177,7 @@ def _drop_outer_needs(said: "Mapping[str, Any]") -> "dict[str, Any]":
 
 
 def _require_small(old: ManifestTask, parts: "Sequence[ManifestTask]") -> None:
-    """A split that leaves a part too large, or a sub-PRD without words, has settled nothing."""
+    """Raise if a part is still too large, or a sub-PRD is empty."""
     large = [one.id for one in parts if one.hours > TASK_HOURS]
     if large:
         raise UsageError(f"task {large[0]} still takes more than {TASK_HOURS:g} hours; split it")
@@ -188,7 +186,7 @@ def _require_small(old: ManifestTask, parts: "Sequence[ManifestTask]") -> None:
 
 
 def list_plan_entries(manifest: Manifest, default: "Sequence[str]") -> "list[dict[str, Any]]":
-    """The tasks as a plan takes them; a task without criteria of its own is held to the `default` ones."""
+    """Return the tasks in plan form; one without criteria gets the `default` ones."""
     return [
         {
             "id": one.id,
@@ -208,7 +206,7 @@ def _weigh(hours: float) -> str:
 
 
 def render_graph(manifest: Manifest) -> str:
-    """The order as a Mermaid drawing; titles can hold no sign that ends a label."""
+    """Return the order as a Mermaid graph; titles contain no sign that ends a label."""
     lines = ["```mermaid", "graph TD"]
     nodes = {one.id: _node(one.id) for one in manifest.tasks}
     for one in manifest.tasks:

@@ -1,9 +1,8 @@
-"""
-What Axiom remembers: claims with anchors, and how far they are believed.
+"""What Axiom remembers: claims with anchors, and how far they are believed.
 
-An entry says what it rests on. It is told only while all of that holds; what has moved is listed as stale. Belief
-goes by document 004's numbers, and only execution raises it: a word, a reading or a repetition never does.
-"""
+An entry says what it rests on. It is shown only while all of that holds; if something moved, it is listed as stale.
+Confidence follows document 004's numbers, and only execution raises it: a statement, a reading or a repetition never
+does."""
 
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
@@ -41,10 +40,8 @@ TITLE_LIMIT, TEXT_LIMIT = 120, 2000
 
 
 class Anchor(Value):
-    """
-    What a claim rests on: a file as it was (`value` is its blob), a command that is green, a receipt (its session
-    and number) or a person's word (`value` is how it was given).
-    """
+    """What a claim rests on: a file version (`value` is its blob), a passing command, a receipt (its session and
+    number) or a user's statement (`value` is how it was given)."""
 
     kind: str
     name: str
@@ -102,7 +99,7 @@ class MemoryEntry(Value):
 
 
 def read_anchor(given: object) -> Anchor:
-    """One anchor as it is stored or told by an agent."""
+    """Return one anchor, as stored or given by an agent."""
     kind = given.get("kind") if isinstance(given, dict) else None
     name = given.get("name") if isinstance(given, dict) else None
     if kind not in ANCHORS or not isinstance(name, str) or not name.strip():
@@ -112,7 +109,7 @@ def read_anchor(given: object) -> Anchor:
 
 
 def shape_entry(entry: MemoryEntry) -> MemoryEntry:
-    """An entry that may be kept: of a known kind, with a title, an anchor, and not too long."""
+    """Return a valid entry: of a known kind, with a title, an anchor, and not too long."""
     if entry.kind not in PREFIXES:
         raise UsageError(f"{entry.kind[:40]!r} is no kind of entry; known: {', '.join(PREFIXES)}")
     entry.title = " ".join(entry.title.split())[:TITLE_LIMIT]
@@ -134,7 +131,7 @@ def clamp(number: float) -> float:
 
 
 def make_id(kind: str, taken: "Iterable[str]") -> str:
-    """The next number of its kind; one that was given once is never given again."""
+    """Return the next number of its kind; numbers are never reused."""
     prefix = PREFIXES[kind] + "-"
     numbers = [one[len(prefix) :] for one in taken if one.startswith(prefix)]
     highest = max((int(one) for one in numbers if one.isdigit()), default=0)
@@ -165,7 +162,7 @@ def age(entry: MemoryEntry, now: float) -> int:
     """How many steps down an entry has to go for not being used; it has taken them afterwards."""
     since = max(entry.used_at, entry.created_at)
     months = int(max(0.0, now - since) // UNUSED_AFTER)
-    # A person's decisions and wishes do not wear out.
+    # A user's decisions and preferences do not expire.
     if entry.kind in (DECISION, PREFERENCE) or not months:
         return 0
     for _ in range(months):
@@ -198,10 +195,8 @@ def note_occurrences(entry: MemoryEntry, receipts: "Iterable[str]", now: float) 
 
 
 class AnchorFacts(Value):
-    """
-    The world as it is: blobs of the files, the colour of each command's last receipt, and which receipts are genuine
-    and green. What is not in it is not known.
-    """
+    """The current facts: blobs of the files, the result of each command's last receipt, and which receipts are genuine
+    and passing. Anything else is unknown."""
 
     blobs: "Mapping[str, str | None]" = fresh(dict)
     colours: "Mapping[str, str]" = fresh(dict)
@@ -223,7 +218,7 @@ def judge_anchor(anchor: Anchor, facts: AnchorFacts) -> str:
 
 
 def judge_entry(entry: MemoryEntry, facts: AnchorFacts) -> str:
-    """The weakest of its anchors; an entry that rests on nothing is not known."""
+    """Return the weakest state of its anchors; an entry without anchors is unknown."""
     found = [judge_anchor(one, facts) for one in entry.anchors] or [UNKNOWN]
     return MOVED if MOVED in found else UNKNOWN if UNKNOWN in found else HOLDS
 

@@ -1,9 +1,7 @@
-"""
-`.omc/axiom`: pages of entries that people read and edit, and what an edit says, entry by entry.
+"""`.omc/axiom`: pages of entries that people read and edit, and what an edit says, entry by entry.
 
-A page is compared with what we last wrote there, not with what we know: what a person changed is exactly the
-difference. What cannot be read is given back as it stands, with the reason, so that somebody can keep it aside.
-"""
+A page is compared with what we last wrote there, not with what we know: the difference is exactly the user's change.
+Unreadable parts are returned as they are, with the reason, so that they can be kept."""
 
 from ....core.times import format_iso
 from ....core.value import Value, fresh
@@ -21,7 +19,7 @@ FOLDER = ".omc/axiom"
 NOTE = (
     "<!-- Written by ultrawork. Change, add or remove entries here, then: ultrawork axiom sync -->"
 )
-# Page → its title and the kinds that stand on it. The layout is document 004's.
+# Page → its title and the kinds on it. Document 004 defines the layout.
 PAGES = {
     "evolution/knowledge_base.md": ("Knowledge base", (memory.KNOWLEDGE,)),
     "evolution/pattern_library.md": ("Pattern library", (memory.PATTERN,)),
@@ -36,7 +34,7 @@ _INDEX = "| ID | Name | Category | Occurrences | Confidence | Status |"
 
 
 class PageEntry(Value):
-    """An entry as a page has it; only what a person may change is read."""
+    """An entry on a page; only what a user may change is read."""
 
     id: str
     title: str
@@ -53,7 +51,7 @@ class PageReading(Value):
 
 
 class PageEdit(Value):
-    """What one piece of a page asks for: a new entry, a changed one, or that one goes."""
+    """What one part of a page requests: a new entry, a changed one, or a removal."""
 
     operation: str
     id: str
@@ -61,7 +59,7 @@ class PageEdit(Value):
 
 
 def choose_shown(entries: "Iterable[MemoryEntry]") -> "list[MemoryEntry]":
-    """A page stays readable: what is believed most, then the newest; the rest is in the store."""
+    """Return a readable number of entries: most believed, then newest; the rest is in the store."""
     ranked = sorted(
         entries, key=lambda one: (one.status == memory.DEPRECATED, -one.confidence, -one.created_at)
     )
@@ -179,7 +177,7 @@ def _read_fields(text: str) -> tuple[dict[str, str], str]:
 
 
 def _is_count(line: str) -> bool:
-    """Our own last line about what is not shown."""
+    """Return whether this is our own last line about what is not shown."""
     first, _, rest = line.partition(" ")
     return first.isdigit() and rest == "more: ultrawork axiom knowledge"
 
@@ -187,7 +185,7 @@ def _is_count(line: str) -> bool:
 def compare_pages(
     name: str, written: str, found: str
 ) -> tuple[list[PageEdit], list[tuple[str, str]]]:
-    """What somebody changed on a page since it was written, and the pieces that cannot be read."""
+    """Return what changed on a page since it was written, and the unreadable parts."""
     before, now = read_entry_page(name, written).entries, read_entry_page(name, found)
     garbled = [(piece, why) for piece, why in now.garbled]
     lost = {_find_id(piece) for piece, _ in garbled}
@@ -216,13 +214,13 @@ def _list_changes(before: PageEntry | None, now: PageEntry) -> dict[str, str]:
 
 
 def find_entry_kind(page: str, name: str) -> str:
-    """Which kind of entry an id of a page means."""
+    """Return the kind of entry that an id of a page means."""
     kinds = PAGES[page][1]
     return next((one for one in kinds if name.startswith(f"{memory.PREFIXES[one]}-")), kinds[0])
 
 
 def make_delta(page: str, edit: PageEdit) -> "dict[str, Any]":
-    """What an edit would make of memory, as a proposal holds it."""
+    """Return the memory change of an edit, in the form of a proposal."""
     kind = find_entry_kind(page, edit.id)
     named = {} if edit.operation == "add" else {"id": edit.id}
     return {"kind": kind, **named, **edit.fields}

@@ -1,9 +1,7 @@
-"""
-The learning queue: what might become memory, and who or what has to say so before it does.
+"""The learning queue: what might become memory, and who or what must approve it first.
 
-Every change of memory is a proposal, one entry each: a lesson, a person's edit of a page, a pattern that was seen again.
-A person accepts it, or receipts do that show red before and green after; nothing else does.
-"""
+Every change of memory is a proposal, one entry each: a lesson, a user's edit of a page, a repeated pattern. A user
+accepts it, or receipts that show failing before and passing after; nothing else does."""
 
 from ....core.errors import Conflict, UsageError
 from ....core.value import Value, fresh
@@ -24,10 +22,10 @@ ADD, CHANGE, REMOVE = "add", "change", "remove"
 OPERATIONS = (ADD, CHANGE, REMOVE)
 LESSON, EDIT, IMPORTED, ERROR, SEEN = "lesson", "edit", "import", "error", "pattern"
 SOURCES = (LESSON, EDIT, IMPORTED, ERROR, SEEN)
-# What a person wrote or brought waits for them; it is neither counted nor dropped.
+# What a user wrote or imported waits for them; it is neither counted nor dropped.
 HELD = (EDIT, IMPORTED)
 _OUTSIDE = ("://", "www.", "curl ", "wget ", "| sh", "|sh", "| bash", "|bash", "sudo ", "eval ")
-# By the kind of gate that was red: what keeps everything from running comes first.
+# By the kind of the failing check: what keeps everything from running comes first.
 _BY_GATE = {"BUILD": P0, "TYPES": P1, "TEST": P1, "ERROR_FREE": P1, "LINT": P2}
 
 
@@ -79,21 +77,19 @@ def choose_priority(gate_kind: str) -> str:
 
 
 def list_open_proposals(proposals: "Iterable[Proposal]") -> list[Proposal]:
-    """By priority, then the oldest first."""
+    """Return open proposals by priority, then oldest first."""
     found = [one for one in proposals if one.is_open]
     return sorted(found, key=lambda one: (one.priority, one.created_at, one.id))
 
 
 def choose_batch(proposals: "Iterable[Proposal]", size: int = BATCH) -> list[Proposal]:
-    """The next few that somebody looks at; what a person wrote is asked about apart."""
+    """Return the next few to review; what a user wrote is asked about separately."""
     return [one for one in list_open_proposals(proposals) if one.source not in HELD][:size]
 
 
 def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
-    """
-    What has to go when the queue is full: the least urgent, and of those the oldest. What receipts show stays while
-    there is anything else: whoever says a lot pushes nothing out that was shown.
-    """
+    """Return what to drop from a full queue: the least urgent, then the oldest. Proposals with receipts stay while
+    there is anything else, so that many statements cannot push them out."""
     found = [one for one in proposals if one.is_open and one.source not in HELD]
     if len(found) < MOST:
         return None
@@ -103,7 +99,7 @@ def choose_dropped(proposals: "Iterable[Proposal]") -> Proposal | None:
 
 
 def find_same(proposals: "Iterable[Proposal]", wanted: Proposal) -> Proposal | None:
-    """One that waits already for the same change: it is not asked twice."""
+    """Return a waiting proposal for the same change, so that it is not asked twice."""
     key = (wanted.operation, wanted.entry.get("id") or "", _plain(wanted.title))
     for one in proposals:
         if one.is_open and (one.operation, one.entry.get("id") or "", _plain(one.title)) == key:
@@ -131,13 +127,14 @@ def is_supported(proposal: Proposal, genuine: "Iterable[str]") -> bool:
 
 
 def _leads_out(proposal: Proposal) -> bool:
-    """What names an address or a command line was never shown by a check of this project: a person reads it first."""
+    """Return whether it names an address or a command line, which no check of this project showed: a user reads it
+    first."""
     words = f"{proposal.title} {proposal.entry.get('text') or ''}".lower()
     return any(mark in words for mark in _OUTSIDE)
 
 
 def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]") -> str:
-    """Who accepts it; refused where neither a person nor receipts do."""
+    """Return who accepts it; raise if neither a user nor receipts do."""
     if not proposal.is_open:
         raise Conflict(f"{proposal.id} is already {proposal.status}")
     if by_person:
@@ -150,10 +147,10 @@ def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]
 
 
 def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: str) -> "Any":
-    """The entry that an accepted addition becomes. What a person vouches for rests on their word too."""
+    """Return the entry of an accepted addition. What a user vouches for also rests on their statement."""
     found = dict(proposal.entry)
     anchors = [memory.read_anchor(one) for one in found.get("anchors") or []]
-    # The red one shows that it was needed; what it is believed by is the green one.
+    # The failing one shows that it was needed; the passing one supports it.
     supports = [proposal.green] if by == memory.RECEIPT and proposal.green else []
     if by == memory.PERSON:
         anchors.append(memory.Anchor(memory.PERSON, make_day(now), proposal.id))
@@ -184,5 +181,5 @@ def make_day(now: float) -> str:
 
 
 def is_over(proposal: Proposal, now: float) -> bool:
-    """Settled ones are kept for a week, so that who asks can see what became of them."""
+    """Return whether it was settled more than a week ago; until then its result can be looked up."""
     return not proposal.is_open and now - proposal.settled_at > KEPT_DAYS * memory.DAY

@@ -1,8 +1,6 @@
-"""
-The five experts: who looks at what, what their answers come to, and whose word wins where two contradict.
+"""The five experts: who reviews what, what their answers mean, and who wins a contradiction.
 
-A review counts if it was given by an agent that the program asked for this very draft, each by another one.
-"""
+A review counts if an agent that the program asked for this exact draft gave it, each by another one."""
 
 from ....core.value import Value, fresh
 
@@ -15,7 +13,7 @@ UX, PRODUCT, DOMAIN, TECH, CRITIC = "ux", "product", "domain", "tech", "critic"
 SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE = (
     "safety", "technical", "strategy", "logic", "experience",
 )  # fmt: skip
-# Document 004's order of conflicts: what stands earlier wins.
+# Document 004's order for conflicts: earlier wins.
 ORDER = (SAFETY, TECHNICAL, STRATEGY, LOGIC, EXPERIENCE)
 PASSES, REVISE, REJECTS = "PASS", "REVISE", "REJECT"
 WORDS = (PASSES, REVISE, REJECTS)
@@ -32,7 +30,7 @@ class Expert(Value):
 
     @property
     def file(self) -> str:
-        """As document 004 calls it."""
+        """Return its name in document 004."""
         return f"review_{self.part}.md"
 
 
@@ -58,7 +56,7 @@ class ReviewFinding(Value):
 
 
 class Review(Value):
-    """`by` is the call of the agent that gave it, `draft` the digest of what it looked at."""
+    """A review. `by` is the call of the agent that gave it, `draft` the digest of what it reviewed."""
 
     part: str
     verdict: str
@@ -67,7 +65,7 @@ class Review(Value):
     findings: list[ReviewFinding] = fresh(list)
 
     def summary(self) -> "dict[str, Any]":
-        """What the machine needs of it; the text lies with the papers."""
+        """Return what the machine needs; the text is with the papers."""
         blocking = [one.what for one in self.findings if one.severity == "P0"]
         return {
             "verdict": self.verdict,
@@ -79,7 +77,7 @@ class Review(Value):
 
 
 class Arbitration(Value):
-    """Two experts want different things of one topic: whose wish stands, and whose it stands over."""
+    """Two experts want different things on one topic: whose wish wins, and over whose."""
 
     topic: str
     winner: str
@@ -88,7 +86,7 @@ class Arbitration(Value):
 
 
 def read_review(part: str, said: "Mapping[str, Any]", *, by: str, draft: str) -> Review | str:
-    """From the block that an expert ends with; a sentence if it is none."""
+    """Read the block that an expert ends with; return a sentence if it is invalid."""
     word = str(said.get("verdict") or "").upper()
     if word not in WORDS:
         return f"the review has no verdict: one of {', '.join(WORDS)}"
@@ -119,7 +117,7 @@ def rank(part: str) -> int:
 
 
 def list_missing(reviews: object, draft: object) -> list[str]:
-    """Parts that nobody looked at as the draft stands, or that one agent gave for two."""
+    """Return parts that no one reviewed for this draft, or that one agent gave twice."""
     known = reviews if isinstance(reviews, dict) else {}
     seen: set[object] = set()
     missing = []
@@ -134,7 +132,7 @@ def list_missing(reviews: object, draft: object) -> list[str]:
 
 
 def explain_missing(reviews: object, draft: object) -> str:
-    """One sentence for a gate; empty if all five are there."""
+    """Return one sentence for a gate; empty if all five exist."""
     if not draft:
         return "there is no draft to look at"
     missing = list_missing(reviews, draft)
@@ -150,7 +148,7 @@ def needs_revision(reviews: "Mapping[str, Mapping[str, Any]]") -> bool:
 
 
 def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
-    """One ruling for each topic of which two experts want something else; by the order, not by votes."""
+    """Return one ruling per contested topic; by rank, not by votes."""
     wishes: dict[str, dict[str, str]] = {}
     for one in sorted(reviews, key=lambda review: rank(review.part)):
         for finding in one.findings:
@@ -166,7 +164,7 @@ def arbitrate(reviews: "Sequence[Review]") -> list[Arbitration]:
 
 
 def sort_findings(reviews: "Sequence[Review]") -> list[tuple[str, ReviewFinding]]:
-    """What weighs most first: by severity, then by whose concern it is."""
+    """Return findings by severity, then by rank."""
     found = [(one.part, finding) for one in reviews for finding in one.findings]
     return sorted(found, key=lambda pair: (SEVERITIES.index(pair[1].severity), rank(pair[0])))
 

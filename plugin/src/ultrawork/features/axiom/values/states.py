@@ -24,10 +24,10 @@ IDLE, PLANNING, CONFIRMING, EXECUTING, AUTO_FIX, BLOCKED, ARCHIVING = (
 ALL = (IDLE, PLANNING, CONFIRMING, EXECUTING, AUTO_FIX, BLOCKED, ARCHIVING)
 NAME = "axiom"
 CLARITY = 90
-# Automatic mends of one task; the red run after them blocks it.
+# Automatic fixes of one task; a failure after them blocks it.
 MENDS = 2
 EXPERT, USER, CI, COMPLEXITY = "Expert Gate", "User Gate", "CI Gate", "Complexity Gate"
-# In which states code may not be written yet, and which skill opens the way.
+# States in which code may not be written yet, and the gate that follows.
 AHEAD = {PLANNING: EXPERT, CONFIRMING: USER}
 OPENERS = {EXPERT: "ax-review", USER: "ax-draft", COMPLEXITY: "ax-decompose", CI: "ax-implement"}
 _PERSON = f"{USER}: only the person's own answer opens it"
@@ -38,7 +38,7 @@ def _begin(progress: ModeProgress) -> str:
 
 
 def _review(progress: ModeProgress) -> str:
-    """Clear enough, looked at by five experts as it stands, and written down for the person."""
+    """Return what is missing for approval: clarity, five expert reviews of this draft, and a PRD."""
     facts = progress.facts
     clarity = facts.get("clarity")
     if type(clarity) is not int or clarity < CLARITY:
@@ -67,7 +67,7 @@ def _is_red(progress: ModeProgress) -> str:
 
 
 def _is_used_up(progress: ModeProgress) -> str:
-    """A worker that says it cannot go on is not asked twice."""
+    """Return what is left to try; a worker that cannot continue is not asked twice."""
     facts = progress.facts
     if facts.get("stuck") or machine.count_left(progress)["mend"] == 0:
         return ""
@@ -96,7 +96,7 @@ MACHINE = Machine(
     moves={
         IDLE: (PLANNING,),
         PLANNING: (CONFIRMING,),
-        # A person who answers No says what should be different.
+        # A user who answers No says what should be different.
         CONFIRMING: (EXECUTING, PLANNING),
         EXECUTING: (AUTO_FIX, ARCHIVING),
         AUTO_FIX: (EXECUTING, BLOCKED),
@@ -116,18 +116,18 @@ MACHINE = Machine(
         (ARCHIVING, IDLE): _is_archived,
     },
 )
-# What was true of the files before them is not true of them after that.
+# Facts about the files before that are no longer true after it.
 _FORGETS = {EXECUTING: ("red", "stuck", "resolved", "proved"), PLANNING: ("confirmed", "prd")}
 
 
 def begin_requirement(requirement: str, now: float) -> ModeProgress:
-    """From IDLE into PLANNING: a requirement that is begun is planned."""
+    """Start a requirement: from IDLE into PLANNING."""
     begun = machine.begin(MACHINE, now, facts={"requirement": requirement})
     return machine.move(MACHINE, begun, PLANNING, now)
 
 
 def move_to(progress: ModeProgress, target: str, now: float) -> ModeProgress:
-    """One legal step; a conflict names the gate that is shut and the step that opens it."""
+    """Do one legal step; an error names the closed gate and the step that opens it."""
     before = progress.phase
     machine.move(MACHINE, progress, target, now)
     if before != target:
@@ -137,7 +137,7 @@ def move_to(progress: ModeProgress, target: str, now: float) -> ModeProgress:
 
 
 def explain_shut(progress: ModeProgress, target: str) -> str:
-    """What keeps a requirement from a state; empty if nothing does."""
+    """Return what keeps a requirement from a state; empty if nothing."""
     try:
         move_to(ModeProgress.read(progress.document()), target, progress.updated_at)
     except Conflict as error:
@@ -146,17 +146,17 @@ def explain_shut(progress: ModeProgress, target: str) -> str:
 
 
 def forget_mends(progress: ModeProgress) -> None:
-    """Mends are counted for the task that is red; the next one has its own."""
+    """Reset the fix count: it applies to the failing task; the next one has its own."""
     progress.counts["mend"] = 0
 
 
 def find_gate_ahead(state: str) -> str:
-    """The gate that stands between a state and the code; empty where code may be written."""
+    """Return the gate between a state and the code; empty if code may be written."""
     return AHEAD.get(state, "")
 
 
 def name_way_on(state: str) -> str:
-    """The skill that takes a requirement up in this state; one that is ahead of its gate would be refused."""
+    """Return the skill that continues a requirement in this state; one ahead of its gate would be refused."""
     early = state in (PLANNING, CONFIRMING)
     return "/ultrawork:ax-draft" if early else "/ultrawork:ax-implement"
 

@@ -1,9 +1,7 @@
-"""
-What comes next in a requirement that Axiom leads: which agent writes which paper, which question the person is asked.
+"""The next step in a requirement that Axiom leads: which agent writes which paper, which question the user gets.
 
-The machine's table (`core.axiom.states`) says what may follow; this says who is started for it. Tasks themselves are
-carried out and verified like those of any planned session.
-"""
+The machine's table (`core.axiom.states`) says what may follow; this module says who is started for it. Tasks run and
+are verified like those of any planned session."""
 
 from ....core.course import judges, roles
 from ....core.course.steps import ARCHIVE, ASK, FAILING, OWN, SPAWN, WAIT, NextStep
@@ -29,7 +27,7 @@ REQUIREMENT, DRAFT, ROUGH, PRD, MANIFEST, REFLECTION = (
 )  # fmt: skip
 REVIEW, SUB = "review_", "sub-"
 WORKER = "ultrawork:axiom-worker"
-# Paper → who writes it, and what it is asked for. The program adds what it needs to read.
+# Paper → who writes it, and the request. The program adds what it must read.
 WRITERS = {
     REQUIREMENT: (
         "axiom-requirement-analyst",
@@ -49,12 +47,12 @@ CONFIRM = ("The PRD is written. Build it as it stands?", ("Yes", "No"))
 BLOCKED = ("The work is blocked. How does it go on?", ("Try again", "Archive as it is"))
 YES, NO = CONFIRM[1]
 AGAIN, AS_IT_IS = BLOCKED[1]
-# Drafts that experts may send back before the person decides with their findings in view.
+# Drafts that experts may send back before the user decides with their findings in view.
 MOST_DRAFTS = 3
 
 
 def read_progress(session: "Session") -> ModeProgress | None:
-    """Where the requirement stands; None if Axiom does not lead this session."""
+    """Return the state of the requirement; None if Axiom does not lead this session."""
     found = session.state.lead.get("progress")
     return ModeProgress.read(found) if isinstance(found, dict) else None
 
@@ -69,7 +67,7 @@ def is_paper(part: str) -> bool:
 
 
 def choose_axiom_step(known: "SessionFacts") -> NextStep | None:
-    """None where the plan's own course says what is next."""
+    """Return the next step; None if the plan's own course decides."""
     progress = read_progress(known.session)
     if progress is None:
         return None
@@ -93,7 +91,7 @@ def _planning(known: "SessionFacts", facts: "dict[str, Any]") -> NextStep | None
 
 
 def find_missing_papers(facts: "dict[str, Any]") -> list[str]:
-    """The papers that are due now; several only where they are written side by side."""
+    """Return the papers due now; several only if they are written in parallel."""
     if not facts.get("clarity"):
         return [REQUIREMENT]
     if not facts.get("draft"):
@@ -158,7 +156,7 @@ def _list_lost(known: "SessionFacts", parts: "Sequence[str]") -> "dict[str, str]
 
 
 def _find_lost(known: "SessionFacts", parts: "Sequence[str]") -> NextStep | None:
-    """A paper that nobody could write ends it: whatever comes after rests on it."""
+    """End if a paper could not be written, because everything later depends on it."""
     for part, why in _list_lost(known, parts).items():
         told = why if part == REQUIREMENT else f"no {part} could be written: {why}"
         return NextStep(OWN, told, own=FAILING)
@@ -176,7 +174,7 @@ def _write(known: "SessionFacts", parts: "Sequence[str]") -> NextStep:
 
 
 def spawn_writer(session: "Session", part: str) -> "Spawn":
-    """Who writes a paper reads and changes nothing; what it reads is put into its prompt by the program."""
+    """Return the read-only writer of a paper; the program puts its reading into the prompt."""
     agent, asked = _find_writer(part)
     prompt = f"SESSION_ID: {session.id}\nPART: {part}\n\nREQUIREMENT: {session.goal}\n\n{asked}"
     return roles.Spawn(
@@ -202,7 +200,7 @@ def _find_writer(part: str) -> tuple[str, str]:
 
 
 def spawn_axiom_worker(session: "Session", spawn: "Spawn") -> "Spawn":
-    """The same task for Axiom's own worker, which answers with one of three words."""
+    """Return the same task for Axiom's own worker, which answers with one of three words."""
     told = session.state.lead.get("answers")
     known = told.get(spawn.subject) if isinstance(told, dict) else None
     more = f"\n\nTHE USER ANSWERED: {known}" if known else ""
@@ -220,7 +218,7 @@ GATES, UNDECIDED, JUDGES = "gates", "undecided", "verifier"
 
 
 def list_red(known: "SessionFacts") -> list[str]:
-    """What is red of a requirement that is carried out: tasks, the gates over the whole, or who judges it."""
+    """Return what fails in the work on a requirement: tasks, the checks over the whole, or its judges."""
     failed = [task.id for task in known.work if task.status == statuses.FAILED]
     if failed or known.session.phase != phases.VERIFICATION or not known.verdict:
         return failed
@@ -236,14 +234,14 @@ def list_mending(known: "SessionFacts") -> list[str]:
 
 
 def is_proved(known: "SessionFacts") -> bool:
-    """The gates' PASS on the files as they are, and nobody who judges them against it."""
+    """Return whether the checks passed on the current files and no judge objects."""
     wanted = judges.list_wanted(known)
     agreed = all(known.rulings.get(part) == judges.APPROVED for part in wanted)
     return known.session.phase == phases.VERIFICATION and known.verdict == PASS and agreed
 
 
 def count_mends(known: "SessionFacts", red: "Sequence[str]") -> int:
-    """How often what is red was mended by itself already."""
+    """Return how often the failures were fixed automatically."""
     tries = [task.retry_count for task in known.work if task.id in red]
     rounds = known.session.iteration - 1 if known.session.phase == phases.VERIFICATION else 0
     return min(states.MENDS, max([*tries, rounds], default=0))
@@ -279,7 +277,7 @@ def _from_executing(known: "SessionFacts", _progress: ModeProgress) -> str:
 
 
 def _from_mending(known: "SessionFacts", progress: ModeProgress) -> str:
-    """Blocked when nothing is left to try; over when nothing is red and what was red is done."""
+    """Return BLOCKED if nothing is left to try, or what follows once nothing fails and the fixes are done."""
     red = list_red(known)
     if red:
         used_up = count_mends(known, red) >= states.MENDS or red == [UNDECIDED]

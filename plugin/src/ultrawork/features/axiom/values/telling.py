@@ -1,8 +1,6 @@
-"""
-What a session hears at its start: a kilobyte at most, of what fits the files and the goal at hand, with its anchors.
+"""What a session is shown at its start: at most a kilobyte that fits the files and the goal, with anchors.
 
-It is told as notes of earlier work, never as an order: the words are somebody's, the anchors are ours.
-"""
+It is presented as notes of earlier work, never as an order: the words are someone's, the anchors are ours."""
 
 from ....core.wording import cut, cut_bytes, join_lines
 from . import memory
@@ -33,7 +31,7 @@ _KIND_WORDS = {
 
 
 def list_search_words(text: str) -> list[str]:
-    """The words that a text can be found by, in its own order and each once."""
+    """Return the search words of a text, in order, each once."""
     plain = "".join(sign.lower() if sign.isalnum() else " " for sign in text)
     found = dict.fromkeys(
         word for word in plain.split() if _is_telling_word(word) and word not in _COMMON
@@ -42,7 +40,7 @@ def list_search_words(text: str) -> list[str]:
 
 
 def _is_telling_word(word: str) -> bool:
-    """Scripts without blanks have telling words of one sign."""
+    """Return whether a word is specific; scripts without spaces have words of one sign."""
     return len(word) >= _SHORTEST or not word.isascii()
 
 
@@ -55,7 +53,7 @@ def score_fit(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str
 
 
 def _nearness(path: str, other: str) -> float:
-    """1 for the same file, a part of it for one of the same folder."""
+    """Return 1 for the same file, a part of it for one in the same folder."""
     if path == other:
         return 1.0
     folder = path.rpartition("/")[0]
@@ -69,7 +67,7 @@ def choose_fitting(
     *,
     always: "Sequence[str]" = (memory.PREFERENCE,),
 ) -> "list[MemoryEntry]":
-    """The best first. What has nothing to do with the work is left out, but for what a person always wants."""
+    """Return the best entries first. Unrelated ones are left out, except those that the user always wants."""
     ranked = [(score_fit(one, words, files), one) for one in entries]
     fitting = [
         (points, one)
@@ -81,7 +79,7 @@ def choose_fitting(
 
 
 def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str, list[str]]:
-    """The lines that fit, whole, and the ids of what they tell; nothing if none fits."""
+    """Return the whole lines that fit, and their ids; nothing if none fits."""
     lines, told = [HEAD], []
     left = room - len(HEAD.encode()) - len(MORE.encode()) - 2
     for entry in entries:
@@ -96,7 +94,7 @@ def render_told(entries: "Sequence[MemoryEntry]", room: int = ROOM) -> tuple[str
 
 
 def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
-    """One line: what is known, how far it is believed, and what it rests on."""
+    """Return one line: what is known, how far it is believed, and its basis."""
     body = f": {entry.text}" if entry.text and entry.text != entry.title else ""
     said = join_lines(f"{_KIND_WORDS.get(entry.kind, '')}{entry.title}{body}")
     anchors = cut("; ".join(one.describe() for one in entry.anchors[:2]), 90)
@@ -106,7 +104,7 @@ def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
 
 
 def render_entries(found: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
-    """One line each, with anchors; what does not hold says so."""
+    """Return one line each, with anchors; entries that do not hold are marked."""
     lines = []
     for one in found:
         mark = f" (stale: {stale[one.id]})" if one.id in stale else ""
@@ -119,7 +117,7 @@ RESUME = "ultrawork resume"
 
 
 def render_offer(goal: str, state: str, counts: "Mapping[str, int]", way: str) -> str:
-    """One line about work that was cut off, with the words that take it up."""
+    """Return one line about interrupted work, with the command that resumes it."""
     done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""
     named = cut(join_lines(goal), 40)
     return f'ultrawork: requirement "{named}" waits in {state}{done}. Go on: {way}'

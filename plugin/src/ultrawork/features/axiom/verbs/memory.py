@@ -20,7 +20,7 @@ _WAY = "in the client, type: /ultrawork:ax-evolve accept ID"
 
 
 def note(args: Args, env: VerbEnvironment) -> Result:
-    """A person's word is memory at once; an agent's is a proposal."""
+    """Add an entry: a user's becomes memory at once; an agent's is a proposal."""
     title = clean_text(" ".join(args.rest), "entry", memory.TITLE_LIMIT)
     kind = require_choice(args.text("--kind") or memory.KNOWLEDGE, memory.PREFIXES, "kind of entry")
     text = env.read(args.text("--text") or "", "text")
@@ -53,7 +53,7 @@ def _is_person(env: VerbEnvironment) -> bool:
 
 
 def evolve(args: Args, env: VerbEnvironment) -> Result:
-    """The next three; with --yes those that receipts show become memory, and nothing else does."""
+    """Show the next three; with --yes those with receipts become memory, and nothing else."""
     database, book = env.store.database, ledger.name_ledger(env.place)
     waiting = queue.list_open_proposals(proposals.list_all(database, book, queue.PENDING))
     proofs = {one.id: axiom_memory.list_genuine(database, one) for one in waiting}
@@ -96,7 +96,7 @@ def refuse(args: Args, env: VerbEnvironment) -> Result:
 
 
 def doubt(args: Args, env: VerbEnvironment) -> Result:
-    """An entry that misled somebody is believed less; below 0.5 it is told no more."""
+    """Lower an entry that misled someone; below 0.5 it is no longer shown."""
     env.require_person("can doubt an entry", "explain why in the client")
     if not args.rest:
         raise UsageError("name the entry, such as k-001, and why")
@@ -115,7 +115,7 @@ def _names(args: Args) -> list[str]:
 
 
 def sync(args: Args, env: VerbEnvironment) -> Result:
-    """What was written on the pages by hand: shown, and taken in by a person's word."""
+    """Show what was written on the pages by hand, and import it with the user's consent."""
     found = page_edits.list_edited_pages(env.store.database, env.place)
     lines = screens.list_page_edits(found)
     data = {"edited": [_describe(page) for page in found]}
@@ -144,7 +144,7 @@ def _describe(page: page_edits.EditedPage) -> dict[str, object]:
 
 
 def check_memory(_args: Args, env: VerbEnvironment) -> Result:
-    """Every anchor once more: what holds, what moved, what wore out."""
+    """Check every anchor again: what holds, what moved, what expired."""
     holding, worn = axiom_memory.check_anchors(env.store, env.place)
     stale = axiom_memory.list_stale_entries(env.store.database, env.place)
     lines = [f"{len(holding)} valid, {len(stale)} stale, {len(worn)} expired"]

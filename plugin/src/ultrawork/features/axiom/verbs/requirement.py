@@ -26,7 +26,7 @@ def show_status(_args: Args, env: VerbEnvironment) -> Result:
 
 
 def draft(args: Args, env: VerbEnvironment) -> Result:
-    """Begins a requirement that a client or `ultrawork resume` carries on."""
+    """Start a requirement that a client or `ultrawork resume` continues."""
     from ....flow import beginning
     from ..course import progress as axiom_course
 
@@ -45,7 +45,7 @@ def _requirement(args: Args, env: VerbEnvironment) -> Session:
 
 
 def confirm(args: Args, env: VerbEnvironment) -> Result:
-    """The User Gate: yes to the PRD as it stands, or no with what should be different."""
+    """Answer the User Gate: yes to the current PRD, or no with what should be different."""
     if not args.rest:
         raise UsageError("answer yes or no: ultrawork axiom confirm yes")
     word = require_choice(args.rest[0].lower(), ("yes", "no"), "answer")
@@ -62,7 +62,7 @@ def unblock(args: Args, env: VerbEnvironment) -> Result:
 
 
 def answer(args: Args, env: VerbEnvironment) -> Result:
-    """The person's answer to what is asked right now, in any words."""
+    """Answer the current question, in any words."""
     from ..course import work as axiom_work
 
     words = clean_text(" ".join(args.rest), "answer", 1000)
@@ -89,7 +89,7 @@ def _answer(args: Args, env: VerbEnvironment, question: str, words: str, act: st
 
 
 def show_paper(args: Args, env: VerbEnvironment) -> Result:
-    """A paper of the requirement, as the agent wrote it that was asked for it."""
+    """Show a paper of the requirement, as its agent wrote it."""
     session = _requirement(args, env)
     known = {one.name: one for one in proposals.list_papers(env.store.database, session.id)}
     if not args.rest:
@@ -104,7 +104,7 @@ def show_paper(args: Args, env: VerbEnvironment) -> Result:
 
 
 def analyze(args: Args, env: VerbEnvironment) -> Result:
-    """What was red, run by run, with the receipts to read."""
+    """Show what failed, run by run, with the receipts to read."""
     session = _requirement(args, env)
     kept = session.state.lead
     red = [
@@ -125,7 +125,7 @@ def analyze(args: Args, env: VerbEnvironment) -> Result:
 
 
 def reflect(args: Args, env: VerbEnvironment) -> Result:
-    """A look back, as JSON in a fence: kept in the log, its lessons become proposals, and nothing more."""
+    """Store a reflection, given as fenced JSON: its lessons become proposals, and nothing more."""
     from ....flow import planning
     from ..course import archive as axiom_archive
     from ..values.answers import read_reflection
@@ -156,7 +156,7 @@ def checkpoint(args: Args, env: VerbEnvironment) -> Result:
 
 
 def rollback(args: Args, env: VerbEnvironment) -> Result:
-    """Shows what would go; a person's --yes makes it so."""
+    """Show what would go; a user's --yes applies it."""
     from ..course import checkpoints as axiom_checkpoints
 
     session = _requirement(args, env)
@@ -208,7 +208,7 @@ def _update_progress(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _update_state(args: Args, env: VerbEnvironment) -> Result:
-    """No word moves it: what is missing for a state is told."""
+    """Show what is missing for a state; no command moves it."""
     session = _requirement(args, env)
     progress = axiom_step.read_progress(session)
     assert progress is not None

@@ -11,7 +11,7 @@ from ..values.telling import render_entries
 
 
 def show_knowledge(args: Args, env: VerbEnvironment) -> Result:
-    """What fits the words, ranked; without words what is there, the newest first."""
+    """Show what matches the words, ranked; without words everything, newest first."""
     database, book = env.store.database, ledger.name_ledger(env.place)
     kind = args.text("--kind")
     kinds = [require_choice(kind, memory.PREFIXES, "kind of entry")] if kind else []

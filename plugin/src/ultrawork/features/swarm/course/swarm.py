@@ -1,4 +1,4 @@
-"""Tasks of a swarm are settled here: done by a check that we run ourselves, never by a word alone."""
+"""Settle tasks of a swarm: done by a check that we run ourselves, never by a statement alone."""
 
 from collections.abc import Callable, Mapping
 
@@ -22,7 +22,7 @@ _TAIL = 200
 
 
 class SwarmCheck:
-    """Runs the check of a task in a checkout, for a session whose receipts it makes."""
+    """Runs the check of a task in a checkout, for a session that gets the receipts."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class SwarmCheck:
         self.settings = settings
 
     def run(self, task: SwarmTask) -> tuple[bool, str]:
-        """Whether the check is green, and its receipt with what it said."""
+        """Return whether the check passes, and its receipt with the output."""
         work = GateContext(
             self.store,
             self.session,
@@ -84,10 +84,8 @@ def _tail(output: str) -> str:
 def settle_task(
     board: Board, task: SwarmTask, judge: SwarmCheck, *, now: float, message: str = ""
 ) -> SwarmTask:
-    """
-    The holder of a lease says that it has ended: done if the check is green or there is none, else the
-    task goes back with the reason. While the check runs the lease cannot run out.
-    """
+    """Settle a task when the holder of its lease has ended: done if the check passes or there is none, else it goes
+    back with the reason. The lease cannot expire while the check runs."""
     blocked = last_message.find_blocked_reason(message)
     if blocked:
         return board.fail(

@@ -1,7 +1,5 @@
-"""
-Sessions in a swarm and their agents: each agent gets a task when it begins and the next one when it would end; what
-was claimed is kept while somebody is at work, and given back at the end.
-"""
+"""Sessions in a swarm and their agents: each agent gets a task when it starts and the next one when it would end;
+claims are kept while it runs, and returned at the end."""
 
 from ....core.errors import UltraworkError
 from ....hooks import consent
@@ -19,7 +17,7 @@ from .stop import LONGEST, make_judge, settle
 
 
 def hand_first_task(event: Event) -> Answer | None:
-    """Its first task comes with its beginning."""
+    """Give an agent its first task when it starts."""
     board = _board(event)
     if board is None:
         return None
@@ -30,14 +28,14 @@ def hand_first_task(event: Event) -> Answer | None:
 
 
 def hand_next_task(event: Event) -> Answer | None:
-    """What it held is settled; while there is a task for it, it goes on."""
+    """Settle what it held; while there is a task for it, it continues."""
     board = _board(event)
     text = _choose_next(event, board) if board is not None else ""
     return Answer(block=text) if text else None
 
 
 def hand_to_teammate(event: Event) -> Answer | None:
-    """The same for a teammate of the client's own, of whatever name: one that would idle goes on."""
+    """Do the same for a teammate of the client, of any name: one that would become idle continues."""
     if not event.text("agent_id"):
         return None
     board = Board(Omc(event.place))
@@ -46,7 +44,7 @@ def hand_to_teammate(event: Event) -> Answer | None:
 
 
 def _choose_next(event: Event, board: Board) -> str:
-    """What an agent that has ended its turn is told to do; empty if there is nothing for it."""
+    """Return what an agent that ended its turn should do; empty if there is nothing."""
     session = sessions.get(event.store.database, event.session)
     worker = make_own_worker(event, event.text("agent_id"))
     may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
@@ -63,7 +61,7 @@ def _choose_next(event: Event, board: Board) -> str:
 
 
 def refuse_red_task(event: Event) -> Answer | None:
-    """An item of the client's own list that names a task of ours is completed when that one's check is green."""
+    """Refuse to complete an item of the client's list that names our task until its check passes."""
     from ....core.course.step_text import find_item_task
 
     board = Board(Omc(event.place))
@@ -84,7 +82,7 @@ def refuse_red_task(event: Event) -> Answer | None:
 
 
 def _board(event: Event) -> Board | None:
-    """None if the agent is no worker of a swarm that this session leads."""
+    """Return the list; None if the agent is not a worker of a swarm that this session leads."""
     if not event.text("agent_id") or event.text("agent_type") not in words.AGENT_TYPES:
         return None
     board = Board(Omc(event.place))
@@ -106,7 +104,7 @@ def _send(event: Event, task: str, text: str) -> str:
 
 
 def tell_task(event: Event) -> Answer | None:
-    """After compaction or resuming: the task that this session holds, whole; or that it leads, and how far all are."""
+    """Return, after compaction or resuming, the task that this session holds; or that it leads, and the progress."""
     board = Board(Omc(event.place), patience=1.0)
     counts = board.counts()
     board.join(make_own_worker(event), event.clock())
@@ -120,10 +118,8 @@ def tell_task(event: Event) -> Answer | None:
 
 
 def beat(event: Event) -> None:
-    """
-    Most tool calls come soon after another one, and then only a look is taken, which waits for nobody. A list that
-    is gone or busy is told at the next stop, not in the middle of the work.
-    """
+    """Renew the lease. Most tool calls follow another one soon, and then it is only read, which waits for no one. A
+    missing or busy list is reported at the next stop, not during the work."""
     try:
         board = Board(Omc(event.place), patience=1.0)
         owner = make_own_worker(event, event.text("agent_id")).owner
@@ -135,5 +131,5 @@ def beat(event: Event) -> None:
 
 
 def give_back_all(event: Event) -> None:
-    """The end of a session: whoever is still at work takes over what it held."""
+    """Return everything at the end of a session, so that running workers can take over."""
     Board(Omc(event.place)).give_back(event.session, event.clock())

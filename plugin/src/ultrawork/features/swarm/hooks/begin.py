@@ -1,4 +1,4 @@
-"""A swarm begins in a session that leads it, or a session joins one; agents of the leader join by being started."""
+"""Start a swarm in a session that leads it, or join one; the leader's agents join when started."""
 
 import os
 
@@ -16,7 +16,7 @@ from ..values import wording as words
 from ..values.tasks import SwarmTask, parse_request
 
 
-# Its agents have no kind that a hook could know them by, so nobody could hand them their tasks.
+# Its agents have no type that a hook could recognize, so no one could give them tasks.
 def _tell_no_leader(event: Event) -> str:
     client = event.adapter
     instead = f"{client.name_skill('team')} GOAL, or {client.name_skill('swarm')} join"
@@ -115,7 +115,7 @@ def _join(event: Event) -> Answer:
 
 
 def take_first(board: Board, worker: SwarmWorker, now: float) -> SwarmTask | None:
-    """What it holds already, else the next one: an event that comes twice takes no second task."""
+    """Return what it already holds, else the next task: a repeated event takes no second one."""
     held = board.held_by(worker.owner)
     if held:
         board.join(worker, now)

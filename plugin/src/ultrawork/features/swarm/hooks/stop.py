@@ -1,7 +1,5 @@
-"""
-The end of a turn in a swarm. What this session holds is settled by its check; then a worker gets its next
-task, and the leader waits, is sent back, or is left to the gates.
-"""
+"""The end of a turn in a swarm. What this session holds is settled by its check; then a worker gets its next task, and
+the leader waits, is sent back, or is left to the checks."""
 
 from collections.abc import Callable
 from time import monotonic, sleep
@@ -31,10 +29,10 @@ from ..values.stop import SEND, SwarmFacts
 from ..values.tasks import FAILED, SwarmTask
 from .begin import find_leader, make_own_worker
 
-# What the one decision would say of a plain session, and a swarm says better.
+# What the normal decision would say of a plain session, and a swarm says better.
 OVERRULED = ("blocked", "read-only", rules.NOTHING_DONE)
 LONGEST = 270.0
-# Nobody is there who could be asked again later, so the process that ends would take its part along.
+# No user can be asked later, so the ending process would take its part along.
 WAIT = 240.0
 _POLL = 0.5
 
@@ -42,7 +40,7 @@ _POLL = 0.5
 def decide(
     known: StopContext, facts: rules.StopFacts, before: StopDecision | None
 ) -> Answer | None:
-    """None when the decision of any session holds: the gates, a question, another loop."""
+    """Decide; None if the normal decision applies: the checks, a question, another loop."""
     event = known.event
     off = names.SWARM not in record.read_active(known.session) or is_skipped(
         event.environ, names.SWARM
@@ -66,7 +64,7 @@ def decide(
 
 
 def _overruled(before: StopDecision, event: Event) -> bool:
-    """A turn that changes no file is talk only where somebody talks."""
+    """Return whether the swarm decides instead; a turn without changes is talk only if a user is present."""
     return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
 
 
@@ -87,7 +85,7 @@ def make_judge(
 def settle(
     board: Board, event: Event, judge: swarm.SwarmCheck, owner: str
 ) -> tuple[list[str], SwarmTask | None]:
-    """What became of the tasks that it held; and one whose check only the agent can start, asked for once."""
+    """Return what happened to the tasks that it held; and one whose check only the agent can start, requested once."""
     told: list[str] = []
     for task in board.held_by(owner):
         if task.check and not judge.may_run(task.check):
@@ -107,7 +105,7 @@ def settle(
 
 
 class _Turn(Value):
-    """One stop: the list, what has just been settled, and how long it may take."""
+    """One stop: the list, what was just settled, and the time limit."""
 
     known: StopContext
     facts: rules.StopFacts
@@ -134,12 +132,12 @@ class _Turn(Value):
         return None
 
     def _over(self) -> None:
-        """All is settled and nobody leads: what was begun in a terminal is over as well."""
+        """End a swarm from a terminal, because all is settled and no one leads."""
         omc, now = Omc(self.event.place), self.event.clock()
         states.show(omc, names.SWARM, {"active": False}, session=states.SHARED, now=now)
 
     def _next(self) -> SwarmTask | None:
-        """Where nobody is there it waits: for tasks that wait for others, and to take over from the dead."""
+        """Return the next task; without a user, wait for blocked tasks and to take over from dead workers."""
         end = monotonic() + min(WAIT, self.deadline.left - 20.0)
         while True:
             task = self.board.claim(make_own_worker(self.event), self.event.clock())
@@ -151,7 +149,7 @@ class _Turn(Value):
             self._until_moved(counts, end)
 
     def _may_come(self, counts: dict[str, int]) -> bool:
-        """What is at work may set others free, or come back; where somebody leads, that one looks after it."""
+        """Return whether running tasks may unblock others or come back; a leader would watch for that."""
         waiting = counts["open"] > counts["stuck"]
         return bool(counts["claimed"]) and (waiting or not find_leader(self.event, self.board))
 
@@ -196,7 +194,7 @@ class _Turn(Value):
         )
 
     def _mark(self) -> str:
-        """How far the swarm is: what is said twice without progress has the same. New tasks are none."""
+        """Return a mark of the swarm's progress, to notice repeats. New tasks do not count."""
         counts = self.board.counts()
         return f"{counts['done']}/{counts['failed']}"
 
@@ -241,5 +239,5 @@ def _send(
             counts=False,
         )
     event_facts.tell_waking_job(event)
-    # A task is no reproach: it is shown without the look of an error.
+    # A task is not a reproach: it is shown without looking like an error.
     return Answer(feedback=text) if decision.rule == "swarm-next" else Answer(block=text)

@@ -1,10 +1,7 @@
-"""
-The tasks of a swarm in the worktree: added, claimed, given back, done. Every step is one transaction.
+"""The tasks of a swarm in the worktree: added, claimed, returned, done. Every step is one transaction.
 
-A lease is `token`, the number of times that the task was claimed: whoever comes with an older number is
-too late, and is told so. Leases of those who are gone, and leases that ran out, are taken back with the
-next claim.
-"""
+A lease is `token`, the number of times the task was claimed: an older number is too late, and is rejected. The next
+claim takes back leases that expired or whose owner is gone."""
 
 import os
 from collections.abc import Sequence
@@ -34,7 +31,7 @@ class Board(SwarmReading):
             )
 
     def add(self, tasks: Sequence[SwarmTask], now: float) -> list[SwarmTask]:
-        """All of them or none; those without an id get the next free number."""
+        """Add all or none; tasks without an id get the next free number."""
         with Transaction(self.database):
             known = {row[0] for row in self.database.rows("SELECT id FROM tasks")}
             _name(tasks, known)
@@ -62,7 +59,7 @@ class Board(SwarmReading):
     def claim(
         self, worker: SwarmWorker, now: float, *, lease: float = rules.LEASE
     ) -> SwarmTask | None:
-        """The next task for this worker, or None. Nobody else can have it until the lease is over."""
+        """Return the next task for this worker, or None. No one else can have it until the lease ends."""
         self._touch()
         with Transaction(self.database):
             self._take_back(now)
@@ -77,14 +74,14 @@ class Board(SwarmReading):
             return task
 
     def _touch(self) -> None:
-        """A swarm that is worked on is on: its marker does not grow old."""
+        """Refresh the marker: a swarm in use is on."""
         try:
             os.utime(f"{os.path.dirname(self.database.path)}/{MARKERS[SWARM]}")
         except OSError:
             pass  # it is off, or was begun without one
 
     def reclaim(self, now: float) -> list[str]:
-        """Takes back what nobody works on any more; the ids."""
+        """Take back what no one works on; return the ids."""
         with Transaction(self.database):
             return self._take_back(now)
 
@@ -105,7 +102,7 @@ class Board(SwarmReading):
         return back
 
     def _gone(self) -> set[str]:
-        """Owners of leases whose process has ended, or who said that they leave."""
+        """Return owners of leases whose process has ended, or who left."""
         rows = self.database.rows(
             "SELECT DISTINCT workers.owner, session, agent, host, pid, began, left_at FROM workers"
             " JOIN tasks ON tasks.owner = workers.owner AND tasks.status = 'claimed'"
@@ -120,7 +117,7 @@ class Board(SwarmReading):
         }
 
     def beat(self, owner: str, now: float, *, lease: float = rules.LEASE) -> int:
-        """Everything that this owner holds is held a while longer; how many tasks that are."""
+        """Extend everything that this owner holds; return how many tasks that are."""
         self._touch()
         with Transaction(self.database):
             self.database.rows("UPDATE workers SET seen_at = ? WHERE owner = ?", now, owner)
@@ -132,7 +129,7 @@ class Board(SwarmReading):
         return len(rows)
 
     def hold(self, task: SwarmTask, now: float, *, lease: float) -> None:
-        """This lease alone, for as long as a check may run: nobody works on the owner's others meanwhile."""
+        """Extend this lease alone, as long as a check may run: no one works on the owner's others meanwhile."""
         self._touch()
         with Transaction(self.database):
             self.database.rows("UPDATE workers SET seen_at = ? WHERE owner = ?", now, task.owner)
@@ -143,7 +140,7 @@ class Board(SwarmReading):
             )  # fmt: skip
 
     def done(self, name: str, token: int, now: float, *, proof: str = "") -> SwarmTask:
-        """Only with the lease of this moment. `proof` is what the program's own check came to."""
+        """Mark a task done, only with the current lease. `proof` is the result of the program's own check."""
         with Transaction(self.database):
             task = self.held(name, token)
             self.database.rows(
@@ -170,7 +167,7 @@ class Board(SwarmReading):
     def give_back(
         self, session: str, now: float, *, agent: str = "", leaves: bool = True
     ) -> list[str]:
-        """What a session held, or one agent of it, is open again and counts as no failure; the ids."""
+        """Return what a session, or one agent of it, held; that is not a failure. Return the ids."""
         which = "session = ? AND agent = ?" if agent else "session = ?"
         values = (session, agent) if agent else (session,)
         with Transaction(self.database):
@@ -187,7 +184,7 @@ class Board(SwarmReading):
         return [task.id for task in held]
 
     def lost(self, session: str, now: float) -> list[str]:
-        """What agents of a session held when they ended without a word goes back, as failed; the ids."""
+        """Fail what agents of a session held when they ended silently; return the ids."""
         with Transaction(self.database):
             rows = self.database.rows(
                 "SELECT owner FROM workers WHERE session = ? AND agent <> ''", session
@@ -246,7 +243,7 @@ def _name(tasks: Sequence[SwarmTask], known: set[str]) -> None:
 
 
 def leave(omc: Omc, session: Session) -> None:
-    """What an ended session had claimed is the others' again."""
+    """Return what an ended session had claimed to the others."""
     board = Board(omc, patience=HASTE)
     try:
         if board.is_here(session.id):

@@ -10,7 +10,7 @@ from ....store.omc.folder import Omc
 
 SCHEMA = 1
 NAME = ".omc/state/swarm-state.db"
-# Sixteen that claim at once wait for each other, and a busy machine makes them wait longer.
+# Sixteen concurrent claims wait for each other, longer on a busy machine.
 PATIENCE = 60.0
 _SQL = os.path.dirname(__file__) + "/swarm.sql"
 _AWAY = "Move it away, then run: ultrawork swarm start"
@@ -33,7 +33,7 @@ def locate(omc: Omc) -> str:
 
 
 class SwarmDatabase(Database):
-    """The same way of opening and of transactions as the store's own; schema and sentences are its own."""
+    """Opened like the store's own database; schema and errors are its own."""
 
     def __init__(self, omc: Omc, *, create: bool = False, patience: float = PATIENCE) -> None:
         where = locate(omc)
@@ -45,7 +45,7 @@ class SwarmDatabase(Database):
         if _is_cut(where) or _has_lost_its_log(where):
             raise Trouble(_DAMAGED)
         super().__init__(where, patience=patience)
-        # Many write little and often: moving the log into the file each time would cost them most of it.
+        # Many write little and often: moving the log into the file each time would cost the most.
         self.rows("PRAGMA wal_autocheckpoint=1000")
 
     def _migrate(self) -> None:
@@ -72,7 +72,7 @@ class SwarmDatabase(Database):
 
 
 class _New(SwarmDatabase):
-    """One that nobody knows of yet."""
+    """A database that no one knows of yet."""
 
     def __init__(self, where: str) -> None:
         Database.__init__(self, where)
@@ -86,7 +86,7 @@ class _New(SwarmDatabase):
 
 
 def _make(omc: Omc, where: str) -> None:
-    """Made whole beside its place and moved there: what is empty there was never ours."""
+    """Create it beside its place and move it there: an empty one there was never ours."""
     if os.path.exists(where):
         return
     with Lock(omc.root + "/.lock", patience=PATIENCE):
@@ -119,7 +119,8 @@ def _is_cut(where: str) -> bool:
 
 
 def _has_lost_its_log(where: str) -> bool:
-    """SQLite makes the log before its index and removes it after; another look tells loss from haste."""
+    """Return whether the log is lost. SQLite creates it before its index and removes it after; repeated tests
+    distinguish loss from a race."""
     return all(
         not os.path.exists(where + _LOG) and os.path.exists(where + _INDEX) for _ in range(5)
     )

@@ -1,4 +1,4 @@
-"""The tasks of a swarm as they stand: every question that is asked of the list, and the SQL of the answers."""
+"""The current tasks of a swarm: every query of the list, and its SQL."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _COLUMNS = Columns(
     (field for field in list_fields(SwarmTask) if field not in _LISTED), named={"check": "command"}
 )
 ALL = _COLUMNS.names
-# The first open task, by priority and then by fewest tries, that waits for nothing and whose files nobody holds.
+# The first open task, by priority and then by fewest tries, without open needs and with free files.
 READY = """
   SELECT t.number FROM tasks AS t WHERE t.status = 'open'
   AND NOT EXISTS (
@@ -43,7 +43,7 @@ SELECT count(*) FROM stuck JOIN tasks USING (id) WHERE status = 'open'
 
 
 class SwarmReading:
-    """`create` makes the list where there is none; else a missing one is told."""
+    """`create` makes a missing list; else it is an error."""
 
     def __init__(self, omc: Omc, *, create: bool = False, patience: float = PATIENCE) -> None:
         self.database = SwarmDatabase(omc, create=create, patience=patience)
@@ -55,7 +55,7 @@ class SwarmReading:
         return str(self.database.value("SELECT value FROM swarm WHERE key = ?", key) or "")
 
     def held(self, name: str, token: int) -> SwarmTask:
-        """The task, if this lease of it still holds."""
+        """Return the task, if this lease of it still holds."""
         task = self.task(name)
         if task.status == CLAIMED and task.token == token:
             return task
@@ -94,7 +94,7 @@ class SwarmReading:
         return list(found.values())
 
     def counts(self) -> dict[str, int]:
-        """How many are in each status, and of the open ones: how many are ready, how many can never be."""
+        """Return how many are in each status, and of the open ones how many are ready or can never be."""
         found = dict.fromkeys(rules.STATUSES, 0)
         found.update(self.database.rows("SELECT status, count(*) FROM tasks GROUP BY status"))
         found["total"] = sum(found.values())
@@ -113,7 +113,7 @@ class SwarmReading:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def worker(self, session: str) -> SwarmWorker | None:
-        """A session that has been seen here and has not left, with the process that it had then."""
+        """Return a session that was seen here and has not left, with its process then."""
         row = self.database.row(
             "SELECT owner, session, agent, host, pid, began FROM workers"
             " WHERE owner = ? AND left_at IS NULL",
@@ -131,7 +131,7 @@ class SwarmReading:
         return bool(self.database.value(sql, session))
 
     def seen_at(self, owner: str) -> float | None:
-        """When a worker was last heard of; reading it waits for nobody."""
+        """Return when a worker was last seen; reading waits for no one."""
         found = self.database.value(
             "SELECT seen_at FROM workers WHERE owner = ? AND left_at IS NULL", owner
         )

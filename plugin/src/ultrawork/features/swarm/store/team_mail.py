@@ -1,10 +1,8 @@
-"""
-The files over which a team is led: what each worker is told and tells, whether it lives, whether it is to end.
+"""The files that lead a team: each worker's messages, heartbeat, and orders to end.
 
 `.omc/state/team-bridge/TEAM/WORKER/` holds `inbox.jsonl`, `outbox.jsonl`, `heartbeat.json` and the orders `drain` and
-`shutdown`; `.omc/logs/team-TEAM.jsonl` is what all workers did, in its order. Anybody may write an inbox with
-one line a message, `{"type": "message", "content": "…"}`; only whole lines are read, each once.
-"""
+`shutdown`; `.omc/logs/team-TEAM.jsonl` is what all workers did, in order. Anyone may write an inbox with one line per
+message, `{"type": "message", "content": "…"}`; only whole lines are read, each once."""
 
 import os
 from typing import Any
@@ -39,7 +37,7 @@ def list_workers(omc: Omc, team: str) -> list[str]:
 
 
 class TeamMail:
-    """One worker's files; `now` is passed in with everything that is written down."""
+    """One worker's files; `now` is passed in for everything that is written."""
 
     def __init__(self, omc: Omc, team: str, worker: str) -> None:
         self._omc = omc
@@ -48,14 +46,14 @@ class TeamMail:
         self._audit = f"{omc.root}/logs/team-{team}.jsonl"
 
     def open(self) -> None:
-        """For a worker that begins: orders of its life before are not for this one."""
+        """Open for a starting worker: orders from its previous life do not apply."""
         self._omc.prepare(self.folder)
         self._omc.prepare(os.path.dirname(self._audit))
         for order in ORDERS:
             self._omc.remove(f"{self.folder}/{order}")
 
     def say(self, kind: str, now: float, **more: object) -> None:
-        """A line for whoever leads, and the same for the log of all."""
+        """Write a line for the leader, and the same for the common log."""
         line = self.log(kind, now, **more)
         self._omc.append(f"{self.folder}/outbox.jsonl", line)
         self._shorten()
@@ -66,7 +64,7 @@ class TeamMail:
         return dumps(line) + "\n"
 
     def _shorten(self) -> None:
-        """An outbox that nobody reads does not grow for ever; the log of all keeps everything."""
+        """Shorten an unread outbox; the common log keeps everything."""
         path = f"{self.folder}/outbox.jsonl"
         lines = (self._omc.read(path) or "").splitlines(keepends=True)
         if len(lines) > OUTBOX_LINES + _SLACK:
@@ -84,7 +82,7 @@ class TeamMail:
         return found if isinstance(found, dict) else {}
 
     def order(self, what: str) -> None:
-        """For a worker that runs, or will look when it does."""
+        """Give an order to a worker that runs, or will read it when it does."""
         self._omc.change(f"{self.folder}/{what}", lambda _: "")
 
     def find_order(self) -> str:
@@ -95,7 +93,7 @@ class TeamMail:
         self._omc.append(f"{self.folder}/inbox.jsonl", dumps(line) + "\n")
 
     def receive(self) -> list[str]:
-        """What was written since the last look; a line that is not whole yet comes next time."""
+        """Return new messages; an incomplete line comes next time."""
         path, mark = f"{self.folder}/inbox.jsonl", f"{self.folder}/cursor"
         try:
             size = os.stat(path).st_size

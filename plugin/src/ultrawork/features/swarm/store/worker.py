@@ -1,10 +1,10 @@
-"""Who holds a lease: a session or an agent of it, and the process whose end ends it too."""
+"""Who holds a lease: a session or its agent, and the process whose end ends it too."""
 
 import os
 
 
 class SwarmWorker:
-    """`owner` is its name in the swarm; `pid` 0 means that nobody can tell whether it still lives."""
+    """A worker. `owner` is its name in the swarm; `pid` 0 means that its life cannot be checked."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class SwarmWorker:
 
     @property
     def is_gone(self) -> bool:
-        """Known only of processes of this machine, as long as it was not started anew."""
+        """Return whether it is gone; known only for processes of this machine since its last boot."""
         if not self.pid:
             return False
         (place, boot), (own_place, own_boot) = _parts(self.host), _parts(describe_machine())
@@ -66,7 +66,7 @@ def _read(path: str) -> str:
 
 
 def read_birth(pid: int) -> str:
-    """What tells a process from a later one with the same number; empty where the system does not say."""
+    """Return what distinguishes a process from a later one with the same pid; empty if the system does not say."""
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return "" if len(fields) < 20 or fields[0] in ("Z", "X") else fields[19]
 

@@ -1,7 +1,5 @@
-"""
-Whoever starts a whole crew: a process for each seat, started again with a growing pause when one dies, and told to
-drain when the crew is told to end.
-"""
+"""Run a whole crew: a process per seat, restarted with a growing pause when one dies, and drained when the crew should
+end."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -10,12 +8,12 @@ from ....core.errors import EXIT_TROUBLE
 from ....system.process import run_program
 from ..values.team import choose_back_off
 
-# A signal, or trouble of ours; with every other status it says itself why it goes.
+# A signal, or our own trouble; with every other status it explains itself.
 _DEATHS = (None, EXIT_TROUBLE)
 
 
 class CrewSeat:
-    """One worker's process, life after life; `stop` is set when nobody wants it any more."""
+    """One worker's process, restarted as needed; `stop` is set when it is no longer wanted."""
 
     def __init__(
         self,

@@ -1,7 +1,5 @@
-"""
-A team at work in a checkout: the list of its swarm, the repository that its results come together in, and the one
-way in which a result is taken in: merged aside, checked there, one after another over all processes.
-"""
+"""A team in a checkout: the list of its swarm, the repository for its results, and how a result is merged: aside,
+checked there, one after another over all processes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -39,7 +37,7 @@ TEAM = "team"
 
 
 class Team:
-    """`name` is the team's; its session is the list's, so that a list begun anew has results of its own."""
+    """A team. Its session is the list's, so that a new list has its own results."""
 
     def __init__(self, store: Store, environ: Mapping[str, str], place: str, name: str) -> None:
         self.store = store
@@ -56,12 +54,12 @@ class Team:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody works and nothing is left that anybody could begin."""
+        """Return whether no one works and nothing is left to start."""
         counts = self.board.counts()
         return not counts["claimed"] and counts["open"] <= counts["stuck"]
 
     def find_taken_in(self, task: SwarmTask) -> str:
-        """The commit of a result whose worker died before it could say so; empty if there is none."""
+        """Return the commit of a result whose worker died before reporting it; empty if there is none."""
         history = ResultHistory(self.repository, self.repository.head())
         found = history.list_of_task(task.id)
         return found[-1].commit if found else ""
@@ -69,7 +67,7 @@ class Team:
     def take_in(
         self, task: SwarmTask, worktree: Worktree, outcome: AgentOutcome, rights: WorkerRights
     ) -> WorkerEnd:
-        """Its result, if it keeps to its rights, merges and is green; the lease is held meanwhile."""
+        """Merge its result if it respects its rights, merges and passes; the lease is held meanwhile."""
         blocked = find_blocked_reason(outcome.text)
         if blocked:
             return WorkerEnd(RED, f"the worker reports that it is blocked: {blocked}")
@@ -83,7 +81,7 @@ class Team:
             return self._merge(task, worktree, commit)
 
     def _turn(self) -> Lock:
-        """Merges are made in one worktree, so that one worker at a time has it."""
+        """Return the lock for merging: one worktree, one worker at a time."""
         return Lock(f"{self.repository.folder}/merging", patience=TURN_PATIENCE)
 
     def _merge(self, task: SwarmTask, worktree: Worktree, commit: str) -> WorkerEnd:
@@ -106,7 +104,7 @@ class Team:
     def _check(
         self, task: SwarmTask, told: list[str], path: str, _subject: str
     ) -> tuple[bool, str]:
-        """The task's own check first: it is quick, and it is what the worker was told."""
+        """Run the task's own check first: it is quick, and the worker knows it."""
         if task.check:
             run = SwarmCheck(
                 self.store, self.environ, path, self.session, by=ENGINE, seconds=CHECK_SECONDS
@@ -122,7 +120,7 @@ class Team:
     def _check_unchanged(
         self, task: SwarmTask, check: Callable[[str, str], tuple[bool, str]], empty: MergeResult
     ) -> MergeResult:
-        """Who changed nothing may still be right: the check is green on the results as they are."""
+        """Accept an unchanged result if the check passes on the current results."""
         if not task.check:
             return empty
         head = self.repository.head()
@@ -132,7 +130,7 @@ class Team:
 
     @contextmanager
     def _taking(self, task: SwarmTask) -> Iterator[None]:
-        """Whoever has lost the lease takes nothing in."""
+        """Raise if the lease was lost, so that nothing is merged."""
         self.board.held(task.id, task.token)
         yield
 
@@ -146,7 +144,7 @@ class Team:
 
 
 def _join_board(omc: Omc, name: str) -> Board:
-    """A list has one team; whoever comes first names it."""
+    """Return the list; it has one team, named by the first that joins."""
     board = Board(omc)
     other = board.get(TEAM)
     if other not in ("", name):
@@ -158,7 +156,7 @@ def _join_board(omc: Omc, name: str) -> Board:
 
 
 def _find_session(team: Team, name: str, place: str) -> Session:
-    """Made by the first worker: what the results are measured against stands from then on."""
+    """Return the session, made by the first worker: results are measured against it from then on."""
     try:
         return sessions.get(team.store.database, name)
     except NotFound:

@@ -1,8 +1,6 @@
-"""
-One worker of a team: claims a task, lets its program work on it in a worktree of its own, hands the result in, and
-goes on until the list is settled or it is told to end. Killed at any moment it loses its lease and nothing else:
-the next worker finds what was taken in, and begins what was not.
-"""
+"""One worker of a team: claims a task, lets its program work in its own worktree, submits the result, and continues
+until the list is settled or it should end. If killed, it loses only its lease: the next worker finds what was merged,
+and starts the rest."""
 
 import os
 import threading
@@ -54,7 +52,7 @@ SETTLED, QUARANTINED = "settled", "quarantined"
 
 @dataclass(slots=True, kw_only=True)
 class TeammateWishes:
-    """`stays`: it waits for more when the list is settled. `drain` is how long an agent may go on after an order."""
+    """`stays`: it waits for more when the list is settled. `drain` is how long an agent may continue after an order."""
 
     name: str
     backend: str
@@ -66,7 +64,7 @@ class TeammateWishes:
 
 
 class TeamWorker:
-    """`tell` hears one line of what goes on; `orders` are what signals ask for, beside what the mail says."""
+    """`tell` gets one line of news; `orders` come from signals, beside those in the mail."""
 
     def __init__(self, team: Team, wishes: TeammateWishes, tell: Callable[[str], None]) -> None:
         self.team = team
@@ -88,7 +86,7 @@ class TeamWorker:
         self._beaten = 0.0
 
     def work(self) -> str:
-        """Until there is nothing more to do for it; why that is."""
+        """Work until there is nothing more to do; return why."""
         with EngineLock(self._folder):
             self._mail.open()
             executor = LocalExecutor(self._folder, alone=ALONE)
@@ -118,7 +116,7 @@ class TeamWorker:
         return SHUTDOWN if SHUTDOWN in found else DRAIN if DRAIN in found else ""
 
     def _waits(self) -> bool:
-        """Whether its provider asked to be left alone; said once."""
+        """Return whether its provider asked to wait; reported once."""
         store = self.team.store
         until = dict(attempts.list_providers(store.database)).get(self._backend.name, 0.0)
         if until <= store.now():
@@ -151,7 +149,7 @@ class TeamWorker:
             end = self._attempt(executor, task)
             self._settle(task, end)
         except Conflict as lost:
-            # The lease is somebody else's: so is the task, and what is told of it.
+            # The lease belongs to another: so does the task, and its report.
             end = WorkerEnd(STOPPED, str(lost))
         self._errors = rules.count_errors(self._errors, end)
         self._beaten = 0.0
@@ -195,7 +193,7 @@ class TeamWorker:
         return attempt
 
     def _follow(self, executor: LocalExecutor, attempt: Attempt, task: SwarmTask) -> AttemptReport:
-        """Until the agent has ended; told to end, it gets the time that is given for that."""
+        """Wait until the agent has ended; after an order it gets the drain time."""
         limit = 0.0
         while (report := executor.describe(attempt)).state == RUNNING:
             self._beat("working", task=task.id)
@@ -217,7 +215,7 @@ class TeamWorker:
         return True
 
     def _judge_end(self, report: AttemptReport, outcome: AgentOutcome) -> WorkerEnd | None:
-        """What its program came to, if there is no result to look at."""
+        """Return its program's end, if there is no result to judge."""
         detail = redact(outcome.detail, self.team.environ)
         if report.why == CANCELLED:
             return WorkerEnd(STOPPED, "stopped on request")
@@ -229,7 +227,7 @@ class TeamWorker:
         return WorkerEnd(RED, detail) if outcome.trouble else None
 
     def _settle(self, task: SwarmTask, end: WorkerEnd) -> None:
-        """What was merged is written down already; everything else gives the task back to the others."""
+        """Settle a task: merged ones are already recorded; anything else goes back to the others."""
         team, now = self.team, self.team.store.now()
         if end.kind == rules.MERGED:
             self._report("task_complete", task=task.id, proof=end.reason)
@@ -245,7 +243,7 @@ class TeamWorker:
         self._report("task_failed", task=task.id, end=end.kind, reason=cut(end.reason, 500))
 
     def _put_aside(self, task: SwarmTask) -> None:
-        """What is not merged is not lost: the next one to try is shown it, and a ref holds it."""
+        """Save unmerged work by a ref, so that the next worker can see it."""
         name = self.team.repository.names.attempt_name(task.id, task.token)
         worktree = worktrees.find(self.team.repository, name)
         if worktree is not None:

@@ -1,9 +1,7 @@
-"""
-What a stop means in a swarm: many that claim from one list of tasks.
+"""What a stop means in a swarm, where many claim from one task list.
 
-A worker is sent on while there is a task for it. The one who leads the swarm waits while others work,
-is sent back while tasks are open and nobody works, and ends in the gates' verdict.
-"""
+A worker continues while there is a task for it. The leader waits while others work, is sent back while tasks are open
+and no one works, and ends in the verdict of the checks."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,19 +12,16 @@ from .wording import format_open
 
 Rule = Callable[["SwarmFacts"], "StopDecision | None"]
 
-# Sent on by the swarm: counted apart from refusals, which are about checks that are red.
+# Sent on by the swarm: counted separately from refusals, which are about failing checks.
 SEND = "send"
-# A worker that was handed so many tasks and used no tool does nothing.
+# A worker that got this many tasks and used no tool does nothing.
 MOST_IDLE = 5
 
 
 class SwarmFacts(Value):
-    """
-    How a swarm stands at a stop. `ready` could be claimed now, `stuck` waits for one that failed, `held`
-    is at work; `handed` is the task that this worker has just been given, `idle` how many it was given
-    without using a tool since; `led`: someone leads and lives.
-    `row` is how often the leader was sent back for the same since a task was last settled.
-    """
+    """The state of a swarm at a stop. `ready` could be claimed now, `stuck` waits for a failed one, `held` is running;
+    `handed` is the task just given to this worker, `idle` how many it got without using a tool since; `led`: a live
+    leader exists. `row` is how often the leader was sent back for the same since a task was last settled."""
 
     total: int = 0
     open: int = 0
@@ -49,17 +44,17 @@ class SwarmFacts(Value):
 
 
 def decide_leader_stop(facts: SwarmFacts) -> StopDecision | None:
-    """The stop of the one who leads; None when the gates have to speak."""
+    """Decide the leader's stop; None if the checks decide."""
     return apply_rules(_LEAD, facts)
 
 
 def decide_worker_stop(facts: SwarmFacts) -> StopDecision | None:
-    """The stop of a worker; None when nobody else will ask the gates."""
+    """Decide a worker's stop; None if no one else will run the checks."""
     return apply_rules(_WORK, facts)
 
 
 def decide_unchecked_task(task: str) -> StopDecision:
-    """Only the agent may start the check of a task that it holds."""
+    """Send it back: only the agent may start the check of a task that it holds."""
     because = f"the check of task {task} has not run, and only the agent may start it"
     return StopDecision(SEND, "swarm-ask", because, "ultrawork swarm done")
 
@@ -76,7 +71,7 @@ def _gave_up(facts: SwarmFacts) -> StopDecision | None:
 
 
 def _idle(facts: SwarmFacts) -> StopDecision | None:
-    """The client itself lets go of one that is sent on again and again and does nothing."""
+    """Allow the stop of a worker that gets tasks repeatedly and does nothing."""
     if facts.idle >= MOST_IDLE:
         because = f"{facts.idle} tasks were handed over and nothing was done for them"
         return StopDecision(LET_GO, "swarm-idle", because, "see ultrawork swarm status")
@@ -130,7 +125,7 @@ def _nobody(facts: SwarmFacts) -> StopDecision | None:
 
 
 def _lost(facts: SwarmFacts) -> StopDecision | None:
-    """The gates may be green without it: that is not what was asked for."""
+    """Allow the stop with failed tasks; the checks may pass without them, but they were requested."""
     if not facts.failed:
         return None
     named = ", ".join(facts.failed[:3])
@@ -146,7 +141,7 @@ def _handed(facts: SwarmFacts) -> StopDecision | None:
 
 
 def _elsewhere(facts: SwarmFacts) -> StopDecision | None:
-    """Nothing to claim, and others still work or someone leads: the verdict is theirs."""
+    """End quietly: nothing to claim, and others still work or lead; they get the verdict."""
     if facts.held or facts.led:
         because = "no task remains for this session; the leader of the swarm gets the verdict"
         return StopDecision(QUIET_END, "swarm-over", because)

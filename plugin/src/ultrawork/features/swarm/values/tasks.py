@@ -1,8 +1,6 @@
-"""
-The tasks of a swarm: what one is made of, which may stand together, what becomes of one that fails.
+"""The tasks of a swarm: their fields, which may coexist, what happens to one that fails.
 
-How many agents a request for a swarm wants, and what is left of it as the goal.
-"""
+Also how many agents a request for a swarm wants, and what remains of it as the goal."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,9 +11,9 @@ from ....core.value import Value, fresh
 
 OPEN, CLAIMED, DONE, FAILED = "open", "claimed", "done", "failed"
 STATUSES = (OPEN, CLAIMED, DONE, FAILED)
-# A task that failed so often is not tried again: it is named instead.
+# A task that failed so often is not retried but reported.
 MOST_TRIES = 5
-# Between two tool calls of an agent may lie a long test run; whoever dies on this machine is known at once.
+# A long test run may lie between two tool calls; a death on this machine is known at once.
 LEASE = 900.0
 SHORTEST = 1.0
 BEAT = 30.0
@@ -25,7 +23,7 @@ _KEYS = ("id", "subject", "description", "check", "needs", "files", "priority")
 
 
 class SwarmTask(Value):
-    """`check` is the command that shows it is done; `token` is the number of its lease, higher each time."""
+    """A task. `check` is the command that shows it is done; `token` is the number of its lease, increasing."""
 
     id: str
     subject: str
@@ -50,7 +48,7 @@ class SwarmTask(Value):
 
 
 def parse_swarm_task(given: Mapping[str, Any]) -> SwarmTask:
-    """A task from outside, each field checked; an id that is missing is given later."""
+    """Parse an external task, each field checked; a missing id is assigned later."""
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
         raise UsageError(f"unknown key {quote(unknown[0])} in a task; known: {', '.join(_KEYS)}")
@@ -98,7 +96,7 @@ def parse_path(path: str) -> str:
 
 
 def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
-    """Refuses a list in which a task needs what is not there, or, in the end, itself."""
+    """Raise if a task needs a missing one or, in the end, itself."""
     names = {one.id for one in tasks}
     if len(names) != len(tasks):
         raise UsageError("two tasks have the same id; give each its own")
@@ -122,7 +120,7 @@ def check_order(tasks: Sequence[SwarmTask], known: Iterable[str]) -> None:
 
 
 def parse_lease(given: object) -> float:
-    """How long a claim holds, in seconds, from outside."""
+    """Parse how long a claim holds, in seconds."""
     seconds = parse_duration(given, "lease")
     if seconds < SHORTEST:
         raise UsageError(f"a lease of {quote(given)} is too short; give 1s or more")
@@ -130,7 +128,7 @@ def parse_lease(given: object) -> float:
 
 
 def choose_status(tries: int) -> str:
-    """What becomes of a task that has now failed so many times."""
+    """Return the status of a task that has failed so often."""
     return FAILED if tries >= MOST_TRIES else OPEN
 
 
@@ -142,7 +140,7 @@ _BEFORE = 2
 
 
 def parse_request(words: str) -> tuple[int, str]:
-    """`5 fix the tests`, `5 agents: fix the tests`, `port it with a swarm of three workers`, or a goal alone."""
+    """Parse `5 fix the tests`, `5 agents: fix the tests`, `port it with a swarm of three workers`, or a goal alone."""
     parts = words.split()
     if parts and _number(parts[0]) and parts[0][0].isdigit():
         count = _number(parts[0])
@@ -152,7 +150,7 @@ def parse_request(words: str) -> tuple[int, str]:
 
 
 def _told(parts: list[str]) -> int:
-    """The number that stands right before the agents, or before one word between them."""
+    """Return the number right before the agents, or with one word in between."""
     for place, word in enumerate(parts):
         if _plain(word) in _AGENTS:
             before = parts[max(0, place - _BEFORE) : place]
@@ -173,7 +171,7 @@ def _number(word: str) -> int:
 
 
 def _after(words: str, count: int) -> str:
-    """As it was written, without its first words."""
+    """Return the original text without its first words."""
     parts = words.split(None, count)
     return parts[count].strip() if len(parts) > count else ""
 

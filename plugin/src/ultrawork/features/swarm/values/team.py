@@ -1,7 +1,5 @@
-"""
-A team of workers of several programs that share the list of a swarm: what a worker may change, what it is told,
-what the end of an attempt means for its task and for itself, and when one that died is started again.
-"""
+"""A team of workers with several programs that share a swarm's list: what a worker may change, its prompt, what the
+end of an attempt means for the task and itself, and when a dead one is restarted."""
 
 from collections.abc import Sequence
 
@@ -9,7 +7,7 @@ from ....core.project.file_rules import is_match
 from ....core.value import Value
 from ....core.wording import DATA_RULE, wrap_data
 
-# Of no worker's business, whatever it was allowed.
+# Off limits for every worker, whatever it was allowed.
 ALWAYS_DENIED = (
     ".git/**", ".env*", "**/.env*", "**/secrets/**", "**/.ssh/**", "**/node_modules/.cache/**",
 )  # fmt: skip
@@ -50,7 +48,7 @@ class WorkerRights(Value):
 
 
 def quote_messages(messages: Sequence[str], nonce: str) -> str:
-    """What others wrote to this worker, as data; the newest are kept where there are too many."""
+    """Return messages to this worker, as data; the newest are kept if there are too many."""
     kept: list[str] = []
     left = MESSAGES_LIMIT
     for text in reversed(messages):
@@ -74,11 +72,9 @@ BROKEN = "broken"
 
 
 class WorkerEnd(Value):
-    """
-    What came of one attempt. `merged`: done. `red`: its work or its program failed. `clashed`: others were quicker.
-    `stopped`: it was ended as asked. `put off`: the provider asks to wait `until` then. `broken`: its program
-    cannot work at all.
-    """
+    """The result of an attempt. `merged`: done. `red`: its work or program failed. `clashed`: others were faster.
+    `stopped`: ended on request. `put off`: the provider asks to wait `until` then. `broken`: its program cannot work
+    at all."""
 
     kind: str
     reason: str = ""
@@ -91,7 +87,7 @@ class WorkerEnd(Value):
 
 
 def count_errors(errors: int, end: WorkerEnd) -> int:
-    """In a row: what is nobody's fault leaves the count alone, what was merged ends it."""
+    """Return the errors in a row: no one's fault leaves the count, a merge resets it."""
     if end.kind == BROKEN:
         return MOST_ERRORS
     if end.kind == RED:

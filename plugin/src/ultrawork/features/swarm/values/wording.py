@@ -1,4 +1,4 @@
-"""What is said in a swarm: to the one who leads it, to those who work, about a task and what came of it."""
+"""The texts of a swarm: for the leader, for workers, about a task and its result."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ _THEN = "Do this one task, then end your turn. If you cannot, end with BLOCKED: 
 
 
 def brief_leader(goal: str, agents: int, gates: str, program: str, left: int) -> str:
-    """The leader's block, once; `left` are open tasks from before."""
+    """Return the leader's block, once; `left` are open tasks from before."""
     kept = (
         f"{format_open(left)} from earlier; `{program} swarm status` lists them.\n" if left else ""
     )
@@ -33,7 +33,7 @@ If you cannot finish, end with a line `BLOCKED: why`."""
 
 
 def send_leader_back(open_: int, agents: int) -> str:
-    """The leader is sent back: there are tasks, and nobody works."""
+    """Return the refusal for a leader: there are tasks, and no one works."""
     calls = min(agents, open_)
     return (
         f"ultrawork: {format_open(open_, ' in the swarm')} and no agent is working.\n"
@@ -88,7 +88,7 @@ def _description(task: SwarmTask) -> list[str]:
 
 
 def describe_verbs(task: SwarmTask) -> str:
-    """How whoever claimed it with the verb goes on."""
+    """Return how to continue after claiming it with the verb."""
     words = f"{task.id} --token {task.token}"
     return f'Then: ultrawork swarm done {words}    or: ultrawork swarm fail {words} --reason "why"'
 
@@ -101,7 +101,7 @@ def ask_for_check(task: SwarmTask, program: str) -> str:
 
 
 def describe_outcome(task: SwarmTask) -> str:
-    """What became of the task that a worker has just ended."""
+    """Return what happened to the task that a worker just ended."""
     if task.status == "done":
         return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
     gone = "It has failed for good." if task.status == "failed" else "It went back to the list."
@@ -127,6 +127,6 @@ def format_tally(counts: Mapping[str, int]) -> str:
 
 
 def announce(agents: int, gates: Sequence[str]) -> str:
-    """The person's line when a swarm begins."""
+    """Return the user's line when a swarm starts."""
     done = f" Done means these pass: {', '.join(gates)}." if gates else ""
     return cut(f"ultrawork: swarm on, {agents} agents.{done} Show: ultrawork swarm status", WIDTH)

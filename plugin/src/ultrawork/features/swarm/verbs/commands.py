@@ -25,7 +25,7 @@ def _board(env: VerbEnvironment, *, create: bool = False) -> Board:
 
 
 def start(args: Args, env: VerbEnvironment) -> Result:
-    """From a terminal nobody leads it: whoever ends the last task asks the project's checks."""
+    """Start a swarm from a terminal without a leader: whoever ends the last task runs the project's checks."""
     goal = clean_text(" ".join(args.rest), "goal", 2000) if args.rest else ""
     omc, now = env.omc, env.store.now()
     states.refuse_rivals(omc, modes.SWARM, states.SHARED, now)
@@ -43,7 +43,7 @@ def start(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _instead(goal: str, before: str) -> str:
-    """A goal that takes the place of another one is told, with that one."""
+    """Report the goal that was replaced."""
     return (
         f"\nits goal was: {cut(join_lines(before), 80)}"
         if goal and before not in ("", goal)
@@ -114,7 +114,7 @@ def _owner(args: Args, env: VerbEnvironment) -> str:
 
 
 def _worker(args: Args, env: VerbEnvironment, board: Board) -> SwarmWorker:
-    """In a client's shell the process is the client, which told us when it joined; else the one that is named."""
+    """Return the worker: in a client's shell the client's process, known since it joined; else the named one."""
     owner, session = _owner(args, env), paths.find_client_session(env.environ)
     joined = board.worker(session) if session else None
     pid = args.number("--pid", low=1, high=2**22)
@@ -134,7 +134,7 @@ def beat(args: Args, env: VerbEnvironment) -> Result:
 
 
 def finish(args: Args, env: VerbEnvironment) -> Result:
-    """Runs the task's check itself; green is done, anything else goes back with the reason."""
+    """Run the task's check; done if it passes, else it goes back with the reason."""
     from ....gates.session.verification import choose_session
     from ..course import swarm  # only who runs a check needs what checks need
 

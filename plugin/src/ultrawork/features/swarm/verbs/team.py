@@ -1,4 +1,4 @@
-"""A team over the list of a swarm: one worker of it in this process, or a crew in processes of their own; and how it is led."""
+"""A team over a swarm's list: one worker in this process, or a crew of processes; and leading it."""
 
 import os
 import signal
@@ -78,7 +78,7 @@ def _sum_up(team: Team, why: str, **more: object) -> Result:
 
 
 def _lead_crew(args: Args, env: VerbEnvironment, name: str, crew: str) -> Result:
-    """A process for each seat, so that one that dies takes nobody with it."""
+    """Start a process per seat, so that one that dies affects no other."""
     seats = parse_crew(crew, table.BACKENDS)
     for backend in seats:
         table.choose(backend, env.environ)
@@ -114,7 +114,7 @@ def _make_words(args: Args, team: str, backend: str, name: str) -> list[str]:
 
 
 class _Signals:
-    """The first of them is a wish to end soon, the second one to end now; `act` hears which it is."""
+    """The first signal requests an end soon, the second an end now; `act` gets which it is."""
 
     def __init__(self, act: Callable[[int], None]) -> None:
         self._act = act
