@@ -1,7 +1,5 @@
-"""
-What a screen is made of, written once and shown two ways: plain for terminals and clients, Markdown for whoever
-wants that. Words from outside are escaped here and nowhere else.
-"""
+"""Parts of a screen, written once and shown two ways: plain for terminals and clients, or Markdown. External text is
+escaped here and nowhere else."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,13 +17,13 @@ class Heading(Value):
 
 
 class Pairs(Value):
-    """A name and what it is, a line each; what is empty is left out."""
+    """A name and its value per line; empty ones are left out."""
 
     rows: Sequence[tuple[str, str]]
 
 
 class Grid(Value):
-    """The last column is the longest: it goes on below itself, and nothing of it is lost."""
+    """A table. The last column is the longest: it wraps, and nothing is lost."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -73,7 +71,7 @@ def _plain_grid(block: Grid) -> str:
 
 
 def _fit(widths: list[int]) -> None:
-    """The widest of the leading columns give way until the last one has room for words."""
+    """Narrow the widest leading columns until the last one has room for words."""
     while True:
         lead = sum(widths[:-1]) + 2 * (len(widths) - 1)
         widest = max(range(len(widths) - 1), key=widths.__getitem__, default=0)

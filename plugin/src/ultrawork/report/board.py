@@ -1,4 +1,4 @@
-"""Every session of this machine at one moment, from the store alone; lists, live screens and pages show this board."""
+"""Every session of this machine at one moment, from the store alone; lists, live screens and pages show it."""
 
 import os
 from typing import Any
@@ -25,7 +25,7 @@ _DONE = (statuses.RESOLVED, statuses.SKIPPED)
 
 
 class BoardRow(Value):
-    """One session. `cost_usd` is None where no client reports one; `cost_complete`: every agent reported it."""
+    """One session. `cost_usd` is None if no client reports it; `cost_complete`: every agent reported it."""
 
     session: Session
     state: State
@@ -86,7 +86,7 @@ class BoardRow(Value):
 
 
 def read_board(store: Store, *, since: float = 0.0) -> list[BoardRow]:
-    """The sessions of all projects that were active since then, newest first; those that go on come whatever their age."""
+    """Return sessions of all projects active since then, newest first; running ones at any age."""
     database = store.database
     found = [one for one in sessions.list_all(database) if one.active or one.updated_at >= since]
     counts, costs = _count_tasks(database), _sum_costs(database)
@@ -121,7 +121,7 @@ def _count_tasks(database: Database) -> dict[str, dict[str, int]]:
 
 
 def _sum_costs(database: Database) -> dict[str, tuple[float, bool, bool]]:
-    """Session → money, whether all of it is known, whether some of it is our own estimate."""
+    """Return session → money, whether all of it is known, whether some is our estimate."""
     return {
         name: (usd, not missing, bool(estimated))
         for name, usd, missing, estimated in attempts.sum_by_session(database)
@@ -214,7 +214,8 @@ def _list_agents(store: Store, session: Session, driver: Driver) -> list[Part]:
 
 
 def _judge_attempt(row: attempts.AttemptRow) -> Part:
-    """Its wrapper holds a lock as long as it is there; one on another machine is known by its lease alone."""
+    """Return the state of an attempt: its wrapper holds a lock while it runs; one on another machine is known by its
+    lease alone."""
     is_running = row.state == attempts.RUNNING
     pid, started = _read_wrapper(row.folder) if is_running and not row.machine else (0, "")
     there = bool(row.machine) or is_held(f"{row.folder.rpartition('.')[0]}.lock")

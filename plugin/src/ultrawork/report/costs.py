@@ -1,4 +1,4 @@
-"""What sessions cost and what they claimed, summed by day, project, session, agent or model; nothing is invented."""
+"""What sessions cost and claimed, summed by day, project, session, agent or model; nothing is invented."""
 
 import os
 from collections.abc import Callable
@@ -22,10 +22,8 @@ FIELDS = ("name", "attempts", "tokens", "cost_usd", "complete", "claims", "refut
 
 
 class CostRow(Value):
-    """
-    `cost_usd` is None where no client reported one; `complete`: every attempt that used tokens did. `claims` are
-    attempts that said they were done, `refuted` those of them that a check then refused.
-    """
+    """A sum. `cost_usd` is None if no client reported it; `complete`: every attempt that used tokens did. `claims` are
+    attempts that said they were done, `refuted` those that a check then rejected."""
 
     name: str
     attempts: int = 0
@@ -63,7 +61,7 @@ def _add(row: CostRow, fact: AttemptFact) -> None:
         row.cost_usd = (row.cost_usd or 0.0) + fact.cost_usd
     elif fact.tokens:
         row.complete = False
-    # An agent that came to its own end says that it is done; what it made was then taken or refused.
+    # An agent that ended normally claims to be done; its result was then accepted or rejected.
     if fact.code == 0:
         row.claims += 1
         row.refuted += fact.status == "failed"

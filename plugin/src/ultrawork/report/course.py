@@ -22,7 +22,7 @@ from .summary import SessionSummary, summarize
 from .why import read_cause
 
 _FILES_SHOWN = 40
-# What to do next, by what it came to: in a terminal, and in the client, where other words are at hand.
+# What to do next, by the result: in a terminal, and in the client, which has other commands.
 NEXT_STEPS = {
     PASS: (
         ("review the change: ultrawork report --diff", "see the receipts: ultrawork evidence"),
@@ -83,7 +83,7 @@ def list_ending(
 
 
 def describe_approval(session: Session) -> str:
-    """How the person's yes to the plan or the PRD came; empty where none was needed."""
+    """Return how the user approved the plan or PRD; empty if it was not needed."""
     confirmed = session.state.lead.get("confirmed_by")
     return str(confirmed or session.plan.get("approved_by") or "")
 
@@ -115,7 +115,7 @@ def _evidence(listed: Sequence[Task]) -> list[str]:
 
 
 def describe_evidence(entry: object) -> str:
-    """One piece of evidence as people read it."""
+    """Return one piece of evidence as people read it."""
     if not isinstance(entry, dict):
         return str(entry)
     if entry.get("type") == SHELL:
@@ -124,7 +124,7 @@ def describe_evidence(entry: object) -> str:
 
 
 def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[Block]:
-    """Attempts of a headless run whose work was not taken."""
+    """Return attempts of a headless run whose work was rejected."""
     lines = [
         (f"{one.subject}.{one.epoch}", one.reason.partition("\n")[0][:160])
         for one in rows
@@ -144,7 +144,7 @@ def _failures(listed: Sequence[Task]) -> list[Block]:
 
 
 def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
-    """What gates and verifier hold against the work."""
+    """Return what checks and verifier report against the work."""
     found = [
         one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
     ]
@@ -155,7 +155,7 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
 
 
 def list_verifier_notes(session: Session) -> list[str]:
-    """What judges noted that blocks nothing."""
+    """Return judges' notes that block nothing."""
     judged = session.state.verification.get("judged") or {}
     found = [one for part in judged.values() for one in part.get("findings") or ()]
     return judges.list_texts([one for one in found if judges.is_note(one)])
@@ -170,7 +170,7 @@ def render(
     markdown: bool = False,
     client: bool = False,
 ) -> str:
-    """Plan, progress and ending, as far as the session has come; what it came to stands first."""
+    """Return plan, progress and ending, as far as the session has come; its result first."""
     database = store.database
     listed = tasks.list_all(database, session.id)
     explored = [one.id for one in explorers.list_all(database, session.id) if one.done_at]
@@ -193,7 +193,7 @@ def render(
 
 
 def list_crew(database: Database, session: str) -> list[str]:
-    """What each program of a crew did and cost."""
+    """Return what each program of a crew did and cost."""
     return [
         f"{name} {count_things(agents, 'agent')}, {tokens:,} tokens, "
         + ("cost unknown" if usd is None else f"${usd:.2f}")
@@ -202,13 +202,13 @@ def list_crew(database: Database, session: str) -> list[str]:
 
 
 def render_plan_of(database: Database, session: Session) -> str:
-    """The plan alone, or that there is none yet."""
+    """Return the plan alone, or that there is none yet."""
     listed = tasks.list_all(database, session.id)
     return render_blocks(list_plan(session, listed)) if listed else "no plan yet"
 
 
 def render_step(step: NextStep) -> str:
-    """What comes next: for whom, and with which words."""
+    """Return the next step: for whom, and the prompt."""
     lines = [f"{step.kind}: {step.text}"]
     for spawn in step.spawns:
         lines += [

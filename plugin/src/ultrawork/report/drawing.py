@@ -18,7 +18,7 @@ _STEPS = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
 
 
 def draw_tasks(listed: Sequence[Task], took: Mapping[str, float]) -> str:
-    """Waves as columns, needs as curves, and in each box what became of it."""
+    """Draw waves as columns, needs as curves, and the status in each box."""
     needs = {task.id: task.blocked_by for task in listed}
     waves = graph.list_waves(needs)
     rows = max(len(wave) for wave in waves)
@@ -48,13 +48,13 @@ def _across(column: int) -> int:
 
 
 def _down(row: int, rows: int, inside: int) -> int:
-    """Short columns stand in the middle."""
+    """Return a row's position; short columns are centered."""
     step = _BOX[1] + _GAP[1]
     return _EDGE + row * step + (rows - inside) * step // 2
 
 
 def _direct(name: str, needs: Mapping[str, Sequence[str]]) -> list[str]:
-    """What a task waits for and nothing else it waits for does: the rest would only be lines over lines."""
+    """Return a task's direct needs only: indirect ones would just add lines."""
     passed: set[str] = set()
     queue = [other for need in needs[name] for other in needs[need]]
     while queue:
@@ -90,7 +90,7 @@ def _box(task: Task, place: tuple[int, int], seconds: float | None) -> str:
 def draw_timeline(
     listed: Sequence[AgentCall], checks: Sequence[tuple[float, float, str, str]], ended: float
 ) -> str:
-    """One lane a subject, a bar for each of its agents; below them every check as it ran."""
+    """Draw one lane per subject, a bar per agent; below them every check run."""
     if not listed:
         return ""
     begun = min(one.asked_at for one in listed)

@@ -1,7 +1,5 @@
-"""
-What is proved: the last verdict and its receipts, for the screen and as text for a pull request, which
-`ultrawork evidence check` reads back.
-"""
+"""What is proved: the last verdict and its receipts, for the screen and as text for a pull request, which `ultrawork
+evidence check` reads back."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -62,7 +60,7 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
 
 
 def _describe_continued(earlier: Document | None) -> list[str]:
-    """The request whose unverified files this one is measured with."""
+    """Return the request whose unverified files this one includes."""
     if not earlier:
         return []
     what = "; ".join(earlier["open"]) or ", ".join(earlier["paths"])
@@ -74,14 +72,14 @@ def _describe_part(part: Document) -> str:
 
 
 def list_gate_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
-    """The runs that the gates stand by, in the order of the gates."""
+    """Return the runs behind the checks, in order."""
     numbers = [gate.get("receipt") for gate in verdict["gates"].values()]
     known = {one["id"]: one for one in receipts}
     return [known[number] for number in numbers if number in known]
 
 
 def list_scratch_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
-    """What was run beside them, the last of each kind."""
+    """Return further runs, the last of each kind."""
     numbers = set(verdict.get("receipts", ()))
     used = [one for one in receipts if one["id"] in numbers and one["run"]["on"] in TARGETS]
     last = {(one["gate"]["name"], one["run"]["on"]): one for one in used}
@@ -148,13 +146,13 @@ def _finding(finding: Document) -> str:
 
 
 def _unknown(verdict: Document) -> list[str]:
-    """What is not checked and not told already as a finding."""
+    """Return what is not checked and not already a finding."""
     told = {one["what"] for one in verdict["findings"]}
     return [text for text in verdict["not_checked"] if text not in told]
 
 
 def render_receipt(receipt: Document) -> str:
-    """One receipt on the screen."""
+    """Render one receipt for the screen."""
     run, tree, output = receipt["run"], receipt["tree"], receipt["output"]
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
     where = "" if run["cwd"] == "." else f"  in {run['cwd']}"
@@ -268,7 +266,7 @@ class SessionProof(NamedTuple):
 
 
 def read_proof(store: Store, session: Session, *, markdown: bool = False) -> SessionProof:
-    """What a session came to, with the last verdict of its checks, their receipts and what was sent back."""
+    """Return a session's result, with the last verdict, its receipts and what was sent back."""
     database, summary = store.database, summarize(store, session)
     outcome = read_ending(database, session)
     checked = receipts.find_last_verdict(database, session.id)

@@ -1,4 +1,4 @@
-"""One list of what needs the person, over all projects of this machine, in a fixed order and with the command to type."""
+"""One list of what needs the user, over all projects of this machine, in a fixed order with the command to type."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ _ALLOWS = "ulw accept test "
 
 
 class InboxItem(Value):
-    """`kind` decides how it is answered; `question` comes first on every screen, `command` is what to type."""
+    """An item. `kind` decides how it is answered; `question` comes first on every screen, `command` is what to type."""
 
     id: str
     rank: str
@@ -64,7 +64,7 @@ class InboxItem(Value):
 
 
 def read_inbox(store: Store, rows: list[BoardRow] | None = None) -> list[InboxItem]:
-    """What ended and was seen is left out. Inside a rank, what waits longest comes first."""
+    """Return the items; what ended and was seen is left out. Within a rank, the longest wait comes first."""
     marks = inbox.read_all(store.database)
     since = store.now() - WEEK
     found = [
@@ -75,7 +75,7 @@ def read_inbox(store: Store, rows: list[BoardRow] | None = None) -> list[InboxIt
 
 
 def count_blocking(items: list[InboxItem]) -> int:
-    """The badge: only what blocks a person counts."""
+    """Return the number for the badge: only what blocks the user counts."""
     return sum(item.rank == BLOCKS for item in items)
 
 
@@ -141,12 +141,12 @@ def _find_disputed(store: Store, name: str) -> str:
 
 
 def _name(session: str, *key: str) -> str:
-    """Of the session and of this very question: an answer never meets another one."""
+    """Return an id of the session and this question, so that an answer never reaches another one."""
     return f"{session[:8]}-{digest(' '.join((session, *key)))[:4]}"
 
 
 def find_item(store: Store, given: str) -> InboxItem:
-    """By its whole id, or by the beginning of it where only one open question is meant."""
+    """Return an item by its id, or by a prefix that only one open question has."""
     known = [make_item(store, row) for row in read_board(store)]
     found = [item for item in known if item.id.startswith(given) and item.rank == BLOCKS]
     found = [item for item in found if item.id == given] or found
@@ -176,7 +176,7 @@ def _explain_absent(store: Store, given: str) -> Conflict | NotFound:
 
 
 def render(items: list[InboxItem], now: float) -> str:
-    """The question first, then whose it is, then what to type."""
+    """Render the question first, then whose it is, then what to type."""
     if not items:
         return "nothing needs you, and nothing is running"
     lines: list[str] = []

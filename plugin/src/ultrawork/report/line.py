@@ -14,7 +14,7 @@ _GREEN = "green"
 
 
 def read_facts(store: Store, session: Session, *, limit: int) -> dict[str, Any]:
-    """Of a session that its person switched off nothing is shown but what blocks."""
+    """Return the facts of the line; for a session that is off only what blocks the user."""
     off = markers.is_switched_off(store.home, session.id)
     found = status.read(store, session, limit=limit)
     return {

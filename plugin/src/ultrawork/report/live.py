@@ -1,4 +1,4 @@
-"""The board as it moves: which rows changed between two looks, and what an ended session went through."""
+"""The moving board: which rows changed between two reads, and the history of an ended session."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ Marks = dict[str, tuple[str, str, str]]
 
 
 def take_marks(rows: list[BoardRow]) -> Marks:
-    """What counts as a change of a session: its state, what that is about, and its tasks."""
+    """Return what counts as a change: a session's state, its subject, and its tasks."""
     return {row.session.id: (row.state.word, row.state.what, row.progress) for row in rows}
 
 
 def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[str]:
-    """A line for each session that changed; at the first look one for each that goes on."""
+    """Return a line per changed session; at first, one per running session."""
     clock = (format_iso(now) or "")[11:19]
     if before is None:
         moved = [row for row in rows if row.session.active]
@@ -29,7 +29,7 @@ def list_moves(before: Marks | None, rows: list[BoardRow], now: float) -> list[s
 
 
 def list_history(database: Database, session: str) -> list[dict[str, Any]]:
-    """Everything that happened to a session, in order, with the seconds since its beginning."""
+    """Return everything that happened to a session, in order, with seconds since its start."""
     rows = database.rows(
         "SELECT at, actor, kind, data FROM events WHERE session=? ORDER BY id", session
     )

@@ -1,4 +1,4 @@
-"""Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
+"""Which modes are on in a worktree: their session, phase, and remaining limits."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def _row(session: Session, progress: ModeProgress, now: float) -> dict[str, Any]
 
 
 def list_filed(database: Database, place: str, now: float) -> list[dict[str, Any]]:
-    """Those that only a file says are on; they keep others out like any."""
+    """Return modes that only a file says are on; they exclude others like any."""
     return [
         _filed(place, mode, owner, now) for mode, owner in modes.list_filed(database, place, now)
     ]
@@ -66,7 +66,7 @@ def _filed(place: str, mode: str, owner: str, now: float) -> dict[str, Any]:
 
 
 def render_line(row: dict[str, Any]) -> str:
-    """`ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`"""
+    """Return for example `ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`."""
     left = ", ".join(
         f"{name} {row['left'][name]} of {most}" for name, most in row["limits"].items()
     )

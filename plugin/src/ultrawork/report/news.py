@@ -1,4 +1,4 @@
-"""What happens in a headless run, a line each: for people who watch and for logs."""
+"""What happens in a headless run, one line each: for viewers and logs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -28,14 +28,14 @@ REFUSED = "refused"
 NOTE = "note"
 VERDICT = "verdict"
 DELIVERED = "delivered"
-# What a person must see even when hundreds of agents start and end.
+# What the user must see even when hundreds of agents start and end.
 LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING, UNREADY, REFUSED)
-# What ends with something to type or to do.
+# News that ends with something to type or do.
 WHOLE = (TRESPASS, KEPT, UNREADY, REFUSED)
 
 
 def render_line(kind: str, facts: Facts) -> str:
-    """One line without its time; agents' own words are put in quotes. What is to be typed is not cut."""
+    """Return one line without its time; agents' own words are quoted. Commands are not cut."""
     line = join_lines(_LINES[kind](facts))
     return line if kind in WHOLE else cut(line, WIDTH)
 
@@ -73,7 +73,7 @@ _FAILS = " fails"
 
 
 def describe_failure(why: str, room: int = 300) -> str:
-    """What failed in a line: of a criterion its result and its command; the command is cut, the result is not."""
+    """Describe a failure in a line: of a criterion its result and its command, of which only the command is cut."""
     head, red, _ = why.partition(": red")
     if not red:
         return cut(join_lines(why.partition(" (#")[0]), room)

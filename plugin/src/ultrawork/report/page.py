@@ -1,7 +1,5 @@
-"""
-A session as one self-contained HTML page, by day and by night, on a screen and on a phone: what it came to, what was
-claimed and found, task graph, timeline, receipts that open, what each task changed.
-"""
+"""A session as one self-contained HTML page, light and dark, for screens and phones: its result, what was claimed and
+found, task graph, timeline, expandable receipts, each task's changes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +43,7 @@ def render(
     patches: Sequence[TaskPatch] = (),
     folder: str = "",
 ) -> str:
-    """`folder` is where the outputs of its checks lie, `patches` what each task changed."""
+    """Render the page; `folder` holds the outputs of its checks, `patches` each task's changes."""
     listed = tasks.list_all(database, session.id)
     minted = receipts.list_all(database, session.id)
     tried = attempts.list_all(database, session.id)
@@ -91,7 +89,7 @@ def _part(title: str, inner: str) -> list[str]:
 
 
 def _list_lead(database: Database, session: Session) -> Sequence[str]:
-    """What the feature says of it that leads this session."""
+    """Return what the leading feature reports about the session."""
     figures: Sequence[str] = ()
     if session.state.lead:
         figures = registry.ask_lead("list_figures")(database, session)
@@ -119,7 +117,7 @@ def _figures(
     files: Sequence[FileChange],
     last: float,
 ) -> str:
-    """What one wants to know first."""
+    """Return the key figures."""
     red = sum(1 for one in minted if describe_colour(one) == "red")
     figures = [
         ("tasks resolved", str(count_tasks(listed))),
@@ -149,7 +147,7 @@ def _took(listed: Sequence[AgentCall]) -> dict[str, float]:
 def _checks(
     database: Database, session: str, minted: Sequence[dict[str, Any]]
 ) -> list[tuple[float, float, str, str]]:
-    """Beginning, length, colour and words of every run; a document keeps whole seconds only."""
+    """Return start, length, color and label of every run; a document has whole seconds only."""
     colours = {one["id"]: describe_colour(one) for one in minted}
     rows = database.rows(
         "SELECT number, started_at, seconds, gate, result FROM receipts WHERE session=? ORDER BY number",
@@ -172,7 +170,7 @@ def _task_table(listed: Sequence[Task]) -> str:
 
 
 def _because(task: Task) -> str:
-    """The reason where it went wrong, else what shows that it is done, one a line."""
+    """Return the reason if it went wrong, else the evidence, one per line."""
     bad = task.status != statuses.RESOLVED and task.reason
     lines = [task.reason or ""] if bad else [course.describe_evidence(one) for one in task.evidence]
     return "<br>".join(_text(line[:_SHOWN]) for line in lines)
@@ -190,7 +188,7 @@ def _events(events: Sequence[tuple[Any, ...]]) -> str:
     return make_table(("After", "What", "By", "Details"), rows)
 
 
-# Whose doing an event is that another writes down: an agent's, under the key that names it, or the person's.
+# Whose event another records: an agent's, under the key that names it, or the user's.
 _BY_AGENT = {
     "attempt.ended": "subject",
     "claim.refuted": "subject",
@@ -223,7 +221,7 @@ def _words(data: str) -> str:
 
 
 def _agent(one: attempts.AttemptRow) -> AgentCall:
-    """An agent of the engine, as those of a client are shown."""
+    """Return an engine's agent in the form of a client's."""
     return agents.AgentCall(
         call=f"{one.subject}.{one.epoch}",
         role=one.role,
@@ -237,7 +235,7 @@ def _agent(one: attempts.AttemptRow) -> AgentCall:
 
 
 def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
-    """What came of each, and why the work of some went back."""
+    """Return the result of each, and why some work was sent back."""
     lines = [
         f"<tr><td>{_text(one.subject)}.{one.epoch}</td><td>{_text(one.role)}</td>"
         f"<td>{_text(one.backend)} {_text(one.model)}{_where(one)}</td>"
@@ -250,12 +248,12 @@ def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
 
 
 def _where(one: attempts.AttemptRow) -> str:
-    """Of one that did not run here."""
+    """Return the machine of an attempt that ran elsewhere."""
     return f" on {_text(one.machine)}" if one.machine else ""
 
 
 def _machines(database: Database, rows: Sequence[attempts.AttemptRow]) -> str:
-    """Where agents worked, if that was elsewhere: what each machine can, and how much it did."""
+    """Return where agents worked elsewhere: each machine's abilities and work."""
     ran = [one for one in rows if one.machine]
     if not ran:
         return ""

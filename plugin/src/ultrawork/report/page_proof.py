@@ -14,7 +14,7 @@ from ..core.wording import count_things
 from ..core.wording import escape_html as _text
 from .news import describe_failure
 
-# Runs whose red is what they were made for: on the files at the start, or with a fault planted.
+# Runs that are meant to fail: on the baseline, or with a planted fault.
 MEANT = ("base", "new-tests", "again", "canary", "planted")
 _WHERE = {
     "new": "a clean copy",
@@ -36,14 +36,14 @@ _ALL_PATCHES = 600_000
 
 
 class TaskPatch(Value):
-    """What a task changed, as a patch; `name` is empty for what nobody is known to have written."""
+    """A task's changes as a patch; `name` is empty if the author is unknown."""
 
     name: str
     text: str
 
 
 def describe_colour(receipt: Mapping[str, Any]) -> str:
-    """The class of a run: a red that was meant has a colour of its own."""
+    """Return the CSS class of a run: an intended failure has its own color."""
     result = str(receipt["result"])
     return "meant" if result == "red" and receipt["run"]["on"] in MEANT else result
 
@@ -102,7 +102,7 @@ def _wrote(one: Mapping[str, Any]) -> str:
 
 
 def _read_output(folder: str, one: Mapping[str, Any], most: int) -> str:
-    """The end of a log: failures are told last. A link in its place is not followed."""
+    """Return the end of a log, where failures are. A link in its place is not followed."""
     try:
         handle = os.open(f"{folder}/evidence/{int(one['id'])}.log", os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
@@ -125,7 +125,7 @@ def render_claims(found: Sequence[Mapping[str, str]]) -> str:
 
 
 def make_table(head: Sequence[str], rows: Sequence[str]) -> str:
-    """Each cell knows its column's name: on a narrow screen a row is a card, and the head is not there."""
+    """Return a table whose cells know their column's name: on a narrow screen a row is a card without a header."""
     names = "".join(f"<th>{name}</th>" for name in head)
     lines = "".join(_name_cells(head, row) for row in rows)
     return f"<div class='wide'><table><tr class='head'>{names}</tr>{lines}</table></div>"
@@ -138,7 +138,7 @@ def _name_cells(head: Sequence[str], row: str) -> str:
 
 
 def render_patches(patches: Sequence[TaskPatch]) -> str:
-    """A part a task; very long ones are cut, and say where the rest is."""
+    """Return one part per task; very long ones are cut and say where the rest is."""
     left, parts = _ALL_PATCHES, []
     for one in patches:
         shown = one.text[: min(_PATCH, max(0, left))]

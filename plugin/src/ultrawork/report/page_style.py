@@ -1,4 +1,4 @@
-"""How the page of a session looks: by day, by night, on a phone. Apart from its parts, because it is no code."""
+"""The style of a session page: light, dark, phone. Separate, because it is not code."""
 
 STYLE = """
 :root{--ink:#1f2933;--soft:#66717e;--line:#e2e6ea;--paper:#fff;--card:#f6f8fa;--good:#2e7d4f;--bad:#b3372f;

@@ -1,7 +1,4 @@
-"""
-A plan and how far it has come, as blocks for every screen; and the line that tells a person what has just
-happened to it.
-"""
+"""A plan and its progress, as blocks for every screen; and the line that tells the user what just happened to it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -42,7 +39,7 @@ def count_tasks(listed: Sequence[Task]) -> TaskCount:
 
 
 def list_plan(session: Session, listed: Sequence[Task]) -> list[Block]:
-    """The plan as it is reviewed: what each task is, when it is done, waves, longest chain."""
+    """Return the plan for review: each task, when it is done, waves, longest chain."""
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
         (
@@ -81,7 +78,7 @@ def render_plan(session: Session, listed: Sequence[Task]) -> str:
 def list_progress(
     session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]
 ) -> list[Block]:
-    """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
+    """Return the progress; `models` are those that tasks' agents last used; a due task shows its next one."""
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
     used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
     rows = [
@@ -111,7 +108,7 @@ def _standing(task: Task) -> str:
 
 
 def render_queue(session: Session, listed: Sequence[Task]) -> str:
-    """What is about to begin: each task with its model, in the order in which they can."""
+    """Return what is about to start: each task with its model, in order."""
     needs = {task.id: task.blocked_by for task in listed}
     known = {task.id: task for task in listed}
     rows = [
@@ -131,7 +128,7 @@ def render_queue(session: Session, listed: Sequence[Task]) -> str:
 
 
 def _name_model(task: Task) -> str:
-    """The model that will run; who verifies is chosen when the size of the change is known."""
+    """Return the model that will run; the verifier's depends on the size of the change."""
     return "by size" if task.is_verify else roles.choose_model(task)
 
 
@@ -141,7 +138,7 @@ def render_begun(task: Task, listed: Sequence[Task], model: str) -> str:
 
 
 def render_settled(task: Task, listed: Sequence[Task]) -> str:
-    """Where a task that went wrong is tried again is told by its next beginning."""
+    """Return the line about a settled task; a retry is announced when it starts."""
     bad = task.reason and task.status != statuses.RESOLVED
     why = f", {describe_failure(str(task.reason))}" if bad else ""
     return _tell(f"{task.id} {task.status}{why}", listed)
@@ -153,14 +150,14 @@ def _tell(what: str, listed: Sequence[Task]) -> str:
 
 
 def render_round(session: Session, why: str) -> str:
-    """A round that begins because the last one was not enough."""
+    """Return the line about another round."""
     number = f"round {session.iteration} of {session.options['max_iterations']}"
     what = "tasks failed" if why.startswith(UNRESOLVED) else "verification failed"
     return cut(f"ultrawork: {what}, {number}: {join_lines(why)}", WIDTH)
 
 
 def render_failed(listed: Sequence[Task], found: Sequence[str]) -> str:
-    """What a person has to know who is asked what becomes of it."""
+    """Return what the user must know before deciding about failures."""
     lines = [
         f"{task.id}: {describe_failure(task.reason or task.status)}, {_count_tries(task.attempts)}"
         for task in listed

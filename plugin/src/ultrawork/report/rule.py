@@ -1,11 +1,11 @@
-"""One rule of the judge as people read it: what asks for it, what runs, and what follows."""
+"""One rule of the judge as people read it: what triggers it, what runs, and the effect."""
 
 import re
 from typing import Any
 
 from ..core.verdict import rules
 
-# What an effect means for the person.
+# What an effect means for the user.
 EFFECTS = {
     rules.FAIL: "FAIL: sent back until it is fixed, within the session's limits",
     rules.ONCE: "sent back once, then UNVERIFIED",
@@ -18,7 +18,7 @@ EFFECTS = {
 
 # Parts of a sentence that may be empty.
 _OPTIONAL = ("detail", "lines", "before", "outside", "since")
-# What a person sees in place of a name that only a real change has.
+# Examples for names that only a real change has.
 _EXAMPLES = {
     "gate": "test", "check": "make test", "first": "test_total", "test": "test_total", "names": "total()", "failing": ": test_total",
     "verb": "removed", "where": "shop.py", "paths": "shop.py", "function": "total()", "does": "does",
@@ -26,7 +26,7 @@ _EXAMPLES = {
 
 
 def _fill(rule: rules.Rule, words: str) -> str:
-    """With examples in place of names: `test fails: test_total`; what has none stands as `<where>`."""
+    """Fill in examples for names: `test fails: test_total`; others become `<where>`."""
 
     if rule.family == rules.CHECKS:
         words = words.replace("{names}", "{failing}")

@@ -1,4 +1,4 @@
-"""What is on."""
+"""What is active."""
 
 import os
 from typing import Any
@@ -27,10 +27,8 @@ NOT_RUN = "not run"
 
 
 def read(store: Store, session: Session, *, limit: int, now: float | None = None) -> dict[str, Any]:
-    """
-    `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
-    its session does, and no file is asked.
-    """
+    """Return the status. `now` shows how long a mode was quiet, and which files still count; without it the newest
+    event of its session does, and no file is read."""
     database, home = store.database, store.home
     summary = summarize(store, session)
     pin = pins.get(database, session.id)
@@ -72,7 +70,7 @@ def read(store: Store, session: Session, *, limit: int, now: float | None = None
 
 
 def _list_others(store: Store, session: Session, now: float) -> list[str]:
-    """Other sessions of the checkout that go on, or began after this one."""
+    """Return other sessions of the checkout that are active, or began after this one."""
     here = sessions.list_all(store.database, place=session.working_dir)
     others = [
         summarize(store, one)
@@ -109,7 +107,7 @@ def _planned(database: Database, session: Session) -> dict[str, Any] | None:
 
 
 def _machines(database: Database, session: Session, now: float | None) -> list[dict[str, Any]]:
-    """Those that a run over many machines has; nothing is loaded for any other."""
+    """Return the machines of a run over many machines; other runs load nothing."""
     if now is None or not session.active or session.state.run.get("executor", "local") == "local":
         return []
     from ..store import machines
@@ -118,7 +116,7 @@ def _machines(database: Database, session: Session, now: float | None) -> list[d
 
 
 def _agents(session: Session, now: float | None) -> dict[str, Any]:
-    """Helpers at work beside the session, where the checkout follows them; nothing is loaded elsewhere."""
+    """Return running agents beside the session, if the checkout tracks them; otherwise nothing is loaded."""
     place = session.working_dir
     if now is None or not os.path.exists(f"{place}/.omc/state/subagent-tracking.json"):
         return {}
@@ -138,7 +136,7 @@ def _find_wait(home: Home, session: Session) -> dict[str, Any] | None:
 
 
 def _find_refusal(home: Home, session: Session) -> str | None:
-    """What the remote of a run over many machines does not take at present, and what happens next."""
+    """Return what the remote of a run over many machines currently rejects, and what happens next."""
     if session.state.run.get("executor", "local") == "local":
         return None
     found = markers.get(home, markers.REMOTE, session.id)
@@ -150,7 +148,7 @@ def _is_own(session: Session, row: dict[str, Any]) -> bool:
 
 
 def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
-    """The plain `ulw` is a mode as well; its record is the session's own."""
+    """Return plain `ulw` as a mode; its record is the session's own."""
     left = max(0, limit - refusals)
     return {
         "mode": "ultrawork",
@@ -166,7 +164,7 @@ def _plain(session: Session, refusals: int, limit: int) -> dict[str, Any]:
 
 
 def _modes(database: Database, session: Session, now: float) -> list[dict[str, Any]]:
-    """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
+    """Return all modes of this worktree. The usual session has none, and loads nothing for it."""
     if not sessions.list_with_modes(database, session.working_dir):
         return []
     from . import modes
@@ -188,7 +186,7 @@ def _armed_at(session: Session) -> float:
 
 
 def _shell(session: Session) -> list[str]:
-    """What was written past the edit tools where it should not have been."""
+    """Return what was written outside the edit tools against the rules."""
     return session.state.shell
 
 
@@ -227,7 +225,7 @@ def _name_state(status: dict[str, Any]) -> str:
 
 
 def _tell_driver(status: dict[str, Any]) -> list[str]:
-    """Of one whose client or engine is gone: since when, and what can be done."""
+    """Return since when a client or engine is gone, and what can be done."""
     state, kind = status["state"], status["driver"]["kind"]
     if not status["active"] or state["word"] != LOST:
         return []
@@ -250,7 +248,7 @@ def _agent_lines(agents: dict[str, Any]) -> list[str]:
 
 
 def _counted(status: dict[str, Any]) -> list[str]:
-    """What a session is measured by: its tasks and rounds, the rounds of a mode, else refusals."""
+    """Return a session's progress: its tasks and rounds, the rounds of a mode, else refusals."""
     planned = status["planned"]
     if planned is None:
         counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"

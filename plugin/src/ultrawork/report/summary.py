@@ -1,6 +1,4 @@
-"""
-What is known of a session, read in one place: every screen takes its figures from here, so that all of them agree.
-"""
+"""What is known about a session, read in one place, so that all screens agree."""
 
 import os
 from typing import Any
@@ -27,17 +25,17 @@ from ..store.paths import ENGINE_LOCK, Home
 from ..store.store import Store
 from ..system import ancestry
 
-# Modes that count rounds in place of refusals, and their counters.
+# Modes that count rounds instead of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
-# Notices of a client that hold a question. Others only say that it is idle, some of them by a timer.
+# Client notices with a question. Others only report idleness, some by a timer.
 QUESTIONS = ("permission_prompt", "elicitation_dialog")
 _LOG_READ = 2 << 20
 _YOUR_WORDS = "your next message"
 
 
 class SessionSummary(Value):
-    """`cost_usd` is None where nobody said what it cost; `cost_complete`: all agents of ours said it;
-    `cost_estimated`: some of it is ours, by a price table."""
+    """A summary. `cost_usd` is None if unknown; `cost_complete`: all our agents reported it; `cost_estimated`: some of
+    it is our estimate."""
 
     session: Session
     state: State
@@ -54,14 +52,14 @@ class SessionSummary(Value):
 
     @property
     def word(self) -> str:
-        """As screens show it: `PASS, proved`, `CANCELLED`; of one that goes on, its state."""
+        """Return what screens show: `PASS, proved`, `CANCELLED`; for an active one, its state."""
         if self.session.active:
             return self.state.word
         return name_verdict(self.outcome.word or self.session.phase, self.strength)
 
     @property
     def cost(self) -> str:
-        """`$0.12`, `$0.12 or more`; empty where it is not known."""
+        """Return `$0.12`, `$0.12 or more`; empty if unknown."""
         if self.cost_usd is None:
             return ""
         told = format_cost(self.cost_usd, estimated=self.cost_estimated)
@@ -112,7 +110,7 @@ def summarize(store: Store, session: Session) -> SessionSummary:
 
 
 def read_state(store: Store, session: Session) -> tuple[Outcome, str | None, Driver, State]:
-    """How it ended or was judged last, how strong that is, which process drives it, and its state."""
+    """Return how it ended or was last judged, how strong that is, its driving process, and its state."""
     database = store.database
     outcome = Outcome() if session.active else read_ending(database, session)
     strength = receipts.find_strength(database, session.id) if outcome.verdict == PASS else None
@@ -126,7 +124,7 @@ def read_state(store: Store, session: Session) -> tuple[Outcome, str | None, Dri
 
 
 def read_ending(database: Database, session: Session) -> Outcome:
-    """The one answer to how a session ended, or how its files were judged last while it goes on."""
+    """Return how a session ended, or how its files were last judged while it is active."""
     return judge_ending(
         session,
         receipts.find_last_verdict(database, session.id),
@@ -135,10 +133,8 @@ def read_ending(database: Database, session: Session) -> Outcome:
 
 
 def find_newest(store: Store, place: str, *, checkouts: bool = False) -> Session:
-    """
-    The session that a checkout's screens speak of: one that goes on and whose client lives, else the one that began
-    last. With `checkouts`, `verify` in a terminal counts if it is newer than whatever that one came to.
-    """
+    """Return the session for a checkout's screens: an active one with a live client, else the last started. With
+    `checkouts`, a newer `verify` in a terminal counts."""
     database = store.database
     here = sessions.list_all(database, place=place)
     alive = [one for one in here if one.active and not is_lost(store, one)]
@@ -156,14 +152,14 @@ def is_lost(store: Store, session: Session) -> bool:
 
 
 def find_driver(store: Store, session: Session) -> Driver:
-    """The engine of a headless run by its lock, a client by its process."""
+    """Return the engine of a headless run by its lock, or a client by its process."""
     if session.state.run:
         lock = f"{store.home.session(session.id)}/{ENGINE_LOCK}"
         return Driver(ENGINE, *read_stamp(lock), is_alive=is_held(lock))
     anchor = anchors.get_anchor(store.database, session.id)
     if anchor is None:
         return Driver()
-    # From inside a sandbox the client's process may only be out of sight.
+    # Inside a sandbox the client's process may just be invisible.
     there = store.actor != "person" or ancestry.is_there(anchor.pid, anchor.started)
     return Driver(CLIENT, anchor.pid, anchor.started, is_alive=there)
 
@@ -206,9 +202,9 @@ def _find_unable(database: Database, name: str) -> str:
 
 
 def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
-    """What the client last asked its person for, unless the session was heard of since."""
+    """Return what the client last asked its user for, unless the session was active since."""
     asked = markers.get(home, markers.WAITING, session.id)
-    # A client that has not ended since an update may have left one without what was heard.
+    # A client still running since an update may have left one without that key.
     if asked is None or "heard" not in asked:
         return None
     if trace.find_last_heard(home, str(asked["client"])) > float(asked["heard"]):
@@ -217,13 +213,13 @@ def find_client_notice(home: Home, session: Session) -> dict[str, Any] | None:
 
 
 def find_running_check(home: Home, name: str) -> dict[str, Any] | None:
-    """The check that runs right now, in a process that is there."""
+    """Return the check that runs now, in a live process."""
     found = markers.get(home, markers.RUNNING, name) or {}
     process = found.get("process")
     if isinstance(process, list) and ancestry.is_there(int(process[0]), str(process[1])):
         return {**found, "done": _count_finished(found)}
     baseline = markers.locate_baseline(home, name)
-    # A run on the baseline alone holds nobody up; a stop that left the checks to the background waits for it.
+    # A baseline run alone delays no one; a stop that left the checks to the background waits for it.
     wanted = (markers.get(home, markers.BACKGROUND, name) or {}).get("wanted")
     if wanted and is_held(baseline):
         return {"gate": "the baseline", "began": os.stat(baseline).st_mtime, "usual": None}
@@ -256,7 +252,7 @@ def list_refusals(database: Database, session: Session) -> list[StoredDecision]:
 
 
 def count_sent_back(database: Database, session: Session) -> int:
-    """Stops that were refused, claims of agents in a client, and attempts of a run whose work was not taken."""
+    """Return the number of refused stops, rejected claims in a client, and rejected attempts of a run."""
     count = len(list_refusals(database, session))
     if session.kind == FULL:
         tried = attempts.list_all(database, session.id)
@@ -286,7 +282,7 @@ def _sum_cost(database: Database, session: Session) -> tuple[float | None, bool]
 
 
 def describe_age(summary: SessionSummary, now: float) -> str:
-    """`ended 3 min ago`, `began 2 h 5 min ago`."""
+    """Return `ended 3 min ago`, `began 2 h 5 min ago`."""
     session = summary.session
     verb, at = ("began", session.started_at) if session.active else ("ended", session.ended_at)
     return f"{verb} {format_duration(max(0.0, now - (at or session.updated_at)))} ago"

@@ -13,9 +13,9 @@ _WIDE = 100
 _AGENT_TOOLS = ("Agent", "Task")
 _MODE_TOOLS = ("state_write", "state_clear")
 _SERVER, _TOOLBOX = "mcp__", "mcp"
-# Seconds between the end of a call in the toolbox and the event that tells of it.
+# Seconds between the end of a toolbox call and the event that reports it.
 _LATE = 30.0
-# Entries without a tool, by the key that tells them.
+# Entries without a tool, by their key.
 _SAID = {"warned": "repeated itself", "turn": "a prompt of the user"}
 _FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
 
@@ -26,7 +26,8 @@ def render_lines(entries: Entries, wanted: str = "all", last: int = MOST) -> lis
 
 
 def merge_events(entries: Entries, events: Entries) -> list[dict[str, Any]]:
-    """By time; a call of our own toolbox that the client told of too is there once, as the client told it."""
+    """Merge by time; a call of our own toolbox that the client also reported appears once, as the client
+    reported it."""
     told = [one for one in entries if str(one.get("tool", "")).startswith(_SERVER)]
     kept = []
     for one in entries:
@@ -39,7 +40,7 @@ def merge_events(entries: Entries, events: Entries) -> list[dict[str, Any]]:
 
 
 def _find_twin(entry: dict[str, Any], told: Entries) -> dict[str, Any] | None:
-    """The client tells of a call when it has its answer."""
+    """Return the client's report of a call, which comes with its answer."""
     for one in told:
         late = float(one.get("at", 0)) - float(entry.get("at", 0))
         if str(one["tool"]).endswith(f"__{entry.get('tool')}") and 0 <= late <= _LATE:
@@ -48,7 +49,7 @@ def _find_twin(entry: dict[str, Any], told: Entries) -> dict[str, Any] | None:
 
 
 def classify(entry: dict[str, Any]) -> str:
-    """Which of the filters an entry belongs to."""
+    """Return which filter an entry belongs to."""
     tool = str(entry.get("tool", ""))
     if tool == "Skill":
         return "skills"
