@@ -1,10 +1,7 @@
-"""
-What is left to do once a result has been told: short outputs go to the remote, and files here are taken away.
+"""What remains after a result was reported: short outputs go to the remote, and local files are removed.
 
-Nobody waits for it, so it steps back behind what somebody does. As long as one attempt ends after the other, it waits
-for a while: their outputs go by one push, which costs as much as for one.
-What cannot be pushed now is tried again later; what is left at the end, the next worker here does.
-"""
+No one waits for it, so it yields to other work. While attempts keep ending, it waits a while: one push for many
+outputs costs as much as for one. A failed push is retried later; the next worker here does what remains."""
 
 import os
 import sys
@@ -22,7 +19,7 @@ _POLITE = 5  # as `nice` has it, of this thread and of the programs that it star
 
 
 class Aftermath:
-    """One thread, which does all that it was given before it ends."""
+    """One thread that finishes everything it was given."""
 
     def __init__(self, site: MachineSite, again: float = _AGAIN) -> None:
         self._site = site
@@ -48,7 +45,7 @@ class Aftermath:
             self._tidy([*self._kept, *self._gather()])
 
     def _gather(self) -> list[CollectedResult]:
-        """Those that end until nothing has ended for a moment; none if what is kept should be tried again first."""
+        """Return results until nothing has ended for a moment; none if kept ones should be retried first."""
         found: list[CollectedResult] = []
         end = None
         while end is None or time.monotonic() < end:
@@ -67,7 +64,7 @@ class Aftermath:
         return self._again if self._kept else None
 
     def _tidy(self, some: list[CollectedResult]) -> None:
-        """Those with work were pushed before anybody was told, or nobody was told that there is any."""
+        """Clean up; those with work were pushed before anyone was told."""
         self._kept = []
         for remote in {one.job.remote for one in some}:
             ours = [one for one in some if one.job.remote == remote]
@@ -82,7 +79,7 @@ class Aftermath:
                 self._finish(one)
 
     def _finish(self, one: CollectedResult) -> None:
-        """Work that was given up before it could be pushed is still what an agent was paid for."""
+        """Finish one; work that was abandoned before it could be pushed was still paid for."""
         try:
             if not one.result.is_whole and not self._site.is_pushed(one.attempt):
                 self._site.push(one)

@@ -1,4 +1,4 @@
-"""A loop of asyncio on a thread of its own, for those who are called from ordinary code."""
+"""An asyncio loop on its own thread, for ordinary callers."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ _THREADS = 16  # for programs that are waited for
 
 
 class AsyncThread:
-    """What was begun here is cancelled at its end; nobody waits for it."""
+    """Runs coroutines; what was started here is canceled at its end."""
 
     def __init__(self, name: str) -> None:
         self._loop = asyncio.new_event_loop()

@@ -1,6 +1,4 @@
-"""
-An attempt that another machine has, as it is known here: what was last told of it, and the files beside it that outlive us.
-"""
+"""An attempt on another machine, as known here: its last report, and the files that outlive us."""
 
 import asyncio
 import os
@@ -20,11 +18,9 @@ from .refusal import RemotePatience
 
 
 class CarriedAttempt:
-    """
-    One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet, `given`:
-    Temporal has it. `spoiled` is set when its machine sent what nobody can use; `detail` then says what. `stranded` is why it was
-    called back before a machine had it.
-    """
+    """An attempt in progress: its last report, and whom to notify at its end. `fresh`: no machine has it yet; `given`:
+    Temporal has it. `spoiled`: its machine sent something unusable, described by `detail`. `stranded` is why it was
+    recalled before a machine had it."""
 
     def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
         self.attempt = attempt
@@ -78,7 +74,7 @@ def read_order(attempt: Attempt) -> AttemptJob:
 
 
 def write_result(attempt: Attempt, result: JobResult) -> None:
-    """By our own clock: those of other machines may be wrong."""
+    """Write the result by our own clock: those of other machines may be wrong."""
     now = time.time()
     document = {
         "code": result.code,
@@ -90,7 +86,7 @@ def write_result(attempt: Attempt, result: JobResult) -> None:
         "account": result.account,
         "detail": result.detail,
     }
-    # What a power cut takes is asked for again: Temporal has it, and the remote.
+    # What a power cut loses is requested again: Temporal and the remote have it.
     atomic.write(f"{attempt.folder}/{RESULT}", dumps(document), sync=False)
 
 

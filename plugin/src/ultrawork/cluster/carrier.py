@@ -1,8 +1,6 @@
-"""
-Temporal, asked in its own words: one standalone activity for each attempt, started once, waited for, cancelled.
+"""Temporal: one standalone activity per attempt, started once, awaited, canceled.
 
-A server that does not answer is asked again; only what it says itself makes an attempt lost.
-"""
+A server that does not answer is asked again; only its own statement makes an attempt lost."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,7 +27,7 @@ _BEAT_PATIENCE = 5.0
 
 
 class CarrierLost(UltraworkError):  # noqa: N818 (nobody did anything wrong)
-    """The machine that had it is gone, or it never got anywhere; there is no result and will be none."""
+    """The machine that had it is gone, or it never started; there will be no result."""
 
 
 class Carrier:
@@ -65,7 +63,7 @@ class Carrier:
                     schedule_to_start_timeout=timedelta(seconds=_QUEUED),
                     start_to_close_timeout=timedelta(seconds=attempt.seconds + _GRACE),
                     heartbeat_timeout=timedelta(seconds=self._place.lease),
-                    # All tries are ours: each has an epoch of its own, and with it an id and refs.
+                    # All retries are ours: each has its own epoch, and with it an id and refs.
                     retry_policy=RetryPolicy(maximum_attempts=1),
                     id_conflict_policy=ActivityIDConflictPolicy.USE_EXISTING,
                     id_reuse_policy=ActivityIDReusePolicy.REJECT_DUPLICATE,
@@ -89,7 +87,7 @@ class Carrier:
         return await _insist(ask)
 
     async def wait(self, key: str) -> JobResult:
-        """Until it has ended; CarrierLost where it cannot end any more."""
+        """Wait for the end; raise CarrierLost if it cannot end any more."""
         handle = self._client.get_activity_handle(key)
         result = await _insist(lambda: _settle(handle))
         if result.why == CRASHED and not result.output:
@@ -107,7 +105,7 @@ class Carrier:
         await _insist(ask)
 
     async def list_machines(self, backend: str, now: float) -> list[ClusterMachine]:
-        """Those that ask for attempts of this kind; empty where nobody answers at once."""
+        """Return machines that ask for attempts of this kind; empty if no one answers at once."""
         from temporalio.api.enums.v1 import TaskQueueType
         from temporalio.api.taskqueue.v1 import TaskQueue
         from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
@@ -127,7 +125,8 @@ class Carrier:
         return list({one.name: one for one in found if one is not None}.values())
 
     async def read_beat(self, key: str) -> dict[str, Any]:
-        """The newest sign of life, empty if there is none; not worth waiting for. UsageError if it is none of ours."""
+        """Return the newest sign of life, empty if there is none; it is not waited for. Raise UsageError if it is not
+        ours."""
         from temporalio.api.workflowservice.v1 import DescribeActivityExecutionRequest
 
         request = DescribeActivityExecutionRequest(
@@ -190,7 +189,7 @@ async def _insist(ask: Callable[[], Awaitable[Answer]]) -> Answer:
 
 
 async def read_server_time(client: Any, queue: str, key: str) -> float:
-    """When the server says that it was given an order which is taken back at once."""
+    """Return the server's time of an order that is withdrawn at once."""
     handle = await client.start_activity(
         f"{ACTIVITY}.clock",
         id=key,

@@ -1,9 +1,7 @@
-"""
-What leaves this machine with a run: the commit that it begins from, with everything that is in it.
+"""What leaves this machine with a run: the commit that it begins from, with everything in it.
 
-Files that were never committed are in that commit too. They go to the remote only with the person's word, and what looks
-like a secret does not go at all.
-"""
+Uncommitted files are in that commit too. They go to the remote only with the user's consent, and what looks like a
+secret never goes."""
 
 import os
 from collections.abc import Mapping
@@ -23,7 +21,7 @@ def list_uncommitted(place: str, environ: Mapping[str, str]) -> list[str]:
 
 
 def require_consent(run: HeadlessRun, url: str) -> None:
-    """Before the base of a run leaves for the first time, whichever way the run was begun."""
+    """Require consent before the baseline of a run leaves for the first time, however the run was started."""
     start = run.repository.start
     if start.was_clean:
         return

@@ -1,10 +1,8 @@
-"""
-Attempts on other machines: Temporal carries each as one standalone activity, git carries the code.
+"""Attempts on other machines: Temporal carries each as one standalone activity, git carries the code.
 
-All that is decided stays here. An attempt is carried once: its id holds its epoch, Temporal tries nothing again,
-and whoever comes after a crash finds it at work, ended, or lost. Its result is taken in (fetched, put into the
-attempt's worktree, its output beside it) before anybody hears of it; from there on it is a result like any other.
-"""
+All decisions stay here. An attempt is carried once: its id holds its epoch, Temporal retries nothing, and after a
+crash it is found running, ended, or lost. Its result is imported (fetched, put into the attempt's worktree, with its
+output) before anyone is notified; then it is a result like any other."""
 
 import asyncio
 import os
@@ -132,7 +130,7 @@ class TemporalExecutor(Executor):
         self._thread.begin(self._follow(carried))
 
     async def _follow(self, carried: CarriedAttempt) -> None:
-        """From the order to the end, whatever is not there for a while."""
+        """Follow from the order to the end, through temporary outages."""
         attempt = carried.attempt
         try:
             result = await self._take_first(carried)
@@ -159,7 +157,7 @@ class TemporalExecutor(Executor):
         return await persist(RemotePatience(self._board, attempt.key, LONGEST), job, attempt, *more)
 
     async def _take_first(self, carried: CarriedAttempt) -> JobResult:
-        """What came of it, or of an earlier one that was thought lost, whichever is there first; taken in."""
+        """Return its result, or that of an earlier attempt thought lost, whichever comes first; imported."""
         attempt, lost = carried.attempt, LostAttempts(carried.attempt, self._transfer)
         late = await lost.take(failed=carried.fresh)
         if late is not None:
@@ -214,7 +212,7 @@ class TemporalExecutor(Executor):
         try:
             return await self._carrier.wait(attempt.key)
         except CarrierLost:
-            # Its worker may have pushed all and died before it could say so.
+            # Its worker may have pushed everything and died before reporting.
             found = await self._persist(self._transfer.find_result, attempt)
             if found is None:
                 raise
@@ -243,7 +241,7 @@ class TemporalExecutor(Executor):
         return describe_attempt(attempt, self._carried.get(attempt.key))
 
     async def _look(self) -> None:
-        """What workers tell with their beats, and which of them there are."""
+        """Read workers' beats, and which workers exist."""
         next_count = 0.0
         while True:
             await asyncio.sleep(_LOOK)
@@ -276,7 +274,8 @@ class TemporalExecutor(Executor):
         return self._run is not None and self._run.orders.is_ending
 
     def _heed_refusal(self, carried: CarriedAttempt) -> None:
-        """Work that its machine cannot push is kept there; what is refused to one is refused to the next."""
+        """Handle work that its machine cannot push: it is kept there, and what is refused to one is refused to the
+        next."""
         seen = carried.seen
         if not seen.get("refused"):
             if carried.patience is not None:
@@ -296,7 +295,7 @@ class TemporalExecutor(Executor):
             programs |= {self._run.backend.name, *self._run.crew}
         listed = [await self._carrier.list_machines(name, time.time()) for name in sorted(programs)]
         told = {one.seen["machine"]: one.seen for one in list(self._carried.values()) if one.seen}
-        # One that is full asks for nothing, for as long as its agents take; they tell that it is there.
+        # A full machine asks for nothing while its agents run; they report that it exists.
         full = {name: one for name, one in self._machines.items() if name in told}
         self._machines = {**full, **{one.name: one for some in listed for one in some}}
         for name, machine in self._machines.items():
@@ -310,7 +309,7 @@ class TemporalExecutor(Executor):
                 pass  # it is only shown
 
     async def _free_stranded(self, carried: CarriedAttempt) -> None:
-        """What waits for an account whose machines have gone is given back, if another one could take it."""
+        """Return work that waits for an account without machines, if another one could take it."""
         attempt = carried.attempt
         there = {one.find_account(attempt.backend) for one in self._machines.values()} - {""}
         if attempt.account and there and attempt.account not in there and not carried.seen:
@@ -319,7 +318,7 @@ class TemporalExecutor(Executor):
             )
 
     async def _recall(self, carried: CarriedAttempt, why: str) -> None:
-        """One that no machine has taken yet."""
+        """Recall an attempt that no machine has taken yet."""
         carried.stranded = why
         await self._carrier.cancel(carried.attempt.key)
 

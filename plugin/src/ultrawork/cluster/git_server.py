@@ -1,8 +1,6 @@
-"""
-A git remote for a cluster that has none: git's own `http-backend` behind a token, and behind TLS where others reach it.
+"""A git remote for a cluster without one: git's own `http-backend` behind a token, and TLS if others reach it.
 
-Only refs below `refs/ultrawork/` can be written, whoever has the token: what people call branches stays theirs.
-"""
+Only refs below `refs/ultrawork/` can be written, with any token: people's branches stay theirs."""
 
 import os
 import subprocess
@@ -25,7 +23,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _PART = 1 << 16
 _LONGEST_LINE = 1 << 10
 _PATIENCE = 10.0
-# What the program of git hears of a request; nothing else of our environment but where programs are.
+# What git's program gets from a request; from our environment only the PATH.
 _HEADERS = {
     "CONTENT_TYPE": "Content-Type",
     "HTTP_CONTENT_ENCODING": "Content-Encoding",
@@ -75,7 +73,7 @@ class GitServer:
 
 
 class _Doors(ThreadingHTTPServer):
-    """Each connection is met on a thread of its own: one that says nothing keeps nobody else waiting."""
+    """Handles each connection on its own thread, so that a silent one blocks no other."""
 
     daemon_threads = True
     context: SSLContext | None = None
@@ -88,14 +86,14 @@ class _Doors(ThreadingHTTPServer):
         try:
             with self.context.wrap_socket(request, server_side=True) as safe:
                 super().finish_request(safe, client_address)
-                # Git takes an answer for cut off if its end is not told.
+                # Git treats an answer without its end as cut off.
                 safe.settimeout(_PATIENCE)
                 safe.unwrap()
         except OSError:
             pass  # they do not trust us, or are gone already
 
     def handle_error(self, _request: Any, client_address: Any) -> None:
-        """A request that nobody can read is one line, not the inside of this program."""
+        """Log an unreadable request as one line, without a traceback."""
         kind = (sys.exc_info()[0] or Exception).__name__
         sys.stderr.write(f"{client_address[0]}: invalid request ({kind})\n")
 
@@ -111,7 +109,7 @@ def _read_certificate(certificate: str, key: str) -> SSLContext:
 
 
 def make_repository(home: Home, environ: Mapping[str, str], name: str) -> str:
-    """A bare one below the served folder; what is there already stays as it is."""
+    """Create a bare repository below the served folder; an existing one stays."""
     path = f"{home.root}/git/{name}.git"
     os.makedirs(path, mode=0o700, exist_ok=True)
     git = Git(path, environ)
@@ -125,7 +123,7 @@ def make_repository(home: Home, environ: Mapping[str, str], name: str) -> str:
 
 
 def _find_token(folder: str, environ: Mapping[str, str]) -> str:
-    """The one that was given, else one that is made once and lies in a file that only its owner reads."""
+    """Return the given token, else one that is created once in a file that only its owner can read."""
     given = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
     if given:
         return given
@@ -141,7 +139,7 @@ def name_token_file(folder: str) -> str:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request of git: checked, then handed to git's own program."""
+    """One git request: checked, then passed to git's own program."""
 
     protocol_version = "HTTP/1.1"
     server_version = "ultrawork"
@@ -152,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
     environ: Mapping[str, str] = {}
 
     def log_message(self, *_: object) -> None:
-        """Requests are nobody's news."""
+        """Do not log requests."""
 
     def do_GET(self) -> None:
         self._answer(iter(()))
@@ -248,7 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.rfile.readline(_LONGEST_LINE)
 
     def _pass_on(self, answer: IO[bytes]) -> None:
-        """What a CGI program says: headers, an empty line, the rest as it comes."""
+        """Pass on a CGI answer: headers, an empty line, the rest as it comes."""
         status = 200
         headers: list[tuple[str, str]] = []
         while (line := answer.readline().rstrip(b"\r\n")) != b"":

@@ -1,9 +1,7 @@
-"""
-What comes from another machine is input: every field is one that we know, of a known kind and within bounds.
+"""Input from another machine: every field is known, of a known type and within bounds.
 
-This is the one list of them. A job says what to do, never how a machine is set up: it has no field for a variable, a path
-or a program. What is not in a table here is refused by its name.
-"""
+This is the only list. A job says what to do, never how a machine is set up: it has no field for a variable, a path or
+a program. Anything not in a table here is refused by name."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -16,7 +14,7 @@ from ..core.errors import UsageError
 from ..core.wording import cut, join_lines
 from ..engine.agents import executor
 
-# Gives the value as it is to be used; ValueError or TypeError says what was expected.
+# Returns the value to use; ValueError or TypeError says what was expected.
 Reader = Callable[[Any], Any]
 Fields = Mapping[str, Reader]
 
@@ -28,7 +26,7 @@ _MOST_BYTES = 1 << 50
 _MOST_TOKENS = 1 << 50
 _PROMPT = 64 << 20
 _LINE = 2_000
-# As models and efforts are called; nothing that a program could take for an option or a setting.
+# Names of models and efforts; nothing that a program could read as an option or setting.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,99}")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]*")
@@ -37,7 +35,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/=]*")
 def read_fields(
     given: object, fields: Fields, noun: str, needed: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The known fields of a document, each checked; UsageError names the first one that is wrong."""
+    """Return the known fields of a document, each checked; UsageError names the first wrong one."""
     if not isinstance(given, dict):
         raise UsageError(f"{noun} is not an object")
     for name in given:
@@ -177,7 +175,7 @@ JOB: Fields = {
         _table
     ),  # for drills of ours: a worker refuses it unless it was started for them
 }
-# Of a job that lies on the remote, as it is too long to be carried; and of a log that somebody wants to see.
+# A job on the remote that is too long to carry; and a log that someone wants to see.
 JOB_PLACE: Fields = {
     "session": _session, "subject": _subject, "epoch": _epoch, "remote": _remote,
 }  # fmt: skip

@@ -1,10 +1,8 @@
-"""
-What travels: an attempt as a job for another machine, and what came of it.
+"""What travels: an attempt as a job for another machine, and its result.
 
-Both are small. Temporal keeps what it carries, and what is over two MiB it sends again for ever; so a long prompt
-and all that an agent printed travel as commits. Nothing of the coordinator's environment or paths does. Whoever gets one
-of them reads it by the tables of `intake`.
-"""
+Both are small. Temporal stores what it carries, and resends anything over two MiB forever; so a long prompt and an
+agent's output travel as commits. Nothing of the coordinator's environment or paths does. The receiver reads them by
+the tables of `intake`."""
 
 import os
 import zlib
@@ -35,10 +33,9 @@ TAKEN = "output"  # beside an attempt: the commit whose content lies there
 
 @dataclass(slots=True)
 class AttemptJob:
-    """
-    `base` is the commit to work on, `depth` how deep the agent lies in runs of other agents. `command` is there only for
-    what is no agent program: a worker makes the command of an agent itself, with its own program and its own keys.
-    """
+    """A job. `base` is the commit to work on, `depth` how deeply the agent is nested in other agents' runs. `command`
+    exists only for what is not an agent program: a worker builds an agent's command itself, with its own program and
+    keys."""
 
     attempt: dict[str, Any]
     remote: str
@@ -49,32 +46,30 @@ class AttemptJob:
     command: dict[str, Any] | None = None
 
     def document(self) -> dict[str, Any]:
-        """As it is kept here. Nothing in it is copied: whoever gets it writes it down."""
+        """Return the stored form. Nothing in it is copied."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def make_request(self) -> dict[str, Any]:
-        """As another machine gets it: where the attempt lies here is of no use there."""
+        """Return the form for another machine: local paths of the attempt are useless there."""
         told = {name: value for name, value in self.attempt.items() if name in intake.ATTEMPT}
         return {**self.document(), "attempt": told}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "AttemptJob":
-        """One of our own, from a file here."""
+        """Return our own job from a local file."""
         return cls(**document)
 
     @classmethod
     def read(cls, given: object) -> "AttemptJob":
-        """One that came from elsewhere: refused with a sentence if it asks for more than a job may."""
+        """Return a received job; raise if it asks for more than a job may."""
         needed = ("attempt", "remote", "base", "lease")
         return cls(**intake.read_fields(given, intake.JOB, "the job", needed))
 
 
 @dataclass(slots=True)
 class JobResult:
-    """
-    `work` is the commit of what was changed, `output` the one with what was printed, and `said` the same again if it
-    is short, so that nobody has to fetch it; `seconds` by any clock.
-    """
+    """A result. `work` is the commit of the changes, `output` the one with the output, and `said` the same again if
+    short, so that it need not be fetched; `seconds` by any clock."""
 
     code: int | None
     why: str
@@ -90,7 +85,7 @@ class JobResult:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it tells all that there is, so that nobody has to wait until it is on the remote too."""
+        """Return whether it contains everything, so that no one has to wait for the remote."""
         return bool(self.said) and not self.work
 
     def document(self) -> dict[str, Any]:
@@ -99,7 +94,7 @@ class JobResult:
 
     @classmethod
     def read(cls, given: object) -> "JobResult":
-        """As a machine told it: refused with a sentence if it is not what a result looks like."""
+        """Read a machine's result; raise if it is malformed."""
         return cls(**intake.read_fields(given, intake.RESULT, "the result", ("code", "why")))
 
 
@@ -117,7 +112,7 @@ def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
 
 
 def pack_output(result: JobResult, folder: str) -> bytes:
-    """One file, as each costs a program of git: a line that tells of it, then what was printed, one after the other."""
+    """Return one file, because each costs a git process: a header line, then the outputs in sequence."""
     printed = [_read_ends(f"{folder}/{name}") for name in OUTPUT_FILES]
     head = {"result": result.document(), "sizes": [len(one) for one in printed]}
     return dumps(head).encode() + b"\n" + b"".join(printed)
@@ -142,7 +137,7 @@ def _read_head(line: bytes) -> dict[str, Any]:
 
 
 def shorten_output(data: bytes) -> str:
-    """As a text that Temporal may carry; empty if that would be too long."""
+    """Return text that Temporal may carry; empty if it would be too long."""
     if len(data) > intake.MOST_SAID * 8:
         return ""
     packed = b64encode(zlib.compress(data)).decode()
@@ -150,7 +145,7 @@ def shorten_output(data: bytes) -> str:
 
 
 def restore_output(said: str) -> bytes:
-    """No more than was promised, whatever a machine has sent."""
+    """Restore at most the promised size, whatever a machine sent."""
     try:
         return zlib.decompressobj().decompress(b64decode(said), intake.MOST_SAID * 8)
     except (ValueError, zlib.error):
@@ -160,7 +155,7 @@ def restore_output(said: str) -> bytes:
 
 
 def _read_ends(path: str) -> bytes:
-    """Whole, or its beginning and its end on lines of their own."""
+    """Return the whole file, or its start and end on separate lines."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -174,14 +169,14 @@ def _read_ends(path: str) -> bytes:
 
 
 def restore_attempt(job: AttemptJob, *, place: str = "", folder: str = "") -> Attempt:
-    """The attempt as it is on this machine. Without a worker it ends before it is given to another one."""
+    """Return the attempt for this machine. Without a worker it ends before another one gets it."""
     alone = max(1.0, job.lease / 2 - 2.0)
     here = {"place": place, "folder": folder, "resume": "", "alone": alone}
     return Attempt.of({**job.attempt, **here})
 
 
 def read_sealed_job(git: Git, commit: str) -> object:
-    """The signed job that a commit holds; whoever has the key opens it."""
+    """Return the signed job in a commit; the key holder opens it."""
     try:
         return loads(read_commit(git, commit, "job.json").decode())
     except ValueError:

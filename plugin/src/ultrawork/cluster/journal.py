@@ -1,9 +1,8 @@
-"""
-The journal of a run: all that the store knows of it, on the remote, so that its coordinator may die with its machine.
+"""The journal of a run: everything the store knows about it, on the remote, so that its coordinator may die with its
+machine.
 
-It is one ref that moves only from what its writer last saw: of two coordinators one cannot go on. An attempt is
-given to a machine only when its order is in there, and results move in the same push as the entry that tells of it.
-"""
+It is one ref that moves only from its writer's last state: of two coordinators one cannot continue. A machine gets an
+attempt only when its order is in the journal, and results move in the same push as their entry."""
 
 import os
 import threading
@@ -54,7 +53,7 @@ class _Blob(NamedTuple):
 
 
 class GitJournal(RunJournal):
-    """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
+    """The journal. `last` is our last known entry; a coordinator that finds another one has lost the run."""
 
     def __init__(
         self,
@@ -87,7 +86,7 @@ class GitJournal(RunJournal):
         self._thread.start()
 
     def _find_last(self) -> str:
-        """What we wrote last; also if we were killed before we heard that it was taken."""
+        """Return our last entry, even if we were killed before learning that it was accepted."""
         names = self._run.repository.names
         self._there = self._remote.list_refs(self.ref, names.base, names.integration)
         here = self._here = self._remote.git.commit(self.ref) or ""
@@ -96,7 +95,7 @@ class GitJournal(RunJournal):
             if there != here:
                 self._remote.fetch(self.ref)
                 self._here = there
-            # What lies here may be theirs as well: whoever has lost a run has looked at who drives it.
+            # What is here may be theirs too: after losing a run we read who drives it.
             meta = read_meta(self._remote, there)
             if meta.get("coordinator") != read_coordinator(self._run.folder):
                 raise Conflict(describe_loss(self._run.name, meta))
@@ -137,7 +136,7 @@ class GitJournal(RunJournal):
             pass  # it is kept as far as it could be, and nobody waits for more
 
     def _keep_up(self) -> None:
-        """What nobody waits for: ends of attempts, what they cost."""
+        """Record in the background what no one waits for: ends of attempts, their costs."""
         while not self._stop.wait(_EVERY):
             try:
                 self.record()
@@ -171,7 +170,7 @@ class GitJournal(RunJournal):
             database.rows("COMMIT")
 
     def _read_orders(self) -> dict[str, Any]:
-        """Of attempts at work: what another coordinator needs to wait for them."""
+        """Return what another coordinator needs to wait for running attempts."""
         orders = {}
         for row in attempts.list_running(self._run.store.database, self._run.name):
             order = _read_json(f"{row.folder}/{ORDER}")
@@ -251,7 +250,8 @@ class GitJournal(RunJournal):
         self._there |= wanted
 
     def _swap(self, moves: list[RefPush], entry: str) -> bool:
-        """False if somebody else has written the journal; Trouble if it is ours, and something else was refused."""
+        """Return False if another process has written the journal; raise Trouble if it is ours and something else was
+        refused."""
         try:
             self._remote.push(moves)
         except (Conflict, RemoteRefusal) as error:
@@ -265,13 +265,13 @@ class GitJournal(RunJournal):
         return True
 
     def halt(self, error: Exception) -> str:
-        """Nothing more is begun here; what is at work goes on, and a resume finds it. Why, as a sentence."""
+        """Stop starting work; running work continues, and a resume finds it. Return why, as a sentence."""
         self._loss = self._loss or describe_end(error)
         self._run.orders.leaving = True
         return self._loss
 
     def tidy(self) -> None:
-        """What travelled and has been taken in here is not needed there any more."""
+        """Remove from the remote what was imported here."""
         names = self._run.repository.names
         here = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
         taken, ended = self._list_taken(), self._list_ended()
@@ -291,7 +291,7 @@ class GitJournal(RunJournal):
             os.unlink(path)
 
     def remove(self) -> None:
-        """All that the remote has of this run. Whoever resumes it here writes it anew."""
+        """Remove everything of this run from the remote. A resume here writes it again."""
         if self._loss:
             return  # it is somebody else's
         try:
@@ -301,7 +301,7 @@ class GitJournal(RunJournal):
             self._run.tell(news.NOTE, text=text)
 
     def _wait_for(self, taken: Mapping[str, str]) -> dict[str, str]:
-        """Their machines push short outputs when they have told of them: the last ones may be on their way."""
+        """Wait for the last short outputs, which machines push after reporting them."""
         end = time.monotonic() + _LAST_PUSH
         while True:
             there = self._remote.list_refs(f"refs/ultrawork/{self._run.repository.names.session}/*")
@@ -310,7 +310,7 @@ class GitJournal(RunJournal):
             time.sleep(_PAUSE / 4)
 
     def _list_taken(self) -> dict[str, str]:
-        """Outputs of attempts that have ended here, each with the file that says so."""
+        """Return outputs of attempts that ended here, each with its file."""
         folder = f"{self._run.folder}/attempts"
         paths = [f"{folder}/{name}/{TAKEN}" for name in os.listdir(folder)]
         return {read_bytes(path).decode(): path for path in paths if os.path.isfile(path)}
@@ -322,7 +322,7 @@ class GitJournal(RunJournal):
         return {AttemptRefs(self._run.name, row.subject, row.epoch).output for row in ended}
 
     def _lose(self) -> None:
-        """Somebody else has moved it: whatever is at work goes on, and is theirs."""
+        """Stop, because another coordinator moved it: running work continues and is theirs."""
         there = self._remote.list_refs(self.ref).get(self.ref, "")
         if not there:
             told = f"the refs of session {self._run.name[:8]} were deleted on {self._remote.url}"
@@ -348,7 +348,7 @@ def name_journal(session: str) -> str:
 
 
 def read_meta(remote: GitRemote, commit: str) -> dict[str, Any]:
-    """Empty where somebody has written something else there."""
+    """Return the metadata; empty if someone wrote something else there."""
     try:
         found = loads(read_commit(remote.git, commit, META).decode())
     except (ValueError, Trouble):
@@ -362,12 +362,12 @@ def describe_loss(session: str, meta: Mapping[str, Any]) -> str:
 
 
 def list_entry(session: str, digests: Mapping[str, str]) -> str:
-    """What is signed of an entry: the digests of its files, so that none can be changed, added or left out."""
+    """Return what is signed of an entry: the digests of its files, so that none can be changed, added or removed."""
     return dumps([session, sorted(digests.items())])
 
 
 def read_coordinator(folder: str) -> str:
-    """Who we are: this state folder, by a name that no other one has."""
+    """Return our id: a unique name of this state folder."""
     path = f"{folder}/{_COORDINATOR}"
     try:
         with open(path, encoding="utf-8") as file:

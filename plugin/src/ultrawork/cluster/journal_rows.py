@@ -7,7 +7,7 @@ from ..store.database import Database
 
 
 def list_tables(database: Database) -> dict[str, list[str]]:
-    """Those that hold rows of a session, with their columns; numbers that only a database gives are left out."""
+    """Return tables with rows of a session, with their columns; numbers that a database assigns are left out."""
     found = {}
     names = database.rows("SELECT name FROM sqlite_master WHERE type='table' ORDER BY rowid")
     for (table,) in names:
@@ -22,7 +22,7 @@ def list_tables(database: Database) -> dict[str, list[str]]:
 
 
 def dump_rows(database: Database, session: str) -> dict[str, str]:
-    """A file for each table, a line for each row: what did not change stays as it is in git."""
+    """Return a file per table, a line per row: unchanged rows stay the same in git."""
     files = {}
     for table, columns in list_tables(database).items():
         key = "id" if table == "sessions" else "session"
@@ -42,14 +42,14 @@ _COUNTED = ("events", "controls", "evidence")
 
 
 def load_rows(database: Database, files: Mapping[str, str], change: Callable[[str], str]) -> None:
-    """Into a database that knows nothing of the session, parents first; `change` puts paths of here for theirs."""
+    """Load rows into a database without the session, parents first; `change` replaces their paths by ours."""
     for table, columns in list_tables(database).items():
         text = files.get(f"{table}.jsonl", "")
         told = (
             text if table == "events" else change(text)
         )  # events are a chain: not a letter may differ
         rows = [loads(line) for line in told.splitlines()]
-        # What an older ultrawork did not know has its default.
+        # Columns that an older ultrawork did not know get their default.
         known = [column for column in columns if rows and column in rows[0]]
         if not known:
             continue

@@ -1,10 +1,8 @@
-"""
-The two keys of a cluster, and what is signed with them.
+"""The two keys of a cluster, and what they sign.
 
-The jobs key signs what a worker is asked to do: coordinators and workers hold it. The journal key signs the record that a
-run can be taken over from: coordinators alone hold it. Neither travels by Temporal or by git, so a login to one of them
-can neither give a worker a job nor tell the next coordinator what to run.
-"""
+The jobs key signs a worker's orders: coordinators and workers hold it. The journal key signs the record from which a
+run can be taken over: only coordinators hold it. Neither travels by Temporal or git, so a login to one of them can
+neither give a worker a job nor tell the next coordinator what to run."""
 
 import hmac
 import os
@@ -25,7 +23,7 @@ _BODY, _SIGNATURE = "body", "signature"
 
 
 class ClusterKey:
-    """`variable` names the file that it comes from, `path` is that file."""
+    """A key. `variable` names the file that it comes from, `path` is that file."""
 
     def __init__(self, variable: str, path: str, secret: str) -> None:
         if len(secret) < _LEAST:
@@ -45,12 +43,12 @@ class ClusterKey:
         )
 
     def seal(self, document: Mapping[str, Any]) -> dict[str, str]:
-        """As a text: whoever carries it may write a document in another order."""
+        """Sign a document as text, because a carrier may reorder its keys."""
         body = dumps(document)
         return {_BODY: body, _SIGNATURE: self.sign(body)}
 
     def unseal(self, sealed: object, noun: str) -> dict[str, Any]:
-        """What was signed with this key; Conflict for everything else."""
+        """Return what was signed with this key; raise Conflict for anything else."""
         body = sealed.get(_BODY) if isinstance(sealed, dict) else None
         if not isinstance(sealed, dict) or not isinstance(body, str):
             raise Conflict(f"refused {noun}: it is not signed")
@@ -64,7 +62,7 @@ class ClusterKey:
 
 
 def read_key(environ: Mapping[str, str], variable: str, root: str = "") -> ClusterKey:
-    """From the file that the variable names, else from the state folder (`root`), where one is made if there is none."""
+    """Return the key from the file that the variable names, else from the state folder (`root`), created if missing."""
     given = environ.get(variable, "")
     path = given or f"{root or find_home(environ).root}/cluster/{_NAMES[variable]}"
     if not given and not os.path.exists(path):
@@ -78,7 +76,7 @@ def read_key(environ: Mapping[str, str], variable: str, root: str = "") -> Clust
 
 
 def _make_key(path: str) -> None:
-    """Two programs may do it at once: the first one's stays."""
+    """Create a key; if two programs do so at once, the first one's stays."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     made = f"{path}.{os.urandom(8).hex()}"
     handle = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,10 +1,8 @@
-"""
-What comes of an attempt after it was given up as lost.
+"""Results of attempts that were given up as lost.
 
-Its machine was silent for longer than its lease, and may have been cut off, or started again, with the agent's work in
-its hands: it pushes that when it can. Work that was finished is not done again, and not waited for either. The next
-attempt is given to a machine at once; until it has ended, the remote is asked now and then what has come meanwhile.
-"""
+Their machine was silent for longer than its lease, and may have been cut off or restarted with the agent's work: it
+pushes that when it can. Finished work is not repeated, and not waited for either. The next attempt starts at once;
+until it ends, the remote is checked from time to time."""
 
 import asyncio
 import os
@@ -22,7 +20,7 @@ _FIRST, _LONGEST = 1.0, 30.0  # seconds between two questions
 
 
 class LostAttempts:
-    """Those before an attempt at the same task; `pause` until they are asked for again, None if there are none."""
+    """Earlier attempts at the same task; `pause` until they are checked again, None if there are none."""
 
     def __init__(self, attempt: Attempt, transfer: Transfer) -> None:
         self._lost = _list_lost(attempt)
@@ -30,10 +28,8 @@ class LostAttempts:
         self.pause = _FIRST / 2 if self._lost else None
 
     async def take(self, *, failed: bool = False) -> JobResult | None:
-        """
-        What has come of one of them, put where this one's would be; None if there is nothing. Only of one that came to
-        its end by itself, well unless `failed` is as good, and whose work goes with what is checked out here now.
-        """
+        """Return the result of one of them, put where this one's would be; None if there is none. Only if it ended by
+        itself, successfully unless `failed` is acceptable, and its work fits what is checked out here."""
         if self.pause:
             self.pause = min(2 * self.pause, _LONGEST)
         for earlier in list(self._lost):
@@ -52,16 +48,14 @@ class LostAttempts:
         return None
 
     def _forget(self, earlier: Attempt) -> None:
-        """What is there stays as it is: it need not be asked for again."""
+        """Forget it: it need not be checked again."""
         self._lost.remove(earlier)
         self.pause = self.pause if self._lost else None
 
 
 def _list_lost(attempt: Attempt) -> list[Attempt]:
-    """
-    Those that were given to a machine and never heard of again, newest first, as if they were this one: their work
-    belongs where this one's would.
-    """
+    """Return attempts that a machine got and never reported, newest first, as if they were this one: their work
+    belongs in its place."""
     found = []
     for epoch in range(attempt.epoch - 1, 0, -1):
         folder = f"{attempt.folder.rpartition('.')[0]}.{epoch}"

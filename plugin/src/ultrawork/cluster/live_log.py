@@ -1,4 +1,4 @@
-"""What an agent on another machine says while it works, fetched when somebody asks for it."""
+"""What an agent on another machine prints while it works, fetched on request."""
 
 import asyncio
 import tempfile
@@ -20,7 +20,7 @@ _PATIENCE = 15.0
 def read_live(
     row: AttemptRow, session: str, settings: Settings, environ: Mapping[str, str]
 ) -> list[str]:
-    """As `ultrawork logs` shows it; a line that says why if its machine does not answer."""
+    """Return what `ultrawork logs` shows; a line with the reason if its machine does not answer."""
     try:
         text = asyncio.run(_ask(row, session, settings, environ))
     except UltraworkError as error:

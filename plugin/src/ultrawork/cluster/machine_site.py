@@ -1,9 +1,7 @@
-"""
-A worker's own files: clones of the remotes it serves, worktrees of attempts, and what their agents printed.
+"""A worker's own files: clones of the remotes it serves, worktrees of attempts, and their agents' output.
 
-An agent is in the care of the same wrapper as on one machine. What it did is committed and pushed before anything
-is taken away, however it ended; what a worker that was killed has left is pushed by the next one.
-"""
+An agent has the same wrapper as on one machine. Its work is committed and pushed before anything is removed, however
+it ended; the next worker pushes what a killed one left."""
 
 import os
 import threading
@@ -71,7 +69,7 @@ _LOG = 256_000  # bytes of a log that are shown while its agent is at work
 
 @dataclass(frozen=True, slots=True)
 class CollectedResult:
-    """What came of an attempt; `pack` holds its output until it is pushed."""
+    """The result of an attempt; `pack` holds its output until it is pushed."""
 
     job: AttemptJob
     attempt: Attempt
@@ -80,10 +78,8 @@ class CollectedResult:
 
 
 class MachineSite:
-    """
-    `remotes` are those that may be asked for, `accounts` the agent programs that are here and whose account each works
-    on. Any command is run only where that was allowed, as tests do.
-    """
+    """A worker's files. `remotes` are those that jobs may name, `accounts` the installed agent programs with their
+    accounts. Other commands run only if that was allowed, as in tests."""
 
     def __init__(
         self,
@@ -106,7 +102,7 @@ class MachineSite:
         self._opened: dict[tuple[str, str, str], Repository] = {}
         self._opening = threading.Lock()
         os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
-        # While it is held, agents know that their worker is there; a second one of this name is refused.
+        # While held, agents know that their worker exists; a second one of this name is refused.
         self._lock = EngineLock(self.folder, patience=1.0)
         try:
             self._lock.__enter__()
@@ -114,7 +110,7 @@ class MachineSite:
             raise Conflict(
                 f"a worker named {host} is already running here; choose another name with --host"
             ) from None
-        # A machine whose power was cut is silent for longer than a lease: its attempts are somebody else's.
+        # A machine without power is silent for longer than a lease: its attempts belong to others.
         self._executor = LocalExecutor(self.folder, lasting=False)
 
     def close(self) -> None:
@@ -122,7 +118,7 @@ class MachineSite:
         self._lock.__exit__()
 
     def read_job(self, sealed: object) -> AttemptJob:
-        """What somebody who holds the jobs key asks for; fetched first if it was too long for Temporal to carry."""
+        """Return a job signed with the jobs key; fetched first if it was too long for Temporal."""
         document = self._key.unseal(sealed, "the job")
         if "attempt" in document:
             return AttemptJob.read(document)
@@ -137,7 +133,7 @@ class MachineSite:
         return job
 
     def prepare(self, job: AttemptJob) -> None:
-        """Fetches what it is to work on. May be asked again after a remote that was gone."""
+        """Fetch what it works on. May be repeated after an outage of the remote."""
         self._require_served(job)
         self._open(job, restore_attempt(job).session)
 
@@ -162,7 +158,7 @@ class MachineSite:
         atomic.write(f"{folder}/{_JOB}", dumps(job.document()), sync=False)
         attempt = restore_attempt(job, place=place.path, folder=folder)
         write_note(attempt)
-        # A setup command may have done anything with the index.
+        # A setup command may have changed the index.
         settle = place.plan_settling() if fresh and not repository.setup else None
         self._executor.start(attempt, self._command(job, attempt, place), wake)
         if settle is not None:
@@ -171,12 +167,12 @@ class MachineSite:
         return attempt
 
     def _name_folder(self, session: str, subject: str, epoch: int) -> str:
-        """What comes from elsewhere names no other place than this."""
+        """Return the folder; external names cannot lead anywhere else."""
         name = f"{require_session_id(session)}.{require_task_id(subject)}.{int(epoch)}"
         return f"{self.folder}/attempts/{name}"
 
     def _open(self, job: AttemptJob, session: str) -> Repository:
-        """Asked twice for each attempt, and the same for all that begin from one commit."""
+        """Return the repository; called twice per attempt, and shared by all that begin from one commit."""
         key = (job.remote, session, job.base)
         with self._opening:  # of two that begin from a new commit, one fetches it
             found = self._opened.get(key)
@@ -195,7 +191,7 @@ class MachineSite:
         if checkout is None:
             raise Trouble(f"{top} is no longer a clone; delete it")
         repository = Repository(checkout, self._home, session, self._agent_environ())
-        # Apart from those of a coordinator that has its home here too; agents may write there.
+        # Separate from those of a coordinator with its home here too; agents may write there.
         below = choose_worktrees_folder(self._home, top, self._environ)
         repository.folder = f"{below}/machine.{self.host}/{repository.names.session}"
         os.makedirs(repository.folder, mode=0o700, exist_ok=True)
@@ -237,7 +233,7 @@ class MachineSite:
         return AgentFollower(backend, attempt.folder)
 
     def find_limit(self, attempt: Attempt, report: AttemptReport) -> float:
-        """Until when its provider wants to be left alone; 0 if it said no such thing."""
+        """Return until when its provider wants to be left alone; 0 if it did not say so."""
         outcome = table.get(attempt.backend).read(attempt, report)
         return outcome.retry_at or time.time() + _REST if outcome.trouble == LIMIT else 0.0
 
@@ -250,7 +246,7 @@ class MachineSite:
     def hand_over(
         self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
     ) -> JobResult:
-        """Commits and pushes what came of it. Asked again after a push that failed, it tries again."""
+        """Commit and push the result; after a failed push, this may be called again."""
         collected = self.collect(job, attempt, report, why)
         self.push(collected)
         return collected.result
@@ -258,12 +254,12 @@ class MachineSite:
     def collect(
         self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
     ) -> CollectedResult:
-        """Its work is a commit of the clone here, its output is not yet."""
+        """Collect the result; its work is a commit of the local clone, its output not yet."""
         repository = self._open(job, attempt.session)
         remote = GitRemote(repository.top, job.remote, self._environ)
         result = JobResult(
             report.code,
-            # One that came to its end by itself is done, whatever became of its machine meanwhile.
+            # One that ended by itself is done, whatever happened to its machine.
             report.why if report.why == ENDED else why or report.why,
             seconds=max(0.0, report.ended_at - report.started_at),
             cpu_seconds=report.cpu_seconds,
@@ -292,7 +288,7 @@ class MachineSite:
         return os.path.exists(f"{attempt.folder}/{_PUSHED}")
 
     def push_outputs(self, url: str, ended: Sequence[CollectedResult]) -> None:
-        """Of attempts that changed nothing, by one push; if one of them is there already, each by itself."""
+        """Push outputs of attempts without changes at once; if one is already there, each separately."""
         remote = GitRemote(self._clone(url), url, self._environ)
         pack = ObjectPack(ended[0].job.base)
         moves = []
@@ -309,7 +305,7 @@ class MachineSite:
             atomic.write(f"{one.attempt.folder}/{_PUSHED}", "", sync=False)
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
-        """What a full disk kept from being written is tried again; what git cannot do with these files stays so."""
+        """Collect the work; retry what a full disk prevented, but not what git cannot do with these files."""
         place = worktrees.prepare(repository, attempt.subject, attempt.epoch)
         try:
             return place.collect(f"{attempt.subject}, attempt {attempt.epoch}\n"), ""
@@ -321,7 +317,7 @@ class MachineSite:
             return "", str(error)
 
     def _push(self, remote: GitRemote, moves: list[RefPush]) -> None:
-        """What was pushed before its answer was lost is there already, and stays as it is."""
+        """Push; what arrived before its answer was lost stays."""
         try:
             remote.push(moves)
         except Conflict:
@@ -329,14 +325,14 @@ class MachineSite:
                 raise
 
     def forget(self, job: AttemptJob, attempt: Attempt) -> None:
-        """What was pushed is taken away, its folder last: that is how it is known to be over."""
+        """Remove what was pushed, its folder last, which marks it as finished."""
         repository = self._open(job, attempt.session)
         name = repository.names.attempt_name(attempt.subject, attempt.epoch)
         remove_worktree(repository, name, own=True)
         remove_folder(attempt.folder)
 
     def read_log(self, sealed: object) -> bytes:
-        """The newest of what an agent at work has printed, whole lines; empty if it is not here."""
+        """Return the newest whole lines of a running agent's output; empty if it is not here."""
         asked = self._key.unseal(sealed, "the request for a log")
         folder = self._name_folder(**read_fields(asked, LOG_PLACE, "the log", LOG_PLACE))
         path = f"{folder}/{OUTPUT_FILES[0]}"
@@ -349,7 +345,7 @@ class MachineSite:
             return b""
 
     def push_left(self) -> list[str]:
-        """What a worker of this name that was killed has left: each by its own ref, which nobody else writes."""
+        """Push what a killed worker of this name left: each by its own ref, which no one else writes."""
         pushed = []
         for name in sorted(os.listdir(f"{self.folder}/attempts")):
             folder = f"{self.folder}/attempts/{name}"
@@ -365,7 +361,7 @@ class MachineSite:
         return pushed
 
     def _end_left(self, attempt: Attempt) -> tuple[AttemptReport, str]:
-        """Nobody waits for it any more; one that had come to its end by itself has a result all the same."""
+        """End it; one that ended by itself still has a result."""
         report = self._executor.describe(attempt)
         if report.state != RUNNING:
             return report, report.why or CRASHED
@@ -382,6 +378,6 @@ def _read_job(folder: str) -> AttemptJob:
 
 
 def _short_name(remote: str) -> str:
-    """As a folder: agents see it as the name of the project."""
+    """Return a folder name; agents see it as the project's name."""
     last = remote.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in last).strip(".") or "project"

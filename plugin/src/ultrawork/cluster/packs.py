@@ -1,9 +1,7 @@
-"""
-Files as commits, whatever their number by one program of git: it is given a pack that was made here.
+"""Files as commits, any number with one git program: it gets a pack that was made here.
 
-An attempt and an entry of the journal are a handful of small objects each; a program for every one of them would
-cost more than sending them.
-"""
+An attempt and a journal entry are a few small objects each; a program for every one would cost more than sending
+them."""
 
 import hashlib
 import time
@@ -22,7 +20,7 @@ _FILE = b"100644"
 
 
 class ObjectPack:
-    """Objects that are to be in a repository; `like` is an id of one that it has, by the same algorithm."""
+    """Objects for a repository; `like` is an id of one that it has, for the algorithm."""
 
     def __init__(self, like: str) -> None:
         self._like = like
@@ -36,7 +34,7 @@ class ObjectPack:
         return name
 
     def add_tree(self, blobs: Mapping[str, str]) -> str:
-        """One folder of files by their names; blobs may be there already."""
+        """Add a folder of files by name; blobs may already exist."""
         rows = (
             b"%s %s\0%s" % (_FILE, name.encode(), bytes.fromhex(blob))
             for name, blob in sorted(blobs.items(), key=lambda pair: pair[0].encode())
@@ -46,7 +44,7 @@ class ObjectPack:
     def add_commit(
         self, tree: str, parents: Sequence[str], message: str, who: Mapping[str, str]
     ) -> str:
-        """`who` are git's own variables for those who sign."""
+        """Add a commit; `who` are git's own variables for author and committer."""
         lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
         for role in ("author", "committer"):
             name, email = (_clean(who[f"GIT_{role.upper()}_{what}"]) for what in ("NAME", "EMAIL"))
@@ -70,7 +68,7 @@ class ObjectPack:
 
 
 def write_commit(remote: GitRemote, like: str, files: Mapping[str, bytes], message: str) -> str:
-    """A commit that no ref holds yet, without parents."""
+    """Return a commit without parents that no ref holds yet."""
     pack = ObjectPack(like)
     commit = pack.add_files(files, message, remote.identity)
     pack.write(remote.git)

@@ -1,9 +1,7 @@
-"""
-Where a cluster is: its Temporal server, its namespace, the git remote that code travels by; and how its queues
-and refs are called.
+"""Where a cluster is: its Temporal server, its namespace, the git remote of its code; and the names of its queues and
+refs.
 
-Secrets come from files and from the environment, never from arguments or settings: both are shown.
-"""
+Secrets come from files and the environment, never from arguments or settings, which are visible."""
 
 import asyncio
 import os
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 API_KEY = "TEMPORAL_API_KEY"
 API_KEY_FILE = "TEMPORAL_API_KEY_FILE"
-# As Temporal's own programs call them.
+# Names that Temporal's own programs use.
 TLS_FILES = {
     "server_root_ca_cert": "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
     "client_cert": "TEMPORAL_TLS_CLIENT_CERT_PATH",
@@ -38,13 +36,13 @@ GIT_TOKEN_FILE = "ULTRAWORK_GIT_TOKEN_FILE"  # noqa: S105 (the name of a variabl
 GIT_USER = "ULTRAWORK_GIT_USER"
 _PATIENCE = 10.0
 _SOON, _PAUSE = 1.0, 0.2
-# What no server that is starting says; nobody has to wait to hear it.
+# Errors that a starting server never reports, so waiting is useless.
 _FINAL = ("Certificate", "Unauthenticated", "PermissionDenied", "InvalidArgument", "InvalidUri")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterPlace:
-    """`lease` are the seconds without a sign of life after which an attempt is given to another machine."""
+    """A cluster. `lease` is the seconds without a sign of life after which another machine gets an attempt."""
 
     address: str
     remote: str
@@ -89,20 +87,21 @@ def require_remote(remote: str) -> str:
 
 
 def name_queue(backend: str, label: str = "", host: str = "", account: str = "") -> str:
-    """By what a machine can: our version, an agent program, a label or the machine itself, whose account."""
+    """Return a queue by what a machine can do: our version, an agent program, a label or the machine itself, whose
+    account."""
     kind = f"-host-{host}" if host else f"-label-{label}" if label else ""
     paid = f"-account-{account}" if account else ""
     return f"ultrawork-{read_version()}-{backend}{kind}{paid}"
 
 
 def make_worker_name(machine: ClusterMachine) -> str:
-    """What a worker is called where its queues are described: all that is to be known of it beforehand."""
+    """Return a worker's name in its queues: everything to know about it beforehand."""
     known = (machine.name, str(machine.slots), machine.labels, machine.version, machine.accounts)
     return "|".join(known)
 
 
 def read_worker_name(text: str, now: float) -> ClusterMachine | None:
-    """None of one that is not a worker of ours."""
+    """Parse a worker's name; None if it is not ours."""
     name, *rest = text.split("|")
     if len(rest) != 4 or not rest[0].isdigit():
         return None
@@ -128,7 +127,7 @@ def _read(path: str, variable: str) -> bytes:
 
 
 def hide_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """For agents: a worker's keys to the cluster are none of theirs."""
+    """Return the environment for agents, without a worker's keys to the cluster."""
     return {name: value for name, value in environ.items() if name not in CLUSTER_SECRETS}
 
 
@@ -140,7 +139,7 @@ async def connect(
     say: Callable[[str], None] = say_nothing,
     patience: float = _PATIENCE,
 ) -> "Client":
-    """A server that is only just starting is waited for, and that is said; refused with a sentence after that."""
+    """Connect; wait for a starting server and say so; then raise a sentence."""
     require_temporal()
     from temporalio.service import RPCError
 
@@ -159,7 +158,7 @@ async def connect(
 async def _reach(
     place: ClusterPlace, environ: Mapping[str, str], identity: str, patience: float
 ) -> "Client":
-    """Its port is open before anybody behind it answers, and it answers before it knows its namespaces."""
+    """Connect: its port is open before it answers, and it answers before it knows its namespaces."""
     from temporalio.client import Client
     from temporalio.service import RPCError
 
@@ -207,7 +206,7 @@ def _may_pass(error: Exception) -> bool:
 
 
 def _describe(error: Exception) -> str:
-    """What is wrong with a server, without the names of its library's own parts."""
+    """Describe a server's error, without names of its library's internals."""
     from temporalio.service import RPCError, RPCStatusCode
 
     said = str(error).splitlines() or ["no answer"]
@@ -233,7 +232,7 @@ def require_temporal() -> Any:
 
 
 def _make_quiet() -> Any:
-    """Its library writes a line for every call that it tries again; what a person is to know, we say."""
+    """Silence the library, which logs every retried call; we report what the user needs."""
     from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
 
     only_errors = TelemetryFilter(core_level="ERROR", other_level="ERROR")

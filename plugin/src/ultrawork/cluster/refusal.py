@@ -1,9 +1,7 @@
-"""
-A remote that does not take what is asked of it: what it said, whether that may pass by itself, how long it is tried.
+"""A remote that refuses: what it said, whether that may pass by itself, how long it is retried.
 
-Whoever waits for a run is told at once, and `status` shows it until the remote takes it again. A remote that is away
-is another matter: it comes back by itself, and a moment of that is nobody's concern.
-"""
+The waiting user is told at once, and `status` shows it until the remote accepts again. An unreachable remote is
+different: it returns by itself, and a short outage is not reported."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +17,7 @@ from ..store.paths import Home
 FIRM = 20.0  # seconds that one is asked again which will not change its mind by itself
 _SILENT = 10.0  # seconds that one may be away before it is told
 _SHOWN = 160
-# As git itself names it where a ref is not what was expected.
+# Git's own words if a ref is not what was expected.
 _STALE = ("stale info", "already exists", "fetch first", "non-fast-forward")
 _BESIDE = "atomic"  # of a ref that would have moved, but for another one
 _RULES = (
@@ -37,15 +35,15 @@ _WHEN_BACK = "resume when the remote is available again"
 
 
 class RemoteTrouble(Trouble):
-    """The remote could not be asked, or did not do it; it may be there again later."""
+    """The remote could not be reached, or failed; it may work later."""
 
 
 class RefGone(NotFound):
-    """The remote is there and has no such ref: no waiting brings it."""
+    """The remote has no such ref: waiting does not help."""
 
 
 class RemoteRefusal(RemoteTrouble):
-    """The remote is there and says no; `cure` is what a person can do where it will not pass by itself."""
+    """The remote refuses; `cure` is what a user can do if it will not pass by itself."""
 
     def __init__(self, told: str, cure: str = "") -> None:
         super().__init__(told)
@@ -58,7 +56,7 @@ def is_stale(report: str) -> bool:
 
 
 def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGone:
-    """What git could not do, from its report of each ref and what it printed beside it."""
+    """Return what git could not do, from its report of each ref and its output."""
     gone = [line for line in printed.splitlines() if _GONE in line]
     if gone:
         return RefGone(f"{doing} failed: it has no {gone[0].rpartition(' ')[2]}")
@@ -79,7 +77,7 @@ def read_trouble(doing: str, report: str, printed: str) -> RemoteTrouble | RefGo
 
 
 def _read_report(report: str) -> list[tuple[str, str]]:
-    """Of each ref that was not moved: `[remote rejected]` or the like, and why."""
+    """Return of each ref that did not move: `[remote rejected]` or the like, and why."""
     found = []
     for line in report.splitlines():
         flag, _, rest = line.partition("\t")
@@ -110,7 +108,7 @@ def _show(said: str) -> str:
 
 
 def describe_end(error: Exception) -> str:
-    """For whoever finds the run stopped by it, beside how to go on."""
+    """Describe it for the user who finds the run stopped, with how to continue."""
     return f"{error}; {_find_cure(error) or _WHEN_BACK}"
 
 
@@ -119,7 +117,7 @@ def _find_cure(error: Exception) -> str:
 
 
 class RefusalBoard:
-    """What is refused at present, by whoever meets it; each sentence is told once, however many meet it."""
+    """What is currently refused, by operation; each sentence is shown once."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -129,7 +127,7 @@ class RefusalBoard:
         self._tell: Callable[[str], None] = say_nothing
 
     def show(self, home: Home, session: str, tell: Callable[[str], None]) -> None:
-        """From now on there is somebody to tell; what an earlier engine was refused is forgotten."""
+        """Start reporting; what an earlier engine was refused is forgotten."""
         self._home, self._session, self._tell = home, session, tell
         self._write()
 
@@ -158,7 +156,7 @@ class RefusalBoard:
 
 
 class RemotePatience:
-    """Of one thing that is asked of a remote until it is done."""
+    """Retries one operation until it is done."""
 
     def __init__(self, board: RefusalBoard, who: str, longest: float, firm: float = FIRM) -> None:
         self._board = board
@@ -169,7 +167,7 @@ class RemotePatience:
         self._firm_end = 0.0
 
     def is_over(self, error: Exception) -> bool:
-        """Whether it is tried no more; else it is told what happens next, if that is worth it."""
+        """Return whether to give up; else report what happens next, if useful."""
         now, end = time.monotonic(), self._began + self._longest
         cure = _find_cure(error)
         self._firm_end = (self._firm_end or now + self._firm) if cure else 0.0
@@ -185,5 +183,5 @@ class RemotePatience:
         return False
 
     def end(self) -> None:
-        """It is done."""
+        """Mark it as done."""
         self._board.take_away(self._who)

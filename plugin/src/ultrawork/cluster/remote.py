@@ -1,9 +1,7 @@
-"""
-The git remote that code travels by: what is pushed there, what is fetched, and who may.
+"""The git remote of the code: what is pushed, what is fetched, and who may.
 
-Only refs below `refs/ultrawork/` are written. A push names what it expects to find, so that nobody's work is
-overwritten; all refs of one push move, or none.
-"""
+Only refs below `refs/ultrawork/` are written. A push names what it expects, so that no work is overwritten; all refs
+of one push move, or none."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,16 +18,16 @@ from .place import GIT_TOKEN, GIT_TOKEN_FILE, GIT_USER, read_secret
 from .refusal import RefGone, RemoteTrouble, is_stale, read_trouble
 
 PATIENCE = 600.0
-# The token stands in git's environment alone: not in a URL, a file, or an argument.
+# The token is only in git's environment: not in a URL, a file, or an argument.
 _HELPER = (
     "credential.helper=",
     'credential.helper=!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
     f' "${GIT_USER}" "${GIT_TOKEN}"; }}; f',
 )
-# Nothing is tidied up or sent along by the way, whatever a person has set for themselves.
+# Nothing is cleaned up or sent along, whatever the user has configured.
 _QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
 _ALONE = "--recurse-submodules=no"
-# How git reaches a remote is the person's own affair.
+# How git reaches a remote is the user's own configuration.
 _TRANSPORT = (
     "GIT_SSH",
     "GIT_SSH_COMMAND",
@@ -37,7 +35,7 @@ _TRANSPORT = (
     "GIT_SSL_CAPATH",
     "GIT_PROXY_SSL_CAINFO",
 )
-# Asked once for each repository: an attempt has many small things to ask of git as it is.
+# Read once per repository: an attempt has many small git calls.
 _identities: dict[str, dict[str, str]] = {}
 
 
@@ -51,7 +49,7 @@ class RefPush:
 
 
 class AttemptRefs:
-    """What an attempt is called on the remote; its epoch is in every name, so a late writer meets nobody."""
+    """An attempt's refs on the remote; its epoch is in every name, so a late writer overwrites nothing."""
 
     def __init__(self, session: str, subject: str, epoch: int) -> None:
         names = RefNames(session)
@@ -70,7 +68,7 @@ def name_base(session: str, commit: str) -> str:
 
 
 def init_repository(top: str, environ: Mapping[str, str]) -> None:
-    """One to fetch into, whole or not at all: what a full disk has left half made would be in the way for ever."""
+    """Create a repository to fetch into, atomically: a half-made one on a full disk would block forever."""
     if os.path.isdir(f"{top}/.git"):
         return
     made = f"{top}.new"
@@ -81,7 +79,7 @@ def init_repository(top: str, environ: Mapping[str, str]) -> None:
 
 
 class GitRemote:
-    """`folder` is a repository of ours that things are pushed from and fetched into."""
+    """A remote. `folder` is our repository to push from and fetch into."""
 
     def __init__(self, folder: str, url: str, environ: Mapping[str, str]) -> None:
         self.url = url
@@ -111,7 +109,7 @@ class GitRemote:
         return {name: commit for commit, _, name in found if name}
 
     def push(self, moves: Sequence[RefPush]) -> None:
-        """All of them or none; Conflict if something else is there than was expected."""
+        """Push all or none; raise Conflict if something unexpected is there."""
         command = ["push", "--atomic", "--no-verify", "--porcelain", "--quiet", _ALONE]
         command += [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
         command += [self.url, *(f"{move.new}:{move.ref}" for move in moves)]
@@ -124,7 +122,7 @@ class GitRemote:
         raise _read(f"git push to {self.url}", answer.err, report)
 
     def fetch(self, *refs: str) -> None:
-        """Each by its name, also here."""
+        """Fetch each ref under the same name."""
         specs = [f"+{ref}:{ref}" for ref in refs]
         command = ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", _ALONE]
         self._run([*command, self.url, *specs])

@@ -31,7 +31,7 @@ _FIRST_REST, _LONGEST_REST = 5.0, 300.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelfTest:
-    """`backend` is one that must be there, or `auto` for any; `tools` are programs that checks need."""
+    """The self-test. `backend` must be installed, or `auto` for any; `tools` are programs that checks need."""
 
     environ: Mapping[str, str]
     folder: str
@@ -40,17 +40,17 @@ class SelfTest:
     tools: Sequence[str] = ()
 
     def run(self, *, agents: bool = True) -> list[str]:
-        """What was found, a line each; raises the first that is missing."""
+        """Return what was found, one line each; raise for the first that is missing."""
         return [check(self) for check in (*(_OF_AGENTS if agents else ()), *_OF_MACHINE)]
 
     def list_backends(self) -> list[str]:
-        """Those whose program is here and logged in."""
+        """Return backends whose program is installed and logged in."""
         environ = hide_secrets(self.environ)
         found = [backend.name for backend, program in table.list_programs(environ) if program]
         return [name for name in found if has_login(table.get(name).login, environ)]
 
     def find_accounts(self, backends: Sequence[str], host: str, given: str = "") -> dict[str, str]:
-        """Whose account each program works on; `given` is the person's own word for all of them."""
+        """Return the account of each program; `given` is the user's name for all of them."""
         environ = hide_secrets(self.environ)
         return {
             name: given or find_account(name, table.get(name).login, environ, host)
@@ -87,7 +87,7 @@ class SelfTest:
         return f"git: {', '.join(self.remotes)}"
 
     def _make_probe(self) -> str:
-        """A repository to ask from: git wants to stand in one."""
+        """Create a repository to run git in."""
         top = f"{self.folder}/probe"
         init_repository(top, self.environ)
         return top
@@ -154,18 +154,18 @@ class Readiness:
         return table.get(backend).find_quota_reset(self._environ, now) <= now
 
     def note_limit(self, backend: str, until: float) -> None:
-        """What an agent here was told by its provider: nothing of that kind is asked for before then."""
+        """Record a provider's limit: nothing of that kind is requested before then."""
         self._limited[backend] = until
         self._known.pop(backend, None)
 
     def note(self, *, began: bool) -> None:
-        """Of an attempt that was taken here: whether it could be begun."""
+        """Record whether an attempt could be started here."""
         self._rest = 0.0 if began else min(_LONGEST_REST, 2 * self._rest or _FIRST_REST)
         self._rests_until = time.monotonic() + self._rest
 
 
 async def check_clock(client: object, host_queue: str) -> str:
-    """Against Temporal's own, by an order that nobody carries out."""
+    """Compare the clock with Temporal's, by an order that no one executes."""
     skew = await read_server_time(client, host_queue, f"clock/{uuid4().hex}") - time.time()
     if abs(skew) > MOST_SKEW:
         raise Trouble(

@@ -1,4 +1,4 @@
-"""The worker as a program: the self-test, then attempts until somebody wants it to end."""
+"""The worker program: the self-test, then attempts until it should end."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from .place import ClusterPlace, connect, name_queue
 from .self_test import Readiness, SelfTest, check_clock
 from .worker import DRAIN, ClusterWorker
 
-# Only for what is not an agent program: drills and benchmarks of ours.
+# Only for what is not an agent program: our drills and benchmarks.
 ANY_COMMAND = "ULTRAWORK_WORKER_ANY_COMMAND"
 
 
@@ -33,7 +33,7 @@ class WorkerWishes:
 def serve_machine(
     wishes: WorkerWishes, home: Home, environ: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    """Until SIGTERM or SIGINT; what is missing is raised before anything is taken."""
+    """Serve until SIGTERM or SIGINT; raise for what is missing before anything is taken."""
     folder = f"{home.root}/cluster/{wishes.host}"
     os.makedirs(folder, mode=0o700, exist_ok=True)
     test = SelfTest(
@@ -70,7 +70,7 @@ async def _serve(
     environ: Mapping[str, str],
     say: Callable[[str], None],
 ) -> None:
-    # Fetching, setting up and pushing wait for programs and the network, each on a thread.
+    # Fetching, setup and pushing wait for programs and the network, each on a thread.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * wishes.slots + 4))
     client = await connect(wishes.place, environ, wishes.host, say=say)
     say(await check_clock(client, name_queue("clock", host=wishes.host)))

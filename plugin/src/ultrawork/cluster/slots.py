@@ -1,9 +1,7 @@
-"""
-How many attempts a machine takes, over all of its queues together, and of which kinds right now.
+"""How many attempts a machine takes, over all its queues, and of which kinds now.
 
-A place is asked for before a queue is asked: while all are taken, or this machine is not ready for an agent program, it
-asks for nothing of that kind, and what waits there goes to another one.
-"""
+A slot is requested before a queue is asked: while all are taken, or this machine is not ready for an agent program, it
+asks for nothing of that kind, and what waits goes to another one."""
 
 import asyncio
 import threading
@@ -12,10 +10,8 @@ from typing import Any
 
 
 class SlotPool:
-    """
-    `used` are attempts that were taken; a queue that is only asked holds no place. Of two queues that answer at
-    once, one may bring an attempt too many: it waits for one of the `places`. Temporal counts from threads of its own.
-    """
+    """`used` are taken attempts; asking a queue holds no slot. If two queues answer at once, there may be one attempt
+    too many: it waits for one of the `places`. Temporal counts from its own threads."""
 
     def __init__(self, slots: int) -> None:
         self.slots = slots
@@ -36,7 +32,7 @@ class SlotPool:
             self._loop.call_soon_threadsafe(self._freed.set)
 
     async def wait(self, seconds: float) -> None:
-        """Until something has changed, or that long."""
+        """Wait until something changed, or that long."""
         self._freed.clear()
         try:
             await asyncio.wait_for(self._freed.wait(), seconds)
@@ -45,7 +41,7 @@ class SlotPool:
 
 
 class QueueAsker:
-    """One queue is asked by one at a time, and again only when what it answered is counted."""
+    """Lets one caller at a time ask a queue, and again only when its answer is counted."""
 
     def __init__(self, pool: SlotPool, may_ask: Callable[[], bool], pause: float = 1.0) -> None:
         self._pool = pool
@@ -59,7 +55,7 @@ class QueueAsker:
         self._asked = 1
 
     def take(self) -> None:
-        """It brought an attempt."""
+        """Record that it brought an attempt."""
         self._asked = 0
         self._pool.count(1)
 

@@ -1,11 +1,9 @@
-"""
-A run taken over from a machine that is gone: its journal becomes rows of the store here, its base and results
-become refs here, and what is at work on other machines is waited for as if it had been started here.
+"""Take over a run from a machine that is gone: its journal becomes rows of the local store, its baseline and results
+become local refs, and work on other machines is awaited as if it had been started here.
 
-Whoever takes it over writes the next entry of the journal first; if somebody else was quicker, nothing happens here.
-The journal says what is run here, and everybody with a token for the remote can write it: an entry that was not signed
-with the journal key is refused before anything of it is used.
-"""
+The new coordinator first writes the next journal entry; if another was faster, nothing happens here. The journal says
+what runs here, and everyone with a token for the remote can write it: an entry without the journal key's signature is
+refused before anything of it is used."""
 
 import os
 import re
@@ -46,10 +44,8 @@ def take_over(
     *,
     trusted: bool = False,
 ) -> None:
-    """
-    Refused with a sentence if it is here already, is nowhere, was not signed with our key (unless it is `trusted`), or
-    somebody else was quicker.
-    """
+    """Take over; raise if it already exists here, exists nowhere, was not signed with our key (unless `trusted`), or
+    another was faster."""
     if store.database.value("SELECT 1 FROM sessions WHERE id=?", session):
         raise Conflict(
             f"session {session[:8]} already exists here; run: ultrawork resume --session {session}"
@@ -74,7 +70,7 @@ def take_over(
     opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
     for order in journal.read_json(ORDERS).values():
         _lay_order(opened, remote, order, rewrite)
-    # The rows come last: as long as the session is not known here, all of this can be done again.
+    # The rows come last: until the session is known here, all of this can be repeated.
     with Transaction(store.database):
         load_rows(store.database, files, rewrite)
     with store.change(session) as change:
@@ -91,7 +87,7 @@ def take_over(
 
 
 class _Journal:
-    """As it was found; after `claim` it is ours."""
+    """The journal as found; after `claim` it is ours."""
 
     def __init__(self, remote: GitRemote, ref: str, session: str, key: ClusterKey) -> None:
         self._remote = remote
@@ -126,7 +122,7 @@ class _Journal:
         return dict(loads(self.read(name)))
 
     def claim(self, folder: str, environ: Mapping[str, str]) -> None:
-        """The same entry with our name; from now on the one before cannot write."""
+        """Write the same entry with our name; from now on the previous coordinator cannot write."""
         git = self._remote.git
         meta = self.read_json(META) | {
             "coordinator": read_coordinator(folder),
@@ -154,14 +150,14 @@ class _Journal:
 
 
 def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
-    """Paths of another machine as they are here; the longest first, and only whole ones."""
+    """Return a function that maps another machine's paths to local ones; longest first, and only whole ones."""
     known = sorted(paths, key=len, reverse=True)
     pattern = re.compile("|".join(f"{re.escape(path)}(?![\\w.-])" for path in known))
     return lambda text: pattern.sub(lambda found: paths[found[0]], text)
 
 
 def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]) -> None:
-    """What the run began from and has merged so far, as the journal names them."""
+    """Create the refs of the run's baseline and merged results, as the journal names them."""
     names = repository.names
     remote.fetch(names.base, names.integration)
     wanted = {names.base: meta["start"]["base"], names.integration: meta["results"]}
@@ -184,7 +180,7 @@ def _lay_refs(repository: Repository, remote: GitRemote, meta: Mapping[str, Any]
 
 
 def _lay_results(repository: Repository, theirs: str) -> str:
-    """The worktree that the whole was verified in, made here of the same commit; its path."""
+    """Recreate the worktree of the final verification from the same commit; return its path."""
     name = os.path.basename(os.path.dirname(theirs))
     commit = repository.git.commit(name.rpartition("-")[2])
     if commit is None:
@@ -197,7 +193,7 @@ def _lay_results(repository: Repository, theirs: str) -> str:
 def _lay_order(
     repository: Repository, remote: GitRemote, order: dict[str, Any], rewrite: Callable[[str], str]
 ) -> None:
-    """The worktree that the attempt began from, and the order as if it had been given here."""
+    """Create the worktree that the attempt began from, and the order as if given here."""
     attempt = Attempt.of(order["attempt"])
     attempt.folder = rewrite(attempt.folder)
     if repository.git.commit(order["base"]) is None:

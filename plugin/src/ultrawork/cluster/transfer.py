@@ -1,9 +1,7 @@
-"""
-The coordinator's side of code that travels: what an attempt begins from is sent, what came of it is taken in.
+"""The coordinator's side of traveling code: send what an attempt begins from, import its result.
 
-The worktree of an attempt here gets the files that another machine committed, so what follows (collecting,
-merging, checking, salvage) is the same wherever an agent ran; and every check that decides runs here.
-"""
+An attempt's local worktree gets the files that another machine committed, so everything after that (collecting,
+merging, checking, salvage) is the same wherever an agent ran; and every deciding check runs here."""
 
 import asyncio
 import os
@@ -47,26 +45,24 @@ class Transfer:
         self._lock = Lock()
 
     def find_base(self, place: str) -> str:
-        """What is checked out in an attempt's worktree before anybody has worked there."""
+        """Return what is checked out in an attempt's worktree before any work."""
         found = read_head(place) or Git(place, self._environ).head()
         if found is None:
             raise Conflict(f"{place} has no commit to work on")
         return found
 
     def find_request(self, job: AttemptJob) -> dict[str, str] | None:
-        """What Temporal is to carry, if nothing has to be sent first; asked by those who cannot wait for a thread."""
+        """Return what Temporal carries, if nothing must be sent first; for callers that cannot wait for a thread."""
         sealed = self._key.seal(job.make_request())
         return sealed if job.base in self._sent and _is_short(sealed) else None
 
     def forget_base(self, commit: str) -> None:
-        """What came of an attempt from it is lost: it may be gone from the remote, and is sent again."""
+        """Forget a base after a lost attempt: it may be gone from the remote, and is sent again."""
         self._sent.discard(commit)
 
     def send(self, attempt: Attempt, job: AttemptJob) -> dict[str, str]:
-        """
-        The base, once for all attempts that begin from it, and a job that is too long to be carried. What Temporal is
-        to carry, signed.
-        """
+        """Send the base, once for all attempts that begin from it, and a job that is too long to carry. Return what
+        Temporal carries, signed."""
         with self._lock:
             if job.base not in self._sent:
                 base = RefPush(name_base(attempt.session, job.base), job.base)
@@ -90,7 +86,7 @@ class Transfer:
         )
 
     def find_result(self, attempt: Attempt) -> JobResult | None:
-        """What a worker has pushed, also if nobody was told of it."""
+        """Return what a worker has pushed, even if it was not reported."""
         refs = AttemptRefs.of(attempt)
         remote = self._open(attempt)
         found = remote.list_refs(refs.output)
@@ -102,7 +98,7 @@ class Transfer:
         return result
 
     def take_in(self, attempt: Attempt, result: JobResult) -> None:
-        """May be asked again after a crash: the same files come of it."""
+        """Import a result; repeatable after a crash with the same files."""
         if not result.output:
             return
         said = restore_output(result.said) if result.said else b""
@@ -110,7 +106,7 @@ class Transfer:
             said = self._fetch(attempt, result) or said
         for name, data in unpack_output(said)[1].items():
             write_bytes(f"{attempt.folder}/{name}", data)
-        # Whoever tidies the remote up knows by this what has been taken in.
+        # Cleanup of the remote uses this to know what was imported.
         write_bytes(f"{attempt.folder}/{TAKEN}", result.output.encode())
         if result.work:
             git = self._open(attempt).git
@@ -118,7 +114,7 @@ class Transfer:
             git.ask(["read-tree", "--reset", "-u", tree])
 
     def _fetch(self, attempt: Attempt, result: JobResult) -> bytes:
-        """Its work, and what was printed if that is too long to have come with the result."""
+        """Fetch its work, and the output if it was too long to come with the result."""
         refs, remote = AttemptRefs.of(attempt), self._open(attempt)
         remote.fetch(*([] if result.said else [refs.output]), *([refs.work] if result.work else []))
         return b"" if result.said else read_commit(remote.git, refs.output, OUTPUT)
@@ -128,10 +124,8 @@ class Transfer:
 
 
 def _find_files(git: Git, ref: str, commit: str) -> str:
-    """
-    What is to be checked out: the commit that was told, made on what is checked out here. One that was made on something
-    older, as it came late, is put on top of it, if no file was changed on both sides.
-    """
+    """Return the tree to check out: the reported commit, made on what is checked out here. A late one, made on
+    something older, is put on top, if no file changed on both sides."""
     found, before, base = git.resolve(f"{ref}^{{commit}}", f"{ref}^^{{commit}}", "HEAD^{commit}")
     if found != commit or not before or not base:
         raise Conflict(f"{ref} is not the expected commit {commit[:12]}")
@@ -161,7 +155,7 @@ def _is_short(sealed: Mapping[str, str]) -> bool:
 
 
 def _ensure(remote: GitRemote, move: RefPush) -> None:
-    """What is there already is as good: its name tells what it is."""
+    """Push; an existing ref is fine, because its name identifies its content."""
     try:
         remote.push([move])
     except Conflict:
@@ -170,7 +164,7 @@ def _ensure(remote: GitRemote, move: RefPush) -> None:
 
 
 async def persist(patience: RemotePatience, job: Callable[..., Answer], *given: Any) -> Answer:
-    """A remote that is gone for a while is waited for: nothing is lost by that."""
+    """Run a job, waiting for a remote that is temporarily gone."""
     tries = 0
     while True:
         try:

@@ -1,9 +1,7 @@
-"""
-A machine of a cluster: takes attempts from Temporal, runs them here, shows that they live, hands back what came of them.
+"""A machine of a cluster: takes attempts from Temporal, runs them, reports that they are alive, returns their results.
 
-The beats come from here, not from the agent. Whatever ends an attempt early (a cancel, a lease that was lost, a
-machine that shuts down), its agent is ended and its work is pushed first.
-"""
+The beats come from here, not from the agent. Whatever ends an attempt early (a cancel, a lost lease, a shutdown), its
+agent is ended and its work pushed first."""
 
 import asyncio
 import time
@@ -44,10 +42,7 @@ _DIGEST = 16
 
 
 class ClusterWorker:
-    """
-    Serves `slots` attempts at once, whichever of its queues they come by, of those agent programs that have an account
-    here.
-    """
+    """Serves `slots` attempts at once, from any of its queues, of agent programs that have an account here."""
 
     def __init__(
         self,
@@ -70,7 +65,7 @@ class ClusterWorker:
         self._aftermath = Aftermath(site)
 
     def stop(self) -> None:
-        """From a signal handler: takes nothing more, lets agents go on for a while, then hands them back."""
+        """Stop, from a signal handler: take nothing more, let agents continue for a while, then return them."""
         self._stop.set()
 
     async def run(self) -> None:
@@ -87,7 +82,7 @@ class ClusterWorker:
         await asyncio.to_thread(self._aftermath.close)
 
     async def _listen(self) -> None:
-        """Whether Temporal hears us: beats that do not arrive are told to nobody here."""
+        """Check whether Temporal receives us: lost beats are not reported here."""
         while True:
             try:
                 await self._client.service_client.check_health(timeout=timedelta(seconds=_PAUSE))
@@ -97,7 +92,7 @@ class ClusterWorker:
             await asyncio.sleep(1.0)
 
     def _is_cut_off(self, lease: float) -> bool:
-        """By now the attempt is somebody else's: its agent must not go on beside the other one."""
+        """Return whether the attempt now belongs to another: its agent must not continue beside the other one."""
         return time.monotonic() - self._heard_at > _SURE * lease
 
     def _list_queues(self) -> list[tuple[str, str]]:
@@ -131,7 +126,7 @@ class ClusterWorker:
         )
 
     def _serve_logs(self) -> Any:
-        """Also while every place is taken: whoever looks does not wait for that."""
+        """Serve logs even while every slot is taken."""
         from temporalio import activity
         from temporalio.worker import Worker
 
@@ -175,7 +170,7 @@ class ClusterWorker:
 
 
 def _find_reason(details: Any) -> str:
-    """What to call it: a cancel is the coordinator's wish, everything else is the machine's fate."""
+    """Return the reason: empty for a cancel by the coordinator, else the machine's."""
     if details is not None and details.cancel_requested:
         return ""
     return HANDED_BACK if details is not None and details.worker_shutdown else ORPHANED
@@ -211,7 +206,7 @@ class _Course:
             self._site.cancel(self._attempt)
 
     def sample(self) -> dict[str, Any]:
-        """What the coordinator shows of it, and judges its life by; ages, as clocks differ."""
+        """Return what the coordinator shows and judges liveness by; ages, because clocks differ."""
         found: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
         if self._refused is not None:
             found |= {"refused": str(self._refused), "cure": self._refused.cure}
@@ -235,7 +230,7 @@ class _Course:
         }
 
     def _listen(self, attempt: Attempt) -> dict[str, Any]:
-        """What the agent said and spent so far, for whoever keeps its budget and looks whether it goes in circles."""
+        """Return what the agent said and spent so far, for its budget and the repeat check."""
         if self._follower is None:
             self._follower = self._site.follow(attempt)
         seen = self._follower.look()
@@ -248,7 +243,7 @@ class _Course:
         }
 
     async def go(self) -> JobResult:
-        """Two queues may have answered at once: then one waits here for a place."""
+        """Run it; if two queues answered at once, one waits here for a slot."""
         async with self._pool.places:
             return await self._work()
 
@@ -261,7 +256,7 @@ class _Course:
         except CalledOff:
             return JobResult(None, self._why or CANCELLED, machine=self._site.host)
         except (UltraworkError, OSError) as error:
-            # What is wrong with a project is wrong everywhere; what is wrong here is ours.
+            # A project's error occurs everywhere; an error of this machine is ours.
             self._readiness.note(began=not isinstance(error, Trouble | OSError))
             return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
         self._readiness.note(began=True)
@@ -269,14 +264,15 @@ class _Course:
         return await self._hand_over(job, report)
 
     def _heed_limit(self, report: AttemptReport) -> None:
-        """Others with this account hear it from the coordinator; this machine takes nothing more at once."""
+        """Handle a limit: others with this account learn it from the coordinator; this machine takes nothing more at
+        once."""
         assert self._attempt is not None
         until = self._site.find_limit(self._attempt, report)
         if until:
             self._readiness.note_limit(self._attempt.backend, until)
 
     async def _wait_for_remote(self, ask: "Callable[..., Answer]", *given: object) -> Answer:
-        """Fetching goes on when the remote is back, as pushing does; the beats go on meanwhile."""
+        """Retry fetching when the remote is back; the beats continue meanwhile."""
         limit = time.monotonic() + max(_PATIENCE, 4 * self.lease)
         while not self._ending:
             try:
@@ -311,7 +307,7 @@ class _Course:
         return report
 
     async def _hand_over(self, job: AttemptJob, report: AttemptReport) -> JobResult:
-        """A remote that is gone for a while is waited for; the beats go on meanwhile."""
+        """Deliver the result; wait for a remote that is temporarily gone, while the beats continue."""
         limit = time.monotonic() + max(_PATIENCE, 4 * self.lease)
         while True:
             try:
@@ -328,7 +324,7 @@ class _Course:
             await asyncio.sleep(_PAUSE)
 
     def _push(self, job: AttemptJob, report: AttemptReport) -> JobResult:
-        """What is told and taken away after that may take its time."""
+        """Push what must arrive first; the rest may take time."""
         assert self._attempt is not None
         collected = self._collected = self._site.collect(job, self._attempt, report, self._why)
         if not collected.result.is_whole:
