@@ -44,7 +44,7 @@ LANGUAGES = {
 
 @dataclass(slots=True, frozen=True)
 class SearchJob:
-    """Where to look (`path`, inside `top`), and how a caller follows or stops it."""
+    """Where to search (`path`, inside `top`), and how a caller follows or stops it."""
 
     top: str
     path: str
@@ -101,7 +101,7 @@ def _ran(
 
 
 def _places(extras: str) -> Sequence[str]:
-    """Where the engine is: our own folder for extras, or the packages of this interpreter."""
+    """Return where the engine is: our own folder for extras, or this interpreter's packages."""
     places = [extras, *sys.path, *site.getsitepackages()]
     if any(os.path.isdir(os.path.join(place, "ast_grep_py")) for place in places):
         return [place for place in places if os.path.isdir(place)]

@@ -1,9 +1,7 @@
-"""
-Search by structure with ast-grep, run by `astgrep` in a process of its own.
+"""Structural search with ast-grep, run by `astgrep` in its own process.
 
-The engine's columns and indices count characters. It panics at a language it does not know, and its
-own replacing does not expand metavariables, so both are done here.
-"""
+The engine's columns and indices count characters. It panics at an unknown language, and its own replacement does not
+expand metavariables, so both are handled here."""
 
 import os
 import re
@@ -48,7 +46,7 @@ def search(
 def rewrite(
     path: str, language: str, endings: Sequence[str], pattern: str, replacement: str
 ) -> dict[str, Any]:
-    """For each file the text it was found with (as a digest) and the pieces to replace."""
+    """Return for each file the digest of its text and the pieces to replace."""
     _check_variables(pattern, replacement)
     changes: list[dict[str, Any]] = []
     count = inner = 0
@@ -72,7 +70,7 @@ def _files(path: str, endings: Sequence[str]) -> list[str]:
 def _matching(
     files: Sequence[str], language: str, pattern: str
 ) -> Iterator[tuple[str, str, list[Any]]]:
-    """Files that hold every word of the pattern are parsed; the others cannot match."""
+    """Yield matches; only files with every word of the pattern are parsed."""
     words = re.findall(r"\w{2,}", _ANY_VARIABLE.sub(" ", pattern))
     for number, name in enumerate(files):
         if number % _REPORT_EVERY == 0:
@@ -114,7 +112,7 @@ def _match(name: str, lines: list[str], node: Any, context: int) -> dict[str, An
 
 
 def _edits(text: str, nodes: list[Any], replacement: str) -> tuple[list[list[Any]], int]:
-    """A match inside another one cannot be replaced in the same step; it is counted instead."""
+    """Return the edits; a match inside another cannot be replaced in the same step and is counted instead."""
     edits: list[list[Any]] = []
     inner = done = 0
     for node in sorted(nodes, key=lambda each: (each.range().start.index, -each.range().end.index)):
@@ -131,7 +129,7 @@ def _expanded(replacement: str, node: Any, text: str) -> str:
     def value(variable: re.Match[str]) -> str:
         if variable[1]:
             several = node.get_multiple_matches(variable[1])
-            # From the first to the last, so that what separates them is kept as it is.
+            # From the first to the last, so that separators are kept.
             return _slice(text, several[0], several[-1]) if several else ""
         single = node.get_match(variable[2])
         return _slice(text, single, single) if single else ""
@@ -153,7 +151,7 @@ def _check_variables(pattern: str, replacement: str) -> None:
 
 
 def _hint(language: str, pattern: str) -> str:
-    """Why nothing was found, if the pattern itself is broken as a piece of this language."""
+    """Return why nothing was found, if the pattern itself is invalid in this language."""
     plain = _ANY_VARIABLE.sub(lambda found: "x" + found.group().strip("$").lower(), pattern)
     broken = _root(plain, language).find(kind="ERROR") is not None
     return f"the pattern alone is not valid {language}; add more context" if broken else ""

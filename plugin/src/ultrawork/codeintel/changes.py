@@ -14,7 +14,7 @@ SHOWN_LINES = 400
 
 @dataclass(slots=True)
 class TextChange:
-    """One file's text before and after; None where there is no file."""
+    """One file's text before and after; None if there is no file."""
 
     before: str | None
     after: str | None
@@ -38,7 +38,7 @@ def render_diff(made: TextChanges, top: str) -> str:
 
 
 def write(made: TextChanges, top: str) -> None:
-    """Writes every file or none: refused if one of them is not as it was when this was planned."""
+    """Write every file or none; raise if one changed since this was planned."""
     _check(made, top)
     staged = {path: _staged(path, outcome) for path, outcome in made.items()}
     done: list[str] = []

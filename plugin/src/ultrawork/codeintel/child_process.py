@@ -1,4 +1,4 @@
-"""Children that live as long as we want them to, and never longer than we do."""
+"""Child processes that live as long as we want, and never longer than we do."""
 
 import os
 import threading
@@ -14,10 +14,8 @@ _SHARE = 50  # looking may take at most a fiftieth of the time
 
 
 class MemoryLimit(threading.Thread):
-    """
-    Ends what a child has started, not the child itself, when all of them together hold more than they
-    may; the child's own limit is the kernel's. `passed` is set each time.
-    """
+    """Ends what a child has started, not the child itself, when all together use too much memory; the kernel limits
+    the child. `passed` is set each time."""
 
     def __init__(self, tree: ProcessTree, megabytes: int) -> None:
         super().__init__(name="memory", daemon=True)
@@ -51,7 +49,8 @@ class ChildGuard:
         self._memory: MemoryLimit | None = None
 
     def mark(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The mark is inherited: by it the watchdog finds even what left the child's group."""
+        """Return the environment with our mark, which is inherited: the watchdog finds even processes that left the
+        child's group."""
         return {**environment, MARK: f"{environment.get(MARK, '')} {self._token}".strip()}
 
     def watch(self, pid: int) -> None:
@@ -60,7 +59,7 @@ class ChildGuard:
         self._watchdog.watch(pid)
 
     def limit_memory(self, megabytes: int) -> MemoryLimit:
-        """Of the child and all that it starts, together."""
+        """Limit the memory of the child and everything it starts, together."""
         assert self._tree is not None
         self._memory = MemoryLimit(self._tree, megabytes)
         return self._memory
@@ -78,7 +77,7 @@ class ChildGuard:
 
 
 def make_environment(*, venv: str | None = None) -> dict[str, str]:
-    """Ours, without what belongs to the agent: no key must reach programs of the project."""
+    """Return our environment without the agent's: no key may reach programs of the project."""
     mine = remove_agent_variables(os.environ)
     if venv:
         mine["VIRTUAL_ENV"] = venv

@@ -1,4 +1,4 @@
-"""Files of a tree: those worth a look (not the hidden, the installed and the built ones), and their texts."""
+"""Files of a tree that are worth searching (not hidden, installed or built ones), and their texts."""
 
 import os
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def walk(folder: str) -> Iterator[str]:
 
 
 def read_text(path: str) -> str:
-    """The text as it is: line ends are kept, since positions and edits depend on them."""
+    """Return the text with its line ends, because positions and edits depend on them."""
     try:
         if os.path.getsize(path) > LARGEST:
             raise UsageError(f"{quote(path)} is larger than 5 MB, too large for this")
@@ -40,7 +40,7 @@ def read_text(path: str) -> str:
 
 
 def find_by_word(folder: str, endings: tuple[str, ...], word: str, most: int) -> list[str]:
-    """Files of these kinds whose text holds the word."""
+    """Return files of these kinds that contain the word."""
     wanted = word.encode()
     found = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))
     return list(islice(found, most))

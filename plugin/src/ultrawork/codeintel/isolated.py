@@ -1,8 +1,6 @@
-"""
-A call in a process of its own: it may crash, hang or eat memory, and only the call is lost.
+"""A call in its own process: it may crash, hang or use up memory, and only the call is lost.
 
-The child answers with lines of JSON on its output: progress, and at the end a result or an error.
-"""
+The child answers with lines of JSON: progress, and at the end a result or an error."""
 
 import importlib
 import os
@@ -33,7 +31,7 @@ def call(
     progress: Progress | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Any:
-    """`target` is `module:function`; `places` are looked through for packages beside our own."""
+    """Call `target`, a `module:function`; `places` are searched for packages beside our own."""
 
     def heard(line: str) -> None:
         if progress is not None and line.startswith('{"progress":'):

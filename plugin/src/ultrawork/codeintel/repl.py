@@ -18,10 +18,8 @@ _POLL = 0.1
 
 @dataclass(slots=True)
 class CodeOutcome:
-    """
-    What one piece of code came to; `lost` if the interpreter, and its state with it, is gone; `crowded`
-    if what it had started was ended because all of it together held more than `most` megabytes.
-    """
+    """The result of a piece of code; `lost`: the interpreter and its state are gone; `crowded`: what it had started
+    was ended because all of it used more than `most` megabytes."""
 
     value: str | None = None
     error: str | None = None
@@ -37,7 +35,7 @@ class CodeOutcome:
 
 @dataclass(slots=True)
 class Execution:
-    """What is running: since when, and the ways to stop it and to hear that it has ended."""
+    """A running execution: since when, and how to stop it and wait for its end."""
 
     label: str
     since: float = field(default_factory=time.monotonic)
@@ -47,7 +45,7 @@ class Execution:
 
 
 class PythonSession:
-    """One session. Calls from several threads take turns; `interrupt` does not wait for its turn."""
+    """One session. Calls from several threads take turns; `interrupt` does not wait."""
 
     def __init__(self, folder: str, top: str, *, memory: int = MEMORY_MB) -> None:
         self._folder = folder
@@ -65,7 +63,7 @@ class PythonSession:
 
     @property
     def busy(self) -> str:
-        """What is running and for how long; empty when nothing is."""
+        """Return what is running and for how long; empty if nothing is."""
         running = self._running
         if running is None:
             return ""
@@ -97,7 +95,7 @@ class PythonSession:
             self._turn.release()
 
     def _take_turn(self, queue: float, should_stop: Stop | None) -> None:
-        """Whoever is told to stop while it waits never runs at all."""
+        """Wait for a turn; a caller that is stopped meanwhile never runs."""
         end = time.monotonic() + queue
         while not self._turn.acquire(timeout=max(0.0, min(_POLL, end - time.monotonic()))):
             if should_stop is not None and should_stop():
@@ -109,7 +107,7 @@ class PythonSession:
             raise Conflict("stopped before this code ran")
 
     def interrupt(self) -> str:
-        """Stops what is running and says whether the state survived."""
+        """Stop what is running and say whether the state survived."""
         running = self._running
         if running is None:
             return "nothing is running"
@@ -122,7 +120,7 @@ class PythonSession:
         )
 
     def state(self) -> dict[str, Any]:
-        """Variables and memory; only what is known from outside while code is running."""
+        """Return variables and memory; while code runs, only what is known from outside."""
         if not self._turn.acquire(timeout=0.0):
             return {"busy": self.busy or "about to run"}
         try:
@@ -184,7 +182,7 @@ class PythonSessions:
         self._named: dict[str, PythonSession] = {}
 
     def get(self, name: str, folder: str | None = None) -> PythonSession:
-        """The session of that name; `folder` matters only when it begins."""
+        """Return the session of that name; `folder` matters only when it starts."""
         with self._lock:
             if name not in self._named:
                 if len(self._named) >= MOST_SESSIONS:

@@ -1,9 +1,6 @@
-"""
-The other side of `repl`: runs code and answers on descriptors of its own.
+"""The other side of `repl`: runs code and answers on its own descriptors.
 
-It is started as a script by the project's interpreter, whichever that is: it imports nothing of
-ours and stays with what Python 3.8 knows.
-"""
+The project's interpreter starts it as a script: it imports nothing of ours and stays compatible with Python 3.8."""
 
 import ast
 import json
@@ -29,7 +26,7 @@ class ReplSession:
         self.clear()
 
     def clear(self) -> None:
-        # A module of its own under the usual name, so that classes of the session can be pickled.
+        # A module under the usual name, so that classes of the session can be pickled.
         self.module = types.ModuleType("__main__")
         sys.modules["__main__"] = self.module
 
@@ -48,7 +45,7 @@ class ReplSession:
             return {"error": format_error(problem), "interrupted": interrupted}
 
     def evaluate(self, code: str) -> str | None:
-        """The value of the last line, if that is an expression, as a prompt would show it."""
+        """Return the value of the last line, if it is an expression, as a prompt would show it."""
         name = f"<input {self.count}>"
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)
         tree = ast.parse(code, name)
@@ -83,7 +80,7 @@ def describe(value: Any) -> str:
 
 
 def format_error(problem: BaseException) -> str:
-    """The traceback from the code's own first frame on."""
+    """Return the traceback from the code's own first frame on."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
@@ -92,7 +89,7 @@ def format_error(problem: BaseException) -> str:
 
 
 def measure_memory() -> int:
-    """Megabytes now in use; the most that ever were where that is not told."""
+    """Return megabytes in use; the peak if the current value is unknown."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize() // 1048576

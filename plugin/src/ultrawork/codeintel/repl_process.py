@@ -27,7 +27,7 @@ _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "repl_child.py
 
 @dataclass(slots=True)
 class ReplAnswer:
-    """One question to the child: its answer (None if it never came) and what was printed meanwhile."""
+    """One question to the child: its answer (None if it never came) and the output meanwhile."""
 
     answer: dict[str, Any] | None = None
     output: Output = field(default_factory=lambda: Output(OUTPUT_BYTES))
@@ -97,10 +97,8 @@ class ReplProcess:
         return asked
 
     def _follow(self, asked: ReplAnswer, seconds: float, stop: Stop) -> None:
-        """
-        Until the answer; after the deadline or a stop the code is interrupted, then given up. One that has not begun
-        yet does not hear it, so it is said again.
-        """
+        """Wait for the answer; after the deadline or a stop, interrupt the code, then give up. Code that has not
+        started does not notice, so the interrupt is repeated."""
         deadline, give_up, again = time.monotonic() + seconds, None, 0.0
         while asked.answer is None and self.alive and self._answers in self._open:
             now = time.monotonic()
@@ -129,7 +127,7 @@ class ReplProcess:
         return answer if answer.get("id") == self._number else self._answer()
 
     def _read(self, descriptor: int, take: Callable[[bytes], object]) -> None:
-        """What is there now; a flood is taken in portions, so that the deadline is seen."""
+        """Read what is available, in portions so that the deadline is noticed."""
         for _ in range(_PORTIONS):
             try:
                 data = os.read(descriptor, 1 << 16)
@@ -154,7 +152,7 @@ class ReplProcess:
             return None
 
     def kill(self) -> None:
-        """May be called while another thread asks, which then sees it end."""
+        """End the child; may be called while another thread asks, which then sees it end."""
         self._guard.end()
 
     def close(self) -> None:

@@ -1,4 +1,5 @@
-"""One connection to one language server: requests and answers, its end, and two tables of what it asks and tells."""
+"""One connection to one language server: requests and answers, its end, and tables of its requests and
+notifications."""
 
 import asyncio
 import time
@@ -17,7 +18,7 @@ LAST_WORDS = 2_000
 
 
 class Client:
-    """Made by `start`; `say` what it is called in sentences. Belongs to the loop that started it."""
+    """A connection, made by `start`; `say` is its name in messages. Belongs to the loop that started it."""
 
     def __init__(self, name: str, process: asyncio.subprocess.Process, guard: ChildGuard) -> None:
         self.name = name
@@ -75,7 +76,7 @@ class Client:
             raise ServerEnded(self._ending)
 
     def provides(self, feature: str) -> bool:
-        """Whether the server said that it has this, in its first answer or later."""
+        """Return whether the server announced this, in its first answer or later."""
         return bool(self.capabilities.get(feature)) or feature in self.registered.values()
 
     def notify(self, method: str, params: Any = NOTHING) -> None:
@@ -117,7 +118,7 @@ class Client:
         )
 
     async def close(self) -> None:
-        """Asks it to leave, and ends it when it does not."""
+        """Ask it to exit, and kill it if it does not."""
         if self.alive:
             try:
                 await self.request("shutdown", seconds=2.0)
@@ -189,7 +190,7 @@ _UNKNOWN_METHOD = -32601
 
 @dataclass(slots=True, frozen=True)
 class Publication:
-    """Diagnostics that a server pushed for one file, for a version of it if it says so."""
+    """Diagnostics that a server pushed for one file, for a version if it says so."""
 
     items: list[dict[str, Any]]
     version: int | None
@@ -246,7 +247,7 @@ def _folders(client: Client, _: dict[str, Any]) -> Any:
 
 
 def _apply_edit(client: Client, params: dict[str, Any]) -> Any:
-    """Kept for whoever ran the command; files are written by `edits` alone."""
+    """Keep the edit for the caller of the command; only `edits` writes files."""
     client.offered.append(params.get("edit") or {})
     return {"applied": True}
 
@@ -272,7 +273,7 @@ def _progress(client: Client, params: dict[str, Any]) -> None:
 
 
 def _indexing(client: Client, _: dict[str, Any]) -> None:
-    """Intelephense has a word of its own for being at work."""
+    """Handle Intelephense's own notification for being busy."""
     client.working["indexing"] = "indexing"
 
 

@@ -1,7 +1,5 @@
-"""
-What a server finds wrong with a file. Most give it when asked, some only push it, and one that
-pushes in portions can be asked by a command of its own.
-"""
+"""What a server finds wrong with a file. Most answer on request, some only push, and one that pushes in parts has its
+own command."""
 
 import asyncio
 import time
@@ -25,7 +23,7 @@ _TSSERVER_SEVERITY = {"error": 1, "warning": 2, "suggestion": 4}
 
 
 async def fetch(workspace: Workspace, path: str) -> list[dict[str, Any]]:
-    """Never an empty list for want of an answer: a server that says nothing is an error."""
+    """Return the diagnostics; a server that does not answer is an error, never an empty list."""
     document = workspace.document(path)
     if _TSSERVER in _commands(workspace):
         return await _from_tsserver(workspace, document)
@@ -69,10 +67,8 @@ def _pushes(workspace: Workspace, document: Document) -> bool | None:
 
 
 async def _settled(workspace: Workspace, document: Document, took: float) -> list[dict[str, Any]]:
-    """
-    Servers push in portions: what stays unchanged as long as the first one took is the whole. One that is at
-    work meanwhile (indexing) pushes what that came to only after it has ended.
-    """
+    """Return pushed diagnostics once they are unchanged for as long as the first took: servers push in parts. One that
+    is indexing pushes the result only afterwards."""
     quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))
     while True:
         seen = workspace.client.published[document.uri]

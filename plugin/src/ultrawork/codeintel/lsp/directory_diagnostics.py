@@ -28,7 +28,7 @@ _TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$",
 
 @dataclass(slots=True, frozen=True)
 class FolderScope:
-    """A folder in a worktree, and whether the project's own programs may be run (see `servers.find`)."""
+    """A folder in a worktree, and whether the project's own programs may run (see `servers.find`)."""
 
     folder: str
     top: str
@@ -81,7 +81,7 @@ class FolderReport:
         self.looked += 1
 
     def text(self) -> str:
-        """Says what was not looked at; a folder of which nothing was checked is an error."""
+        """Return the report with what was not checked; raise if nothing was."""
         missed = [f"not checked: {count} files: {why}" for why, count in self._missed.items()]
         if self._found > self.wanted:
             missed.append(
@@ -95,7 +95,7 @@ class FolderReport:
 
 
 async def check_by_compiler(scope: FolderScope) -> str:
-    """What `tsc` says of the project, without writing anything."""
+    """Return what `tsc` reports about the project, without writing anything."""
     program = _tsc(scope)
     if program is None and scope.cure and _tsc(replace(scope, own=True)):
         raise NotFound(f"tsc lies in this checkout, and {servers.NOT_YET}: {scope.cure}")

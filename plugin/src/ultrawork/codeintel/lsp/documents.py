@@ -1,9 +1,6 @@
-"""
-What a server has been told about the files (the disk is right, the server is told), and places in them.
+"""What a server knows about the files (the disk is authoritative), and positions in them.
 
-We count lines from 1 and columns in characters from 0, a server counts lines from 0 and columns in the
-units that were agreed on with it.
-"""
+We count lines from 1 and columns in characters from 0; a server counts lines from 0 and columns in agreed units."""
 
 import os
 import re
@@ -49,7 +46,7 @@ class DocumentText:
         return {"line": line - 1, "character": _units(text[:column], self.encoding)}
 
     def place(self, position: Mapping[str, Any]) -> tuple[int, int]:
-        """Our line and column of a server's position."""
+        """Return our line and column of a server's position."""
         line = int(position["line"]) + 1
         return line, _characters(self.line(line), int(position["character"]), self.encoding)
 
@@ -88,7 +85,7 @@ def parse_uri(uri: str) -> str | None:
 
 @dataclass(slots=True)
 class Document:
-    """`asked` is the state of affairs in which the server was last asked for diagnostics."""
+    """An open document. `asked` is the state in which diagnostics were last requested."""
 
     path: str
     text: DocumentText
@@ -118,11 +115,11 @@ class Documents:
         return path in self._open
 
     def get_text(self, path: str) -> str:
-        """The text that the server was last told."""
+        """Return the text that the server last got."""
         return self._open[path].text.content
 
     def sync(self, path: str) -> Document:
-        """The file as it is now on disk, and as the server now knows it."""
+        """Return the file as on disk, after telling the server."""
         stamp = _stamp(path)
         document = self._open.get(path)
         if document is not None and stamp is not None and document.stamp == stamp:
@@ -147,7 +144,7 @@ class Documents:
                 continue
 
     def reopen(self, path: str) -> Document:
-        """Closed and opened again: makes a server that only pushes look at the file anew."""
+        """Close and reopen, so that a server that only pushes checks the file again."""
         self.close(path)
         return self.sync(path)
 
@@ -186,7 +183,7 @@ class Documents:
 
 
 def _stamp(path: str) -> Stamp | None:
-    """None while the file is so young that a second write could leave the same stamp."""
+    """Return the stamp; None while the file is so young that another write could leave the same one."""
     try:
         found = os.stat(path)
     except OSError:

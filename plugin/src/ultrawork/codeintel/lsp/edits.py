@@ -1,4 +1,5 @@
-"""Changes that a server proposes, a rename or an action: planned on the texts that it knows, written only when asked to."""
+"""Changes that a server proposes, a rename or an action: planned on the texts that it knows, written only on
+request."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -16,14 +17,14 @@ from .workspace import Workspace
 
 
 def list_touched(edit: Mapping[str, Any]) -> list[str]:
-    """The files whose text the server must have known to propose this."""
+    """Return the files whose text the server must have known to propose this."""
     return [path for kind, path, _ in _steps(edit) if kind == "edit"]
 
 
 def plan_changes(
     edit: Mapping[str, Any], known: Callable[[str], str | None], encoding: str
 ) -> TextChanges:
-    """What every file will be; `known` gives the text that the server has been working on."""
+    """Return the new content of every file; `known` returns the text that the server used."""
     made: TextChanges = {}
     for kind, path, detail in _steps(edit):
         outcome = made.setdefault(path, _as_is(path, known))
@@ -42,7 +43,7 @@ def plan_changes(
 
 
 def apply_edits(text: str, edits: list[dict[str, Any]], encoding: str) -> str:
-    """The text after all edits; their ranges speak of the text before any of them."""
+    """Return the text after all edits; their ranges refer to the original text."""
     source = DocumentText(text, encoding)
     spans = [
         (source.offset(edit["range"]["start"]), source.offset(edit["range"]["end"]), place, edit)
@@ -109,7 +110,7 @@ _ROUNDS = 4
 
 
 async def rename(workspace: Workspace, place: FilePosition, name: str, *, apply: bool) -> str:
-    """Asks again until the server has seen every file that the rename touches as it is on disk."""
+    """Rename; repeat until the server has seen every touched file as on disk."""
     new = {"newName": name}
     await workspace.show(find_word(workspace, place))
     for _ in range(_ROUNDS):
@@ -123,7 +124,7 @@ async def rename(workspace: Workspace, place: FilePosition, name: str, *, apply:
 
 
 async def list_actions(workspace: Workspace, start: FilePosition, end: FilePosition) -> str:
-    """A numbered list; it is kept, so that a number means the same when one is resolved."""
+    """Return a numbered list; it is kept, so that the numbers stay valid."""
     require_feature(workspace, "codeAction")
     found = await diagnostics.fetch(workspace, start.path)
     document = workspace.documents.sync(start.path)

@@ -1,4 +1,4 @@
-"""The servers that are running: one for each program and project; idle ones stop, dead ones return."""
+"""The running servers: one per program and project; idle ones stop, dead ones restart."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ Key = tuple[str, str]
 
 
 class ServerHealth:
-    """How often one server ended or hung of late, and until when it is therefore left alone."""
+    """How often a server recently ended or hung, and until when it is therefore not used."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -44,13 +44,13 @@ class ServerHealth:
         self._crashes.append(time.monotonic())
 
     def note_silence(self, trouble: Trouble) -> None:
-        """Of one that had answered before: it is replaced once, then left alone."""
+        """Record silence of a server that had answered before: it is replaced once, then left alone."""
         self._silences.append(time.monotonic())
         if _is_crowded(self._silences, time.monotonic()):
             self.note_no_start(trouble)
 
     def note_no_start(self, trouble: Trouble) -> None:
-        """A start is the longest wait of all; whoever comes next is told instead of waiting too."""
+        """Record a failed start, the longest wait; later callers get an error instead of waiting too."""
         self._rest = time.monotonic() + REST_SECONDS
         self._said = str(trouble).partition(";")[0]
 
@@ -81,7 +81,7 @@ class Pool:
     async def ask(
         self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
     ) -> T:
-        """Puts a question to the server; one that dies of it is started again and asked once more."""
+        """Ask the server; if it dies, restart it and ask once more."""
         try:
             return await self._noted(installed, question)
         except ServerEnded:
@@ -117,7 +117,7 @@ class Pool:
             workspace.used = time.monotonic()
 
     async def _give_up(self, key: Key, workspace: Workspace, trouble: ServerSilent) -> None:
-        """Once, however many questions it leaves open."""
+        """Give up on a server once, however many requests are open."""
         if workspace.silent is None:
             workspace.silent = trouble
             self._health[key].note_silence(trouble)
@@ -138,7 +138,7 @@ class Pool:
         await asyncio.gather(*self._ending)
 
     async def _workspace(self, installed: InstalledServer) -> Workspace:
-        """One start for all who ask meanwhile; it goes on when one of them gives up."""
+        """Return the workspace; concurrent callers share one start, which continues if one of them gives up."""
         workspace = self._running.get(installed.key)
         if workspace is not None and workspace.client.alive:
             return workspace
@@ -173,7 +173,7 @@ class Pool:
             await self._end(workspace.client.close())
 
     async def _end(self, ending: Coroutine[Any, Any, None]) -> None:
-        """An ending that was begun is finished, even when whoever began it is cancelled."""
+        """Finish ending a server, even if the caller is canceled."""
         task = asyncio.create_task(ending)
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)

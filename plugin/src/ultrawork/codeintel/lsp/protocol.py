@@ -40,7 +40,7 @@ _JUNK_LINES = 200
 
 
 class Garbled(Exception):  # noqa: N818 (named by what happened, like those above)
-    """What the server writes is not the protocol."""
+    """The server's output is not the protocol."""
 
 
 def frame_message(message: dict[str, Any]) -> bytes:
@@ -62,7 +62,7 @@ async def read_message(stream: asyncio.StreamReader) -> dict[str, Any] | None:
 
 
 async def _length(stream: asyncio.StreamReader) -> int | None:
-    """Servers sometimes print to their output before they speak: lines that are no header are skipped."""
+    """Return the length; lines that are not headers are skipped, because servers sometimes print before they speak."""
     length = None
     for _ in range(_JUNK_LINES):
         line = await stream.readline()

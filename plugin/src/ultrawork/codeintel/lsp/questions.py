@@ -60,7 +60,7 @@ async def find_workspace_symbols(workspace: Workspace, query: str, path: str) ->
 
 
 async def list_problems(workspace: Workspace, path: str, severity: str | None = None) -> list[str]:
-    """One line for each diagnostic, the gravest first."""
+    """Return one line per diagnostic, most severe first."""
     found = await diagnostics.fetch(workspace, path)
     document = workspace.documents.sync(path)
     name = _places(workspace).name(path)
@@ -101,7 +101,7 @@ def require_feature(workspace: Workspace, feature: str) -> None:
 
 
 def find_word(workspace: Workspace, place: FilePosition) -> str:
-    """The name at a place, or what stands there instead."""
+    """Return the name at a place, or what is there instead."""
     line = workspace.document(place.path).text.line(place.line)
     names = re.finditer(r"[\w$]+", line)
     here = (name for name in names if name.start() <= place.character <= name.end())

@@ -1,4 +1,4 @@
-"""Answers of servers as text: one line a fact, `path:line:character` as our own tools take them."""
+"""Server answers as text: one line per fact, with `path:line:character` as our own tools accept them."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class Locations:
         return os.path.relpath(path, self._top) if inside else path
 
     def line(self, uri: str, start: Mapping[str, Any]) -> str:
-        """`src/a.py:3:4  the source line`; without the line for what is not ours to show."""
+        """Return `src/a.py:3:4  the source line`; without the line if it is not ours to show."""
         path = parse_uri(uri)
         text = self._text(path) if path else None
         if path is None or text is None:
@@ -65,7 +65,7 @@ def describe_hover(answer: Mapping[str, Any]) -> str:
 
 
 def _marked(contents: Any) -> str:
-    """A string, a marked string, marked-up content, or a list of those."""
+    """Return the text of a string, a marked string, markup content, or a list of those."""
     if isinstance(contents, list):
         return "\n\n".join(filter(None, map(_marked, contents)))
     if isinstance(contents, dict):
@@ -86,7 +86,7 @@ def _start(item: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def list_outline(symbols: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[str]:
-    """A tree where the server gives one, else the list it gives, by lines."""
+    """Yield the server's tree if it gives one, else its list by line."""
     for symbol in sorted(symbols, key=lambda symbol: int(_whole(symbol)["start"]["line"])):
         whole = _whole(symbol)
         first, last = whole["start"]["line"] + 1, whole["end"]["line"] + 1

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Languages:
-    """Every question gives a future, so that whoever waits may also give up."""
+    """Every question returns a future, so that callers may also give up."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Languages:
         )
 
     def known_servers(self) -> str:
-        """One line a language: what is installed or running, else how to get it."""
+        """Return one line per language: what is installed or running, else how to get it."""
         running = {workspace.installed.server.name for workspace in self._pool.running()}
         return "\n".join(self._line(language, running) for language in servers.LANGUAGES)
 

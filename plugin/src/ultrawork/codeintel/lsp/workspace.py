@@ -1,9 +1,7 @@
-"""
-A project as one language server sees it: the connection, the documents, the files around them.
+"""A project as one language server sees it: the connection, the documents, the files around them.
 
-First come the words of greeting (what we can do, where the project is, how it is set up), then the files
-that change behind a server's back: servers rely on their client to be told.
-"""
+First the initialization (our abilities, the project, its settings), then files that change: servers rely on their
+client to report them."""
 
 import asyncio
 import os
@@ -77,7 +75,7 @@ def make_parameters(folder: str) -> dict[str, Any]:
     }
 
 
-# Some servers check nothing unless they are told to; their editors send these by default.
+# Some servers check nothing by default; their editors send these settings.
 CHECKING: dict[str, Any] = {
     "css": {"validate": True},
     "html": {"validate": {"scripts": True, "styles": True}},
@@ -89,7 +87,7 @@ CHECKING: dict[str, Any] = {
 
 
 def make_settings(folder: str, top: str, *, own: bool = True) -> dict[str, Any]:
-    """What servers ask for by `workspace/configuration`; Python ones need the interpreter, and start it."""
+    """Return what servers request by `workspace/configuration`; Python ones need the interpreter, and start it."""
     venv = find_venv(folder, top) if own else None
     python = {"pythonPath": os.path.join(venv, "bin", "python")} if venv else {}
     plugins = {"jedi": {"environment": python.get("pythonPath")}} if venv else {}
@@ -111,7 +109,7 @@ class FileWatch:
         self._rest_until = 0.0
 
     def changes(self) -> list[dict[str, object]]:
-        """File events since the last look; a look at a very large tree is not taken every time."""
+        """Return file events since the last scan; a very large tree is not scanned every time."""
         now = time.monotonic()
         if now < self._rest_until:
             return []
@@ -144,7 +142,7 @@ def list_events(
 START_SECONDS = 60.0
 SETTLE_SECONDS = 15.0
 _YOUNG_SECONDS = 4.0
-# Who was slow to greet, on a busy machine, is slow to know its files too.
+# A server that was slow to start, on a busy machine, is slow to read its files too.
 _SLOW_START = 8.0
 _MOST_SHOWN = 60
 _SHOW_SECONDS = 5.0
@@ -207,7 +205,7 @@ class Workspace:
         self._watch.changes()
 
     def refresh(self) -> None:
-        """Tells the server what changed on disk since it was last asked."""
+        """Tell the server what changed on disk since the last question."""
         changes = self._watch.changes()
         if changes:
             self.client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
@@ -241,7 +239,7 @@ class Workspace:
 
     @property
     def young(self) -> bool:
-        """Just started, a server may know nothing yet and say so without a sign of being at work."""
+        """Return whether the server just started: it may know nothing yet without showing that it is busy."""
         return time.monotonic() - self._opened < self._young_seconds
 
     async def _asked(self, method: str, params: dict[str, Any]) -> Any:
@@ -256,7 +254,7 @@ class Workspace:
         await self.wait_for(lambda: not self.client.working or None, seconds)
 
     async def wait_for(self, check: Callable[[], T | None], seconds: float) -> T | None:
-        """What `check` gives once it gives something; it looks again whenever the server speaks."""
+        """Return what `check` returns once it is not None; it is called whenever the server speaks."""
         end = time.monotonic() + seconds
         while (seen := check()) is None and time.monotonic() < end:
             self.client.check()
