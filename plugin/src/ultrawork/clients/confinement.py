@@ -1,9 +1,7 @@
-"""
-The sandbox that a client keeps its agent's commands in, for checks that we start.
+"""The sandbox of a client's agent commands, for checks that we start.
 
-A hook writes it into a variable, which everything that the hook starts inherits. A check then reaches no further than
-the agent's own commands, but for scratch folders of ours that are gone afterwards.
-"""
+A hook writes it into a variable that everything it starts inherits. A check then reaches no further than the agent's
+own commands, except for our temporary scratch folders."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +24,7 @@ class Confinement(Value):
 
     @property
     def adapter(self) -> Any:
-        """The client's own, found by its name: adapters know this class, it knows none of them."""
+        """The client's adapter, found by name: adapters know this class, it knows none of them."""
         module = f"ultrawork.clients.{self.client}.hooks"
         __import__(module)
         return sys.modules[module].ADAPTER
@@ -47,10 +45,8 @@ class Confinement(Value):
         return f"{self.name} forbids edits; use {wider}" if wider else ""
 
     def wrap(self, argv: Sequence[str], where: str, writable: Iterable[str] = ()) -> list[str]:
-        """
-        The command is begun in the folder that the policy is seen from, whatever ours is: a shell goes `where` it
-        belongs, and says of a program that is not there what it says everywhere.
-        """
+        """Return the command inside the sandbox. It starts in the policy's folder, whatever ours is: a shell changes
+        to `where`, and reports a missing program as usual."""
         if not self.program:
             from ..core.errors import Trouble
 
@@ -59,7 +55,7 @@ class Confinement(Value):
         return [*self.adapter.make_sandbox_command(self, writable), *inside]
 
     def is_working(self, environ: Mapping[str, str]) -> bool:
-        """Not every version knows the option, and not every machine lets it build a sandbox."""
+        """Return whether it works: not every version knows the option, and not every machine allows a sandbox."""
         if not self.program:
             return False
         from ..core.agent_variables import remove_agent_variables
@@ -70,7 +66,7 @@ class Confinement(Value):
         return done.exit == 0
 
     def put_into(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The variables with which checks are held to it."""
+        """Return the variables that confine checks to it."""
         from ..store.codec import dumps
 
         told = [self.client, self.kind, self.program, self.profile, self.folder]

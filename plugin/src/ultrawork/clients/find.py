@@ -8,20 +8,21 @@ if TYPE_CHECKING:
 
     from .client import ClientAdapter
 
-# Below folders of these names a client lets no agent write.
+# Below folders of these names a client allows no agent to write.
 GUARDED = ("/.claude/",)
 NAMES = ("claude", "codex", "gemini", "opencode")
-# Its form of events and answers is our own: nothing has to be translated, and most events need no adapter.
+# Its form of events and answers is our own: nothing is translated, and most events need no adapter.
 OWN_FORM = "claude"
 
 
 def find_client(name: str, data: object, environ: "Mapping[str, str]") -> "ClientAdapter":
-    """The client that an event comes from, by the signs that it leaves in it."""
+    """Return the client of an event, by its marks."""
     return get_client(recognize(name, data, environ))
 
 
 def recognize(name: str, data: object, environ: "Mapping[str, str]") -> str:
-    """Codex's events belong to a turn; the beginning of a session is known by the name of its record."""
+    """Return the client's name. Codex's events belong to a turn; its session start is recognized by the name of its
+    record."""
     given = data.get("hook_event_name") if isinstance(data, dict) else ""
     if str(given or name).startswith(("Before", "After", "PreCompress")):
         return "gemini"
@@ -34,7 +35,7 @@ def recognize(name: str, data: object, environ: "Mapping[str, str]") -> str:
 
 
 def find_run_client(program: str) -> "ClientAdapter":
-    """The client of a command line, by the name of its program; one that nobody knows confines nothing."""
+    """Return the client of a command line, by its program's name; an unknown one confines nothing."""
     name = program.rpartition("/")[2]
     if name in NAMES:
         return get_client(name)
@@ -44,7 +45,7 @@ def find_run_client(program: str) -> "ClientAdapter":
 
 
 def list_client_plugins(home: str) -> "Iterator[tuple[str, str]]":
-    """Name and folder of every plugin that a client has installed for a person."""
+    """Yield name and folder of every plugin that a client has installed for a user."""
     for name in NAMES:
         yield from get_client(name).list_plugins(home)
 

@@ -1,4 +1,4 @@
-"""What a client's hook file is made from: our events, and how long each may take."""
+"""What a client's hook file is made from: our events, and their time limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +9,8 @@ LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
 
 @dataclass(frozen=True, slots=True)
 class HookTable:
-    """
-    `events` are handled; at those that are `waking` the client keeps the job `wake` beside the session, and handlers
-    of those `beside` as well. `agent_call` is how the launcher is told of a call of the `agent_tools`.
-    """
+    """`events` are handled; at `waking` ones the client keeps the job `wake` in the background, and handlers of those
+    `beside` as well. `agent_call` is the launcher's event for a call of the `agent_tools`."""
 
     events: tuple[str, ...]
     waking: tuple[str, ...]

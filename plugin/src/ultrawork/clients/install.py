@@ -1,4 +1,4 @@
-"""What installing into a client means: its own commands, or entries in a settings file of its."""
+"""What installing into a client means: its own commands, or entries in its settings file."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from ..store.plugin import MANIFEST
 from .hook_file import LAUNCHER
 
 NAME = "ultrawork"
-# As a marketplace of ours names the plugin.
+# Our marketplace's name of the plugin.
 PLUGIN = f"{NAME}@{NAME}"
 
 Settings = dict[str, Any]
@@ -20,7 +20,7 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SettingsEdit:
-    """`put` adds our entry to a settings file; `take` removes it and tells whether it was there."""
+    """`put` adds our entry to a settings file; `take` removes it and returns whether it was there."""
 
     path: str
     says: str
@@ -30,10 +30,8 @@ class SettingsEdit:
 
 @dataclass(frozen=True, slots=True)
 class ClientInstall:
-    """
-    `commands` are words for the client's own program, `removal` those that undo them; `watched` are files and folders
-    that these may write, `noise` those among them that the client keeps for itself. `caches` are left by the client.
-    """
+    """`commands` are words for the client's own program, `removal` those that undo them; `watched` are files and
+    folders that these may write, `noise` those that the client manages itself. `caches` are left by the client."""
 
     commands: tuple[tuple[str, ...], ...] = ()
     removal: tuple[tuple[str, ...], ...] = ()
@@ -51,7 +49,7 @@ def find_marketplace(root: str) -> str:
 
 
 def find_launcher(root: str) -> str:
-    """The launcher of our hooks; empty in an installed package, whose code lies elsewhere."""
+    """Return the launcher of our hooks; empty in an installed package, whose code is elsewhere."""
     path = LAUNCHER.replace("${CLAUDE_PLUGIN_ROOT}", root)
     return path if os.path.isfile(path) and os.path.isdir(f"{root}/src") else ""
 
@@ -65,7 +63,7 @@ def apply_put(edit: SettingsEdit) -> None:
 
 
 def has_taken_out(edit: SettingsEdit) -> bool:
-    """Take our entry out of a file that others have changed since; False where it is not there."""
+    """Remove our entry from a file that others have changed since; False if it is not there."""
     found = _load(edit)
     if not edit.take(found):
         return False
@@ -87,7 +85,7 @@ def _load(edit: SettingsEdit) -> Settings:
 
 
 def make_entry_edit(path: str, keys: tuple[str, ...], value: Any, says: str) -> SettingsEdit:
-    """An entry of ours below a key that may hold entries of others."""
+    """Return an edit for our entry below a key that may hold others' entries."""
 
     def put(settings: Settings) -> None:
         for key in keys[:-1]:
@@ -112,5 +110,5 @@ def _take_entry(settings: Settings, keys: tuple[str, ...]) -> bool:
 
 
 def find_folder(environ: Mapping[str, str], variable: str, below: str) -> str:
-    """A client's own folder, by its variable or below the home."""
+    """Return a client's own folder, by its variable or below the home."""
     return (environ.get(variable) or f"{environ.get('HOME', '')}/{below}").rstrip("/")

@@ -1,8 +1,6 @@
-"""
-The steps of `ultrawork install`, and how they are taken back.
+"""The steps of `ultrawork install`, and how they are reverted.
 
-Each step says what it changes before it does, and what it really changed is recorded by comparison.
-"""
+Each step says what it changes before it does, and its real changes are recorded by comparison."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +32,7 @@ class InstallStep:
     act: Callable[[], None]
 
     def carry_out(self, home: Home) -> list[RecordedChange]:
-        """What was changed is recorded, also where the act failed halfway."""
+        """Run the step and record what changed, even if it failed halfway."""
         folders = [
             one for path in self.watched for one in install_record.list_missing_folders(path)
         ]
@@ -50,7 +48,7 @@ class InstallStep:
 
 
 def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
-    """Links to our programs in a folder of the person's PATH; none where they are found already."""
+    """Return links to our programs in a folder on the user's PATH; none if they are found already."""
     root, folder = find_root(), find_link_folder(environ)
     steps = []
     for name in _PROGRAMS:
@@ -68,7 +66,7 @@ def list_link_steps(environ: Mapping[str, str]) -> list[InstallStep]:
 
 
 def find_link_folder(environ: Mapping[str, str]) -> str:
-    """The first of the person's own folders for programs that is on the PATH, else the usual one."""
+    """Return the first of the user's own program folders on the PATH, else the usual one."""
     home = environ.get("HOME", "")
     usual = [f"{home}/.local/bin", f"{home}/bin"]
     listed = environ.get("PATH", "").split(os.pathsep)
@@ -99,7 +97,7 @@ def list_statusline_steps(environ: Mapping[str, str], program: str) -> list[Inst
 
 
 def list_client_steps(name: str, environ: Mapping[str, str]) -> list[InstallStep]:
-    """Its own commands, or entries of its settings file."""
+    """Return its own commands, or entries of its settings file."""
     plan = get_client(name).plan_install(environ, find_root())
     if plan is None or not (plan.commands or plan.edits):
         raise NotFound(
@@ -135,7 +133,7 @@ def _require_program(name: str, environ: Mapping[str, str]) -> str:
 
 
 def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -> None:
-    """A command of the client; what it complains of is passed on in its own words."""
+    """Run a command of the client; its complaints are passed on verbatim."""
     done = run_program(
         [program, *words],
         cwd=environ.get("HOME") or "/",
@@ -153,7 +151,7 @@ def run_client(program: str, words: Sequence[str], environ: Mapping[str, str]) -
 def take_back(
     home: Home, environ: Mapping[str, str], changes: Sequence[RecordedChange]
 ) -> list[str]:
-    """Restore every byte that is still as we left it; the sentences tell what is left to do by hand."""
+    """Restore every byte that is still as we left it; return what is left to do by hand."""
     told: list[str] = []
     for part in dict.fromkeys(one.part for one in changes):
         own = [one for one in changes if one.part == part]
@@ -182,7 +180,7 @@ def _take_back_part(
 
 
 def _order(changes: Sequence[RecordedChange]) -> list[RecordedChange]:
-    """What we made goes first, the deepest before its folder; then what was there comes back."""
+    """Order changes: what we made goes first, deepest before its folder; then earlier content is restored."""
     made = [one for one in changes if one.before is None]
     return sorted(made, key=lambda one: one.path, reverse=True) + [
         one for one in changes if one.before is not None
@@ -210,7 +208,7 @@ def _take_back_one(environ: Mapping[str, str], change: RecordedChange, *, quiet:
 
 
 def _remove_by_client(part: str, plan: ClientInstall, environ: Mapping[str, str]) -> list[str]:
-    """Files that others changed are the client's to change: its own commands take out our part alone."""
+    """Remove our part by the client's own commands, because others changed its files."""
     told = []
     try:
         program = _require_program(part, environ)
@@ -225,7 +223,7 @@ def _remove_by_client(part: str, plan: ClientInstall, environ: Mapping[str, str]
 
 
 def remove_plugin(name: str, environ: Mapping[str, str]) -> list[str]:
-    """A plugin that a person installed by hand: only its client can take it out."""
+    """Remove a plugin that a user installed by hand: only its client can."""
     plan = _find_plan(name, environ)
     return _remove_by_client(name, plan, environ) if plan else []
 
@@ -235,7 +233,7 @@ def _find_plan(part: str, environ: Mapping[str, str]) -> ClientInstall | None:
 
 
 def _list_edits(environ: Mapping[str, str]) -> list[SettingsEdit]:
-    """All that we ever put into a file of a client: one file may hold several."""
+    """Return everything we ever put into a client's file: one file may hold several."""
     clients = [get_client(name) for name in NAMES]
     bars = [one.make_statusline_edit(environ, NAME) for one in clients]
     plans = [one.plan_install(environ, find_root()) for one in clients]
@@ -247,7 +245,7 @@ def _is_below(path: str, folders: Iterable[str]) -> bool:
 
 
 def list_plugin_clients(environ: Mapping[str, str]) -> list[str]:
-    """Clients that have our plugin, whoever installed it."""
+    """Return clients that have our plugin, however it was installed."""
     home = environ.get("HOME", "")
     return [
         name
@@ -257,6 +255,6 @@ def list_plugin_clients(environ: Mapping[str, str]) -> list[str]:
 
 
 def list_caches(environ: Mapping[str, str]) -> list[str]:
-    """Copies of our plugin that clients keep after it is gone."""
+    """Return copies of our plugin that clients keep after its removal."""
     plans = [get_client(name).plan_install(environ, find_root()) for name in NAMES]
     return [path for plan in plans if plan for path in plan.caches if os.path.isdir(path)]

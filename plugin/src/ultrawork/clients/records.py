@@ -30,7 +30,7 @@ def read_first_record(path: str) -> "dict[str, Any]":
 
 
 def list_records(path: str, *needles: bytes) -> "Iterator[dict[str, Any]]":
-    """The lines that hold one of the texts, newest first; one that is no JSON object is passed over."""
+    """Yield records that contain one of the texts, newest first; lines that are not JSON objects are skipped."""
     for line in _lines(path):
         if len(line) < _LINE and any(needle in line for needle in needles):
             try:
@@ -42,7 +42,7 @@ def list_records(path: str, *needles: bytes) -> "Iterator[dict[str, Any]]":
 
 
 def _lines(path: str) -> "Iterator[bytes]":
-    """From the end, a piece at a time: transcripts grow to hundreds of megabytes."""
+    """Yield lines from the end, a piece at a time, because records are large."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except (OSError, ValueError):

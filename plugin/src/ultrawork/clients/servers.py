@@ -1,16 +1,16 @@
-"""What clients tell a server of tools: who they are, and whose call it is."""
+"""What clients tell a tool server: who they are, and whose call it is."""
 
 from collections.abc import Mapping
 from typing import Any
 
-# Clients that show the model names alone, and a tool once it is wanted.
+# Clients that show the model only names, and a tool once it is wanted.
 _DEFERRING = ("claude-code",)
 # What Codex sends with each call.
 _TURN = "x-codex-turn-metadata"
 
 
 def is_told_all(hello: Mapping[str, Any]) -> bool:
-    """Whether the client that said hello so gets every tool, or the short list."""
+    """Return whether the client with this hello gets every tool, or the short list."""
     info = hello.get("clientInfo")
     return isinstance(info, dict) and info.get("name") in _DEFERRING
 

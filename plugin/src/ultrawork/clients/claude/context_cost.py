@@ -1,9 +1,7 @@
-"""
-What each part of each plugin adds to the first request of a session, and of a helper that the session starts.
+"""Measure what each part of each plugin adds to the first request of a session, and of a helper it starts.
 
-Measured, not computed: the real client runs in an empty home of its own against a model on loopback, without
-the plugin, with it, and with each kind of its parts alone.
-"""
+The real client runs in an empty home against a loopback model: without the plugin, with it, and with each kind of its
+parts alone."""
 
 import json
 import os
@@ -19,7 +17,7 @@ from .loopback import LoopbackModel
 
 PATIENCE = 60.0
 BYTES_A_TOKEN = 4
-# Kinds of parts: the file or folder where the client looks for them, and the key of a manifest that names others.
+# Kinds of parts: the client's default file or folder, and the manifest key that names others.
 PARTS = {
     "agents": ("agents", "agents"),
     "skills": ("skills", "skills"),
@@ -34,7 +32,7 @@ _PROMPT = "go"
 
 
 class RequestSize(Value):
-    """Bytes of the first request of the session and of its helper; 0 where none was sent."""
+    """Bytes of the first request of the session and of its helper; 0 if none was sent."""
 
     main: int
     helper: int
@@ -69,7 +67,7 @@ def measure_plugins(
     environ: Mapping[str, str],
     announce: Callable[[str], None],
 ) -> tuple[RequestSize, list[PluginCost]]:
-    """The client's own size, and what each plugin (name and folder) adds to it; `announce` hears what is measured."""
+    """Return the client's own size, and what each plugin (name and folder) adds; `announce` gets what is measured."""
     with tempfile.TemporaryDirectory(prefix="ultrawork-context-") as folder:
         seat = _Seat(program, folder, environ)
         announce("the client itself")
@@ -90,7 +88,7 @@ def _measure_plugin(
 
 
 class _Seat:
-    """An empty home and project; nothing of the person's is read, and no variable but PATH comes along."""
+    """An empty home and project; nothing of the user's is read, and only PATH is passed on."""
 
     def __init__(self, program: str, folder: str, environ: Mapping[str, str]) -> None:
         self.program = program
@@ -116,7 +114,7 @@ class _Seat:
 
 
 def list_kinds(plugin: str) -> list[str]:
-    """The kinds of parts that a plugin has, where the client looks or where its manifest says."""
+    """Return the kinds of parts that a plugin has, in the default places or by its manifest."""
     manifest = _read_manifest(plugin)
     return [
         kind
@@ -126,7 +124,7 @@ def list_kinds(plugin: str) -> list[str]:
 
 
 def make_part(folder: str, plugin: str, kind: str) -> str:
-    """A plugin of the same name with one kind of its parts: links to all of its files but the other kinds' own."""
+    """Create a plugin of the same name with one kind of its parts: links to all files except the other kinds'."""
     os.makedirs(f"{folder}/.claude-plugin")
     others = {name: one for name, one in PARTS.items() if name != kind}
     hidden = {".claude-plugin", *(place for place, _ in others.values())}

@@ -1,10 +1,7 @@
-"""
-Claude Code, headless: `claude -p` with events as lines of JSON.
+"""Claude Code, headless: `claude -p` with events as lines of JSON.
 
-A worker's file tools are held to its folder by the client itself (`acceptEdits`); its shell is free,
-what it does outside is found by the engine. A reader has no file tools and a shell that the client
-confines to what only looks.
-"""
+The client confines a worker's file tools to its folder (`acceptEdits`); its shell is free, and the engine finds what
+it does outside. A reader has no file tools and a shell confined to reading."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,9 +16,9 @@ from ..headless.login import Login
 
 TURNS = {"explorer": 60, "planner": 80, "worker": 250, "verifier": 80}
 _RETRIES = "CLAUDE_CODE_MAX_RETRIES"
-# Ten, the client's own number, holds a worker for minutes when a key is wrong.
+# Ten, the client's own number, delays a worker for minutes if a key is wrong.
 _FEW = "3"
-# Agents of an agent would escape limits and budget; nobody is there to be asked or to be woken for.
+# Nested agents would escape limits and budget; no user can be asked or woken.
 _NEVER = (
     "Agent", "Task", "Workflow", "AskUserQuestion", "EnterPlanMode", "EnterWorktree", "ExitWorktree",
     "CronCreate", "ScheduleWakeup", "SendMessage",
@@ -82,7 +79,7 @@ def _schema(attempt: Attempt) -> list[str]:
 
 
 def _system(event: dict[str, Any], reading: OutputReading) -> None:
-    """The client waits and tries again: whoever looks now should know what for and how long."""
+    """Show why and how long the client waits before it retries."""
     if event["subtype"] == "api_retry":
         trouble = _STATUS.get(event.get("error_status") or 0, "")
         seconds = float(event["retry_delay_ms"]) / 1000
@@ -111,7 +108,7 @@ def _assistant(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _meter(message: dict[str, Any], reading: OutputReading) -> None:
-    """The count of an answer comes before its end: what it says by then is at least as long as its text."""
+    """Count tokens during an answer, before its own count is final: at least as many as its text so far."""
     usage = message.get("usage")
     if not isinstance(usage, dict) or "id" not in message:
         return
@@ -145,7 +142,7 @@ def _result(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _count(event: dict[str, Any], reading: OutputReading) -> None:
-    """Newer clients count a resumed session from its first run on; what is ours stands beside it."""
+    """Count usage. Newer clients count a resumed session from its first run; ours is listed separately."""
     reading.count_anew()
     ours = event.get("model_usage_since_last_result")
     for model, used in (event["modelUsage"] if ours is None else ours).items():

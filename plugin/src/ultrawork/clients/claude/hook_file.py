@@ -4,8 +4,8 @@ from typing import Any
 
 from ..hook_file import LAUNCHER, HookTable
 
-# The copy that the session runs on, else the plugin's own. Where neither is there, nothing is in the way: a shell
-# that cannot open its script may exit with 2, by which clients mean a refusal. No `${`: clients fill those in.
+# The session's copy, else the plugin's own. If neither exists, nothing blocks: a shell that cannot open its script may
+# exit with 2, which clients treat as a refusal. No `${`: clients expand those.
 _START = (
     'h=$ULTRAWORK_HOME; [ -n "$h" ] || h=$HOME/.claude/ultrawork; f='
     '; [ -r "$h/program/$CLAUDE_CODE_SESSION_ID" ] && IFS= read -r f <"$h/program/$CLAUDE_CODE_SESSION_ID"'

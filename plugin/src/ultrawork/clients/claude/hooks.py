@@ -46,14 +46,14 @@ class ClaudeCode(ClientAdapter):
         return make_hook_file(table)
 
     def is_attended(self, event: "HookEvent") -> bool:
-        """It says so; its older versions by their entry point."""
+        """Return whether a user is present, as the client says; older versions by their entry point."""
         given = event.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
         if given is not None:
             return given != "0"
         return event.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
 
     def reads_guide(self, environ: "Mapping[str, str]", own: str) -> bool:
-        """Since it tells who attends a session, but only in a project without a CLAUDE.md."""
+        """Return whether it reads AGENTS.md: versions that report attendance do, in a project without a CLAUDE.md."""
         newer = "CLAUDE_CODE_SESSION_ATTENDED" in environ
         return (newer and not own) or "AGENTS.md" in own
 

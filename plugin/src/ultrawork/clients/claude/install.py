@@ -48,7 +48,7 @@ def plan_install(environ: Mapping[str, str], root: str) -> ClientInstall | None:
 
 
 def make_statusline_edit(environ: Mapping[str, str], program: str) -> SettingsEdit:
-    """Ours alone, or behind the one that is there: that one runs first, and both are shown."""
+    """Return our status line alone, or after the existing one: that runs first, and both are shown."""
     path = f"{find_folder(environ, 'CLAUDE_CONFIG_DIR', '.claude')}/settings.json"
     ours = f"{shlex.quote(program)} statusline"
 

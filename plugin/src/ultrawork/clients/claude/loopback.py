@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any, Self
 
-# What the one helper is started with; the first request of the client answers to nothing else.
+# The helper's prompt; the client's first request gets nothing else.
 HELPER = "Say ok."
 _AGENT_TOOLS = ("Agent", "Task")
 _USAGE = {"input_tokens": 1, "output_tokens": 1}
@@ -15,7 +15,7 @@ Body = dict[str, Any]
 
 
 class LoopbackModel:
-    """`main` is the first request of the session, `helper` that of the agent which it was told to start."""
+    """`main` is the first request of the session, `helper` that of the agent that it was told to start."""
 
     def __init__(self) -> None:
         self.main: bytes | None = None
@@ -38,7 +38,7 @@ class LoopbackModel:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def take(self, raw: bytes, *, of_helper: bool) -> list[Body]:
-        """Notes a request; what the answer to it holds."""
+        """Record a request; return the content of its answer."""
         body = _parse(raw)
         tools = [str(one.get("name")) for one in body.get("tools") or () if isinstance(one, dict)]
         if of_helper or "cc_is_subagent=true" in json.dumps(body.get("system")):
@@ -71,7 +71,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     model: LoopbackModel
 
     def log_message(self, *_: object) -> None:
-        """Nothing: the screen belongs to the verb."""
+        """Do not log: the verb owns the screen."""
 
     def do_GET(self) -> None:
         self._send_json({"data": [], "has_more": False})
@@ -112,7 +112,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def _list_events(message: Body) -> Iterator[Body]:
-    """The one block of a message, as it is streamed."""
+    """Yield the one block of a message as stream events."""
     (block,) = message["content"]
     opened, delta = _part(block)
     begun = {**message, "content": [], "stop_reason": None}

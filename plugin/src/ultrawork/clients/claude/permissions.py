@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ..client import HookEvent
 
-# Where an organisation rules, what it allows is not for us to work out.
+# Under managed settings, we do not work out what an organization allows.
 _MANAGED = (
     "/etc/claude-code/managed-settings.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -21,10 +21,8 @@ _SIZE = 4_000_000
 
 
 def list_ruled(event: "HookEvent", commands: "Sequence[str]") -> list[str]:
-    """
-    The commands that a rule of the client covers at this moment. It is asked when the session is
-    switched on: a rule that the agent writes later is not the person's.
-    """
+    """Return the commands that a client rule covers now. Called when the session starts: a rule that the agent writes
+    later is not the user's."""
     if any(os.path.exists(path) for path in _MANAGED):
         return []
     allow = list(_rules(event, "allow"))
@@ -37,7 +35,7 @@ def list_ruled(event: "HookEvent", commands: "Sequence[str]") -> list[str]:
 
 
 def is_refused(event: "HookEvent", command: str) -> bool:
-    """Whether somebody wants to be asked about this command, or has said no to it."""
+    """Return whether the user wants to be asked about this command, or denied it."""
     managed = any(os.path.exists(path) for path in _MANAGED)
     return managed or gate_limits.is_refused_by_rules(command, list_refusing(event))
 
@@ -48,7 +46,7 @@ def list_refusing(event: "HookEvent") -> list[str]:
 
 
 def is_sandboxed(event: "HookEvent") -> bool:
-    """Where any settings say so."""
+    """Return whether any settings enable the sandbox."""
     return any(_section(one, "sandbox").get("enabled") is True for one in _settings(event))
 
 

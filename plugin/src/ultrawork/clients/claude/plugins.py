@@ -1,4 +1,4 @@
-"""The plugins that Claude Code has installed for a person."""
+"""The plugins that Claude Code has installed for a user."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What Claude Code notes of a session: its `/goal`, what the model scheduled, what was typed, what waits in its queue."""
+"""What Claude Code records about a session: its `/goal`, what the model scheduled, what was typed, what is queued."""
 
 from ..records import join_blocks, list_records
 
@@ -11,7 +11,7 @@ _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 
 
 def is_goal_on(path: str) -> bool:
-    """The client notes each judgement of its goal, and its end."""
+    """Return whether a goal is on: the client records each evaluation and its end."""
     for record in list_records(path, b'"goal_status"'):
         attachment = record.get("attachment")
         if isinstance(attachment, dict) and attachment.get("type") == "goal_status":
@@ -38,7 +38,7 @@ def _prompt(block: object) -> "Iterator[str]":
 
 
 def list_queued(path: str) -> list[str]:
-    """What the person typed while the model worked and the client has not passed on yet, oldest first."""
+    """Return what the user typed while the model worked and the client has not passed on, oldest first."""
     found: list[str] = []
     changes = list(list_records(path, b'"queue-operation"'))
     for record in reversed(changes):
@@ -52,7 +52,7 @@ def list_queued(path: str) -> list[str]:
 
 
 def list_requests(path: str) -> "Iterator[str]":
-    """What was typed in this conversation, newest first."""
+    """Return what was typed in this conversation, newest first."""
     return filter(None, map(_read_prompt, list_records(path, b'"user"')))
 
 

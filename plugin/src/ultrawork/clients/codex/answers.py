@@ -1,4 +1,4 @@
-"""Our answers as Codex reads them. It throws an answer away, whole, for one key that it does not know."""
+"""Our answers in Codex's form. It discards a whole answer for one unknown key."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _ends_turn(output: "dict[str, Any]") -> bool:
 
 
 def _keep_turn(output: "dict[str, Any]", event: "HookEvent") -> None:
-    """What is typed while the agent works joins its turn, and a refused prompt would end that turn."""
+    """Keep the turn: what is typed while the agent works joins its turn, and a refused prompt would end it."""
     from .record import has_prompt
 
     if not has_prompt(event.text("transcript_path"), event.text("turn_id")):

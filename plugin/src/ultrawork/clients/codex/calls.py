@@ -1,10 +1,10 @@
-"""Tool calls of Codex in our names: agents, patches, and what the toolbox's finder was asked for."""
+"""Tool calls of Codex in our names: agents, patches, and calls through the toolbox's finder."""
 
 from os.path import join
 from typing import Any
 
 PATCH = "apply_patch"
-# What Codex calls its tools for agents: without a namespace, in the older and in the newer set.
+# Codex's names of its agent tools: without a namespace, in the older and in the newer set.
 _SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent", "collaborationspawn_agent")
 _WAITS = ("wait_agent", "multi_agent_v1wait_agent", "collaborationwait_agent")
 _CLOSES = ("close_agent", "multi_agent_v1close_agent")
@@ -12,10 +12,8 @@ _SHELL = "Bash"
 
 
 def translate_call(data: dict[str, Any]) -> dict[str, Any]:
-    """
-    A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call, and so is that
-    of a closing. A call through the toolbox's finder is one of the tool it names, a patch one that names its files.
-    """
+    """Return a call for an agent in Claude Code's form; the end of a wait or a close is the end of an agent's call. A
+    call through the toolbox's finder becomes a call of the tool it names, a patch one that names its files."""
     if data["tool_name"] in (PATCH, _SHELL):
         return _name_patched(data)
     if data["tool_name"] not in (*_SPAWNS, *_WAITS, *_CLOSES):
@@ -35,7 +33,8 @@ def translate_call(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_patched(data: dict[str, Any]) -> dict[str, Any]:
-    """Of a patch that comes as a line of shell Codex tells before it is applied, and never again: it is `silent`."""
+    """Name the files of a patch. Codex reports a patch in a shell line before it is applied, and never again: it is
+    `silent`."""
     from ...core.permission.shell_lines import find_patch, list_patched
 
     given = data.get("tool_input")
@@ -63,7 +62,7 @@ def _text(given: Any, key: str) -> str:
 
 
 def _read_answer(response: object) -> dict[str, Any]:
-    """The older tools tell the agent's id, the newer ones its name; a refused call tells neither."""
+    """Return the agent's id from older tools, its name from newer ones; a refused call has neither."""
     from ...store.codec import loads
 
     try:

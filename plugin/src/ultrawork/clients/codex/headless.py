@@ -1,9 +1,7 @@
-"""
-Codex, headless: `codex exec` with events as lines of JSON.
+"""Codex, headless: `codex exec` with events as lines of JSON.
 
-Its sandbox holds a worker to its folder and the temporary ones, and a reader to looking. It tells no
-cost and takes no limit of turns or money; the attempt's deadline is what bounds it.
-"""
+Its sandbox confines a worker to its folder and temporary ones, and a reader to reading. It reports no cost and accepts
+no limit of turns or money; the attempt's deadline bounds it."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +12,7 @@ from ..headless.attempt import AgentCommand, Attempt
 from ..headless.base import Backend, OutputReading, encode_prompt, make_agent_environment
 from ..headless.login import Login
 
-# The tiers of other programs are no models of this one; how hard it thinks is what it offers instead.
+# Tiers of other programs are not its models; it offers effort levels instead.
 _EFFORT = {"haiku": "low", "sonnet": "medium", "opus": "high"}
 _COUNTED = ("input_tokens", "output_tokens")
 _TELLING = ("command", "query", "tool")
@@ -75,7 +73,7 @@ def _schema(attempt: Attempt) -> list[str]:
 
 
 def make_strict(schema: dict[str, Any]) -> dict[str, Any]:
-    """As its provider takes it: typed, every key required, no others; what was optional may be null."""
+    """Return the schema as its provider accepts it: typed, every key required, no others; optional ones may be null."""
     made = {key: _stricter(value) for key, value in schema.items()}
     if all(isinstance(value, str) for value in schema.get("enum", [0])):
         made["type"] = "string"
@@ -102,7 +100,7 @@ def _thread(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _item(event: dict[str, Any], reading: OutputReading) -> None:
-    """Items of type `error` are warnings: a failed turn says so itself."""
+    """Read an item. Items of type `error` are warnings: a failed turn reports itself."""
     item = event["item"]
     if item["type"] == "agent_message":
         reading.say(item["text"])

@@ -1,11 +1,12 @@
-"""Codex's hook file. It ignores `args` and tells no session: one quoted shell line starts the plugin's own program."""
+"""Codex's hook file. It ignores `args` and reports no session: one quoted shell line starts the plugin's own
+program."""
 
 from typing import Any
 
 from ..hook_file import LAUNCHER, HookTable
 
-# It knows fewer events; naming others does no harm there, but says less than it seems to. Its questions for
-# permission are left to it: its rules are not ours to read, and its checks run in its sandbox without asking.
+# It knows fewer events; naming others is harmless but misleading. Its permission questions are left to it: we cannot
+# read its rules, and its checks run in its sandbox without asking.
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStart", "SubagentStop",
     "PreCompact", "SessionEnd",

@@ -1,4 +1,5 @@
-"""Codex: our form with keys of its own. It takes no other input for a call, wakes nobody, and confines by its sandbox."""
+"""Codex: our form with its own keys. It allows no changed input for a call, wakes no one, and confines by its
+sandbox."""
 
 from ..client import ClientAdapter
 
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
     from ..install import ClientInstall
     from .turn import TurnPolicy
 
-# Calls that mean another one, and what a patch begins with.
+# Calls that stand for another one, and what a patch begins with.
 _TRANSLATED = ("_agent", "__find_tool")
 _BEGINS_PATCH = b"*** Begin Patch"
-# Variables that it gives to the commands of its model, and to no hook.
+# Variables that it gives to its model's commands, and to no hook.
 _TOOL = ("CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")
 
 
@@ -47,7 +48,7 @@ class CodexCli(ClientAdapter):
         return f"codex resume {session}"
 
     def name_program(self, environ: "Mapping[str, str]") -> str:
-        """It puts no plugin's programs on the PATH of its model."""
+        """Return the program's path: Codex puts no plugin's programs on the PATH of its model."""
         root = environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
         return f'"{root}/bin/ultrawork"' if root else "ultrawork"
 
@@ -78,7 +79,7 @@ class CodexCli(ClientAdapter):
         return read_agent_path(record)
 
     def is_sandboxed(self, event: "HookEvent") -> bool:
-        """It calls its mode open as soon as it asks nothing, sandbox or not: only its record tells."""
+        """Return whether it is sandboxed, by its record: it calls its mode open as soon as it asks nothing."""
         return not self._read_policy(event).is_open
 
     def read_mode(self, event: "HookEvent") -> tuple[str, bool]:
@@ -128,7 +129,7 @@ class CodexCli(ClientAdapter):
         return make_confinement(policy, program, event.cwd)
 
     def _read_policy(self, event: "HookEvent") -> "TurnPolicy":
-        """What it confines the commands of this turn to."""
+        """Return what it confines this turn's commands to."""
         from .record import read_turn_context
         from .turn import read_turn
 

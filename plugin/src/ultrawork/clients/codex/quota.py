@@ -1,8 +1,6 @@
-"""
-What Codex has written down of its quota: known without asking it.
+"""Codex's recorded quota, known without asking it.
 
-It keeps a file a session, and in it the limits that came with each answer. The newest one counts.
-"""
+It stores a file per session with the limits of each answer. The newest one counts."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -17,7 +15,7 @@ _FILES = 5
 
 
 def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
-    """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
+    """Return when a used-up quota is refilled; 0 if some is left or unknown."""
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
     for path in _newest(f"{home}/sessions"):
         limits = _read_limits(path)
@@ -27,7 +25,7 @@ def find_quota_reset(environ: Mapping[str, str], now: float) -> float:
 
 
 def _newest(folder: str) -> Iterator[str]:
-    """The newest few files, by the names of their folders and their own."""
+    """Yield the newest few files, by folder and file names."""
     found = [folder]
     for _ in range(_DEPTH):
         found = [f"{one}/{name}" for one in found for name in _names(one)][:_FILES]
@@ -43,7 +41,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _read_limits(path: str) -> dict[str, Any] | None:
-    """The last line that speaks of them."""
+    """Return the last line with limits."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))

@@ -1,4 +1,4 @@
-"""What Codex notes of a thread: who began it, what confines each turn, what was typed."""
+"""What Codex records about a thread: who began it, what confines each turn, what was typed."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -9,12 +9,12 @@ from ..records import join_blocks, list_records, read_first_record
 
 _CLOCK = 2.0  # seconds by which the time of a file may differ from ours
 _TERMINAL = "codex-tui"
-# A prompt is an event of its own up to 0.166 and an item of the turn since.
+# A prompt is its own event up to 0.166 and an item of the turn since.
 _TYPED = (b'"user_message"', b'"UserMessage"')
 
 
 def read_turn_context(path: str) -> dict[str, Any]:
-    """What Codex noted of this turn: its sandbox, whether it asks; empty where it noted nothing."""
+    """Return what Codex recorded about this turn: its sandbox, whether it asks; empty if nothing."""
     for record in list_records(path, b'"turn_context"'):
         if record.get("type") == "turn_context":
             payload = record.get("payload")
@@ -36,14 +36,14 @@ def is_begun_by_hand(path: str) -> bool:
 
 
 def read_agent_path(path: str) -> str:
-    """Under which name Codex began an agent, from the agent's own record; empty if it names none."""
+    """Return the name under which Codex started an agent, from the agent's own record; empty if none."""
     payload = read_first_record(path).get("payload")
     found = payload.get("agent_path") if isinstance(payload, dict) else None
     return found if isinstance(found, str) else ""
 
 
 def list_requests(path: str) -> Iterator[str]:
-    """What was typed in this conversation, newest first."""
+    """Return what was typed in this conversation, newest first."""
     return filter(None, map(_read_prompt, list_records(path, *_TYPED)))
 
 

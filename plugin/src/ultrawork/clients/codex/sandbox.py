@@ -21,7 +21,7 @@ def make_confinement(policy: TurnPolicy, program: str, folder: str) -> Confineme
 
 
 def find_client_program(event: "HookEvent") -> str:
-    """The program that the event comes from; one that was replaced since is looked for by its name."""
+    """Return the program that sent the event; one that was replaced since is found by name."""
     from ...system.ancestry import list_upwards
     from ...system.program import find_program
 
@@ -42,10 +42,8 @@ def make_command(confinement: Confinement, writable: "Iterable[str]") -> list[st
 def find_run_confinement(
     words: "Sequence[str]", environ: "Mapping[str, str]", place: str, since: float
 ) -> Confinement | None:
-    """
-    By the record of each thread that ran here meanwhile, the narrowest one. A run that left no record is held to the
-    strictest sandbox, unless its own words switch all of them off.
-    """
+    """Return the narrowest sandbox of the threads that ran here meanwhile. A run without a record gets the strictest,
+    unless its own options turn all off."""
     from ...system.program import find_program
     from .record import list_turn_contexts
 

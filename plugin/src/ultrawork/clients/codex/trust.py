@@ -1,7 +1,5 @@
-"""
-Whether Codex runs our hooks. It skips, without a word, those that nobody has trusted since they last changed, so no
-hook can tell of it; its own server says which they are.
-"""
+"""Whether Codex runs our hooks. It silently skips those that were not trusted since they changed, so no hook can
+report it; its own server lists them."""
 
 import glob
 from collections import Counter
@@ -17,7 +15,7 @@ _TRUSTED, _CHANGED = ("trusted", "managed"), "modified"
 _ANSWER = 2
 _MARK = f'{{"id":{_ANSWER},'
 _ROOM = 1_000_000
-# It answers as long as somebody could still ask; the wait ends with it.
+# It answers while its input is open; the wait ends with it.
 _ASKED = '(printf "%s\\n" "$2"; exec sleep "$3") | exec "$1" app-server 2>/dev/null'
 _MEND = (
     'start codex in a terminal and choose "Trust all and continue"; until then nothing is checked'
@@ -25,7 +23,7 @@ _MEND = (
 
 
 def examine_trust(program: str, environ: Mapping[str, str], place: str) -> tuple[str, str] | None:
-    """What is to be told of our hooks there, and what mends it; None where Codex has no plugin of ours."""
+    """Return what to report about our hooks there, and the fix; None if Codex has no plugin of ours."""
     home = environ.get("CODEX_HOME") or f"{environ.get('HOME', '')}/.codex"
     if not glob.glob(f"{glob.escape(home)}/plugins/cache/*/ultrawork"):
         return None
@@ -82,7 +80,7 @@ def _list_hooks(
 
 
 def _read_hooks(line: str) -> list[dict[str, Any]] | None:
-    """Of all folders that were asked about; None if that is not what it said."""
+    """Return the hooks of all requested folders; None if the answer is something else."""
     try:
         folders = loads(line)["result"]["data"]
         return [hook for folder in folders for hook in folder["hooks"] if isinstance(hook, dict)]

@@ -1,9 +1,7 @@
-"""
-What Codex notes of each turn: what its commands are confined to, and whether it asks before it runs them.
+"""What Codex records about each turn: what confines its commands, and whether it asks before running them.
 
-`permission_profile` is the sandbox as its own program applies it; the profile is handed back to that program as
-it stands, so that what runs in it reaches no further than the agent's own commands.
-"""
+`permission_profile` is the sandbox as its own program applies it. The profile is passed back to that program
+unchanged, so that what runs in it reaches no further than the agent's own commands."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -20,7 +18,7 @@ _PLANNING = "plan"
 
 
 class TurnPolicy(Value):
-    """`kind` is what Codex calls its sandbox; in doubt it confines, and asks."""
+    """A turn's policy. `kind` is Codex's name of its sandbox; in doubt it confines, and asks."""
 
     kind: str = ""
     is_open: bool = False
@@ -30,7 +28,8 @@ class TurnPolicy(Value):
 
     @property
     def can_hold_checks(self) -> bool:
-        """Where nothing may be written, a check that writes would be red for that alone."""
+        """Return whether checks can run inside: if nothing may be written, a writing check would fail for that
+        alone."""
         return self.kind == _WRITES and bool(self.profile)
 
 
@@ -52,7 +51,7 @@ def _section(payload: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def make_state(profile: Mapping[str, Any], folder: str, writable: Iterable[str]) -> dict[str, Any]:
-    """A sandbox as `codex sandbox` takes it: the session's own, and our scratch folders."""
+    """Return a sandbox for `codex sandbox`: the session's own, and our scratch folders."""
     files = _section(profile, "file_system")
     listed = files.get("entries")
     entries = [*(listed if isinstance(listed, list) else ()), *map(_entry, writable)]

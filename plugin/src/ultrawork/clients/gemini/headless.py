@@ -1,9 +1,7 @@
-"""
-Gemini CLI, headless: a prompt on its input, events as lines of JSON.
+"""Gemini CLI, headless: a prompt on its input, events as lines of JSON.
 
-A worker's file tools are held to its folder by the program; its shell is free. A reader is offered
-neither a shell nor a tool that writes. It takes no schema and no limit of turns or money.
-"""
+The program confines a worker's file tools to its folder; its shell is free. A reader gets neither a shell nor a
+writing tool. It accepts no schema and no limit of turns or money."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +44,7 @@ class Gemini(Backend):
         _EVENTS[event["type"]](event, reading)
 
     def overhear(self, errors: str, reading: OutputReading) -> None:
-        """It tries ten times, for minutes, and tells it nowhere else."""
+        """Detect a rate limit: it retries ten times, for minutes, and reports it nowhere else."""
         waits = [line for line in errors.splitlines() if "Retrying" in line]
         if waits and _RETRIES in waits[-1]:
             reading.fail(LIMIT, "the provider limits requests")
@@ -73,7 +71,7 @@ def _tool_result(event: dict[str, Any], reading: OutputReading) -> None:
 
 
 def _error(event: dict[str, Any], reading: OutputReading) -> None:
-    """A warning, such as a loop that was noticed; what is fatal comes with the result."""
+    """Show a warning, such as a detected loop; fatal errors come with the result."""
     reading.show(str(event["message"]))
 
 

@@ -37,7 +37,7 @@ class GeminiCli(ClientAdapter):
         return {**data, "tool_name": _TOOLS[name]} if name in _TOOLS else data
 
     def fit_answer(self, output: "dict[str, Any]", event: "HookEvent") -> "dict[str, Any]":
-        """It reads its own event names."""
+        """Use its own event names."""
         specific = output.get("hookSpecificOutput")
         if isinstance(specific, dict):
             specific["hookEventName"] = event.data["hook_event_name"]

@@ -1,4 +1,4 @@
-"""Our hooks and tools in Gemini CLI: entries of its settings file, under its own names of events."""
+"""Our hooks and tools in Gemini CLI: entries of its settings file, under its own event names."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from ..install import (
     make_entry_edit,
 )
 
-# Its events, ours, and how many seconds each may take.
+# Its events, ours, and the time limit of each in seconds.
 _EVENTS = {
     "SessionStart": ("SessionStart", 60),
     "BeforeAgent": ("UserPromptSubmit", 60),

@@ -1,4 +1,4 @@
-"""One try of one agent at one subject: what is asked, what is run, and what came of it."""
+"""One try of one agent at one subject: the request, the command, and the result."""
 
 import os
 from collections.abc import Sequence
@@ -21,14 +21,10 @@ LOST = "lost"
 
 @dataclass(slots=True)
 class Attempt:
-    """
-    Everything an executor or a backend needs, and all of it can be written down as JSON.
-
-    `subject` is a task id, an explorer id, `plan` or `verify`. `epoch` grows with every attempt at a
-    subject, whatever its cause: a late writer of an older epoch is fenced off. `alone` are the seconds that it
-    may go on without an engine, `most_bytes` what it may print; 0 leaves both to the executor. `account` is whose it
-    has to be, where machines have several; empty leaves it to whoever takes it.
-    """
+    """Everything an executor or a backend needs, storable as JSON. `subject` is a task id, an explorer id, `plan` or
+    `verify`. `epoch` grows with every attempt at a subject, so that a late writer of an older epoch is rejected.
+    `alone` is how many seconds it may continue without an engine, `most_bytes` how much it may print; 0 leaves both to
+    the executor. `account` is the required account, if machines have several; empty means any."""
 
     session: str
     subject: str
@@ -64,10 +60,8 @@ class Attempt:
 
 @dataclass(slots=True)
 class AgentCommand:
-    """
-    What a backend wants to be run, in the attempt's place. One that `travels` is the same on any machine; of
-    others a machine elsewhere makes its own, with its own program and keys.
-    """
+    """What a backend wants to run, in the attempt's place. One that `travels` is the same on any machine; for others a
+    remote machine builds its own, with its own program and keys."""
 
     argv: list[str]
     environ: dict[str, str]
@@ -77,11 +71,9 @@ class AgentCommand:
 
 @dataclass(slots=True)
 class AgentOutcome:
-    """
-    What a backend read from an attempt's output. `last` can be read while the agent is at work; `told` is
-    what its tools were told. `bills` is what the program itself says of each model: its tokens, in the order of our
-    price tables, and what they cost.
-    """
+    """What a backend read from an attempt's output. `last` can be read while the agent runs; `told` is its tools'
+    input. `bills` is the program's own statement per model: its tokens, in the order of our price tables, and their
+    cost."""
 
     text: str = ""
     _: KW_ONLY
@@ -99,16 +91,14 @@ class AgentOutcome:
 
     @property
     def is_whole(self) -> bool:
-        """It came to its end by itself, and nothing is missing of what was asked for."""
+        """Return whether it ended by itself with everything that was requested."""
         return self.finished and not self.trouble
 
 
 @dataclass(slots=True)
 class AttemptReport:
-    """
-    What an executor knows of an attempt. `lost`: there is no result and nobody who could write one; `detail`
-    says why, if that is known. `machine` is where, if not here; only then what its output tells is here too.
-    """
+    """What an executor knows about an attempt. `lost`: there is no result and no one who could write one; `detail`
+    says why, if known. `machine` is where, if not here; only then the contents of its output are here too."""
 
     state: str
     _: KW_ONLY
@@ -130,12 +120,9 @@ class AttemptReport:
 
 
 def write_note(attempt: Attempt) -> None:
-    """
-    Leaves a note for whoever has to take over, before the agent is started.
-
-    It has to outlive this process, not a power cut: then no agent is left to take over. All notes of a
-    session are lines of one file, as a file of its own may cost more than all else that is written.
-    """
+    """Write a note for a possible successor, before the agent starts. It must survive this process, not a power cut,
+    after which no agent is left. All notes of a session are lines of one file, because a separate file could cost more
+    than everything else written."""
     path, key = _note(attempt.folder)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with open(handle, "ab") as file:
@@ -143,7 +130,7 @@ def write_note(attempt: Attempt) -> None:
 
 
 def read_note(folder: str) -> Attempt | None:
-    """None if it was never started."""
+    """Return the attempt; None if it was never started."""
     path, key = _note(folder)
     try:
         with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as notes:
@@ -155,7 +142,8 @@ def read_note(folder: str) -> Attempt | None:
 
 
 def _note(folder: str) -> tuple[str, bytes]:
-    """Beside the folder, which is the executor's. A line begins anew even after half a one."""
+    """Return the notes file, beside the executor's folder, and the line's key. A line starts fresh even after a
+    partial one."""
     path, name = os.path.split(folder)
     return f"{path}/notes", f"\n{name} ".encode("utf-8", "replace")
 

@@ -42,8 +42,8 @@ MALFORMED = "malformed"
 
 _DETAIL = 200
 _NOT_FOUND = (126, 127)
-# Only asked about a run that has failed: a task may well speak of rate limits. A number is a status only
-# where it is called one: it may as well be a line, a process or a port.
+# Only used for a failed run: a task may well mention rate limits. A number is a status only if it is called one: it
+# may also be a line, a process or a port.
 _STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b(?!\s+\w+s\b)|\b(?:{0})\W{{1,2}}(?:{1})"
 _SIGNS = (
     (LIMIT, (r"\brate[ _-]?limit", r"\btoo many requests\b", r"\busage limit\b", r"\boverloaded",
@@ -75,14 +75,14 @@ _ENDS = {
 
 
 def classify_error(message: str) -> str:
-    """What a program's error message is about."""
+    """Return what a program's error message is about."""
     text, how = message[-_NEWEST:], re.IGNORECASE | re.MULTILINE
     found = (name for name, signs in _SIGNS if any(re.search(sign, text, how) for sign in signs))
     return next(found, CRASH)
 
 
 def parse_wait(message: str) -> float:
-    """Seconds that a message asks to wait, as in `try again in 6m0s`; 0 if it does not."""
+    """Return the seconds that a message asks to wait, as in `try again in 6m0s`; 0 if it does not."""
     asked = re.search(
         rf"(?:(?:try again|retry) in|retrydelay)\W+((?:{_PIECE})+)", message, re.IGNORECASE
     )
@@ -95,7 +95,7 @@ def parse_wait(message: str) -> float:
 def conclude(
     attempt: Attempt, report: AttemptReport, reading: "OutputReading", errors: str
 ) -> None:
-    """What only the end can tell; trouble that the program itself told stands."""
+    """Add what only the end can show; trouble that the program reported stays."""
     if reading.trouble:
         return
     if not reading.finished:
@@ -107,7 +107,7 @@ def conclude(
 
 
 def _unfinished(attempt: Attempt, report: AttemptReport, errors: str) -> tuple[str, str]:
-    """There is no final event: what the process and its error output say."""
+    """Return trouble from the process and its error output, because there is no final event."""
     said = _last_line(errors)
     if report.why in _ENDS:
         trouble = BUDGET if report.why == BUDGET else CRASH
@@ -131,7 +131,7 @@ def _last_line(text: str) -> str:
 
 
 def find_answer(text: str) -> dict[str, Any] | None:
-    """The last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
+    """Return the last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
     from ...store.codec import loads
 
     for candidate in _candidates(text):
@@ -145,7 +145,7 @@ def find_answer(text: str) -> dict[str, Any] | None:
 
 
 def drop_null(value: Any) -> Any:
-    """A key that was left empty is a key that was not given."""
+    """Drop empty keys: they count as not given."""
     if isinstance(value, dict):
         return {key: drop_null(each) for key, each in value.items() if each is not None}
     return [drop_null(each) for each in value] if isinstance(value, list) else value
@@ -159,7 +159,7 @@ def _candidates(text: str) -> list[str]:
 
 PATIENCE = 30.0
 LAST = 200
-# What else an agent must not take from whoever started the engine: another checkout of git.
+# What else an agent must not inherit: another checkout of git.
 _FOREIGN = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
 )  # fmt: skip
@@ -168,7 +168,7 @@ _OURS = {"ULTRAWORK_DISABLE": "1"}
 
 @dataclass(slots=True)
 class AgentProgram:
-    """An agent program that was found and said its version."""
+    """An installed agent CLI and its version."""
 
     name: str
     path: str
@@ -176,13 +176,10 @@ class AgentProgram:
 
 
 class OutputReading(AgentOutcome):
-    """
-    An outcome in the making. `finished`: the program itself said that it had come to its end.
-    `retry_after`: seconds for which a provider asked to wait, counted from the newest output.
-    `prices` are for programs that tell tokens before they tell money.
-    `speaking`: the last words may go on in the next event. `steps` are digests of its words and of
-    each call with its result, the oldest first.
-    """
+    """A result in progress. `finished`: the program itself reported its end. `retry_after`: seconds that a provider
+    asked to wait, from the newest output. `prices` are for programs that report tokens before money. `speaking`: the
+    last text may continue in the next event. `steps` are digests of its texts and of each call with its result, oldest
+    first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -196,7 +193,7 @@ class OutputReading(AgentOutcome):
         self.prices: PriceTable = {}
 
     def spend(self, identity: str, tokens: int, usd: float | None) -> None:
-        """What one message has cost so far; None where nobody knows. The program's own sum wins over it."""
+        """Record what one message has cost so far; None if unknown. The program's own sum takes precedence."""
         self._paid[identity] = (tokens, usd)
         if not self.counted:
             known = [cost for _, cost in self._paid.values() if cost is not None]
@@ -209,12 +206,12 @@ class OutputReading(AgentOutcome):
         return bool(self._paid) and not self.counted
 
     def count_anew(self) -> None:
-        """From here on the program itself says what it has spent."""
+        """Use the program's own figures from here on."""
         if not self.counted:
             self.counted, self.tokens, self.cost_usd = True, 0, None
 
     def call(self, identity: str, name: str, given: Mapping[str, Any]) -> None:
-        """A tool was told something; asked again of the same call, that is no second one."""
+        """Record a tool call; the same call again is not a second one."""
         if identity in self._open:
             return
         self.told.take(name, given)
@@ -222,13 +219,13 @@ class OutputReading(AgentOutcome):
         self.steps.append(digest(f"{name} {dumps(given)}"))
 
     def get_result(self, identity: str, output: object) -> None:
-        """What came of a call belongs to it: the same call with another result is another step."""
+        """Add a call's result: the same call with another result is another step."""
         place = self._open.get(identity)
         if place is not None:
             self.steps[place] = digest(f"{self.steps[place]} {dumps(output)}")
 
     def say(self, text: str) -> None:
-        """The agent's words; the newest ones are its answer."""
+        """Record the agent's text; the newest is its answer."""
         if text.strip():
             self.text = text
             self.steps.append(digest(text))
@@ -256,23 +253,20 @@ class OutputReading(AgentOutcome):
         self.retry_after = parse_wait(message)
 
     def wait(self, seconds: float) -> None:
-        """The provider asked for patience, and the program has it: others had better wait too."""
+        """Record that the provider asked to wait and the program does: others should wait too."""
         self.fail(LIMIT, f"the provider asks us to wait {seconds:.0f} s")
         self.retry_after = seconds
 
     def go_on(self) -> None:
-        """What was waited for has come."""
+        """Record that the wait is over."""
         if self.trouble == LIMIT:
             self.trouble = self.detail = ""
             self.retry_after = self.retry_at = 0.0
 
 
 class Backend:
-    """
-    One agent program. `name` is what people type, `program` what is looked for on the PATH,
-    `how_to_get` what to do if it is not there; an `automatic` one may be chosen when nobody says which;
-    of one that tells no cost no budget can be kept.
-    """
+    """One agent program. `name` is what users type, `program` what is looked for on the PATH, `how_to_get` how to
+    install it. An `automatic` one may be chosen by default. If it reports no cost, no budget can be enforced."""
 
     name = ""
     title = ""
@@ -284,7 +278,7 @@ class Backend:
     prices: PriceTable = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
 
     def find_program(self, environ: Mapping[str, str]) -> AgentProgram | None:
-        """The program, if it is there and answers `--version`."""
+        """Return the program, if it is installed and answers `--version`."""
         path = which(self.program, path=environ.get("PATH", os.defpath))
         if path is None:
             return None
@@ -294,25 +288,23 @@ class Backend:
         return AgentProgram(self.name, path, known) if known else None
 
     def command(self, attempt: Attempt, environ: Mapping[str, str]) -> AgentCommand:
-        """What to run for this attempt; `environ` is the person's own."""
+        """Return the command for this attempt; `environ` is the user's own."""
         raise NotImplementedError
 
     def take(self, event: dict[str, Any], reading: OutputReading) -> None:
-        """One line of what the program printed."""
+        """Read one line of the program's output."""
         raise NotImplementedError
 
     def overhear(self, errors: str, reading: OutputReading) -> None:
-        """While it runs and its error output is the newest: what a program tells there alone."""
+        """Read, while it runs, what a program reports only on its error output."""
 
     def find_quota_reset(self, _environ: Mapping[str, str], _now: float) -> float:
-        """When a quota that is used up is filled again; 0 where there is one left or nothing is known."""
+        """Return when a used-up quota is refilled; 0 if some is left or unknown."""
         return 0.0
 
     def read(self, attempt: Attempt, report: AttemptReport | None = None) -> AgentOutcome:
-        """
-        What came of it, or while it runs (no report) the session, the last line, and whether it waits
-        for its provider. Never raises for what a program printed; reads a bounded part of it.
-        """
+        """Return the result, or while it runs (no report) the session, the last line, and whether it waits for its
+        provider. Never raises for a program's output; reads a bounded part of it."""
         out = os.path.join(attempt.folder, "out.jsonl")
         running = report is None or report.state == RUNNING
         reading = OutputReading()
@@ -330,13 +322,13 @@ class Backend:
         return reading
 
     def find_path(self, environ: Mapping[str, str]) -> str:
-        """For a command: the program's path, or its name if it has gone since it was chosen."""
+        """Return the program's path for a command, or its name if it is gone."""
         found = self.find_program(environ)
         return found.path if found else self.program
 
 
 def make_agent_environment(environ: Mapping[str, str], **more: str) -> dict[str, str]:
-    """The person's own, without what belongs to the session that started us."""
+    """Return the user's environment, without the session that started us."""
     kept = remove_session_variables(environ)
     for name in _FOREIGN:
         kept.pop(name, None)
@@ -344,7 +336,7 @@ def make_agent_environment(environ: Mapping[str, str], **more: str) -> dict[str,
 
 
 def encode_prompt(prompt: str, schema: dict[str, Any] | None = None) -> bytes:
-    """A prompt as a program reads it; to one that takes no schema the wish is put in words."""
+    """Return the prompt's bytes; for a program without schemas, the schema is described in words."""
     if schema is not None:
         wish = "End with exactly one JSON object in a ```json block that matches this JSON schema:"
         prompt = f"{prompt}\n\n{wish}\n{dumps(schema)}\n"
@@ -352,7 +344,7 @@ def encode_prompt(prompt: str, schema: dict[str, Any] | None = None) -> bytes:
 
 
 def take(backend: Backend, event: dict[str, Any], reading: OutputReading) -> None:
-    """A line of a shape that nobody expected says nothing; the end of the run tells whether it matters."""
+    """Read an event; an unexpected form is ignored, and the end of the run shows whether it matters."""
     try:
         backend.take(event, reading)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -360,7 +352,7 @@ def take(backend: Backend, event: dict[str, Any], reading: OutputReading) -> Non
 
 
 def _version(path: str, environ: Mapping[str, str]) -> str:
-    """Empty when it does not start."""
+    """Return the version; empty if it does not start."""
     from ...system.process import run_program
 
     done = run_program(

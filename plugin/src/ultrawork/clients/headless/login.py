@@ -1,8 +1,7 @@
-"""
-What an agent program is logged in with on this machine, and which account that is, by a name that tells no secret.
+"""What an agent program is logged in with on this machine, and which account that is, by a name that reveals no
+secret.
 
-Only what lies here is looked at; nobody is asked. Two machines with one login find the same name.
-"""
+Only local files are read; no one is asked. Two machines with one login get the same name."""
 
 import os
 from collections.abc import Mapping
@@ -18,11 +17,9 @@ _SALT = "the account of an ultrawork worker"
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """
-    What a program logs in with: one of the variables, one of the files in its folder, or a word in another. `keys` of
-    the variables hold a key, which is of one account; `named` are files, here or in the home, and where in them the
-    account stands. On a Mac it may be in the `keychain`, which would ask the person.
-    """
+    """What a program logs in with: one of the variables, one of the files in its folder, or a word in another. `keys`
+    of the variables hold a key, which identifies one account; `named` are files, here or in the home, and where in
+    them the account is. On a Mac it may be in the `keychain`, which would ask the user."""
 
     keys: tuple[str, ...]
     folder: tuple[str, str]
@@ -34,7 +31,7 @@ class Login:
 
 
 def has_login(known: Login | None, environ: Mapping[str, str]) -> bool:
-    """Of a program that we know nothing of it is believed."""
+    """Return whether it is logged in; an unknown program is trusted."""
     if known is None or any(environ.get(name) for name in (*known.keys, *known.switches)):
         return True
     if known.keychain and os.uname().sysname == "Darwin":
@@ -47,7 +44,7 @@ def has_login(known: Login | None, environ: Mapping[str, str]) -> bool:
 
 
 def find_account(backend: str, known: Login | None, environ: Mapping[str, str], host: str) -> str:
-    """A short name of the login; where nothing tells whose it is, the machine is an account of its own."""
+    """Return a short name of the login; if the owner is unknown, the machine counts as its own account."""
     told = _find_identity(known, environ) if known else ""
     return digest(f"{_SALT} {backend} {told}")[:_LETTERS] if told else host
 

@@ -18,19 +18,19 @@ def read_events(path: str) -> Iterator[dict[str, Any]]:
 
 
 def read_ends(path: str) -> Iterator[dict[str, Any]]:
-    """The first and the newest events, for a look at a program that is still at work."""
+    """Yield the first and newest events of a running program."""
     return _events(path, SHORT, SHORT)
 
 
 class EventTail:
-    """What a program prints while it runs: at each look the events since the last one."""
+    """Follows a running program's output: each read returns the events since the last."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self.place = 0
 
     def read_new(self) -> Iterator[dict[str, Any]]:
-        """A line that is not yet whole waits for the next look; of a great many the rest does too."""
+        """Yield new events; an incomplete line, and the rest of a flood, waits for the next read."""
         try:
             with open(self._path, "rb") as file:
                 file.seek(self.place)
@@ -56,7 +56,7 @@ def read_tail(path: str) -> str:
 
 
 def find_last_write(path: str) -> float:
-    """When something was printed last."""
+    """Return when something was last printed."""
     try:
         return os.stat(path).st_mtime
     except OSError:
@@ -77,7 +77,7 @@ def _events(path: str, head: int, last: int) -> Iterator[dict[str, Any]]:
 
 
 def _part(file: BinaryIO, start: int, end: int) -> Iterator[dict[str, Any]]:
-    """Lines that begin between two places; one that was cut in two is no JSON and falls away."""
+    """Yield events of lines that begin between two places; a line cut in two is not JSON and is dropped."""
     file.seek(start)
     while file.tell() < end:
         event = _event(file.readline(LINE))

@@ -59,7 +59,7 @@ from .base import BUDGET, CRASH, AgentProgram, Backend, OutputReading, make_agen
 VARIABLE = "ULTRAWORK_SCRIPT"
 _CONDITIONS = ("role", "subject", "attempt", "told")
 _WORDS, _NUMBER, _TABLE, _LIST = (str,), (int, float), (dict,), (list,)
-# The step's own key first, then what else it takes.
+# The step's own key first, then its other keys.
 _STEPS: dict[str, dict[str, tuple[type, ...]]] = {
     "say": {"say": _WORDS},
     "write": {"write": _WORDS, "text": _WORDS},
@@ -178,7 +178,7 @@ def _nothing(attempt: Attempt) -> list[dict[str, Any]]:
 
 
 def load_agents(path: str) -> list[dict[str, Any]]:
-    """The agents of a file, each step known to be whole; what is wrong with it is said with its place."""
+    """Return the agents of a file, each step validated; an error names its place."""
     try:
         with open(path, "rb") as file:
             agents = parse(file).get("agent", [])

@@ -1,8 +1,6 @@
-"""
-The scripted agent itself: steps as JSON on its input, events as lines of JSON on its output.
+"""The scripted agent itself: steps as JSON on its input, events as lines of JSON on its output.
 
-Run as a file with `python -I -S`, so that it starts as fast as Python does.
-"""
+Run as a file with `python -I -S`, so that it starts as fast as Python does."""
 
 import json
 import os
@@ -57,7 +55,7 @@ def delete(_agent: ScriptedAgent, step: dict[str, Any]) -> None:
 
 
 def write_outside(agent: ScriptedAgent, step: dict[str, Any]) -> None:
-    """A worktree's own git knows where the main checkout is."""
+    """Write into the main checkout, which a worktree's git can find."""
     words = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
     path = os.path.join(os.path.dirname(found.stdout.strip()), step["outside"])

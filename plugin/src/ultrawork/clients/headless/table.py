@@ -1,4 +1,4 @@
-"""Which backends there are, and which one is meant."""
+"""Which backends exist, and which one is meant."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -8,7 +8,7 @@ from ...core.errors import NotFound, UsageError
 from .base import AgentProgram, Backend
 
 AUTO = "auto"
-# In the order in which one is chosen when nobody says which.
+# In order of preference, if none is named.
 BACKENDS = {
     "claude": "claude.headless:Claude",
     "codex": "codex.headless:Codex",
@@ -19,7 +19,7 @@ BACKENDS = {
 
 
 def get(name: str) -> Backend:
-    """A backend, whether or not its program is there."""
+    """Return a backend, installed or not."""
     if name not in BACKENDS:
         guess = check.find_nearest(name, BACKENDS)
         hint = f"; did you mean {guess}?" if guess else f"; known: {', '.join(BACKENDS)}"
@@ -30,10 +30,8 @@ def get(name: str) -> Backend:
 
 
 def choose(name: str, environ: Mapping[str, str], *, elsewhere: bool = False) -> Backend:
-    """
-    The named one, or with `""` or `auto` the first that is there; a sentence how to get it if not. One that is
-    named and runs `elsewhere` is looked for there.
-    """
+    """Return the named backend, or with `""` or `auto` the first installed; else raise how to get it. One that runs
+    `elsewhere` is looked for there."""
     if name not in ("", AUTO):
         backend = get(name)
         if not elsewhere and backend.find_program(environ) is None:

@@ -1,11 +1,8 @@
-"""
-opencode, headless: `opencode run`, a prompt on its input, events as lines of JSON.
+"""opencode, headless: `opencode run`, a prompt on its input, events as lines of JSON.
 
-Its own permissions, given by a variable, hold file tools to the folder and keep a reader from shell
-and edits. It takes no schema and no limit of turns or money, and tells a step when it has been done.
-What a step cost it takes from a table of its own, and says 0 for a model that is not in there: such a
-cost is unknown, and no budget can be kept.
-"""
+Its own permissions, set by a variable, confine file tools to the folder and keep a reader from shell and edits. It
+accepts no schema and no limit of turns or money, and reports a step when it is done. It takes a step's cost from its
+own table, and says 0 for an unlisted model: such a cost is unknown, and no budget can be enforced."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +28,7 @@ class Opencode(Backend):
         from ...store.codec import dumps
 
         words = ["run", "--format", "json"]
-        # Models are named provider/model here; the tiers of other programs mean nothing to it.
+        # Models are named provider/model here; tiers of other programs mean nothing to it.
         words += ["-m", attempt.model] if "/" in attempt.model else []
         words += ["-s", attempt.resume] if attempt.resume else []
         rules = dumps(_READER if attempt.read_only else _WORKER)

@@ -1,4 +1,4 @@
-"""opencode: it has no hooks of ours, so its sessions are only judged by their files."""
+"""opencode: it has none of our hooks, so its sessions are judged only by their files."""
 
 from ..client import ClientAdapter
 
