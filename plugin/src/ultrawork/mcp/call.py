@@ -1,9 +1,7 @@
-"""
-One call of a tool: its arguments, its surroundings, and the ways to follow or stop it.
+"""One call of a tool: its arguments, its environment, and how to follow or stop it.
 
-Calls wait in queues with threads of their own: one that is full of slow work holds up nobody in
-another. Every call leaves a line: in the session's trace where there is one, else in the log.
-"""
+Calls wait in queues with their own threads: a queue of slow work delays no other. Every call leaves a line: in the
+session's trace if there is one, else in the log."""
 
 import os
 import threading
@@ -26,11 +24,9 @@ BEAT_SECONDS = 5.0
 
 
 class ToolCall:
-    """
-    `tell` sends progress to the client; it is None for a client that did not ask for any. `session` is
-    the one that called: some clients say it with each call, others once in the environment. `confined`
-    means that the agent works in a sandbox, which this server is not in.
-    """
+    """A call. `tell` sends progress to the client; None if it did not ask for any. `session` is the caller: some
+    clients name it with each call, others once in the environment. `confined`: the agent is in a sandbox, which this
+    server is not."""
 
     __slots__ = (
         "_beat", "_done", "_give_up", "arguments", "cancelled", "confined", "environment", "session", "tell",
@@ -66,7 +62,7 @@ class ToolCall:
         return self.environment.languages(confined=self.confined)
 
     def cancel(self) -> None:
-        """From any thread; what was begun is given up where that is possible."""
+        """Cancel from any thread; work in progress is abandoned if possible."""
         self.cancelled = True
         if self._give_up is not None:
             self._give_up()
@@ -84,7 +80,8 @@ class ToolCall:
                 self._pulse()
 
     def should_stop(self) -> bool:
-        """For work that asks now and then; it also shows the client that we are still at it."""
+        """Return whether to stop, for work that checks now and then; also shows the client that we are still
+        running."""
         if monotonic() >= self._beat:
             self._pulse()
         return self.cancelled
@@ -95,7 +92,7 @@ class ToolCall:
             self.tell(done, wanted, f"{done} of {wanted}")
 
     def note(self, text: str) -> None:
-        """What is being done now, where no number tells it."""
+        """Report what is being done, if no number shows it."""
         self._beat = monotonic() + BEAT_SECONDS
         if self.tell is not None:
             self._done += 0.001  # progress must grow
@@ -117,7 +114,7 @@ class CallQueue:
         self._free = 0
 
     def put(self, job: "Job") -> None:
-        """Starts a thread only while all are busy and the queue may have one more."""
+        """Queue a job; start a thread only if all are busy and the limit allows one more."""
         with self._lock:
             if self._free > 0:
                 self._free -= 1

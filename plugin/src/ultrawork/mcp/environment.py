@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
 
 class ToolEnvironment:
-    """
-    `top` is the worktree: no tool reads or writes a path outside of it. `server` names the program of another
-    model that is asked here; it is empty for the toolbox.
-    """
+    """`top` is the worktree: no tool reads or writes a path outside it. `server` names another model's program that is
+    asked here; empty for the toolbox."""
 
     __slots__ = (
         "_languages", "_lock", "_parts", "_pythons", "began", "environ", "home", "server", "top",
@@ -33,7 +31,7 @@ class ToolEnvironment:
     def __init__(self, environ: "Mapping[str, str]", cwd: str, server: str = "") -> None:
         self.environ = environ
         self.server = server
-        # Made before the first child that serves: all that follow one another share it.
+        # Made before the first serving child: all that follow share it.
         self.began = f"{os.getpid()}-{time():.3f}"
         self.home: Home = paths.find_home(environ)
         self.top = paths.find_checkout(environ.get(paths.PROJECT) or cwd)
@@ -44,21 +42,19 @@ class ToolEnvironment:
 
     @property
     def session(self) -> str:
-        """The client's own session, where it tells one."""
+        """The client's own session, if it names one."""
         return paths.find_client_session(self.environ)
 
     @property
     def extras(self) -> str:
-        """Where packages lie that a person adds to the plugin; one folder a version of Python."""
+        """Where packages are that a user adds to the plugin; one folder per Python version."""
         from sys import version_info
 
         return f"{self.home.root}/extras/{version_info.major}.{version_info.minor}"
 
     def languages(self, *, confined: bool) -> "Languages":
-        """
-        The language servers: those of the project too where the person works with us, else only those on PATH.
-        In a sandbox never: there the agent could have put one into the project.
-        """
+        """Return the language servers: the project's too if the user works with us there, else only those on PATH.
+        Never in a sandbox, where the agent could have put one into the project."""
         from ..store import checkouts
 
         own = not confined and checkouts.is_said(self.home, self.top, checkouts.KNOWN)
@@ -80,14 +76,14 @@ class ToolEnvironment:
             return self._pythons
 
     def open_part(self, feature: str) -> "Any":
-        """What a feature keeps while the server lives; it is closed with the server."""
+        """Return what a feature keeps while the server lives; it is closed with the server."""
         with self._lock:
             if feature not in self._parts:
                 self._parts[feature] = ask(feature, "open_part")(self)
             return self._parts[feature]
 
     def has_helper(self) -> bool:
-        """Whether the program that is asked here is on the PATH; one that we started asks nobody itself."""
+        """Return whether the program that is asked here is on the PATH; one that we started asks no one itself."""
         if self.environ.get("ULTRAWORK_DISABLE"):
             return False
         folders = self.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -95,7 +91,7 @@ class ToolEnvironment:
 
     @property
     def person(self) -> str:
-        """The folder of the person whose client this is."""
+        """The home folder of the client's user."""
         return self.environ.get("HOME", "") or "/nonexistent"
 
     def omc(self, folder: str | None) -> "Omc":

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 NAME = "ultrawork"
-# Only of the toolbox: the names of the few tools of a helper's server say what they are for.
+# Only for the toolbox: a helper server's few tool names explain themselves.
 INSTRUCTIONS = {
     "": "lsp_* query language servers. ast_* search and rewrite code by structure. notepad_*, project_memory_* and state_* persist. Lines start at 1, characters at 0. Edits are previews unless applied.",
 }
@@ -59,7 +59,7 @@ class Server:
         table: "ToolTable | None" = None,
         hello: "Mapping[str, Any] | None" = None,
     ) -> None:
-        """`hello` is what the client said to a server before this one, whose place it takes."""
+        """`hello` is what the client said to an earlier server that this one replaces."""
         self._environment = environment
         self._version = version
         self._source = source

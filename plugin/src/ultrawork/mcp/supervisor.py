@@ -1,9 +1,7 @@
-"""
-Holds the client's end of the line while a child serves it, so that one which dies is followed by another.
+"""Holds the client's connection while a child serves it, so that a dead child is replaced.
 
-Some clients never start a server anew that is gone: each later call would end in "Transport closed". This
-process does nothing that could end it: it passes lines on, and knows which requests wait for an answer.
-"""
+Some clients never restart a server: each later call would end in "Transport closed". This process does nothing that
+could end it: it passes lines on, and knows which requests wait for an answer."""
 
 import os
 import select
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Hello = Mapping[str, Any]
-    # Serves between two pipes; told what the client said at first, where this is not the first child.
+    # Serves between two pipes; gets the client's first message, if this is not the first child.
     Work = Callable[[int, int, Hello | None], None]
 
 DIED = "the toolbox crashed during this call and was restarted; call the tool again (python_repl sessions are empty)"
@@ -25,7 +23,7 @@ MOST_WAITING = 1 << 20  # bytes that the child has not taken yet; more are left 
 
 
 class ChildServer:
-    """A fork of this process that serves: without an exec it is there at once, and shares our memory."""
+    """A serving fork of this process: without an exec it is ready at once, and shares our memory."""
 
     __slots__ = ("inlet", "lines", "outlet", "pid", "waiting")
 
@@ -55,7 +53,7 @@ class ChildServer:
             os._exit(status)
 
     def push(self) -> None:
-        """As much of what waits as it takes now; one that is dead takes nothing, and is noticed elsewhere."""
+        """Write as much as it accepts now; a dead one accepts nothing, and is noticed elsewhere."""
         try:
             self.waiting = self.waiting[os.write(self.inlet, self.waiting) :]
         except BlockingIOError:
@@ -64,13 +62,13 @@ class ChildServer:
             self.waiting = b""
 
     def hang_up(self) -> None:
-        """No more will come: it ends what it does and leaves."""
+        """Close its input: it finishes and exits."""
         if self.inlet >= 0:
             os.close(self.inlet)
             self.inlet = -1
 
     def bury(self) -> int:
-        """After its last word; how it ended, as the shell counts it."""
+        """Reap it after its last output; return its exit status."""
         self.hang_up()
         os.close(self.outlet)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
@@ -85,7 +83,7 @@ class ServerSupervisor:
         source: int = 0,
         target: int = 1,
     ) -> None:
-        """`report` keeps a line about each child that died."""
+        """`report` logs a line about each child that died."""
         self._work = work
         self._report = report
         self._source = source
@@ -97,7 +95,7 @@ class ServerSupervisor:
         self._open = True
 
     def run(self) -> None:
-        """Until the client has closed its end or is gone, and the child has said its last word."""
+        """Run until the client has closed its end or is gone, and the child has finished."""
         while self._open or self._child is not None:
             child = self._child
             crowded = child is not None and len(child.waiting) > MOST_WAITING
@@ -114,7 +112,7 @@ class ServerSupervisor:
             self._close_if_gone()
 
     def _close_if_gone(self) -> None:
-        """The child hears of the end once it has taken what came before."""
+        """Close the child's input once it has taken what came before."""
         if self._client.gone:
             self._open = False
         child = self._child
@@ -165,7 +163,7 @@ class ServerSupervisor:
             self._mourn(child.bury())
 
     def _mourn(self, status: int) -> None:
-        """Whoever waited for it hears of it; the next message starts another."""
+        """Answer requests that a dead child left open; the next message starts another."""
         if not self._open and status == 0:
             return
         try:

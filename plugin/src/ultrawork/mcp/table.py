@@ -1,4 +1,4 @@
-"""Every family of tools: the group a person switches off, the module it lives in, its names."""
+"""Every family of tools: the group a user can turn off, its module, its names."""
 
 from ..core.check import find_nearest, quote
 from ..core.errors import NotFound
@@ -28,7 +28,7 @@ GROUPS = {
     "skills": ("load_omc_skills_local", "load_omc_skills_global", "list_omc_skills"),
     "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
-# The toolbox has no name; each other server asks the program that it is called by.
+# The toolbox has no name; each other server asks the program it is named after.
 SERVERS: "dict[str, dict[str, tuple[str, ...]]]" = {
     "": GROUPS,
 }
@@ -38,7 +38,7 @@ for _feature, _row in FEATURES.items():
         SERVERS.setdefault(_server, {}).update(_groups)
         _OWNERS |= dict.fromkeys(_groups, _feature)
 OTHER_NAMES = {"python-repl": "python", "project-memory": "memory"}
-# The second is document 004's name for it; where both are set, both count.
+# The second is document 004's name for it; if both are set, both count.
 VARIABLE, OTHER_VARIABLE = "ULTRAWORK_DISABLE_TOOLS", "OMC_DISABLE_TOOLS"
 
 
@@ -50,13 +50,13 @@ def parse_disabled(words: str) -> set[str]:
 
 
 def read_table(environ: "Mapping[str, str]", server: str = "") -> "ToolTable":
-    """The tools of a server, without those that the person switched off."""
+    """Return the tools of a server, without those that the user turned off."""
     off = [environ.get(name, "") for name in (VARIABLE, OTHER_VARIABLE)]
     return ToolTable(parse_disabled(",".join(off)), server)
 
 
 class ToolTable:
-    """The tools that are switched on; a family is imported when one of its tools is first needed."""
+    """The enabled tools; a family is imported when one of its tools is first needed."""
 
     def __init__(self, off: "set[str]", server: str = "") -> None:
         groups = SERVERS[server].items()
@@ -66,7 +66,7 @@ class ToolTable:
             self._group_of[FINDER] = "finder"
 
     def list_tools(self, *, in_full: bool = True) -> "list[Tool]":
-        """All of them, or of the toolbox those that nearly everybody wants, and the finder."""
+        """Return all tools, or of the toolbox the most wanted ones and the finder."""
         short = not in_full and FINDER in self._group_of
         names = [name for name in SHORT if self._has(name)] if short else self._names
         return [self._load(name) for name in names]

@@ -1,8 +1,6 @@
-"""
-A tool: its name, what a model reads about it, what it takes, what it runs.
+"""A tool: its name, its description for the model, its input, its function.
 
-What a client passes is checked against the tool's own schema, which `take_…` write.
-"""
+A client's input is checked against the tool's own schema, which `take_…` builds."""
 
 from ..core.check import find_nearest, quote
 from ..core.errors import UsageError
@@ -63,7 +61,7 @@ def check_arguments(
     required: "tuple[str, ...]",
     other_names: "Mapping[str, str]",
 ) -> "dict[str, Any]":
-    """The arguments with their defaults; the first thing wrong is said in one sentence."""
+    """Return the arguments with defaults; raise one sentence about the first error."""
     named = {other_names.get(key, key): value for key, value in given.items()}
     for key in named:
         if key not in properties:
@@ -106,7 +104,7 @@ QUICK = "quick"
 
 
 class Tool:
-    """`queue` is where its calls wait: families that take long do not hold up the others."""
+    """A tool. `queue` is where its calls wait: slow families do not delay the others."""
 
     __slots__ = ("about", "name", "other_names", "properties", "queue", "reads", "required", "run")
 
@@ -132,12 +130,12 @@ class Tool:
         self.other_names = other_names or {}
 
     def choose_queue(self, arguments: "Mapping[str, Any]") -> str:
-        """`interrupt` and its like must get through while their own queue is full."""
+        """Return the queue; `interrupt` and similar must get through while their own is full."""
         control = arguments.get("action") not in (None, "execute")
         return QUICK if control else self.queue
 
     def document(self) -> "dict[str, Any]":
-        """As `tools/list` shows it."""
+        """Return the form for `tools/list`."""
         schema: dict[str, Any] = {"type": "object", "properties": dict(self.properties)}
         if self.required:
             schema["required"] = list(self.required)

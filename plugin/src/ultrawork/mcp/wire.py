@@ -20,7 +20,7 @@ CHUNK = 1 << 16
 
 
 class Unreadable:
-    """A line that is no message: what is wrong with it."""
+    """A line that is not a message, and what is wrong with it."""
 
     __slots__ = ("reason",)
 
@@ -29,7 +29,7 @@ class Unreadable:
 
 
 def read_messages(source: int) -> "Iterator[Any]":
-    """Whatever arrives, in order, until the end; a line that is too long is skipped, not kept."""
+    """Yield messages in order until the end; a line that is too long is skipped."""
     for line in _lines(source):
         if line is None:
             yield Unreadable(TOO_LONG)
@@ -55,7 +55,7 @@ def _lines(source: int) -> "Iterator[bytes | None]":
 
 
 class LineSplitter:
-    """Bytes in, lines out, without their ends; None for one that is too long."""
+    """Splits bytes into lines without their ends; None for one that is too long."""
 
     __slots__ = ("_parts", "_size")
 
@@ -70,7 +70,7 @@ class LineSplitter:
         return found
 
     def finish(self) -> "list[bytes | None]":
-        """What came after the last end of a line."""
+        """Return what came after the last line end."""
         return [self._end(b"")] if self._size else []
 
     def _keep(self, piece: bytes) -> None:
@@ -88,7 +88,7 @@ class LineSplitter:
 
 
 class Writer:
-    """Writes from any thread; a client that is gone is noticed once and then written to no more."""
+    """Writes from any thread; after the client is gone, nothing is written."""
 
     __slots__ = ("_lock", "_target", "gone")
 
@@ -101,7 +101,7 @@ class Writer:
         self._write(_line({"jsonrpc": "2.0", **message}))
 
     def pass_on(self, line: bytes) -> None:
-        """A message of somebody else, as it is."""
+        """Pass on a message unchanged."""
         self._write(line + b"\n")
 
     def _write(self, line: bytes) -> None:
@@ -115,7 +115,7 @@ class Writer:
 
 
 def _line(message: "dict[str, Any]") -> bytes:
-    # A lone surrogate in a text cannot be written as UTF-8; nobody can have meant it.
+    # A lone surrogate cannot be written as UTF-8.
     return (dumps(message) + "\n").encode("utf-8", "replace")
 
 
@@ -124,6 +124,6 @@ def as_mapping(value: "Any") -> "dict[str, Any]":
 
 
 def as_key(value: "Any") -> "str | int | None":
-    """What may name a request: a text or a whole number."""
+    """Return a valid request id: a text or a whole number."""
     named = isinstance(value, str | int) and not isinstance(value, bool)
     return value if named else None

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ..call import ToolCall
 
 QUEUE = "ast"
-# As in codeintel.astgrep, which is too heavy to load for a list; a test holds them together.
+# As in codeintel.astgrep, which is too heavy to load for a list; a test compares them.
 LANGUAGES = (
     "bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript",
     "json", "kotlin", "lua", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript",

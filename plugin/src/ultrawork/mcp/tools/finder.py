@@ -1,4 +1,4 @@
-"""The way to every tool for a client that is told only of a few: by words, then by name."""
+"""Access to every tool for a client that lists only a few: by words, then by name."""
 
 from ...core.check import quote
 from ...core.errors import UsageError
@@ -14,7 +14,7 @@ MOST = 6
 
 
 def find_tools(call: "ToolCall") -> str:
-    """A call that names a tool comes here only if that tool has to be called under its own name."""
+    """Find tools by words; a call that names a tool gets here only if it must use its own name."""
     from ...store.codec import dumps
 
     if call["name"]:

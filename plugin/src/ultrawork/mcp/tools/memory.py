@@ -1,4 +1,4 @@
-"""What is known of the project for good."""
+"""Permanent knowledge about the project."""
 
 from time import time
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..call import ToolCall
 
-# As in store.omc.memory, which a list of tools does not load; a test holds them together.
+# As in store.omc.memory, which a list of tools does not load; a test compares them.
 SECTIONS = ("all", "techStack", "build", "conventions", "structure", "notes", "directives")
 PRIORITIES = ("high", "normal")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}

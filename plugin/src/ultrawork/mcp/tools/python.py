@@ -1,4 +1,4 @@
-"""The Python session, and a word about what one held that is gone."""
+"""The Python session, and a note if an earlier one is gone."""
 
 import os
 
@@ -34,7 +34,7 @@ def run_action(call: "ToolCall") -> str:
 
 
 def _mark(call: "ToolCall", name: str) -> str:
-    """A session belongs to a conversation; a client that names none has one for as long as it holds us."""
+    """Return a session's mark: it belongs to a conversation; a client without one has it for as long as it keeps us."""
     return digest(f"{call.session or call.environment.began}/{name}")
 
 

@@ -1,4 +1,4 @@
-"""The session itself: what is on, what is proved, why it was decided so, what comes next."""
+"""The session itself: what is on, what is proved, why it was decided, what comes next."""
 
 from time import time
 
@@ -34,7 +34,7 @@ class ToolStore:
 
 
 def _session(call: "ToolCall", store: "Store") -> "Session":
-    """The one named, else the client's own, else the newest of this checkout."""
+    """Return the named session, else the client's own, else the newest of this checkout."""
     from ...store import sessions
 
     return sessions.find_meant(

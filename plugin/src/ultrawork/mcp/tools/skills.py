@@ -1,4 +1,4 @@
-"""Skills that were written down in earlier sessions, and ultrawork's own catalogue."""
+"""Skills written in earlier sessions, and ultrawork's own catalogue."""
 
 from ..tool import Tool, take_text
 
@@ -14,14 +14,14 @@ ROOT = {**NAME, "projectRoot": take_text("folder in the worktree")}
 
 
 def list_local(call: "ToolCall") -> str:
-    """The project's alone."""
+    """List the project's skills."""
     from ...store.omc import skills
 
     return _answer(call, skills.list_local(call.environment.omc(call["projectRoot"])), ours=False)
 
 
 def list_personal(call: "ToolCall") -> str:
-    """What this person has wherever they work: their own, and what ultrawork brings."""
+    """List what this user has everywhere: their own skills, and ultrawork's."""
     from ...store.omc import skills
 
     return _answer(call, skills.list_personal(call.environment.person), ours=True)
@@ -35,7 +35,7 @@ def list_all(call: "ToolCall") -> str:
 
 
 def _answer(call: "ToolCall", learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
-    """The list, or the one that is named."""
+    """Return the list, or the named one."""
     name = call["name"]
     if name:
         return _load(str(name), learned, ours=ours)

@@ -29,7 +29,7 @@ def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
 
 
 def _read_mode_events(call: "ToolCall", session: str) -> "list[dict[str, Any]]":
-    """Modes that began, moved and ended, as the record of the session has them."""
+    """Return started, moved and ended modes from the session's record."""
     from ...store import modes
     from .session import ToolStore
 
